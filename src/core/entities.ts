@@ -1,0 +1,356 @@
+/**
+ * The documents that a controller stores. Everything is readonly: a change is a new document.
+ * Counts are derived by query, never stored (design §4). A document's status is elsewhere (`status`), so that a
+ * status update never conflicts with a change of the entity.
+ */
+import type { Base } from './base.ts';
+import type { CharmMeta, ConfigOption, Endpoint, ActionSpec } from './charm/metadata.ts';
+import type { Constraints } from './constraints.ts';
+import type { Life } from './life.ts';
+import type { Placement } from './placement.ts';
+import type { Status, StatusKind } from './status.ts';
+
+export type ConfigValue = string | number | boolean;
+
+/** Controller space. The controller itself; id `self`. */
+export interface ControllerDoc {
+  readonly uuid: string;
+  readonly name: string;
+  readonly cloud: string;
+  readonly region: string;
+  /** The uuid of the model called `controller`. */
+  readonly modelUuid: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly createdAt: string;
+}
+
+/** Controller space; id = user name (`admin`). Passwords are scrypt hashes. */
+export interface UserDoc {
+  readonly name: string;
+  readonly displayName: string;
+  readonly passwordHash: string;
+  readonly access: 'login' | 'superuser';
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly disabled: boolean;
+}
+
+/** Controller space; id = `<user> <model uuid>` for models. */
+export interface AccessDoc {
+  readonly user: string;
+  readonly model: string;
+  readonly access: 'read' | 'write' | 'admin';
+}
+
+/** Controller space; written at login; id as AccessDoc's (model '' = controller). */
+export interface LastLoginDoc {
+  readonly user: string;
+  readonly model: string;
+  readonly at: string;
+}
+
+/** Controller space; id = cloud name. */
+export interface CloudDoc {
+  readonly name: string;
+  readonly type: string;
+  readonly authTypes: readonly string[];
+  readonly endpoint: string;
+  readonly regions: readonly { readonly name: string; readonly endpoint?: string }[];
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Controller space; id = `<cloud>_<owner>_<name>`. */
+export interface CredentialDoc {
+  readonly cloud: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly authType: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** Controller space; id = uuid. */
+export interface ModelDoc {
+  readonly uuid: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly life: Life;
+  readonly cloud: string;
+  readonly region: string;
+  /** Id of a CredentialDoc, or ''. */
+  readonly credential: string;
+  /** Only what was set for this model; defaults are merged when read. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly constraints: Constraints;
+  readonly createdAt: string;
+  /** Set by destroy-model. */
+  readonly destroy?: { readonly force: boolean; readonly at: string };
+}
+
+/** Model space; id = application name. */
+export interface ApplicationDoc {
+  readonly name: string;
+  readonly life: Life;
+  readonly charmUrl: string;
+  readonly charmOrigin: Readonly<Record<string, unknown>>;
+  readonly base: Base;
+  readonly subordinate: boolean;
+  readonly constraints: Constraints;
+  /** Values that were set; the charm's defaults are merged when read. */
+  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly trust: boolean;
+  /** Endpoint ('' = all) → who may reach its open ports. Absent = not exposed. */
+  readonly exposed?: Readonly<Record<string, { readonly cidrs: readonly string[]; readonly spaces: readonly string[] }>>;
+  readonly endpointBindings: Readonly<Record<string, string>>;
+  readonly workloadVersion: string;
+  readonly createdAt: string;
+}
+
+/** Model space; id = unit name. */
+export interface UnitDoc {
+  readonly name: string;
+  readonly application: string;
+  readonly life: Life;
+  /** The principal's unit name; absent for principals. */
+  readonly principal?: string;
+  readonly machine?: string;
+  /** The charm that the unit runs now; follows the application's at upgrade. */
+  readonly charmUrl: string;
+  readonly base: Base;
+  /** Captured when the unit was created (domain-facts §3.3). */
+  readonly constraints: Constraints;
+  readonly resolved: '' | 'retry-hooks' | 'no-hooks';
+  /** Endpoint ('' = all) → port ranges as text: `80/tcp`, `9000-9010/udp`, `icmp`. */
+  readonly ports: Readonly<Record<string, readonly string[]>>;
+  readonly workloadVersion: string;
+  /** True once a deployer has started its agent: before that a removal needs nobody's help. */
+  readonly deployed: boolean;
+  readonly createdAt: string;
+}
+
+/** Model space; id = unit name. What the unit agent must find again after a crash; opaque to the controller. */
+export interface UnitStateDoc {
+  readonly unit: string;
+  /** The unit agent's own state (core/unit/next-operation.ts LocalState), as JSON. */
+  readonly agent: unknown;
+  /** state-get/-set. */
+  readonly charm: Readonly<Record<string, string>>;
+}
+
+export interface Hardware {
+  readonly arch?: string;
+  readonly cores?: number;
+  readonly cpuPower?: number;
+  /** MiB. */
+  readonly mem?: number;
+  /** MiB. */
+  readonly rootDisk?: number;
+  readonly rootDiskSource?: string;
+  readonly tags?: readonly string[];
+  readonly availabilityZone?: string;
+  readonly virtType?: string;
+}
+
+export interface Address {
+  readonly value: string;
+  readonly type: 'ipv4' | 'ipv6' | 'hostname';
+  readonly scope: 'public' | 'local-cloud' | 'local-machine';
+  readonly cidr?: string;
+  readonly interfaceName?: string;
+  readonly macAddress?: string;
+}
+
+/** Model space; id = machine id. */
+export interface MachineDoc {
+  readonly id: string;
+  readonly life: Life;
+  readonly base: Base;
+  readonly constraints: Constraints;
+  readonly placement?: Placement;
+  /** For containers: the host machine's id. */
+  readonly parent?: string;
+  readonly containerType?: string;
+  /** Made before the provider is called; ties the instance to this record (the durable intent). */
+  readonly nonce?: string;
+  /** Hash of the agent's password; written together with the nonce. */
+  readonly passwordHash?: string;
+  readonly instance?: {
+    readonly id: string;
+    readonly displayName: string;
+    readonly hardware: Hardware;
+    /** What isolates a local machine, for status; '' elsewhere. */
+    readonly isolation: string;
+    /** True for instances that no provider started (the controller's own host, manual machines). */
+    readonly unmanaged?: boolean;
+  };
+  readonly addresses: readonly Address[];
+  readonly hostname: string;
+  /** Removed together with its last unit? Default: those that a unit caused to be made. */
+  readonly removeWhenEmpty: boolean;
+  readonly keepInstance: boolean;
+  /** Set by remove-machine --force. */
+  readonly forced: boolean;
+  /** Runs the controller. */
+  readonly isController: boolean;
+  readonly createdAt: string;
+}
+
+/** Model space; id = relation id as text. */
+export interface RelationDoc {
+  readonly id: number;
+  /** Canonical name: `wordpress:db mysql:server`. Unique by index. */
+  readonly key: string;
+  readonly endpoints: readonly RelationEndpoint[];
+  readonly life: Life;
+  readonly createdAt: string;
+}
+export interface RelationEndpoint extends Endpoint {
+  readonly application: string;
+}
+
+/** Model space; id = `<relation id>#<unit>`: the unit is in the relation's scope. */
+export interface ScopeDoc {
+  readonly relation: string;
+  readonly unit: string;
+  readonly application: string;
+  readonly role: Endpoint['role'];
+  /** For container-scoped relations: the principal unit whose container this is; '' for global ones. */
+  readonly container: string;
+  /** Its counterparts see it as gone already. */
+  readonly departing: boolean;
+}
+
+/** Model space; id = `<relation id>#<unit or application>`: a databag. Stays readable until the relation is gone. */
+export interface SettingsDoc {
+  readonly relation: string;
+  readonly owner: string;
+  readonly values: Readonly<Record<string, string>>;
+  /** Grows with every change of the values. */
+  readonly version: number;
+}
+
+/** Model space; id from statusId(). */
+export interface StatusDoc extends Status {
+  readonly kind: StatusKind;
+  readonly entity: string;
+}
+
+/** Model space; id = charm URL (`local:mysql-0`). The archive is a blob. */
+export interface CharmDoc {
+  readonly url: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly sha256: string;
+  readonly size: number;
+  /** First line of the charm's `version` file. */
+  readonly version: string;
+  readonly meta: CharmMeta;
+  readonly config: Readonly<Record<string, ConfigOption>>;
+  readonly actions: Readonly<Record<string, ActionSpec>>;
+  readonly bases: readonly Base[];
+  readonly uploadedAt: string;
+}
+
+/** Model space; id = application. A real lease: acknowledged writes by the leader are fenced by it. */
+export interface LeaseDoc {
+  readonly application: string;
+  readonly holder: string;
+  readonly expiresAt: string;
+}
+
+/** Model space; id = application. leader-set's values. */
+export interface LeaderSettingsDoc {
+  readonly application: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly version: number;
+}
+
+/** Model space; id = the entity's tag. */
+export interface AnnotationDoc {
+  readonly tag: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** Any space; id = what is counted, e.g. `unit mysql`, `machine`, `relation`, `charm mysql`. Never goes back. */
+export interface SequenceDoc {
+  readonly name: string;
+  readonly next: number;
+}
+
+/** Model space; id = number as text. One exec or action on one receiver; belongs to an operation. */
+export interface TaskDoc {
+  readonly id: string;
+  readonly operation: string;
+  /** Unit name or machine id. */
+  readonly receiver: string;
+  readonly receiverKind: 'unit' | 'machine';
+  /** `juju-exec` runs parameters.command. */
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'aborted' | 'error';
+  readonly message: string;
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly enqueued: string;
+  readonly started?: string;
+  readonly completed?: string;
+}
+
+/** Model space; id = number as text. */
+export interface OperationDoc {
+  readonly id: string;
+  readonly summary: string;
+  readonly enqueued: string;
+  readonly tasks: readonly string[];
+}
+
+/** Every kind of document by name: what the store is generic over. */
+export interface Entities {
+  readonly controller: ControllerDoc;
+  readonly user: UserDoc;
+  readonly access: AccessDoc;
+  readonly 'last-login': LastLoginDoc;
+  readonly cloud: CloudDoc;
+  readonly credential: CredentialDoc;
+  readonly model: ModelDoc;
+  readonly application: ApplicationDoc;
+  readonly unit: UnitDoc;
+  readonly 'unit-state': UnitStateDoc;
+  readonly machine: MachineDoc;
+  readonly relation: RelationDoc;
+  readonly scope: ScopeDoc;
+  readonly settings: SettingsDoc;
+  readonly status: StatusDoc;
+  readonly charm: CharmDoc;
+  readonly lease: LeaseDoc;
+  readonly 'leader-settings': LeaderSettingsDoc;
+  readonly annotation: AnnotationDoc;
+  readonly sequence: SequenceDoc;
+  readonly task: TaskDoc;
+  readonly operation: OperationDoc;
+}
+export type Kind = keyof Entities;
+
+/** Documents that belong to the controller and not to a model live in this space. */
+export const controllerSpace = '';
+
+/** Secondary indexes: document → the value(s) it is found by. */
+export const indexes = {
+  access: { model: (d: AccessDoc) => d.model, user: (d: AccessDoc) => d.user },
+  model: { name: (d: ModelDoc) => `${d.owner}/${d.name}` },
+  application: { charm: (d: ApplicationDoc) => d.charmUrl },
+  unit: {
+    application: (d: UnitDoc) => d.application,
+    machine: (d: UnitDoc) => d.machine,
+    principal: (d: UnitDoc) => d.principal,
+    charm: (d: UnitDoc) => d.charmUrl,
+  },
+  machine: { parent: (d: MachineDoc) => d.parent, life: (d: MachineDoc) => d.life },
+  relation: {
+    application: (d: RelationDoc) => [...new Set(d.endpoints.map((e) => e.application))],
+    key: (d: RelationDoc) => d.key,
+  },
+  scope: { relation: (d: ScopeDoc) => d.relation, unit: (d: ScopeDoc) => d.unit },
+  settings: { relation: (d: SettingsDoc) => d.relation },
+  charm: { name: (d: CharmDoc) => d.name, sha256: (d: CharmDoc) => d.sha256 },
+  lease: { holder: (d: LeaseDoc) => d.holder },
+  task: { receiver: (d: TaskDoc) => d.receiver, operation: (d: TaskDoc) => d.operation },
+} as const;

@@ -1,0 +1,82 @@
+/** Juju's wire error codes (facts: wire-facts §1.4). A program may tell these apart; people read the message. */
+export const errorCodes = [
+  'not found',
+  'user not found',
+  'model not found',
+  'unauthorized access',
+  'session token invalid',
+  'login expired',
+  'no credentials provided',
+  'cannot enter scope',
+  'cannot enter scope yet',
+  'excessive contention',
+  'unit has subordinates',
+  'not assigned',
+  'stopped',
+  'dead',
+  'machine has assigned units',
+  'controller has hosted models',
+  'controller/model has persistent storage',
+  'model not empty',
+  'machine has attached storage',
+  'machine is hosting containers',
+  'storage is attached',
+  'not provisioned',
+  'no address set',
+  'try again',
+  'not implemented',
+  'already exists',
+  'upgrade in progress',
+  'model migration in progress',
+  'action no longer available',
+  'operation is blocked',
+  'leadership claim denied',
+  'lease claim denied',
+  'not supported',
+  'bad request',
+  'method not allowed',
+  'forbidden',
+  'macaroon discharge required',
+  'redirection required',
+  'incompatible base',
+  'cloud region required',
+  'incompatible clouds',
+  'quota limit exceeded',
+  'not leader',
+  'deadline exceeded',
+  'not yet available; try again later',
+  'not valid',
+  'access required',
+  'application should not have units',
+  'fatal login error',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+/**
+ * The caller can act on it: sent as is, with its wire code ('' travels as no code, as Juju's plain errors do).
+ * Anything else that is thrown is our bug: logged whole, sent without details.
+ */
+export class JujuError extends Error {
+  override readonly name = 'JujuError';
+  readonly code: ErrorCode | '';
+  readonly info: Record<string, unknown> | undefined;
+
+  constructor(
+    code: ErrorCode | '',
+    message: string,
+    options: { cause?: unknown; info?: Record<string, unknown> } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.info = options.info;
+  }
+}
+
+/** `machine "3" not found` */
+export function notFound(what: string, name: string): JujuError {
+  return new JujuError('not found', `${what} "${name}" not found`);
+}
+
+export function hasCode(error: unknown, code: ErrorCode): error is JujuError {
+  return error instanceof JujuError && error.code === code;
+}

@@ -1,0 +1,103 @@
+/** Statuses and how they are derived (facts: domain-facts §1.10). */
+export interface Status {
+  readonly status: string;
+  readonly message: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** RFC 3339, UTC. */
+  readonly since: string;
+}
+
+export type StatusKind =
+  'unit-agent' | 'workload' | 'application' | 'machine-agent' | 'instance' | 'modification' | 'relation' | 'model';
+
+/** The id of the status document of an entity, e.g. `workload:mysql/0`, `instance:3`, `model:`. */
+export function statusId(kind: StatusKind, entity: string): string {
+  return `${kind}:${entity}`;
+}
+
+/** What a charm may set with status-set. */
+export const charmStatuses = ['maintenance', 'blocked', 'waiting', 'active'] as const;
+
+/**
+ * What an entity's status is before anything has set it, so that creating an entity writes no status documents.
+ * `since` is then the entity's creation.
+ */
+export function initialStatus(kind: StatusKind, since: string): Status {
+  switch (kind) {
+    case 'unit-agent':
+      return { status: 'allocating', message: '', since };
+    case 'workload':
+      return { status: 'waiting', message: 'waiting for machine', since };
+    case 'application':
+      return { status: 'unset', message: '', since };
+    case 'machine-agent':
+      return { status: 'pending', message: '', since };
+    case 'instance':
+      return { status: 'pending', message: '', since };
+    case 'modification':
+      return { status: 'idle', message: '', since };
+    case 'relation':
+      return { status: 'joining', message: '', since };
+    case 'model':
+      return { status: 'available', message: '', since };
+  }
+}
+
+const severity: Record<string, number> = {
+  error: 100,
+  blocked: 90,
+  maintenance: 80,
+  waiting: 70,
+  active: 60,
+  terminated: 50,
+  unknown: 40,
+};
+
+/** An application that never set its status shows its worst unit; the first of equals wins. */
+export function deriveApplicationStatus(own: Status, units: Iterable<Status>): Status {
+  if (own.status !== 'unset') return own;
+  let worst: Status | undefined;
+  for (const unit of units) {
+    if (!worst || (severity[unit.status] ?? 0) > (severity[worst.status] ?? 0)) worst = unit;
+  }
+  return worst ?? { status: 'unknown', message: '', since: own.since };
+}
+
+/**
+ * What is shown for a unit: a hook error is stored on the agent and shown on the workload; a unit whose machine's
+ * agent has no connection is `lost`, except while it is allocating, or while install is running.
+ */
+export function displayUnitStatus(unit: {
+  agent: Status;
+  workload: Status;
+  present: boolean;
+  name: string;
+}): { agent: Status; workload: Status } {
+  const { agent, workload, present, name } = unit;
+  if (agent.status === 'error') {
+    return {
+      agent: { status: 'idle', message: '', since: agent.since, data: {} },
+      workload: { ...agent, status: 'error' },
+    };
+  }
+  const installing = agent.status === 'executing' && workload.message === 'installing charm software';
+  if (present || agent.status === 'allocating' || installing) return { agent, workload };
+  const lost: Status = { status: 'lost', message: 'agent is not communicating with the server', since: agent.since };
+  if (workload.status === 'error' || workload.status === 'terminated') return { agent: lost, workload };
+  return {
+    agent: lost,
+    workload: {
+      status: 'unknown',
+      message: `agent lost, see 'juju show-status-log ${name}'`,
+      since: workload.since,
+    },
+  };
+}
+
+/** What is shown for a machine's agent: `down` without a connection, unless pending, stopped or dead. */
+export function displayMachineStatus(machine: { agent: Status; present: boolean; dead: boolean }): Status {
+  const { agent, present, dead } = machine;
+  if (present || dead || agent.status === 'pending' || agent.status === 'stopped' || agent.status === 'error')
+    return agent;
+  return { status: 'down', message: 'agent is not communicating with the server', since: agent.since };
+}

@@ -1,0 +1,121 @@
+/**
+ * The store: ordered documents with revisions, the meaning that etcd has, so that entities are written once
+ * (design §4). A document is `(space, kind, id) → JSON`; a space is a model's uuid, or '' for the controller's own.
+ *
+ * Nothing here knows Juju's nouns: the kinds and their indexes are arguments.
+ */
+
+/** Kind → document type. */
+export type Kinds = { readonly [kind: string]: object } | object;
+export type KindOf<K> = Extract<keyof K, string>;
+
+/** Index → how a document is found by it. An index's value may be absent or several. */
+export type Indexes<K> = {
+  readonly [P in KindOf<K>]?: Readonly<
+    Record<string, (doc: K[P]) => string | readonly string[] | undefined>
+  >;
+};
+
+/** A consistent view at one revision. Documents are frozen. */
+export interface Reader<K> {
+  readonly revision: number;
+  readonly space: string;
+  get<P extends KindOf<K>>(kind: P, id: string): K[P] | undefined;
+  /** Revision of the document's last change; 0 when there is none. */
+  revisionOf(kind: KindOf<K>, id: string): number;
+  /** Every document of a kind in this space, in the order of insertion. */
+  list<P extends KindOf<K>>(kind: P): Iterable<K[P]>;
+  /** Documents by a secondary index: costs what it returns. */
+  find<P extends KindOf<K>>(kind: P, index: string, value: string): Iterable<K[P]>;
+  /** How many documents of the kind there are, or of those under an index's value. O(1). */
+  count(kind: KindOf<K>, index?: string, value?: string): number;
+  /** The same view of another space. */
+  in(space: string): Reader<K>;
+  /** Spaces that hold any document. */
+  spaces(): Iterable<string>;
+}
+
+/**
+ * A change being made: reads see its own writes. It may be run again after a conflict, so time and new ids come
+ * from here and `fn` has no other effect.
+ */
+export interface Transactor<K> extends Reader<K> {
+  /** RFC 3339 with milliseconds, UTC; one instant for the whole change. */
+  readonly now: string;
+  newUuid(): string;
+  put<P extends KindOf<K>>(kind: P, id: string, doc: K[P]): void;
+  /** Removing what is not there does nothing. */
+  remove(kind: KindOf<K>, id: string): void;
+  in(space: string): Transactor<K>;
+}
+
+export interface Change<K> {
+  readonly space: string;
+  readonly kind: KindOf<K>;
+  readonly id: string;
+  /** Before and after; absent = there was/is none. */
+  readonly before: K[KindOf<K>] | undefined;
+  readonly after: K[KindOf<K>] | undefined;
+}
+
+/** All changes of one transaction. */
+export interface Commit<K> {
+  readonly revision: number;
+  /** RFC 3339, UTC. */
+  readonly at: string;
+  /** Who asked for it: a tag, or a worker's name. */
+  readonly by: string;
+  readonly changes: readonly Change<K>[];
+}
+
+export interface HistoryQuery {
+  readonly space?: string;
+  readonly kind?: string;
+  readonly id?: string;
+  /** Newest first; default 100. */
+  readonly limit?: number;
+  /** Only revisions above / at most. */
+  readonly after?: number;
+  readonly upTo?: number;
+}
+
+export interface HistoryEntry<K> {
+  readonly revision: number;
+  readonly at: string;
+  readonly by: string;
+  readonly space: string;
+  readonly kind: KindOf<K>;
+  readonly id: string;
+  /** Absent = removed at this revision. */
+  readonly doc: K[KindOf<K>] | undefined;
+}
+
+export interface Store<K> {
+  /** The newest durable state. Synchronous: it reads the in-memory mirror, and never sees what is not durable. */
+  read(): Reader<K>;
+
+  /**
+   * Runs `fn` on a consistent snapshot and commits what it staged; resolves when that is durable. What was read
+   * (documents, index values, whole kinds) must be unchanged at the commit, else `fn` runs again; after many
+   * conflicts it rejects with `excessive contention`. A throw of `fn` rejects and leaves nothing. A change that
+   * stages nothing, or only what is there already, makes no revision.
+   * Errors: `excessive contention`; whatever `fn` throws.
+   */
+  change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, by: string): Promise<T>;
+
+  /**
+   * Calls `onCommit` for each commit after revision `from` (default: from now), in order, none lost: those of the
+   * past first. Called after the commit is durable and readable. Returns what ends it.
+   * Errors: `not found` when the history no longer reaches back to `from`.
+   */
+  watch(onCommit: (commit: Commit<K>) => void, from?: number): () => void;
+
+  /** Past values, bounded by the store's retention. */
+  history(query: HistoryQuery): readonly HistoryEntry<K>[];
+
+  /** The state as it was. Errors: `not found` when that is beyond the retention or in the future. */
+  at(revision: number): Reader<K>;
+
+  /** Waits for what is being committed, then closes. */
+  close(): Promise<void>;
+}
