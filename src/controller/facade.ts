@@ -1,0 +1,74 @@
+/** The shape of facades (design §6): a table of contents, access part of it. */
+import type { z } from 'zod';
+import type { Entities } from '../core/entities.ts';
+import type { Reader, Store } from '../store/store.ts';
+import type { Services } from './services.ts';
+
+/** Declared once per facade in wire/facades/: its versions and the schemas of each method. */
+export interface FacadeSpec {
+  readonly name: string;
+  /** Ascending, as announced at login. */
+  readonly versions: readonly number[];
+  /** Where it is served (wire-facts §1.5). */
+  readonly on: 'controller' | 'model' | 'both';
+  readonly methods: Readonly<Record<string, MethodSpec>>;
+}
+export interface MethodSpec {
+  readonly params: z.ZodType;
+  readonly result: z.ZodType;
+}
+
+/**
+ * What the caller must have. `login` = any logged-in user; `model-*` on the connection's model; `superuser` on the
+ * controller; `agent` = a machine agent; `anyone` = before login too.
+ */
+export type Needs = 'anyone' | 'login' | 'model-read' | 'model-write' | 'model-admin' | 'superuser' | 'agent';
+
+export interface Method<P, R> {
+  readonly needs: Needs;
+  /** Announced versions that have it; absent = all. */
+  readonly versions?: readonly number[];
+  readonly run: (call: Call, params: P) => R | Promise<R>;
+}
+
+/** A missing method, an extra one, a wrong type or no declared access does not compile. */
+export type FacadeTable<S extends FacadeSpec> = {
+  readonly [M in keyof S['methods']]: Method<z.output<S['methods'][M]['params']>, z.input<S['methods'][M]['result']>>;
+};
+
+/** Who calls. */
+export type Caller =
+  | { readonly kind: 'user'; readonly name: string; readonly controllerAccess: 'login' | 'superuser' }
+  | { readonly kind: 'machine'; readonly machine: string };
+
+/** Everything that a method may use about this one request. */
+export interface Call {
+  readonly caller: Caller;
+  /** The tag of the caller, for `by` of a change. */
+  readonly by: string;
+  /** '' on a controller connection. */
+  readonly modelUuid: string;
+  readonly facade: string;
+  readonly version: number;
+  /** The watcher's id, when the facade has one. */
+  readonly id: string;
+  readonly store: Store<Entities>;
+  /** The newest state, in the connection's model (or the controller's space). */
+  read(): Reader<Entities>;
+  readonly services: Services;
+  readonly connection: ConnectionResources;
+}
+
+/** What lives as long as a connection: watchers by id. */
+export interface ConnectionResources {
+  register(watcher: Watcher): string;
+  /** Errors: JujuError `not found` "unknown watcher id". */
+  get(id: string): Watcher;
+  remove(id: string): void;
+}
+
+/** A long poll: `next` waits for news; `stop` makes a waiting next reject with code `stopped`. */
+export interface Watcher {
+  next(): Promise<unknown>;
+  stop(): void;
+}

@@ -1,0 +1,74 @@
+import type { Clock } from './clock.ts';
+import type { Log } from './log.ts';
+import { backoffMs, type Backoff } from './retry.ts';
+
+/** What a reconciler does on a failure: 0.5 s doubling to 30 s, as long as it fails. */
+const restart: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
+
+/**
+ * The loop that every worker is (design §3): runs `pass` once at the start and again after each `wake()`; one pass
+ * at a time; several wakes during a pass make one more. A pass reads everything that it is about. When it throws,
+ * it runs again after a back-off. `pass` may return a delay in milliseconds after which it wants to run again.
+ */
+export class Reconciler {
+  readonly #options: {
+    name: string;
+    pass: (signal: AbortSignal) => Promise<number | void>;
+    clock: Clock;
+    log: Log;
+    random: () => number;
+  };
+  readonly #stop = new AbortController();
+  #awake: (() => void) | undefined;
+  #dirty = true;
+  #failures = 0;
+  #done: Promise<void> | undefined;
+
+  constructor(options: Reconciler['#options']) {
+    this.#options = options;
+  }
+
+  start(): this {
+    this.#done ??= this.#run();
+    return this;
+  }
+
+  wake(): void {
+    this.#dirty = true;
+    this.#awake?.();
+  }
+
+  /** Aborts the pass under way and waits for it. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error(`${this.#options.name} stopped`));
+    this.#awake?.();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { name, pass, clock, log, random } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      this.#dirty = false;
+      let delay: number | undefined;
+      try {
+        delay = (await pass(signal)) ?? undefined;
+        this.#failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        delay = backoffMs(restart, this.#failures++, random);
+        log.error('worker failed', { worker: name, retryMs: delay, error });
+        await clock.sleep(delay, signal).catch(() => undefined);
+        continue;
+      }
+      if (this.#dirty) continue;
+      const waiting = new AbortController();
+      await Promise.race([
+        new Promise<void>((resolve) => (this.#awake = resolve)),
+        ...(delay === undefined ? [] : [clock.sleep(delay, waiting.signal).catch(() => undefined)]),
+      ]);
+      waiting.abort();
+      this.#awake = undefined;
+    }
+  }
+}

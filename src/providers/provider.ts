@@ -1,0 +1,197 @@
+/**
+ * What a provider is: the bridge between a controller and the place where machines come from. Every folder beside
+ * this file exports one Provider; providers.test.ts runs the same cases over each. An absent capability is an
+ * absent key (design §7).
+ *
+ * Retry meaning: stopping what is gone succeeds; other errors carry a class that says who must act.
+ */
+import type { Base } from '../core/base.ts';
+import type { Constraints } from '../core/constraints.ts';
+import type { Address, Hardware } from '../core/entities.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Log } from '../kit/log.ts';
+
+/** Who can do something about a failed call of a provider. */
+export type ProviderErrorClass =
+  /** Try again later. */ | 'transient'
+  /** Try another zone. */ | 'zonal'
+  /** The account's limit: try when somebody raised it. */ | 'quota'
+  /** The credential is refused. */ | 'credential'
+  /** It will never work as asked. */ | 'bad request';
+
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError';
+  readonly class: ProviderErrorClass;
+  constructor(errorClass: ProviderErrorClass, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.class = errorClass;
+  }
+}
+
+export interface Attribute {
+  readonly type: 'string' | 'int' | 'bool' | 'map';
+  readonly description: string;
+  readonly default?: string | number | boolean;
+  /** Never stored in the model, never shown. */
+  readonly secret?: boolean;
+  /** The same for every model of a controller. */
+  readonly restricted?: boolean;
+  readonly immutable?: boolean;
+  readonly values?: readonly string[];
+}
+export type AttributeSchema = Readonly<Record<string, Attribute>>;
+export type ProviderConfig = Readonly<Record<string, unknown>>;
+
+export interface CloudSpec {
+  readonly name: string;
+  readonly type: string;
+  readonly region: string;
+  readonly endpoint: string;
+  readonly config: ProviderConfig;
+  readonly credential?: { readonly authType: string; readonly attributes: Readonly<Record<string, string>> };
+}
+
+export interface Provider {
+  /** `local`, `lxd`… as in clouds.yaml. */
+  readonly type: string;
+  readonly description: string;
+  /** Auth type → its attributes; `empty` has none. */
+  readonly authTypes: Readonly<Record<string, AttributeSchema>>;
+  /** The provider's own model settings. */
+  readonly config: AttributeSchema;
+  /** The cloud that exists without add-cloud, if any: name and regions. */
+  readonly builtinCloud?: { readonly name: string; readonly description: string; readonly regions: readonly string[] };
+  /** Returns the configuration with what bootstrap / a new model needs added. */
+  prepareForBootstrap(config: ProviderConfig): Promise<ProviderConfig>;
+  prepareForModel(config: ProviderConfig): Promise<ProviderConfig>;
+  /** Alone, or against the previous configuration; may return an upgraded one. Errors: JujuError `not valid`. */
+  validate(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig;
+  /** YAML with comments and defaults for a new cloud. */
+  boilerplate(): string;
+  /** Cheap: no network. */
+  open(params: OpenParams): Environ;
+}
+
+export interface OpenParams {
+  readonly cloud: CloudSpec;
+  readonly config: ProviderConfig;
+  readonly controllerUuid: string;
+  readonly modelUuid: string;
+  readonly modelName: string;
+  /** Where the provider may keep files of its own on the controller's host (local: the machines' layers). */
+  readonly stateDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What an instance must run once it is up: the machine agent. Providers with user data render it; local starts it. */
+export interface AgentDelivery {
+  /** Folder on the controller's host with `node`, `agent.mjs`, `hook-tool`; local makes it visible in the machine, read-only, at the same place in every machine. */
+  readonly toolsDir: string;
+  /** `/var/lib/juju` in the machine, unless the isolation cannot give a machine its own. */
+  readonly dataDir: string;
+  /** agent.conf's content; written to `<dataDir>/agents/machine-<id>/agent.conf`, mode 0600, only when absent. */
+  readonly agentConf: string;
+  readonly version: string;
+}
+
+export interface StartParams {
+  readonly machineId: string;
+  readonly nonce: string;
+  readonly base: Base;
+  readonly constraints: Constraints;
+  /** The provider's own directive, e.g. `zone=z1`. */
+  readonly placement?: string;
+  readonly zone?: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly agent: AgentDelivery;
+  /** Says what it is doing, for the machine's status. */
+  readonly progress: (message: string) => void;
+}
+
+export interface StartResult {
+  readonly instance: Instance;
+  readonly hardware: Hardware;
+}
+
+/** An immutable snapshot. */
+export interface Instance {
+  readonly id: string;
+  readonly displayName: string;
+  readonly status: 'pending' | 'allocating' | 'running' | 'provisioning error' | 'error' | 'unknown' | 'stopped';
+  readonly message: string;
+  readonly addresses: readonly Address[];
+  readonly tags: Readonly<Record<string, string>>;
+  readonly zone?: string;
+  /** What isolates it from the host and the others, for status; '' when it is a machine of its own. */
+  readonly isolation: string;
+}
+
+/** Tags on everything that a provider makes (facts: domain-facts §9.2). */
+export const tagKeys = {
+  model: 'juju-model-uuid',
+  controller: 'juju-controller-uuid',
+  isController: 'juju-is-controller',
+  machine: 'juju-machine-id',
+  units: 'juju-units-deployed',
+  nonce: 'juju-nonce',
+} as const;
+
+/** A port range of a firewall rule. */
+export interface PortRule {
+  readonly fromPort: number;
+  readonly toPort: number;
+  readonly protocol: 'tcp' | 'udp' | 'icmp';
+  /** Empty = from anywhere. */
+  readonly sourceCidrs: readonly string[];
+}
+
+export interface Environ {
+  readonly instances: {
+    /**
+     * Starts one instance tagged with its machine and nonce. Called again with the same nonce after a crash it
+     * returns the instance that is there. Cancelled by the signal it leaves nothing.
+     */
+    start(params: StartParams, signal: AbortSignal): Promise<StartResult>;
+    /** Terminates; unknown ids are no error. Resolves when they are gone, with all they held. */
+    stop(ids: readonly string[], signal: AbortSignal): Promise<void>;
+    /** Every instance of this model (by tag), however far its start came. */
+    list(signal: AbortSignal): Promise<readonly Instance[]>;
+    /** In the order of the ids; undefined for those that do not exist. */
+    get(ids: readonly string[], signal: AbortSignal): Promise<readonly (Instance | undefined)[]>;
+    /** Instances that run a controller of this controller uuid. */
+    controllers(signal: AbortSignal): Promise<readonly Instance[]>;
+  };
+  /** Hardware as constraints' vocabulary; unsupported keys warn. */
+  readonly constraints: {
+    readonly unsupported: readonly (keyof Constraints)[];
+    readonly conflicts: readonly { readonly left: readonly (keyof Constraints)[]; readonly right: readonly (keyof Constraints)[] }[];
+    readonly vocabulary: Readonly<Partial<Record<keyof Constraints, readonly string[]>>>;
+  };
+  /** Refuses at once what can never start. Errors: JujuError `not valid`. */
+  precheck(params: { base: Base; constraints: Constraints; placement?: string }): Promise<void>;
+  readonly zones?: {
+    list(signal: AbortSignal): Promise<readonly { readonly name: string; readonly available: boolean }[]>;
+  };
+  readonly firewall:
+    | {
+        readonly mode: 'instance';
+        /** Makes the open ports of one instance exactly these; port 22 and established connections stay. */
+        set(instanceId: string, rules: readonly PortRule[], signal: AbortSignal): Promise<void>;
+        rules(instanceId: string, signal: AbortSignal): Promise<readonly PortRule[]>;
+      }
+    | {
+        readonly mode: 'global';
+        set(rules: readonly PortRule[], signal: AbortSignal): Promise<void>;
+        rules(signal: AbortSignal): Promise<readonly PortRule[]>;
+      }
+    | { readonly mode: 'none' };
+  /** argv that enters the instance from the controller's host, a command appended (local: nsenter…). Absent = by ssh. */
+  readonly enter?: (instanceId: string, options: { tty: boolean }) => Promise<readonly string[]>;
+  /** Before the model's first machine; idempotent. */
+  create(signal: AbortSignal): Promise<void>;
+  /** Everything that carries the model's tag is gone afterwards; idempotent. */
+  destroyModel(signal: AbortSignal): Promise<void>;
+  /** As destroyModel, for every model of the controller. */
+  destroyController(signal: AbortSignal): Promise<void>;
+}

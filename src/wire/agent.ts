@@ -1,0 +1,185 @@
+/**
+ * The agents' own facades: grigri's design, not Juju's (design §6). A machine agent logs in as its machine
+ * (`auth-tag: machine-3`, password, nonce) on `/model/<uuid>/api` and serves the units on that machine; it reaches
+ * nothing else. Everything that concerns it comes as one stream of records; what it holds large (databags, charm
+ * archives) it asks for.
+ *
+ * Facade `MachineAgent` v1, `AgentWatcher` v1.
+ */
+import type { Base } from '../core/base.ts';
+import type { ActionSpec, ConfigOption, Endpoint } from '../core/charm/metadata.ts';
+import type { ConfigValue } from '../core/entities.ts';
+import type { Life } from '../core/life.ts';
+
+/**
+ * One record of the stream: key → its new value, or null when it is gone or concerns this agent no more. The first
+ * answer holds all there is, and ends with `complete: true`. Keys:
+ *   machine                      MachineRecord
+ *   model                        ModelRecord
+ *   unit <unit>                  UnitRecord: every unit on this machine, subordinates included
+ *   application <application>    ApplicationRecord: the applications of those units
+ *   relation <id>                RelationRecord: every relation of those applications
+ *   member <id> <unit>           MemberRecord: a unit in the relation's scope that a unit of this machine sees, or is
+ *   app-settings <id> <app>      AppSettingsRecord
+ *   leader <application>         LeaderRecord
+ *   task <id>                    TaskRecord: not yet finished tasks of these units and this machine
+ */
+export type AgentRecord =
+  MachineRecord | ModelRecord | UnitRecord | ApplicationRecord | RelationRecord | MemberRecord | AppSettingsRecord | LeaderRecord | TaskRecord;
+
+export interface MachineRecord {
+  life: Life;
+  addresses: { value: string; cidr?: string; interfaceName?: string; macAddress?: string; scope: string }[];
+  availabilityZone: string;
+}
+export interface ModelRecord {
+  name: string;
+  uuid: string;
+  life: Life;
+  /** Merged model config, values that agents need: proxies, update-status-hook-interval (ms), automatically-retry-hooks… */
+  updateStatusIntervalMs: number;
+  retryHooks: boolean;
+  loggingConfig: string;
+  proxies: { http: string; https: string; ftp: string; no: string };
+  controllerAddresses: string[];
+}
+export interface UnitRecord {
+  life: Life;
+  application: string;
+  principal: string;
+  subordinates: string[];
+  base: Base;
+  charmUrl: string;
+  resolved: '' | 'retry-hooks' | 'no-hooks';
+  /** The controller's counterpart of UnitDoc.deployed. */
+  deployed: boolean;
+  ports: Record<string, string[]>;
+}
+export interface ApplicationRecord {
+  life: Life;
+  charmUrl: string;
+  charmSha256: string;
+  charmName: string;
+  subordinate: boolean;
+  /** Charm's options with the application's values over the defaults; unset ones absent. */
+  config: Record<string, ConfigValue>;
+  configOptions: Record<string, ConfigOption>;
+  trust: boolean;
+  exposed: boolean;
+  /** With the implicit juju-info. */
+  endpoints: Record<string, Endpoint>;
+  actions: Record<string, ActionSpec>;
+}
+export interface RelationRecord {
+  id: number;
+  key: string;
+  life: Life;
+  suspended: boolean;
+  endpoints: (Endpoint & { application: string })[];
+}
+export interface MemberRecord {
+  relation: number;
+  unit: string;
+  application: string;
+  /** Version of its databag. */
+  version: number;
+  /** '' for global relations, else the principal whose container it is in. */
+  container: string;
+  departing: boolean;
+}
+export interface AppSettingsRecord {
+  relation: number;
+  application: string;
+  version: number;
+}
+export interface LeaderRecord {
+  /** Unit name, or '' when nobody holds the lease. */
+  holder: string;
+  /** Version of leader-set's values. */
+  settingsVersion: number;
+}
+export interface TaskRecord {
+  id: string;
+  receiver: string;
+  name: string;
+  parameters: Record<string, unknown>;
+  status: string;
+}
+
+/** One hook's outcome: applied in one transaction, once. A repeated call with the same `hookId` changes nothing. */
+export interface HookCommit {
+  unit: string;
+  /** Random, made before the hook starts and kept in the agent's saved state. */
+  hookId: string;
+  relationSettings: { relation: number; app: boolean; set: Record<string, string> }[];
+  openPorts: { endpoint: string; range: string }[];
+  closePorts: { endpoint: string; range: string }[];
+  charmState?: { set: Record<string, string>; delete: string[] };
+  /** The agent's local state after the hook. */
+  agentState: unknown;
+}
+
+/**
+ * MachineAgent v1: method → parameters and result. Every unit named must be on the agent's machine
+ * (else `unauthorized access`). Results are wire JSON.
+ */
+export interface MachineAgentMethods {
+  Watch: { params: Record<string, never>; result: { 'watcher-id': string } };
+  /** At agent start: addresses as the machine sees them, hardware; sets the machine's status to started. */
+  Started: {
+    params: { hostname: string; addresses: MachineRecord['addresses']; hardware: { arch: string; cores: number; mem: number }; version: string };
+    result: Record<string, never>;
+  };
+  /** Entity: `unit-agent`, `workload`, `application` (leader only) with the unit's name, or `machine-agent` with ''. */
+  SetStatus: {
+    params: { kind: 'unit-agent' | 'workload' | 'application' | 'machine-agent'; unit: string; status: string; message: string; data?: Record<string, unknown> };
+    result: Record<string, never>;
+  };
+  /** status-get --application: for leaders. */
+  ApplicationStatus: {
+    params: { unit: string };
+    result: { application: { status: string; message: string; data: Record<string, unknown> }; units: Record<string, { status: string; message: string; data: Record<string, unknown> }> };
+  };
+  /** The deployer has begun: from here on the unit is removed only through its agent. Answers with its saved state. */
+  UnitDeployed: { params: { unit: string }; result: { agentState: unknown; charmState: Record<string, string>; workload: { status: string; message: string; data: Record<string, unknown> } } };
+  SaveState: { params: { unit: string; agentState: unknown }; result: Record<string, never> };
+  CommitHook: { params: HookCommit; result: Record<string, never> };
+  ClearResolved: { params: { unit: string }; result: Record<string, never> };
+  SetWorkloadVersion: { params: { unit: string; version: string }; result: Record<string, never> };
+  /** Errors: `cannot enter scope`, `cannot enter scope yet`. May create the subordinate unit. */
+  EnterScope: { params: { unit: string; relation: number }; result: Record<string, never> };
+  /** Counterparts see it as gone; its own side can still read. */
+  PrepareLeaveScope: { params: { unit: string; relation: number }; result: Record<string, never> };
+  /** May remove the relation, and the dying application that only it was holding. */
+  LeaveScope: { params: { unit: string; relation: number }; result: Record<string, never> };
+  /** `owner`: a unit or application name in the relation. Errors: `unauthorized access` for its own application's bag when not leader. */
+  RelationSettings: { params: { unit: string; relation: number; owner: string }; result: { values: Record<string, string> } };
+  /** A real lease: granted when free, expired or already this unit's. Errors: `leadership claim denied`. Milliseconds. */
+  ClaimLeadership: { params: { unit: string; durationMs: number }; result: Record<string, never> };
+  LeaderSettings: { params: { unit: string }; result: { values: Record<string, string> } };
+  /** Errors: `not leader`. */
+  SetLeaderSettings: { params: { unit: string; values: Record<string, string> }; result: Record<string, never> };
+  GoalState: {
+    params: { unit: string };
+    result: { units: Record<string, { status: string; since: string }>; relations: Record<string, Record<string, { status: string; since: string }>> };
+  };
+  /** The unit makes itself dying: its application is, or (subordinate) no relation with its principal is alive. */
+  DestroyUnit: { params: { unit: string }; result: Record<string, never> };
+  DestroySubordinates: { params: { unit: string }; result: Record<string, never> };
+  /** Errors: `unit has subordinates`, or plain when it is in a scope. */
+  UnitDead: { params: { unit: string }; result: Record<string, never> };
+  /** The deployer has recalled the dead unit (or never deployed a dying one). */
+  RemoveUnit: { params: { unit: string }; result: Record<string, never> };
+  /** Errors: `machine has assigned units`. */
+  MachineDead: { params: Record<string, never>; result: Record<string, never> };
+  /** Fails when the task was cancelled or started already. */
+  StartTask: { params: { id: string }; result: Record<string, never> };
+  FinishTask: { params: { id: string; status: 'completed' | 'failed' | 'aborted'; message: string; output: Record<string, unknown> }; result: Record<string, never> };
+  Log: { params: { records: { entity: string; time: string; level: string; module: string; message: string }[] }; result: Record<string, never> };
+}
+
+/** AgentWatcher v1, `id` = watcher id: blocks until there is news; `Stop` ends it with code `stopped`. */
+export interface AgentWatcherMethods {
+  Next: { params: Record<string, never>; result: { records: [key: string, value: AgentRecord | null][]; complete: boolean } };
+  Stop: { params: Record<string, never>; result: Record<string, never> };
+}
