@@ -1,0 +1,37 @@
+/** What the controller's process has, beside its store: made in main/controller.ts, used by facades and workers. */
+import type { Entities } from '../core/entities.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Log } from '../kit/log.ts';
+import type { Environ, Provider } from '../providers/provider.ts';
+import type { BlobStore } from '../store/blobs.ts';
+import type { LogStore } from '../store/logs.ts';
+import type { Reader } from '../store/store.ts';
+
+export interface Services {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  /** Charm archives by SHA-256. */
+  readonly blobs: BlobStore;
+  /** What debug-log shows. */
+  readonly logs: LogStore;
+  readonly presence: Presence;
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** The environment of a model; opened once, again when its configuration changed. Errors: `not found`. */
+  environ(model: string, reader: Reader<Entities>): Environ;
+  /** `host:port` of this controller, the most useful first. */
+  readonly addresses: readonly string[];
+  readonly caCert: string;
+  /** Folder that machines see as their tools (AgentDelivery.toolsDir). */
+  readonly toolsDir: string;
+  /** Ends the process in order, after the reply that asked for it. */
+  shutdown(): void;
+}
+
+/** Which machine agents have a connection. */
+export interface Presence {
+  isPresent(model: string, machine: string): boolean;
+  /** Called with (model, machine) when one comes or goes. Returns what ends it. */
+  watch(onChange: (model: string, machine: string) => void): () => void;
+}

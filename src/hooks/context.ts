@@ -1,0 +1,86 @@
+/**
+ * The wall between what a charm sees (hooks/) and who knows it (agent/unit/, which implements HookContext from the
+ * agent's stream and the controller's answers). One context per hook, action or exec; its effects are in `changes`
+ * until the unit agent commits them in one transaction (facts: domain-facts §7.9).
+ */
+import type { ActionSpec, ConfigOption } from '../core/charm/metadata.ts';
+import type { ConfigValue } from '../core/entities.ts';
+
+export interface StatusValue {
+  readonly status: string;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A relation as one unit sees it. */
+export interface RelationView {
+  readonly id: number;
+  /** The unit's own endpoint: `db` of `db:7`. */
+  readonly endpoint: string;
+  readonly remoteApplication: string;
+  readonly peer: boolean;
+  /** Remote units in scope, sorted. In departed hooks the departing unit is absent here and still readable. */
+  readonly members: readonly string[];
+}
+
+export interface HookEvent {
+  /** `install`, `db-relation-joined`, `update-status`… '' for actions. For exec: `juju-exec`. */
+  readonly name: string;
+  readonly relation?: { readonly id: number; readonly endpoint: string };
+  readonly remoteUnit?: string;
+  readonly remoteApplication?: string;
+  readonly departingUnit?: string;
+  readonly action?: { readonly id: string; readonly name: string; readonly parameters: Readonly<Record<string, unknown>>; readonly spec?: ActionSpec };
+}
+
+/** Deferred effects: dropped when the hook fails. */
+export interface HookChanges {
+  /** relation id → `unit` | `app` → values to set ('' deletes). */
+  readonly relationSettings: Map<number, { unit: Map<string, string>; app: Map<string, string> }>;
+  readonly openPorts: { endpoint: string; range: string }[];
+  readonly closePorts: { endpoint: string; range: string }[];
+  readonly charmState: { readonly set: Map<string, string>; readonly delete: Set<string> };
+  reboot: '' | 'after' | 'now';
+  /** Actions only. */
+  readonly action: { results: Record<string, unknown>; failed: boolean; message: string };
+}
+
+export interface HookContext {
+  readonly unit: string;
+  readonly application: string;
+  readonly principal: string;
+  readonly machineId: string;
+  readonly availabilityZone: string;
+  readonly model: { readonly name: string; readonly uuid: string };
+  readonly apiAddresses: readonly string[];
+  readonly jujuVersion: string;
+  readonly proxies: { readonly http: string; readonly https: string; readonly ftp: string; readonly no: string };
+  readonly event: HookEvent;
+  readonly changes: HookChanges;
+
+  /** Values that are set or have a default, typed by their option. */
+  config(): { readonly values: Readonly<Record<string, ConfigValue>>; readonly options: Readonly<Record<string, ConfigOption>> };
+  /** All relations of the unit's application that it may name, peers included (during install too), sorted by id. */
+  relations(): readonly RelationView[];
+  /** Without this hook's own pending changes. Errors: JujuError. */
+  relationSettings(relation: number, owner: string): Promise<Readonly<Record<string, string>>>;
+  relationModelUuid(relation: number): string;
+  isLeader(): Promise<boolean>;
+  leaderSettings(): Promise<Readonly<Record<string, string>>>;
+  setLeaderSettings(values: Readonly<Record<string, string>>): Promise<void>;
+  status(): Promise<StatusValue>;
+  applicationStatus(): Promise<{ application: StatusValue; units: Readonly<Record<string, StatusValue>> }>;
+  setStatus(kind: 'workload' | 'application', status: string, message: string): Promise<void>;
+  setWorkloadVersion(version: string): Promise<void>;
+  /** Committed ports: endpoint ('' = all) → ranges. */
+  openedPorts(): Readonly<Record<string, readonly string[]>>;
+  charmState(): Readonly<Record<string, string>>;
+  /** The machine's addresses for a binding: used by network-get and unit-get. */
+  network(): { readonly interfaceName: string; readonly macAddress: string; readonly address: string; readonly cidr: string; readonly hostname: string };
+  publicAddress(): string;
+  endpoints(): readonly string[];
+  goalState(): Promise<{ units: Record<string, { status: string; since: string }>; relations: Record<string, Record<string, { status: string; since: string }>> }>;
+  actionLog(message: string): Promise<void>;
+  /** juju-log: level as given, module `unit.<unit>.juju-log`. */
+  log(level: string, message: string): void;
+}
