@@ -5,26 +5,28 @@ import { backoffMs, type Backoff } from './retry.ts';
 /** What a reconciler does on a failure: 0.5 s doubling to 30 s, as long as it fails. */
 const restart: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
+export interface ReconcilerOptions {
+  readonly name: string;
+  readonly pass: (signal: AbortSignal) => Promise<number | void>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+}
+
 /**
  * The loop that every worker is (design §3): runs `pass` once at the start and again after each `wake()`; one pass
  * at a time; several wakes during a pass make one more. A pass reads everything that it is about. When it throws,
  * it runs again after a back-off. `pass` may return a delay in milliseconds after which it wants to run again.
  */
 export class Reconciler {
-  readonly #options: {
-    name: string;
-    pass: (signal: AbortSignal) => Promise<number | void>;
-    clock: Clock;
-    log: Log;
-    random: () => number;
-  };
+  readonly #options: ReconcilerOptions;
   readonly #stop = new AbortController();
   #awake: (() => void) | undefined;
   #dirty = true;
   #failures = 0;
   #done: Promise<void> | undefined;
 
-  constructor(options: Reconciler['#options']) {
+  constructor(options: ReconcilerOptions) {
     this.#options = options;
   }
 
