@@ -130,6 +130,8 @@ export interface UnitDoc {
 /** Model space; id = unit name. What the unit agent must find again after a crash; opaque to the controller. */
 export interface UnitStateDoc {
   readonly unit: string;
+  /** hookId of the last HookCommit: a repeated one changes nothing. */
+  readonly lastHook: string;
   /** The unit agent's own state (core/unit/next-operation.ts LocalState), as JSON. */
   readonly agent: unknown;
   /** state-get/-set. */
@@ -186,6 +188,8 @@ export interface MachineDoc {
   readonly hostname: string;
   /** Removed together with its last unit? Default: those that a unit caused to be made. */
   readonly removeWhenEmpty: boolean;
+  /** Made by add-machine and never yet given a unit: the next deploy without placement may take it. */
+  readonly clean: boolean;
   readonly keepInstance: boolean;
   /** Set by remove-machine --force. */
   readonly forced: boolean;
@@ -335,18 +339,27 @@ export const controllerSpace = '';
 /** Secondary indexes: document → the value(s) it is found by. */
 export const indexes = {
   access: { model: (d: AccessDoc) => d.model, user: (d: AccessDoc) => d.user },
-  model: { name: (d: ModelDoc) => `${d.owner}/${d.name}` },
-  application: { charm: (d: ApplicationDoc) => d.charmUrl },
+  model: { name: (d: ModelDoc) => `${d.owner}/${d.name}`, life: (d: ModelDoc) => d.life },
+  application: { charm: (d: ApplicationDoc) => d.charmUrl, life: (d: ApplicationDoc) => d.life },
   unit: {
     application: (d: UnitDoc) => d.application,
     machine: (d: UnitDoc) => d.machine,
     principal: (d: UnitDoc) => d.principal,
     charm: (d: UnitDoc) => d.charmUrl,
+    /** `<application> <life>` and `<life>` for those that are not alive. */
+    life: (d: UnitDoc) => (d.life === 'alive' ? `${d.application} alive` : [`${d.application} ${d.life}`, d.life]),
   },
-  machine: { parent: (d: MachineDoc) => d.parent, life: (d: MachineDoc) => d.life },
+  machine: {
+    parent: (d: MachineDoc) => d.parent,
+    life: (d: MachineDoc) => d.life,
+    clean: (d: MachineDoc) => (d.clean ? 'clean' : undefined),
+    /** What the provisioner has to look at. */
+    unprovisioned: (d: MachineDoc) => (d.instance ? undefined : 'unprovisioned'),
+  },
   relation: {
     application: (d: RelationDoc) => [...new Set(d.endpoints.map((e) => e.application))],
     key: (d: RelationDoc) => d.key,
+    life: (d: RelationDoc) => d.life,
   },
   scope: { relation: (d: ScopeDoc) => d.relation, unit: (d: ScopeDoc) => d.unit },
   settings: { relation: (d: SettingsDoc) => d.relation },
