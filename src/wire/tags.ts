@@ -1,0 +1,152 @@
+/**
+ * Tags: the names of entities on the wire (facts: wire-facts §4.3).
+ *
+ *   unit-mysql-0 ↔ mysql/0        machine-0-lxd-1 ↔ 0/lxd/1      relation-a.ep#b.ep ↔ a:ep b:ep
+ *   cloudcred-aws_bob_main ↔ aws/bob/main        all others: `<kind>-<id>`
+ */
+import { JujuError } from '../core/errors.ts';
+
+export const tagKinds = [
+  'user',
+  'model',
+  'controller',
+  'application',
+  'unit',
+  'machine',
+  'cloud',
+  'cloudcred',
+  'relation',
+  'action',
+  'operation',
+  'charm',
+  'storage',
+  'space',
+  'subnet',
+  'secret',
+] as const;
+export type TagKind = (typeof tagKinds)[number];
+
+export interface Tag {
+  readonly kind: TagKind;
+  /** The entity's own name: `mysql/0`, `0/lxd/1`, `a:ep b:ep`, `aws/bob/main`. */
+  readonly id: string;
+}
+
+/** Errors: JujuError without a code, `"x" is not a valid tag`, as Juju's. */
+export function parseTag(text: string): Tag {
+  const dash = text.indexOf('-');
+  const kind = text.slice(0, Math.max(dash, 0)) as TagKind;
+  const rest = text.slice(dash + 1);
+  const shape = Object.hasOwn(shapes, kind) ? shapes[kind] : undefined;
+  if (dash < 1 || !shape) throw new JujuError('', `"${text}" is not a valid tag`);
+  const id = shape.read(rest);
+  if (id === undefined) throw new JujuError('', `"${text}" is not a valid ${kind} tag`);
+  return { kind, id };
+}
+
+/** The id of a tag that must be of this kind. Errors: as parseTag. */
+export function parseTagOf(kind: TagKind, text: string): string {
+  const tag = parseTag(text);
+  if (tag.kind !== kind) throw new JujuError('', `"${text}" is not a valid ${kind} tag`);
+  return tag.id;
+}
+
+export function formatTag(tag: Tag): string {
+  return `${tag.kind}-${shapes[tag.kind].write(tag.id)}`;
+}
+
+export const userTag = (name: string): string => `user-${name}`;
+export const modelTag = (uuid: string): string => `model-${uuid}`;
+export const controllerTag = (uuid: string): string => `controller-${uuid}`;
+export const applicationTag = (name: string): string => `application-${name}`;
+/** `mysql/0` → `unit-mysql-0` */
+export const unitTag = (name: string): string => formatTag({ kind: 'unit', id: name });
+/** `0/lxd/1` → `machine-0-lxd-1` */
+export const machineTag = (id: string): string => formatTag({ kind: 'machine', id });
+export const cloudTag = (name: string): string => `cloud-${name}`;
+/** (`aws`, `bob`, `main`) → `cloudcred-aws_bob_main` */
+export const credentialTag = (cloud: string, owner: string, name: string): string =>
+  formatTag({ kind: 'cloudcred', id: `${cloud}/${owner}/${name}` });
+/** `a:ep b:ep` → `relation-a.ep#b.ep` */
+export const relationTag = (key: string): string => formatTag({ kind: 'relation', id: key });
+export const actionTag = (id: string): string => `action-${id}`;
+export const operationTag = (id: string): string => `operation-${id}`;
+export const charmTag = (url: string): string => `charm-${url}`;
+
+interface Shape {
+  /** What follows `<kind>-` → id; undefined when it cannot be one. */
+  read(rest: string): string | undefined;
+  write(id: string): string;
+}
+
+const applicationName = '(?:[a-z][a-z0-9]*(?:-[a-z0-9]*[a-z][a-z0-9]*)*)';
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const number = '(?:0|[1-9][0-9]*)';
+const endpoint = `${applicationName}\\.[a-zA-Z][a-zA-Z0-9_-]*`;
+const userName = '[a-zA-Z0-9](?:[a-zA-Z0-9.+-]*[a-zA-Z0-9])?(?:@[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?)?';
+
+const shapes: Readonly<Record<TagKind, Shape>> = {
+  user: plain(userName),
+  model: plain(uuid),
+  controller: plain(uuid),
+  application: plain(applicationName),
+  unit: {
+    read: (rest) =>
+      new RegExp(`^${applicationName}-${number}$`).test(rest) ? replaceLast(rest, '-', '/') : undefined,
+    write: (id) => replaceLast(id, '/', '-'),
+  },
+  machine: {
+    read: (rest) =>
+      new RegExp(`^${number}(?:-[a-z]+-${number})*$`).test(rest) ? rest.replaceAll('-', '/') : undefined,
+    write: (id) => id.replaceAll('/', '-'),
+  },
+  cloud: plain('[a-zA-Z0-9][a-zA-Z0-9.-]*'),
+  cloudcred: {
+    read: readCredential,
+    write: (id) =>
+      id
+        .split('/')
+        .map((part) => part.replaceAll('%', '%25').replaceAll('_', '%5f'))
+        .join('_'),
+  },
+  relation: {
+    read: (rest) =>
+      new RegExp(`^${endpoint}(?:#${endpoint})?$`).test(rest)
+        ? rest.replaceAll('.', ':').replace('#', ' ')
+        : undefined,
+    write: (id) => id.replaceAll(':', '.').replace(' ', '#'),
+  },
+  action: plain('[0-9a-f-]+'),
+  operation: plain(number),
+  charm: plain('\\S+'),
+  storage: {
+    read: (rest) =>
+      /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*-[0-9]+$/.test(rest) ? replaceLast(rest, '-', '/') : undefined,
+    write: (id) => replaceLast(id, '/', '-'),
+  },
+  space: plain('[a-z0-9]+(?:-[a-z0-9]+)*'),
+  subnet: plain('\\S+'),
+  secret: plain('[0-9a-z]{20}'),
+};
+
+function plain(pattern: string): Shape {
+  const whole = new RegExp(`^(?:${pattern})$`);
+  return { read: (rest) => (whole.test(rest) ? rest : undefined), write: (id) => id };
+}
+
+/** `_` separates; names hold it as `%5f`. */
+function readCredential(rest: string): string | undefined {
+  const parts = rest.split('_');
+  if (parts.length !== 3 || parts.some((part) => part === '')) return undefined;
+  try {
+    const names = parts.map((part) => decodeURIComponent(part));
+    return names.some((name) => name.includes('/')) ? undefined : names.join('/');
+  } catch {
+    return undefined;
+  }
+}
+
+function replaceLast(text: string, what: string, by: string): string {
+  const at = text.lastIndexOf(what);
+  return at < 0 ? text : text.slice(0, at) + by + text.slice(at + 1);
+}
