@@ -1,0 +1,64 @@
+import type { Base } from '../../core/base.ts';
+import { mergeConstraints, type Constraints } from '../../core/constraints.ts';
+import type { MachineDoc } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Placement } from '../../core/placement.ts';
+import { mustGet, takeNumbers, type Tx } from './tx.ts';
+
+/**
+ * add-machine: a machine without a unit copies the model's constraints under its own, also when it is placed.
+ * Errors: 'bad request' (placement on a machine), 'not supported' (containers).
+ */
+export function addMachine(
+  tx: Tx,
+  args: { base: Base; constraints: Constraints; placement?: Placement; removeWhenEmpty: boolean },
+): MachineDoc {
+  if (args.placement?.scope === '#')
+    throw new JujuError('bad request', 'machine-id cannot be specified when adding machines');
+  const model = mustGet(tx.in(''), 'model', tx.space);
+  return newMachine(tx, {
+    ...args,
+    placement: args.placement,
+    constraints: mergeConstraints(model.constraints, args.constraints),
+    clean: true,
+  });
+}
+
+/** The record only: the provisioner makes the instance. */
+export function newMachine(
+  tx: Tx,
+  args: {
+    base: Base;
+    constraints: Constraints;
+    placement: Placement | undefined;
+    removeWhenEmpty: boolean;
+    clean: boolean;
+  },
+): MachineDoc {
+  const { placement, constraints } = args;
+  if (placement && placement.scope !== tx.space)
+    throw new JujuError(
+      'not supported',
+      `cannot place on "${placement.scope}${placement.directive ? `:${placement.directive}` : ''}": this cloud has no containers of that type`,
+    );
+  if (constraints.container && constraints.container !== 'none')
+    throw new JujuError('not supported', `container constraint "${constraints.container}" not supported by this cloud`);
+  const id = String(takeNumbers(tx, 'machine'));
+  const machine: MachineDoc = {
+    id,
+    life: 'alive',
+    base: args.base,
+    constraints,
+    ...(placement ? { placement } : {}),
+    addresses: [],
+    hostname: '',
+    removeWhenEmpty: args.removeWhenEmpty,
+    clean: args.clean,
+    keepInstance: false,
+    forced: false,
+    isController: false,
+    createdAt: tx.now,
+  };
+  tx.put('machine', id, machine);
+  return machine;
+}

@@ -1,0 +1,84 @@
+import { formatBase, sameBase } from '../../core/base.ts';
+import { hardwareSatisfies, mergeConstraints, type Constraints } from '../../core/constraints.ts';
+import type { ApplicationDoc, MachineDoc } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Placement } from '../../core/placement.ts';
+import { newMachine } from './add-machine.ts';
+import { mustGet, takeNumbers, type Tx } from './tx.ts';
+
+/**
+ * Adds principal units; one placement per unit in order, the rest on clean or new machines. The unit's constraints
+ * are captured now: the application's over the model's (domain-facts §3.3). Returns the units' names.
+ * Errors: `not found`, '' (subordinate, dying application, base).
+ */
+export function addUnits(
+  tx: Tx,
+  args: { application: string; count: number; placement: readonly Placement[] },
+): string[] {
+  const application = mustGet(tx, 'application', args.application);
+  if (application.life !== 'alive')
+    throw new JujuError('', `cannot add unit to application "${application.name}": application is not found or not alive`);
+  if (application.subordinate)
+    throw new JujuError('', `cannot add unit to application "${application.name}": application is a subordinate`);
+  if (!Number.isInteger(args.count) || args.count < 1)
+    throw new JujuError('bad request', 'must add at least one unit');
+
+  const model = mustGet(tx.in(''), 'model', tx.space);
+  const constraints = mergeConstraints(model.constraints, application.constraints);
+  const clean = cleanMachines(tx, application, constraints);
+  const first = takeNumbers(tx, `unit ${application.name}`, args.count);
+  const names: string[] = [];
+  for (let n = 0; n < args.count; n++) {
+    const name = `${application.name}/${first + n}`;
+    const placement = args.placement[n];
+    const machine =
+      placement?.scope === '#'
+        ? placedMachine(tx, placement.directive, application)
+        : ((placement ? undefined : clean.next().value) ??
+          newMachine(tx, { base: application.base, constraints, placement, removeWhenEmpty: true, clean: false }));
+    if (machine.clean) tx.put('machine', machine.id, { ...machine, clean: false });
+    tx.put('unit', name, {
+      name,
+      application: application.name,
+      life: 'alive',
+      machine: machine.id,
+      charmUrl: application.charmUrl,
+      base: application.base,
+      constraints,
+      resolved: '',
+      ports: {},
+      workloadVersion: '',
+      deployed: false,
+      createdAt: tx.now,
+    });
+    names.push(name);
+  }
+  return names;
+}
+
+/** Spare machines made by add-machine that fit; provisioned ones first (domain-facts §3.5). */
+function* cleanMachines(tx: Tx, application: ApplicationDoc, constraints: Constraints): Generator<MachineDoc, undefined> {
+  const fitting = [...tx.find('machine', 'clean', 'clean')].filter(
+    (machine) =>
+      machine.life === 'alive' &&
+      !machine.isController &&
+      sameBase(machine.base, application.base) &&
+      (machine.instance
+        ? hardwareSatisfies(constraints, machine.instance.hardware)
+        : JSON.stringify(machine.constraints) === JSON.stringify(constraints)),
+  );
+  fitting.sort((a, b) => Number(Boolean(b.instance)) - Number(Boolean(a.instance)));
+  yield* fitting;
+  return undefined;
+}
+
+function placedMachine(tx: Tx, id: string, application: ApplicationDoc): MachineDoc {
+  const machine = mustGet(tx, 'machine', id);
+  if (machine.life !== 'alive') throw new JujuError('', `machine ${id} is ${machine.life}`);
+  if (!sameBase(machine.base, application.base))
+    throw new JujuError(
+      'incompatible base',
+      `base does not match: machine ${id} has ${formatBase(machine.base)}, application "${application.name}" ${formatBase(application.base)}`,
+    );
+  return machine;
+}

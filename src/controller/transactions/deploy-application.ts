@@ -1,0 +1,78 @@
+import type { ApplicationDoc, ConfigValue } from '../../core/entities.ts';
+import type { Base } from '../../core/base.ts';
+import type { Constraints } from '../../core/constraints.ts';
+import { JujuError } from '../../core/errors.ts';
+import { isApplicationName } from '../../core/names.ts';
+import type { Placement } from '../../core/placement.ts';
+import { relationKey } from '../../core/relation/key.ts';
+import { addUnits } from './add-units.ts';
+import { mustGet, takeNumbers, type Tx } from './tx.ts';
+
+export interface DeployArgs {
+  readonly name: string;
+  readonly charmUrl: string;
+  readonly charmOrigin: Readonly<Record<string, unknown>>;
+  readonly base: Base;
+  readonly numUnits: number;
+  readonly constraints: Constraints;
+  readonly placement: readonly Placement[];
+  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly trust: boolean;
+  readonly endpointBindings: Readonly<Record<string, string>>;
+}
+
+/**
+ * Creates the application, its peer relations and its units, whole or not at all.
+ * Errors: `not valid` (name), `already exists`, `not found` (charm, placement machine), '' (subordinate rules).
+ */
+export function deployApplication(tx: Tx, args: DeployArgs): ApplicationDoc {
+  const { name } = args;
+  if (!isApplicationName(name)) throw new JujuError('not valid', `invalid application name "${name}"`);
+  const existing = tx.get('application', name);
+  if (existing) {
+    const state = existing.life === 'alive' ? 'already exists' : 'is being removed';
+    throw new JujuError('already exists', `cannot add application "${name}": application ${state}`);
+  }
+  const charm = mustGet(tx, 'charm', args.charmUrl);
+  const { subordinate } = charm.meta;
+  if (subordinate) refuseForSubordinate(args);
+
+  const application: ApplicationDoc = {
+    name,
+    life: 'alive',
+    charmUrl: charm.url,
+    charmOrigin: args.charmOrigin,
+    base: args.base,
+    subordinate,
+    constraints: args.constraints,
+    config: args.config,
+    trust: args.trust,
+    endpointBindings: args.endpointBindings,
+    workloadVersion: '',
+    createdAt: tx.now,
+  };
+  tx.put('application', name, application);
+
+  for (const endpoint of Object.values(charm.meta.endpoints)) {
+    if (endpoint.role !== 'peer') continue;
+    const id = takeNumbers(tx, 'relation');
+    const endpoints = [{ ...endpoint, application: name }];
+    tx.put('relation', String(id), {
+      id,
+      key: relationKey(endpoints),
+      endpoints,
+      life: 'alive',
+      createdAt: tx.now,
+    });
+  }
+  if (args.numUnits > 0)
+    addUnits(tx, { application: name, count: args.numUnits, placement: args.placement });
+  return application;
+}
+
+function refuseForSubordinate(args: DeployArgs): void {
+  if (args.numUnits > 0 || args.placement.length > 0)
+    throw new JujuError('', 'subordinate application must be deployed without units');
+  if (Object.keys(args.constraints).length > 0)
+    throw new JujuError('', 'subordinate application must be deployed without constraints');
+}

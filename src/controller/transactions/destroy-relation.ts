@@ -1,0 +1,63 @@
+import { endpointsOf } from '../../core/charm/metadata.ts';
+import type { RelationDoc } from '../../core/entities.ts';
+import { JujuError, notFound } from '../../core/errors.ts';
+import { relationKey } from '../../core/relation/key.ts';
+import { inferEndpoints } from '../../core/relation/infer-endpoints.ts';
+import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
+import { mustGet, type Tx } from './tx.ts';
+
+/**
+ * remove-relation, by id or by its two ends. Gone at once with an empty scope, else dying until the last unit left;
+ * forced, every unit leaves now.
+ * Errors: `not found`; '' for peer relations.
+ */
+export function destroyRelation(
+  tx: Tx,
+  args: { endpoints?: readonly string[]; id?: number; force: boolean },
+): void {
+  const relation =
+    args.id === undefined ? findByEndpoints(tx, args.endpoints ?? []) : tx.get('relation', String(args.id));
+  if (!relation) throw notFound('relation', String(args.id));
+  if (relation.endpoints.length === 1)
+    throw new JujuError('', `cannot destroy relation "${relation.key}": is a peer relation`);
+  setRelationDying(tx, relation);
+  if (!args.force) return;
+  for (const scope of [...tx.find('scope', 'relation', String(relation.id))])
+    leaveScope(tx, { unit: scope.unit, relation: String(relation.id) });
+}
+
+/** Removed when nobody is in it. */
+export function setRelationDying(tx: Tx, relation: RelationDoc): void {
+  if (relation.life === 'alive') tx.put('relation', String(relation.id), { ...relation, life: 'dying' });
+  removeRelationIfEmpty(tx, String(relation.id));
+}
+
+function findByEndpoints(tx: Tx, texts: readonly string[]): RelationDoc | undefined {
+  if (texts.length !== 2) throw new JujuError('bad request', 'a relation must involve two applications');
+  const sides = texts.map((text) => {
+    const application = mustGet(tx, 'application', text.split(':')[0]!);
+    return {
+      text,
+      application: application.name,
+      subordinate: application.subordinate,
+      endpoints: endpointsOf(mustGet(tx, 'charm', application.charmUrl).meta),
+    };
+  });
+  // What exists decides first: several could be made between the two where just one was.
+  const [a, b] = texts as [string, string];
+  const between = [...tx.find('relation', 'application', sides[0]!.application)].filter(
+    (relation) => relation.endpoints.length === 2 && matches(relation, a) && matches(relation, b),
+  );
+  if (between.length === 1) return between[0];
+  const key = relationKey(inferEndpoints(sides[0]!, sides[1]!));
+  const found = [...tx.find('relation', 'key', key)][0];
+  if (!found) throw new JujuError('not found', `relation "${key}" not found`);
+  return found;
+}
+
+function matches(relation: RelationDoc, text: string): boolean {
+  const [application, endpoint] = text.split(':');
+  return relation.endpoints.some(
+    (one) => one.application === application && (endpoint === undefined || one.name === endpoint),
+  );
+}

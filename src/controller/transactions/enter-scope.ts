@@ -1,0 +1,87 @@
+import type { MachineDoc, RelationDoc, UnitDoc } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import { mustGet, setStatus, statusOf, takeNumbers, type Tx } from './tx.ts';
+
+/**
+ * The unit takes part in the relation: its databag is made anew with its addresses. A principal that enters a
+ * container-scoped relation causes its subordinate unit to be made, in the same change (domain-facts §1.5, §1.6).
+ * Errors: `cannot enter scope`, `cannot enter scope yet`.
+ */
+export function enterScope(tx: Tx, args: { unit: string; relation: string }): void {
+  const unit = mustGet(tx, 'unit', args.unit);
+  const relation = tx.get('relation', args.relation);
+  if (!relation || relation.life !== 'alive' || unit.life !== 'alive')
+    throw new JujuError('cannot enter scope', 'cannot enter scope: unit or relation is not alive');
+  const endpoint = relation.endpoints.find((one) => one.application === unit.application);
+  if (!endpoint || !mayEnter(tx, unit, relation))
+    throw new JujuError('cannot enter scope', `unit "${unit.name}" is not a member of relation "${relation.key}"`);
+
+  const id = `${args.relation}#${unit.name}`;
+  if (tx.get('scope', id)) return;
+  const container = endpoint.scope === 'container' ? (unit.principal ?? unit.name) : '';
+  if (container !== '' && unit.principal === undefined) ensureSubordinate(tx, unit, relation);
+  tx.put('scope', id, {
+    relation: args.relation,
+    unit: unit.name,
+    application: unit.application,
+    role: endpoint.role,
+    container,
+    departing: false,
+  });
+  const version = (tx.get('settings', id)?.version ?? 0) + 1;
+  const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
+  tx.put('settings', id, { relation: args.relation, owner: unit.name, values: networkSettings(machine), version });
+  if (statusOf(tx, 'relation', args.relation, relation.createdAt).status === 'joining')
+    setStatus(tx, 'relation', args.relation, 'joined');
+}
+
+/** A subordinate belongs to a relation whose other end is a subordinate too, or its own principal's application. */
+function mayEnter(tx: Tx, unit: UnitDoc, relation: RelationDoc): boolean {
+  if (unit.principal === undefined) return true;
+  const principal = tx.get('unit', unit.principal);
+  return relation.endpoints.every(
+    (endpoint) =>
+      endpoint.scope === 'global' ||
+      endpoint.application === unit.application ||
+      endpoint.application === principal?.application ||
+      tx.get('application', endpoint.application)?.subordinate === true,
+  );
+}
+
+function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): void {
+  const endpoint = relation.endpoints.find((one) => one.application !== principal.application);
+  const application = endpoint && tx.get('application', endpoint.application);
+  if (!application?.subordinate) return;
+  for (const unit of tx.find('unit', 'principal', principal.name)) {
+    if (unit.application !== application.name) continue;
+    if (unit.life === 'alive') return;
+    throw new JujuError('cannot enter scope yet', 'cannot enter scope yet, non-alive subordinate unit has not been removed');
+  }
+  const name = `${application.name}/${takeNumbers(tx, `unit ${application.name}`)}`;
+  tx.put('unit', name, {
+    name,
+    application: application.name,
+    life: 'alive',
+    principal: principal.name,
+    ...(principal.machine === undefined ? {} : { machine: principal.machine }),
+    charmUrl: application.charmUrl,
+    base: application.base,
+    constraints: {},
+    resolved: '',
+    ports: {},
+    workloadVersion: '',
+    deployed: false,
+    createdAt: tx.now,
+  });
+}
+
+/** What a unit's databag starts with (domain-facts §6.4). */
+export function networkSettings(machine: MachineDoc | undefined): Record<string, string> {
+  const address = machine?.addresses.find((one) => one.scope !== 'local-machine')?.value ?? machine?.addresses[0]?.value;
+  if (address === undefined) return {};
+  return {
+    'egress-subnets': `${address}/${address.includes(':') ? 128 : 32}`,
+    'ingress-address': address,
+    'private-address': address,
+  };
+}

@@ -1,0 +1,25 @@
+import { dropRelation, removeApplicationIfUnreferenced } from './remove-application.ts';
+import type { Tx } from './tx.ts';
+
+/**
+ * The unit is no longer in the relation's scope. The last to leave a dying relation removes it, and with it the
+ * dying applications that only it was holding: possibly another unit's application (seeds/004).
+ */
+export function leaveScope(tx: Tx, args: { unit: string; relation: string }): void {
+  tx.remove('scope', `${args.relation}#${args.unit}`);
+  removeRelationIfEmpty(tx, args.relation);
+}
+
+/** A dying relation with an empty scope is removed. */
+export function removeRelationIfEmpty(tx: Tx, id: string): void {
+  const relation = tx.get('relation', id);
+  if (!relation || relation.life === 'alive' || tx.count('scope', 'relation', id) > 0) return;
+  dropRelation(tx, id);
+  for (const endpoint of relation.endpoints) removeApplicationIfUnreferenced(tx, endpoint.application);
+}
+
+/** Counterparts see it as gone from now on; its own side can still read. */
+export function prepareLeaveScope(tx: Tx, args: { unit: string; relation: string }): void {
+  const scope = tx.get('scope', `${args.relation}#${args.unit}`);
+  if (scope && !scope.departing) tx.put('scope', `${args.relation}#${args.unit}`, { ...scope, departing: true });
+}

@@ -1,0 +1,38 @@
+import type { UnitDoc } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import { advance } from '../../core/life.ts';
+import { leaveScope } from './leave-scope.ts';
+import { removeApplicationIfUnreferenced } from './remove-application.ts';
+import { removeCharmIfUnused } from './remove-charm.ts';
+import { removeStatuses, type Tx } from './tx.ts';
+
+/**
+ * The record goes, with all that is only its own: scopes it is still in, statuses, state, lease. A dying application
+ * that only it was holding goes with it; a machine that was made for it becomes dying with its last unit.
+ */
+export function removeUnit(tx: Tx, unit: UnitDoc): void {
+  if (tx.count('unit', 'principal', unit.name) > 0)
+    throw new JujuError('unit has subordinates', `cannot remove unit "${unit.name}": unit has subordinates`);
+  for (const scope of [...tx.find('scope', 'unit', unit.name)])
+    leaveScope(tx, { unit: unit.name, relation: scope.relation });
+  const lease = tx.get('lease', unit.application);
+  if (lease?.holder === unit.name) tx.remove('lease', unit.application);
+  for (const task of [...tx.find('task', 'receiver', unit.name)])
+    if (task.status === 'pending' || task.status === 'running')
+      tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
+  removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
+  tx.remove('unit-state', unit.name);
+  tx.remove('annotation', `unit-${unit.name.replace('/', '-')}`);
+  tx.remove('unit', unit.name);
+  removeApplicationIfUnreferenced(tx, unit.application);
+  removeCharmIfUnused(tx, unit.charmUrl);
+  if (unit.principal === undefined && unit.machine !== undefined) releaseMachine(tx, unit.machine);
+}
+
+function releaseMachine(tx: Tx, id: string): void {
+  const machine = tx.get('machine', id);
+  if (!machine || !machine.removeWhenEmpty || machine.isController) return;
+  if (tx.count('unit', 'machine', id) > 0 || tx.count('machine', 'parent', id) > 0) return;
+  const life = advance(machine.life, 'dying');
+  if (life !== machine.life) tx.put('machine', id, { ...machine, life });
+}

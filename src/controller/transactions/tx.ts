@@ -1,0 +1,50 @@
+import type { Entities } from '../../core/entities.ts';
+import { JujuError, notFound } from '../../core/errors.ts';
+import { initialStatus, statusId, type Status, type StatusKind } from '../../core/status.ts';
+import type { Reader, Transactor } from '../../store/store.ts';
+
+export type Tx = Transactor<Entities>;
+export type View = Reader<Entities>;
+
+/** Takes the next `count` numbers of a sequence and returns the first; a number is never given twice. */
+export function takeNumbers(tx: Tx, name: string, count = 1): number {
+  const first = tx.get('sequence', name)?.next ?? 0;
+  tx.put('sequence', name, { name, next: first + count });
+  return first;
+}
+
+/** The entity, or `application "x" not found`. */
+export function mustGet<P extends 'application' | 'unit' | 'machine' | 'relation' | 'charm' | 'task' | 'model'>(
+  view: View,
+  kind: P,
+  id: string,
+): Entities[P] {
+  const found = view.get(kind, id);
+  if (!found) throw kind === 'machine' ? new JujuError('not found', `machine ${id} not found`) : notFound(kind, id);
+  return found;
+}
+
+/** Its status, or what it is before anybody has set one. */
+export function statusOf(view: View, kind: StatusKind, entity: string, createdAt: string): Status {
+  return view.get('status', statusId(kind, entity)) ?? initialStatus(kind, createdAt);
+}
+
+/** An unchanged status keeps its time, so that saying the same again writes nothing. */
+export function setStatus(
+  tx: Tx,
+  kind: StatusKind,
+  entity: string,
+  status: string,
+  message = '',
+  data: Readonly<Record<string, unknown>> = {},
+): void {
+  const id = statusId(kind, entity);
+  const now = tx.get('status', id);
+  if (now && now.status === status && now.message === message && JSON.stringify(now.data ?? {}) === JSON.stringify(data))
+    return;
+  tx.put('status', id, { kind, entity, status, message, data, since: tx.now });
+}
+
+export function removeStatuses(tx: Tx, entity: string, kinds: readonly StatusKind[]): void {
+  for (const kind of kinds) tx.remove('status', statusId(kind, entity));
+}
