@@ -2,21 +2,10 @@
 import type { z } from 'zod';
 import type { Entities } from '../core/entities.ts';
 import type { Reader, Store } from '../store/store.ts';
+import type { FacadeSpec, MethodSpec } from '../wire/facade-spec.ts';
 import type { Services } from './services.ts';
 
-/** Declared once per facade in wire/facades/: its versions and the schemas of each method. */
-export interface FacadeSpec {
-  readonly name: string;
-  /** Ascending, as announced at login. */
-  readonly versions: readonly number[];
-  /** Where it is served (wire-facts §1.5). */
-  readonly on: 'controller' | 'model' | 'both';
-  readonly methods: Readonly<Record<string, MethodSpec>>;
-}
-export interface MethodSpec {
-  readonly params: z.ZodType;
-  readonly result: z.ZodType;
-}
+export type { FacadeSpec, MethodSpec };
 
 /**
  * What the caller must have. `login` = any logged-in user; `model-*` on the connection's model; `superuser` on the
