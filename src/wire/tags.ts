@@ -32,8 +32,12 @@ export interface Tag {
   readonly id: string;
 }
 
+/** Longer than any name may be; keeps the patterns below from costing time. */
+const longestTag = 512;
+
 /** Errors: JujuError without a code, `"x" is not a valid tag`, as Juju's. */
 export function parseTag(text: string): Tag {
+  if (text.length > longestTag) throw new JujuError('', `"${text.slice(0, 40)}…" is not a valid tag`);
   const dash = text.indexOf('-');
   const kind = text.slice(0, Math.max(dash, 0)) as TagKind;
   const rest = text.slice(dash + 1);
@@ -85,19 +89,21 @@ const number = '(?:0|[1-9][0-9]*)';
 const endpoint = `${applicationName}\\.[a-zA-Z][a-zA-Z0-9_-]*`;
 const userName = '[a-zA-Z0-9](?:[a-zA-Z0-9.+-]*[a-zA-Z0-9])?(?:@[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?)?';
 
+const unitForm = new RegExp(`^${applicationName}-${number}$`);
+const machineForm = new RegExp(`^${number}(?:-[a-z]+-${number})*$`);
+const relationForm = new RegExp(`^${endpoint}(?:#${endpoint})?$`);
+
 const shapes: Readonly<Record<TagKind, Shape>> = {
   user: plain(userName),
   model: plain(uuid),
   controller: plain(uuid),
   application: plain(applicationName),
   unit: {
-    read: (rest) =>
-      new RegExp(`^${applicationName}-${number}$`).test(rest) ? replaceLast(rest, '-', '/') : undefined,
+    read: (rest) => (unitForm.test(rest) ? replaceLast(rest, '-', '/') : undefined),
     write: (id) => replaceLast(id, '/', '-'),
   },
   machine: {
-    read: (rest) =>
-      new RegExp(`^${number}(?:-[a-z]+-${number})*$`).test(rest) ? rest.replaceAll('-', '/') : undefined,
+    read: (rest) => (machineForm.test(rest) ? rest.replaceAll('-', '/') : undefined),
     write: (id) => id.replaceAll('/', '-'),
   },
   cloud: plain('[a-zA-Z0-9][a-zA-Z0-9.-]*'),
@@ -110,10 +116,7 @@ const shapes: Readonly<Record<TagKind, Shape>> = {
         .join('_'),
   },
   relation: {
-    read: (rest) =>
-      new RegExp(`^${endpoint}(?:#${endpoint})?$`).test(rest)
-        ? rest.replaceAll('.', ':').replace('#', ' ')
-        : undefined,
+    read: (rest) => (relationForm.test(rest) ? rest.replaceAll('.', ':').replace('#', ' ') : undefined),
     write: (id) => id.replaceAll(':', '.').replace(' ', '#'),
   },
   action: plain('[0-9a-f-]+'),

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { hashPassword, hashSecret, newSecret, verifyPassword, verifySecret } from './passwords.ts';
+
+it('a password is known by its hash alone', async () => {
+  const hash = await hashPassword('correct horse');
+  expect(hash).not.toContain('horse');
+  expect(await verifyPassword('correct horse', hash)).toBe(true);
+  expect(await verifyPassword('wrong horse', hash)).toBe(false);
+  expect(await verifyPassword('', hash)).toBe(false);
+});
+
+it('the same password hashes differently each time', async () => {
+  expect(await hashPassword('x')).not.toBe(await hashPassword('x'));
+});
+
+it.each(['', 'nonsense', 'scrypt$1', '$$$$$'])('nothing matches the hash %j', async (hash) => {
+  expect(await verifyPassword('', hash)).toBe(false);
+});
+
+it('secrets are 24 random bytes, known by their hash', () => {
+  const secret = newSecret();
+  expect(Buffer.from(secret, 'base64')).toHaveLength(24);
+  expect(newSecret()).not.toBe(secret);
+  expect(hashSecret(secret)).not.toContain(secret);
+  expect(verifySecret(secret, hashSecret(secret))).toBe(true);
+  expect(verifySecret(newSecret(), hashSecret(secret))).toBe(false);
+  expect(verifySecret('', '')).toBe(false);
+});
