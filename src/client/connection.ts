@@ -1,10 +1,18 @@
+import type { SecureContext } from 'node:tls';
+import type { Clock } from '../kit/clock.ts';
+
 /** A connection to a controller: one WebSocket, Juju's framing (facts: wire-facts §1.3). Used by agents and CLI. */
 export interface Connection {
   /**
    * One call. Rejects with JujuError carrying the wire's code; with code 'try again' when the connection is lost.
    * `version` is chosen from what the login announced unless given.
    */
-  call<R = unknown>(facade: string, method: string, params?: unknown, options?: { version?: number; id?: string; signal?: AbortSignal }): Promise<R>;
+  call<R = unknown>(
+    facade: string,
+    method: string,
+    params?: unknown,
+    options?: { version?: number; id?: string; signal?: AbortSignal },
+  ): Promise<R>;
   readonly login: LoginResult;
   /** Resolves when the connection is gone, with the reason. */
   readonly closed: Promise<Error>;
@@ -16,7 +24,11 @@ export interface LoginResult {
   readonly modelTag: string;
   readonly serverVersion: string;
   readonly servers: readonly string[];
-  readonly user?: { readonly identity: string; readonly controllerAccess: string; readonly modelAccess: string };
+  readonly user?: {
+    readonly identity: string;
+    readonly controllerAccess: string;
+    readonly modelAccess: string;
+  };
   readonly facades: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -29,4 +41,10 @@ export interface ConnectOptions {
   readonly modelUuid?: string;
   readonly login: { readonly tag: string; readonly password: string; readonly nonce?: string };
   readonly signal?: AbortSignal;
+  /** The command line, for the controller's audit log. */
+  readonly cliArgs?: string;
+  /** Made once from `caCert` (pinnedContext) where one process opens many connections. */
+  readonly secureContext?: SecureContext;
+  /** For the pings; the system's unless given. */
+  readonly clock?: Clock;
 }

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeTestCa, type TestCa } from '../testing/test-ca.ts';
+import { download, uploadCharm, type HttpOptions } from './http.ts';
+
+let ca: TestCa;
+let server: Server;
+let dir: string;
+let handle: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+
+beforeAll(async () => {
+  ca = await makeTestCa();
+  dir = await mkdtemp(join(tmpdir(), 'grigri-http-'));
+  server = createServer(ca.server, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => handle(request, response, Buffer.concat(chunks)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  server.close();
+  await rm(dir, { recursive: true });
+});
+
+const options = (): HttpOptions => ({
+  addresses: ['127.0.0.1:1', `127.0.0.1:${(server.address() as AddressInfo).port}`],
+  caCert: ca.caCert,
+  login: { tag: 'machine-0', password: 'pw', nonce: 'n' },
+});
+const archive = Buffer.from('a charm'.repeat(100_000));
+const sha256 = createHash('sha256').update(archive).digest('hex');
+
+test('a download arrives whole under its name, as the login', async () => {
+  let seen: IncomingMessage | undefined;
+  handle = (request, response) => {
+    seen = request;
+    response.end(archive);
+  };
+  const file = join(dir, 'whole.charm');
+  expect(await download({ ...options(), path: '/model-m/charms/x-1234567', file, sha256 })).toBe(
+    archive.length,
+  );
+  expect(await readFile(file)).toEqual(archive);
+  expect(seen?.url).toBe('/model-m/charms/x-1234567');
+  expect(seen?.headers).toMatchObject({
+    authorization: `Basic ${Buffer.from('machine-0:pw').toString('base64')}`,
+    'x-juju-nonce': 'n',
+  });
+});
+
+test('a download with another checksum leaves nothing', async () => {
+  handle = (_request, response) => response.end('something else');
+  const file = join(dir, 'wrong.charm');
+  await expect(download({ ...options(), path: '/x', file, sha256 })).rejects.toMatchObject({
+    code: 'not valid',
+  });
+  expect((await readdir(dir)).filter((name) => name.startsWith('wrong'))).toEqual([]);
+});
+
+test('a download cut short leaves nothing', async () => {
+  handle = (_request, response) => {
+    response.writeHead(200, { 'Content-Length': String(archive.length) });
+    response.write(archive.subarray(0, 1000), () => response.destroy());
+  };
+  const file = join(dir, 'short.charm');
+  await expect(download({ ...options(), path: '/x', file, sha256 })).rejects.toMatchObject({
+    code: 'try again',
+  });
+  expect((await readdir(dir)).filter((name) => name.startsWith('short'))).toEqual([]);
+});
+
+test.each([
+  { body: '{"error":"charm not found","error-code":"not found"}', status: 404, message: 'charm not found' },
+  {
+    body: '{"error":{"message":"charm not found","code":"not found"}}',
+    status: 404,
+    message: 'charm not found',
+  },
+  { body: '', status: 404, message: 'the controller answered 404' },
+])('an error answer $body becomes a JujuError', async ({ body, status, message }) => {
+  handle = (_request, response) => response.writeHead(status).end(body);
+  const refused = download({ ...options(), path: '/x', file: join(dir, 'none'), sha256 });
+  await expect(refused).rejects.toMatchObject({ name: 'JujuError', code: 'not found', message });
+});
+
+test('a charm is put under its hash, and has the URL that the header names', async () => {
+  const file = join(dir, 'up.charm');
+  await writeFile(file, archive);
+  let seen: { request: IncomingMessage; body: Buffer } | undefined;
+  handle = (request, response, body) => {
+    seen = { request, body };
+    response.writeHead(200, { 'Juju-Curl': 'local:my-charm-7' }).end('{"charm-url":"local:my-charm-7"}');
+  };
+  const url = await uploadCharm({ ...options(), modelUuid: 'm', name: 'my-charm', revision: 3, file });
+  expect(url).toBe('local:my-charm-7');
+  expect(seen?.request.method).toBe('PUT');
+  expect(seen?.request.url).toBe(`/model-m/charms/my-charm-${sha256.slice(0, 7)}`);
+  expect(seen?.request.headers).toMatchObject({
+    'juju-curl': 'local:my-charm-3',
+    'content-type': 'application/zip',
+  });
+  expect(seen?.body).toEqual(archive);
+});

@@ -1,0 +1,193 @@
+/** HTTPS beside the WebSocket: charm archives up and down (facts: wire-facts §1.7, §7). */
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { JujuError } from '../core/errors.ts';
+import { firstThatAnswers, serverName } from './connect.ts';
+import { toJujuError } from './frames.ts';
+
+/** Who speaks to which controller. `login` as in ConnectOptions: it becomes Basic authorization. */
+export interface HttpOptions {
+  readonly addresses: readonly string[];
+  readonly caCert: string;
+  readonly login: { readonly tag: string; readonly password: string; readonly nonce?: string };
+  readonly signal?: AbortSignal;
+}
+
+/** A silent socket is a dead one. */
+const idleTimeoutMs = 60_000;
+const errorBodyMax = 1024 * 1024;
+
+/**
+ * GET `path` into `file`, which appears whole and with this SHA-256 (hex) or not at all. Returns its size in bytes.
+ * Errors: JujuError of the answer; `not valid` when the checksum differs; `try again` when nobody answers.
+ */
+export async function download(
+  options: HttpOptions & { readonly path: string; readonly file: string; readonly sha256: string },
+): Promise<number> {
+  const partial = `${options.file}.partial`;
+  return firstThatAnswers(options.addresses, options.signal, async (address) => {
+    const response = await send(options, address, { method: 'GET', path: options.path });
+    const hash = createHash('sha256');
+    let size = 0;
+    const measure = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        size += chunk.length;
+        done(null, chunk);
+      },
+    });
+    try {
+      const whole = options.signal ? { signal: options.signal } : {};
+      await pipeline(response, measure, createWriteStream(partial, { mode: 0o600 }), whole);
+      const actual = hash.digest('hex');
+      if (actual !== options.sha256) {
+        throw new JujuError('not valid', `${options.path} has SHA-256 ${actual}, expected ${options.sha256}`);
+      }
+      await rename(partial, options.file);
+      return size;
+    } finally {
+      await rm(partial, { force: true });
+    }
+  });
+}
+
+/** Sends `file` as the body. Returns the answer's headers and JSON. Errors: as download. */
+export async function upload(
+  options: HttpOptions & {
+    readonly method: 'PUT' | 'POST';
+    readonly path: string;
+    readonly file: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
+): Promise<{ headers: IncomingHttpHeaders; body: Record<string, unknown> }> {
+  const { size } = await stat(options.file);
+  return firstThatAnswers(options.addresses, options.signal, async (address) => {
+    const response = await send(options, address, {
+      method: options.method,
+      path: options.path,
+      headers: { 'Content-Type': 'application/zip', ...options.headers, 'Content-Length': String(size) },
+      file: options.file,
+    });
+    return { headers: response.headers, body: parseObject(await readText(response)) ?? {} };
+  });
+}
+
+/**
+ * PUT a charm archive (wire-facts §7.1). `name` is the charm's, `revision` what its `revision` file says (0 without).
+ * Returns its URL: `local:<name>-<next free revision>`.
+ */
+export async function uploadCharm(
+  options: HttpOptions & { modelUuid: string; name: string; revision: number; file: string },
+): Promise<string> {
+  const { modelUuid, name, revision, file } = options;
+  const sha256 = await hashFile(file);
+  const { headers, body } = await upload({
+    ...options,
+    method: 'PUT',
+    path: charmPath(modelUuid, name, sha256),
+    headers: { 'Juju-Curl': `local:${name}-${revision}` },
+  });
+  const url = headers['juju-curl'] ?? body['charm-url'];
+  if (typeof url !== 'string')
+    throw new JujuError('', `the controller did not name the charm ${name} it received`);
+  return url;
+}
+
+/** Where a charm's archive lies. `sha256` in hex. */
+export function charmPath(modelUuid: string, name: string, sha256: string): string {
+  return `/model-${modelUuid}/charms/${encodeURIComponent(name)}-${sha256.slice(0, 7)}`;
+}
+
+/** The `Authorization` and nonce headers of a login. */
+export function authHeaders(login: HttpOptions['login']): Record<string, string> {
+  return {
+    Authorization: `Basic ${Buffer.from(`${login.tag}:${login.password}`).toString('base64')}`,
+    ...(login.nonce !== undefined && { 'X-Juju-Nonce': login.nonce }),
+  };
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+/** Resolves with a successful answer, its body unread. */
+async function send(
+  options: HttpOptions,
+  address: string,
+  request: { method: string; path: string; headers?: Record<string, string>; file?: string },
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const url = new URL(`https://${address}`);
+  const outgoing = httpsRequest(
+    {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port || 443,
+      path: request.path,
+      method: request.method,
+      headers: { ...authHeaders(options.login), ...request.headers },
+      ca: options.caCert,
+      servername: serverName,
+      agent: false,
+      timeout: idleTimeoutMs,
+      ...(options.signal && { signal: options.signal }),
+    },
+    resolve,
+  );
+  outgoing.on('error', reject);
+  outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer for ${idleTimeoutMs / 1000} s`)));
+  if (request.file === undefined) outgoing.end();
+  // A server that refuses early closes while we still write: its answer says more than our broken pipe.
+  else
+    void pipeline(createReadStream(request.file), outgoing).catch((error: Error) =>
+      setImmediate(reject, error),
+    );
+  const response = await promise;
+  if ((response.statusCode ?? 500) < 400) return response;
+  throw errorOf(response.statusCode ?? 500, await readText(response));
+}
+
+/** Both shapes: `{"error":{"message","code"}}` and `{"error":"text","error-code":"…"}`. */
+function errorOf(status: number, text: string): JujuError {
+  const body = parseObject(text);
+  const error = body?.['error'];
+  if (typeof error === 'string') return toJujuError(error, body?.['error-code'], body?.['error-info']);
+  if (error && typeof error === 'object') {
+    const { message, code, info } = error as { message?: unknown; code?: unknown; info?: unknown };
+    return toJujuError(String(message), code, info);
+  }
+  const code = { 401: 'unauthorized access', 403: 'forbidden', 404: 'not found', 405: 'method not allowed' }[
+    status
+  ];
+  return toJujuError(
+    `the controller answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`,
+    code,
+    undefined,
+  );
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > errorBodyMax) break;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+/** The debug-log socket (facts: wire-facts §8). */
+import { firstThatAnswers, openSocket, pinnedContext } from './connect.ts';
+import { toJujuError } from './frames.ts';
+import { authHeaders, type HttpOptions } from './http.ts';
+
+export interface LogMessage {
+  readonly tag: string;
+  /** RFC 3339, UTC. */
+  readonly ts: string;
+  readonly sev: string;
+  readonly mod: string;
+  readonly loc: string;
+  readonly msg: string;
+  readonly lab?: readonly string[] | null;
+}
+
+export interface LogStreamOptions extends HttpOptions {
+  readonly modelUuid: string;
+  /** As the wire has them: includeEntity, level, replay, noTail, backlog, maxLines… */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/**
+ * Yields messages until the server has sent all it was asked for, or the signal aborts (which ends it quietly).
+ * Errors: JujuError of the first frame; `try again` when nobody answers.
+ */
+export async function* openLogStream(options: LogStreamOptions): AsyncGenerator<LogMessage, void, undefined> {
+  const { signal } = options;
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(options.query)) {
+    for (const one of typeof value === 'string' ? [value] : value) query.append(key, one);
+  }
+  const secureContext = pinnedContext(options.caCert);
+  const socket = await firstThatAnswers(options.addresses, signal, (address) =>
+    openSocket(`wss://${address}/model/${options.modelUuid}/log?${query.toString()}`, {
+      secureContext,
+      headers: authHeaders(options.login),
+      ...(signal && { signal }),
+    }),
+  );
+
+  const waiting: string[] = [];
+  let ended = false;
+  let wake = (): void => undefined;
+  const end = (): void => {
+    ended = true;
+    wake();
+  };
+  socket.on('message', (data: { toString(): string }) => {
+    waiting.push(data.toString());
+    // A reader that is slower than the log holds the server back, not our memory.
+    if (waiting.length >= 1000) socket.pause();
+    wake();
+  });
+  socket.on('close', end);
+  socket.resume();
+  signal?.addEventListener('abort', end, { once: true });
+  try {
+    let first = true;
+    for (;;) {
+      for (let text = waiting.shift(); text !== undefined && !signal?.aborted; text = waiting.shift()) {
+        if (socket.isPaused && waiting.length < 500) socket.resume();
+        const frame = JSON.parse(text) as { error?: { message: string; code?: string; info?: unknown } };
+        if (!first) yield frame as LogMessage;
+        else if (frame.error) throw toJujuError(frame.error.message, frame.error.code, frame.error.info);
+        first = false;
+      }
+      if (ended) return;
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    signal?.removeEventListener('abort', end);
+    socket.terminate();
+  }
+}
