@@ -1,0 +1,83 @@
+/** The machine agents' facade: everything here is about the caller's own machine and the units on it. */
+import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
+import type { FacadeTable } from '../../facade.ts';
+import { createAgentWatcher } from '../../watchers/agent-watcher.ts';
+import { commitHook } from '../../transactions/commit-hook.ts';
+import { enterScope } from '../../transactions/enter-scope.ts';
+import { claimLeadership, setLeaderSettings } from '../../transactions/leadership.ts';
+import { leaveScope, prepareLeaveScope } from '../../transactions/leave-scope.ts';
+import { setMachineDead } from '../../transactions/remove-machine.ts';
+import {
+  clearResolved,
+  destroySubordinates,
+  saveAgentState,
+  setUnitDead,
+  setWorkloadVersion,
+} from '../../transactions/unit-agent.ts';
+import { applicationStatus } from './application-status.ts';
+import { changeUnit } from './change-unit.ts';
+import { destroyOwnUnit } from './destroy-own-unit.ts';
+import { goalState } from './goal-state.ts';
+import { log } from './log.ts';
+import { ownMachine, ownUnit } from './own-unit.ts';
+import { relationSettings } from './relation-settings.ts';
+import { removeOwnUnit } from './remove-own-unit.ts';
+import { setStatus } from './set-status.ts';
+import { started } from './started.ts';
+import { finishTask, startTask } from './tasks.ts';
+import { unitDeployed } from './unit-deployed.ts';
+
+const needs = 'agent';
+
+export const machineAgent: FacadeTable<typeof spec> = {
+  Watch: {
+    needs,
+    run: (call) => ({
+      'watcher-id': call.connection.register(
+        createAgentWatcher({ ...call, machine: ownMachine(call), addresses: call.services.addresses }),
+      ),
+    }),
+  },
+  Started: { needs, run: started },
+  SetStatus: { needs, run: setStatus },
+  ApplicationStatus: { needs, run: applicationStatus },
+  UnitDeployed: { needs, run: unitDeployed },
+  SaveState: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => saveAgentState(tx, p))) },
+  CommitHook: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => commitHook(tx, p))) },
+  ClearResolved: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => clearResolved(tx, p.unit))) },
+  SetWorkloadVersion: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setWorkloadVersion(tx, p))) },
+  EnterScope: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => enterScope(tx, inRelation(p)))) },
+  PrepareLeaveScope: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => prepareLeaveScope(tx, inRelation(p)))) },
+  LeaveScope: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => leaveScope(tx, inRelation(p)))) },
+  RelationSettings: { needs, run: relationSettings },
+  ClaimLeadership: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => claimLeadership(tx, p))) },
+  LeaderSettings: {
+    needs,
+    run: (call, p) => {
+      const view = call.read();
+      return { values: { ...view.get('leader-settings', ownUnit(call, view, p.unit).application)?.values } };
+    },
+  },
+  SetLeaderSettings: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setLeaderSettings(tx, p))) },
+  GoalState: { needs, run: goalState },
+  DestroyUnit: { needs, run: destroyOwnUnit },
+  DestroySubordinates: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => destroySubordinates(tx, p.unit))) },
+  UnitDead: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setUnitDead(tx, p.unit))) },
+  RemoveUnit: { needs, run: removeOwnUnit },
+  MachineDead: {
+    needs,
+    run: async (call) => done(call.store.change((tx) => setMachineDead(tx.in(call.modelUuid), ownMachine(call)), call.by)),
+  },
+  StartTask: { needs, run: startTask },
+  FinishTask: { needs, run: finishTask },
+  Log: { needs, run: log },
+};
+
+async function done(change: Promise<unknown>): Promise<Record<string, never>> {
+  await change;
+  return {};
+}
+
+function inRelation(params: { unit: string; relation: number }): { unit: string; relation: string } {
+  return { unit: params.unit, relation: String(params.relation) };
+}

@@ -1,0 +1,20 @@
+import type { UnitDoc } from '../../../core/entities.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Call } from '../../facade.ts';
+import type { View } from '../../transactions/tx.ts';
+
+const denied = (): JujuError => new JujuError('unauthorized access', 'permission denied');
+
+/** The calling agent's machine id. Errors: `unauthorized access` for anybody else. */
+export function ownMachine(call: Call): string {
+  if (call.caller.kind !== 'machine') throw denied();
+  return call.caller.machine;
+}
+
+/** A unit on the calling agent's machine; others are refused, existing or not, alike. */
+export function ownUnit(call: Call, view: View, name: string): UnitDoc {
+  const machine = ownMachine(call);
+  const unit = view.get('unit', name);
+  if (!unit || unit.machine !== machine) throw denied();
+  return unit;
+}

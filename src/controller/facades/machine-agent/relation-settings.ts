@@ -1,0 +1,28 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { Call } from '../../facade.ts';
+import { leaderOf } from '../../transactions/leadership.ts';
+import { mustGet } from '../../transactions/tx.ts';
+import { isoTime } from '../../../kit/clock.ts';
+import { ownUnit } from './own-unit.ts';
+
+/**
+ * A databag that the unit may read: any unit's or application's of the relation, but its own application's only as
+ * the leader, peers aside (domain-facts §6.4). It stays readable after its owner left.
+ */
+export function relationSettings(
+  call: Call,
+  params: MachineAgentMethods['RelationSettings']['params'],
+): MachineAgentMethods['RelationSettings']['result'] {
+  const view = call.read();
+  const unit = ownUnit(call, view, params.unit);
+  const relation = mustGet(view, 'relation', String(params.relation));
+  const members = relation.endpoints.map((endpoint) => endpoint.application);
+  const ownerApplication = params.owner.split('/')[0]!;
+  const denied = new JujuError('unauthorized access', 'permission denied');
+  if (!members.includes(unit.application) || !members.includes(ownerApplication)) throw denied;
+  if (params.owner === unit.application && members.length > 1) {
+    if (leaderOf(view, unit.application, isoTime(call.services.clock)) !== unit.name) throw denied;
+  }
+  return { values: { ...view.get('settings', `${params.relation}#${params.owner}`)?.values } };
+}

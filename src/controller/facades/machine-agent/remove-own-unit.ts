@@ -1,0 +1,12 @@
+import type { Call } from '../../facade.ts';
+import { removeRecalledUnit } from '../../transactions/unit-agent.ts';
+import { ownUnit } from './own-unit.ts';
+
+/** A unit that is gone already is removed. */
+export async function removeOwnUnit(call: Call, params: { unit: string }): Promise<object> {
+  await call.store.change((root) => {
+    const tx = root.in(call.modelUuid);
+    if (tx.get('unit', params.unit)) removeRecalledUnit(tx, ownUnit(call, tx, params.unit).name);
+  }, call.by);
+  return {};
+}

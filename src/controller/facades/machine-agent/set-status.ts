@@ -1,0 +1,34 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { Call } from '../../facade.ts';
+import { assertLeader } from '../../transactions/leadership.ts';
+import { mustGet, setStatus as put } from '../../transactions/tx.ts';
+import { ownMachine, ownUnit } from './own-unit.ts';
+
+/** Statuses an agent may say, by whose they are (domain-facts §1.10). */
+const allowed: Record<MachineAgentMethods['SetStatus']['params']['kind'], readonly string[]> = {
+  'unit-agent': ['allocating', 'executing', 'idle', 'error', 'failed', 'rebooting'],
+  workload: ['maintenance', 'blocked', 'waiting', 'active', 'unknown', 'terminated'],
+  application: ['maintenance', 'blocked', 'waiting', 'active'],
+  'machine-agent': ['started', 'stopped', 'error'],
+};
+
+/** Errors: `not valid` for a status that cannot be set; `not leader` for the application's by another unit. */
+export async function setStatus(call: Call, params: MachineAgentMethods['SetStatus']['params']): Promise<object> {
+  const { kind, status, message } = params;
+  if (!allowed[kind].includes(status)) throw new JujuError('not valid', `cannot set invalid status "${status}"`);
+  if (status === 'error' && message === '') throw new JujuError('not valid', 'cannot set status "error" without info');
+  await call.store.change((root) => {
+    const tx = root.in(call.modelUuid);
+    if (kind === 'machine-agent') {
+      put(tx, kind, mustGet(tx, 'machine', ownMachine(call)).id, status, message, params.data);
+      return;
+    }
+    const unit = ownUnit(call, tx, params.unit);
+    if (kind === 'application') {
+      assertLeader(tx, unit, 'cannot set application status');
+      put(tx, kind, unit.application, status, message, params.data);
+    } else put(tx, kind, unit.name, status, message, params.data);
+  }, call.by);
+  return {};
+}

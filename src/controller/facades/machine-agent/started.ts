@@ -1,0 +1,42 @@
+import type { Address } from '../../../core/entities.ts';
+import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { Call } from '../../facade.ts';
+import { networkSettings } from '../../transactions/enter-scope.ts';
+import { mustGet, setStatus } from '../../transactions/tx.ts';
+import { setDatabag } from '../../transactions/commit-hook.ts';
+import { ownMachine } from './own-unit.ts';
+
+/** The machine as its agent sees it; what the provider said of addresses comes first. */
+export async function started(call: Call, params: MachineAgentMethods['Started']['params']): Promise<object> {
+  await call.store.change((root) => {
+    const tx = root.in(call.modelUuid);
+    const machine = mustGet(tx, 'machine', ownMachine(call));
+    const known = machine.addresses.map((address) => {
+      const seen = params.addresses.find((one) => one.value === address.value);
+      return seen ? { ...address, ...pick(seen) } : address;
+    });
+    const news = params.addresses
+      .filter((one) => one.scope !== 'local-machine' && !known.some((address) => address.value === one.value))
+      .map((one): Address => ({ value: one.value, type: one.value.includes(':') ? 'ipv6' : 'ipv4', scope: 'local-cloud', ...pick(one) }));
+    const addresses = [...known, ...news];
+    const instance = machine.instance && {
+      ...machine.instance,
+      hardware: { ...params.hardware, ...machine.instance.hardware },
+    };
+    const changed = { ...machine, addresses, hostname: params.hostname, ...(instance ? { instance } : {}) };
+    if (JSON.stringify(changed) !== JSON.stringify(machine)) tx.put('machine', machine.id, changed);
+    setStatus(tx, 'machine-agent', machine.id, 'started');
+    for (const unit of tx.find('unit', 'machine', machine.id))
+      for (const scope of tx.find('scope', 'unit', unit.name))
+        setDatabag(tx, scope.relation, unit.name, networkSettings(changed));
+  }, call.by);
+  return {};
+}
+
+function pick(one: { cidr?: string | undefined; interfaceName?: string | undefined; macAddress?: string | undefined }): Partial<Address> {
+  return {
+    ...(one.cidr ? { cidr: one.cidr } : {}),
+    ...(one.interfaceName ? { interfaceName: one.interfaceName } : {}),
+    ...(one.macAddress ? { macAddress: one.macAddress } : {}),
+  };
+}

@@ -1,0 +1,36 @@
+import type { TaskDoc } from '../../../core/entities.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { Call } from '../../facade.ts';
+import { mustGet, type Tx } from '../../transactions/tx.ts';
+import { ownMachine, ownUnit } from './own-unit.ts';
+
+/** Errors: `action no longer available` when it was started or cancelled meanwhile. */
+export async function startTask(call: Call, params: { id: string }): Promise<object> {
+  await call.store.change((root) => {
+    const tx = root.in(call.modelUuid);
+    const task = ownTask(call, tx, params.id);
+    if (task.status !== 'pending') throw new JujuError('action no longer available', 'action no longer available');
+    tx.put('task', task.id, { ...task, status: 'running', started: tx.now });
+  }, call.by);
+  return {};
+}
+
+/** A task that has ended stays as it ended. */
+export async function finishTask(call: Call, params: MachineAgentMethods['FinishTask']['params']): Promise<object> {
+  await call.store.change((root) => {
+    const tx = root.in(call.modelUuid);
+    const task = ownTask(call, tx, params.id);
+    if (task.status !== 'pending' && task.status !== 'running') return;
+    const { status, message, output } = params;
+    tx.put('task', task.id, { ...task, status, message, output, completed: tx.now });
+  }, call.by);
+  return {};
+}
+
+function ownTask(call: Call, tx: Tx, id: string): TaskDoc {
+  const task = mustGet(tx, 'task', id);
+  if (task.receiverKind === 'unit') ownUnit(call, tx, task.receiver);
+  else if (task.receiver !== ownMachine(call)) throw new JujuError('unauthorized access', 'permission denied');
+  return task;
+}

@@ -1,0 +1,54 @@
+import { JujuError } from '../../core/errors.ts';
+import type { ApplicationDoc, UnitDoc } from '../../core/entities.ts';
+import { closePort, openPort } from '../../core/ports.ts';
+import type { HookCommit } from '../../wire/agent.ts';
+import { assertLeader } from './leadership.ts';
+import { mustGet, type Tx } from './tx.ts';
+
+/**
+ * All that one hook leaves, together with the agent's state after it, once: a commit repeated after a lost answer
+ * changes nothing (domain-facts §7.9). Application databags are fenced by the lease.
+ * Errors: `not leader`; '' for a relation the unit is not in; conflicts of ports.
+ */
+export function commitHook(tx: Tx, commit: HookCommit): void {
+  const state = tx.get('unit-state', commit.unit);
+  if (state?.lastHook === commit.hookId) return;
+  const unit = mustGet(tx, 'unit', commit.unit);
+  for (const change of commit.relationSettings) {
+    const relation = mustGet(tx, 'relation', String(change.relation));
+    if (!relation.endpoints.some((endpoint) => endpoint.application === unit.application))
+      throw new JujuError('unauthorized access', `unit "${unit.name}" is not in relation ${change.relation}`);
+    if (change.app) assertLeader(tx, unit, 'cannot write relation settings');
+    setDatabag(tx, String(change.relation), change.app ? unit.application : unit.name, change.set);
+  }
+  if (commit.openPorts.length > 0 || commit.closePorts.length > 0) changePorts(tx, unit, commit);
+  const charm = { ...state?.charm };
+  for (const key of commit.charmState?.delete ?? []) delete charm[key];
+  Object.assign(charm, commit.charmState?.set);
+  tx.put('unit-state', unit.name, { unit: unit.name, lastHook: commit.hookId, agent: commit.agentState, charm });
+}
+
+/** Sets keys of a databag, '' deletes; its version grows when anything changed. */
+export function setDatabag(tx: Tx, relation: string, owner: string, set: Readonly<Record<string, string>>): void {
+  const id = `${relation}#${owner}`;
+  const old = tx.get('settings', id);
+  const values: Record<string, string> = { ...old?.values };
+  let changed = false;
+  for (const [key, value] of Object.entries(set)) {
+    if ((values[key] ?? '') === value) continue;
+    changed = true;
+    if (value === '') delete values[key];
+    else values[key] = value;
+  }
+  if (changed) tx.put('settings', id, { relation, owner, values, version: (old?.version ?? 0) + 1 });
+}
+
+function changePorts(tx: Tx, unit: UnitDoc, commit: HookCommit): void {
+  let ports: UnitDoc['ports'] = unit.ports;
+  const application: ApplicationDoc | undefined = tx.get('application', unit.application);
+  const others = [...tx.find('unit', 'machine', unit.machine ?? '')].filter((one) => one.name !== unit.name);
+  for (const { endpoint, range } of commit.closePorts) ports = closePort(ports, endpoint, range);
+  for (const { endpoint, range } of commit.openPorts)
+    ports = openPort(ports, endpoint, range, others.map((one) => ({ unit: one.name, ports: one.ports })));
+  if (application && JSON.stringify(ports) !== JSON.stringify(unit.ports)) tx.put('unit', unit.name, { ...unit, ports });
+}

@@ -1,0 +1,65 @@
+/** What a unit's agent changes in its unit's record. */
+import { JujuError } from '../../core/errors.ts';
+import { advance } from '../../core/life.ts';
+import { removeUnit } from './remove-unit.ts';
+import { setUnitDying } from './destroy-unit.ts';
+import { mustGet, type Tx } from './tx.ts';
+
+/** The deployer has begun. Errors: 'dead' when the unit is not alive any more: it is then removed without starting. */
+export function unitDeployed(tx: Tx, name: string): void {
+  const unit = mustGet(tx, 'unit', name);
+  if (unit.deployed) return;
+  if (unit.life !== 'alive') throw new JujuError('dead', `unit "${name}" is ${unit.life}`);
+  tx.put('unit', name, { ...unit, deployed: true });
+}
+
+export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown }): void {
+  mustGet(tx, 'unit', args.unit);
+  const old = tx.get('unit-state', args.unit);
+  tx.put('unit-state', args.unit, {
+    unit: args.unit,
+    lastHook: old?.lastHook ?? '',
+    charm: old?.charm ?? {},
+    agent: args.agentState,
+  });
+}
+
+export function clearResolved(tx: Tx, name: string): void {
+  const unit = mustGet(tx, 'unit', name);
+  if (unit.resolved !== '') tx.put('unit', name, { ...unit, resolved: '' });
+}
+
+/** Shown for the unit, and for its application. */
+export function setWorkloadVersion(tx: Tx, args: { unit: string; version: string }): void {
+  const unit = mustGet(tx, 'unit', args.unit);
+  if (unit.workloadVersion !== args.version) tx.put('unit', unit.name, { ...unit, workloadVersion: args.version });
+  const application = tx.get('application', unit.application);
+  if (application && application.workloadVersion !== args.version)
+    tx.put('application', application.name, { ...application, workloadVersion: args.version });
+}
+
+export function destroySubordinates(tx: Tx, name: string): void {
+  for (const subordinate of [...tx.find('unit', 'principal', name)]) setUnitDying(tx, subordinate);
+}
+
+/** Errors: `unit has subordinates`; '' while it is in a relation's scope. Idempotent. */
+export function setUnitDead(tx: Tx, name: string): void {
+  const unit = mustGet(tx, 'unit', name);
+  if (unit.life === 'dead') return;
+  if (tx.count('unit', 'principal', name) > 0)
+    throw new JujuError('unit has subordinates', `unit "${name}" has subordinates`);
+  if (tx.count('scope', 'unit', name) > 0)
+    throw new JujuError('', `unit "${name}" is still in scope of a relation`);
+  const lease = tx.get('lease', unit.application);
+  if (lease?.holder === name) tx.remove('lease', unit.application);
+  tx.put('unit', name, { ...unit, life: advance(unit.life, 'dead') });
+}
+
+/** The deployer's: the dead unit was recalled, or the dying one never deployed. Gone already is no error. */
+export function removeRecalledUnit(tx: Tx, name: string): void {
+  const unit = tx.get('unit', name);
+  if (!unit) return;
+  if (unit.life === 'alive' || (unit.life === 'dying' && unit.deployed))
+    throw new JujuError('', `cannot remove unit "${name}": unit is not dead`);
+  removeUnit(tx, unit);
+}

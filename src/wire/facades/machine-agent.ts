@@ -1,0 +1,132 @@
+/** Schemas of the agents' own facades; their meaning is in wire/agent.ts. */
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+
+const nothing = z.object({});
+const strings = z.record(z.string(), z.string());
+const data = z.record(z.string(), z.unknown());
+const statusValue = z.object({ status: z.string(), message: z.string(), data });
+const goal = z.object({ status: z.string(), since: z.string() });
+const ports = z.array(z.object({ endpoint: z.string(), range: z.string() }));
+const ofUnit = z.object({ unit: z.string() });
+const inRelation = z.object({ unit: z.string(), relation: z.number() });
+const address = z.object({
+  value: z.string(),
+  cidr: z.string().optional(),
+  interfaceName: z.string().optional(),
+  macAddress: z.string().optional(),
+  scope: z.string(),
+});
+
+export const machineAgent = {
+  name: 'MachineAgent',
+  versions: [1],
+  on: 'model',
+  methods: {
+    Watch: { params: nothing, result: z.object({ 'watcher-id': z.string() }) },
+    Started: {
+      params: z.object({
+        hostname: z.string(),
+        addresses: z.array(address),
+        hardware: z.object({ arch: z.string(), cores: z.number(), mem: z.number() }),
+        version: z.string(),
+      }),
+      result: nothing,
+    },
+    SetStatus: {
+      params: z.object({
+        kind: z.enum(['unit-agent', 'workload', 'application', 'machine-agent']),
+        unit: z.string(),
+        status: z.string(),
+        message: z.string(),
+        data: data.optional(),
+      }),
+      result: nothing,
+    },
+    ApplicationStatus: {
+      params: ofUnit,
+      result: z.object({ application: statusValue, units: z.record(z.string(), statusValue) }),
+    },
+    UnitDeployed: {
+      params: ofUnit,
+      result: z.object({ agentState: z.unknown(), charmState: strings, workload: statusValue }),
+    },
+    SaveState: { params: z.object({ unit: z.string(), agentState: z.unknown() }), result: nothing },
+    CommitHook: {
+      params: z.object({
+        unit: z.string(),
+        hookId: z.string(),
+        relationSettings: z.array(z.object({ relation: z.number(), app: z.boolean(), set: strings })),
+        openPorts: ports,
+        closePorts: ports,
+        charmState: z.object({ set: strings, delete: z.array(z.string()) }).optional(),
+        agentState: z.unknown(),
+      }),
+      result: nothing,
+    },
+    ClearResolved: { params: ofUnit, result: nothing },
+    SetWorkloadVersion: { params: z.object({ unit: z.string(), version: z.string() }), result: nothing },
+    EnterScope: { params: inRelation, result: nothing },
+    PrepareLeaveScope: { params: inRelation, result: nothing },
+    LeaveScope: { params: inRelation, result: nothing },
+    RelationSettings: {
+      params: z.object({ unit: z.string(), relation: z.number(), owner: z.string() }),
+      result: z.object({ values: strings }),
+    },
+    ClaimLeadership: { params: z.object({ unit: z.string(), durationMs: z.number() }), result: nothing },
+    LeaderSettings: { params: ofUnit, result: z.object({ values: strings }) },
+    SetLeaderSettings: { params: z.object({ unit: z.string(), values: strings }), result: nothing },
+    GoalState: {
+      params: ofUnit,
+      result: z.object({
+        units: z.record(z.string(), goal),
+        relations: z.record(z.string(), z.record(z.string(), goal)),
+      }),
+    },
+    DestroyUnit: { params: ofUnit, result: nothing },
+    DestroySubordinates: { params: ofUnit, result: nothing },
+    UnitDead: { params: ofUnit, result: nothing },
+    RemoveUnit: { params: ofUnit, result: nothing },
+    MachineDead: { params: nothing, result: nothing },
+    StartTask: { params: z.object({ id: z.string() }), result: nothing },
+    FinishTask: {
+      params: z.object({
+        id: z.string(),
+        status: z.enum(['completed', 'failed', 'aborted']),
+        message: z.string(),
+        output: data,
+      }),
+      result: nothing,
+    },
+    Log: {
+      params: z.object({
+        records: z.array(
+          z.object({
+            entity: z.string(),
+            time: z.string(),
+            level: z.string(),
+            module: z.string(),
+            message: z.string(),
+          }),
+        ),
+      }),
+      result: nothing,
+    },
+  },
+} as const satisfies FacadeSpec;
+
+export const agentWatcher = {
+  name: 'AgentWatcher',
+  versions: [1],
+  on: 'model',
+  methods: {
+    Next: {
+      params: nothing,
+      result: z.object({
+        records: z.array(z.tuple([z.string(), z.record(z.string(), z.unknown()).nullable()])),
+        complete: z.boolean(),
+      }),
+    },
+    Stop: { params: nothing, result: nothing },
+  },
+} as const satisfies FacadeSpec;
