@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+import { listOf, mapOf } from './shared.ts';
+
+/** [kind, what happened, the entity]: a removed one has only what names it (wire-facts §6). */
+export const delta = z.tuple([z.string(), z.enum(['change', 'remove']), mapOf(z.unknown())]);
+export type Delta = z.output<typeof delta>;
+
+export const allWatcherSpec = {
+  name: 'AllWatcher',
+  versions: [3],
+  on: 'model',
+  methods: {
+    /** Everything at first, afterwards what changed; waits until there is something. */
+    Next: { params: shared.noParams, result: z.strictObject({ deltas: listOf(delta) }) },
+    Stop: { params: shared.noParams, result: shared.noResult },
+  },
+} as const satisfies FacadeSpec;

@@ -1,0 +1,273 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+import { listOf, mapOf } from './shared.ts';
+
+/** Nanoseconds. */
+const maxWait = z.int().exactOptional();
+const application = z.object({ application: z.string() });
+const results = <T extends z.ZodType>(result: T) => z.strictObject({ results: listOf(result) });
+const entity = z.strictObject({ tag: z.string() });
+
+const setting = z.strictObject({
+  type: z.string(),
+  description: z.string(),
+  /** `user` = set, `default` = the charm's, `unset` = neither. */
+  source: z.enum(['user', 'default', 'unset']),
+  value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+  default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+});
+
+const relationData = z.strictObject({
+  endpoint: z.string(),
+  'related-endpoint': z.string(),
+  'relation-id': z.int(),
+  'cross-model': z.boolean(),
+  ApplicationData: mapOf(z.unknown()),
+  'unit-relation-data': mapOf(z.strictObject({ InScope: z.boolean(), UnitData: mapOf(z.unknown()) })),
+});
+
+export const applicationSpec = {
+  name: 'Application',
+  versions: [15, 16, 17, 18, 19, 20, 21, 22],
+  on: 'model',
+  methods: {
+    AddRelation: {
+      params: z.object({ endpoints: z.array(z.string()), 'via-cidrs': z.array(z.string()).exactOptional() }),
+      result: z.strictObject({ endpoints: mapOf(shared.charmRelation) }),
+    },
+    AddUnits: {
+      params: z.object({
+        application: z.string(),
+        'num-units': z.int(),
+        placement: z.array(shared.placement),
+        policy: z.string().exactOptional(),
+        'attach-storage': z.array(z.string()).exactOptional(),
+      }),
+      result: z.strictObject({ units: listOf(z.string()) }),
+    },
+    ApplicationsInfo: {
+      params: shared.entities,
+      result: results(
+        z.strictObject({
+          error: shared.wireError.optional(),
+          result: z
+            .strictObject({
+              tag: z.string(),
+              charm: z.string(),
+              base: shared.baseResult,
+              channel: z.string().optional(),
+              constraints: shared.constraintsResult,
+              principal: z.boolean(),
+              exposed: z.boolean(),
+              remote: z.boolean(),
+              life: shared.life,
+              'endpoint-bindings': mapOf(z.string()),
+              'exposed-endpoints': mapOf(shared.exposedEndpointResult).optional(),
+            })
+            .optional(),
+        }),
+      ),
+    },
+    CharmConfig: {
+      params: z.object({ args: z.array(z.object({ application: z.string(), branch: z.string() })) }),
+      result: z.strictObject({
+        Results: listOf(z.strictObject({ config: mapOf(setting), error: shared.wireError.optional() })),
+      }),
+    },
+    CharmRelations: {
+      params: application,
+      result: z.strictObject({ 'charm-relations': listOf(z.string()) }),
+    },
+    Deploy: {
+      params: z.object({
+        applications: z.array(
+          z.object({
+            application: z.string(),
+            'charm-url': z.string(),
+            'charm-origin': shared.charmOrigin.exactOptional(),
+            channel: z.string(),
+            'num-units': z.int(),
+            config: z.record(z.string(), z.string()).exactOptional(),
+            /** Application → option → value. */
+            'config-yaml': z.string(),
+            constraints: shared.constraints,
+            placement: z.array(shared.placement).exactOptional(),
+            policy: z.string().exactOptional(),
+            storage: z.record(z.string(), z.unknown()).exactOptional(),
+            devices: z.record(z.string(), z.unknown()).exactOptional(),
+            'attach-storage': z.array(z.string()).exactOptional(),
+            'endpoint-bindings': z.record(z.string(), z.string()).exactOptional(),
+            /** Resource → pending id. */
+            resources: z.record(z.string(), z.string()).exactOptional(),
+            Force: z.boolean(),
+          }),
+        ),
+      }),
+      result: shared.errorResults,
+    },
+    DestroyApplication: {
+      params: z.object({
+        applications: z.array(
+          z.object({
+            'application-tag': z.string(),
+            'destroy-storage': z.boolean().exactOptional(),
+            force: z.boolean(),
+            'max-wait': maxWait,
+            'dry-run': z.boolean().exactOptional(),
+          }),
+        ),
+      }),
+      result: results(
+        z.strictObject({
+          error: shared.wireError.optional(),
+          info: z
+            .strictObject({
+              'destroyed-units': listOf(entity).optional(),
+              'destroyed-storage': listOf(entity).optional(),
+              'detached-storage': listOf(entity).optional(),
+            })
+            .optional(),
+        }),
+      ),
+    },
+    DestroyRelation: {
+      params: z.object({
+        endpoints: z.array(z.string()).exactOptional(),
+        'relation-id': z.int(),
+        force: z.boolean().exactOptional(),
+        'max-wait': maxWait,
+      }),
+      result: shared.noResult,
+    },
+    DestroyUnit: {
+      params: z.object({
+        units: z.array(
+          z.object({
+            'unit-tag': z.string(),
+            'destroy-storage': z.boolean().exactOptional(),
+            force: z.boolean().exactOptional(),
+            'max-wait': maxWait,
+            'dry-run': z.boolean().exactOptional(),
+          }),
+        ),
+      }),
+      result: results(
+        z.strictObject({
+          error: shared.wireError.optional(),
+          info: z
+            .strictObject({
+              'destroyed-storage': listOf(entity).optional(),
+              'detached-storage': listOf(entity).optional(),
+            })
+            .optional(),
+        }),
+      ),
+    },
+    Expose: {
+      params: z.object({
+        application: z.string(),
+        'exposed-endpoints': z.record(z.string(), shared.exposedEndpoint).exactOptional(),
+      }),
+      result: shared.noResult,
+    },
+    Get: {
+      params: z.object({ application: z.string(), branch: z.string() }),
+      result: z.strictObject({
+        application: z.string(),
+        charm: z.string(),
+        config: mapOf(setting),
+        'application-config': mapOf(setting),
+        constraints: shared.constraintsResult,
+        base: shared.baseResult,
+        channel: z.string(),
+        'endpoint-bindings': mapOf(z.string()),
+      }),
+    },
+    GetCharmURLOrigin: {
+      params: z.object({ application: z.string(), branch: z.string() }),
+      result: z.strictObject({
+        url: z.string(),
+        'charm-origin': shared.charmOriginResult,
+        error: shared.wireError.optional(),
+      }),
+    },
+    GetConfig: {
+      params: shared.entities,
+      result: z.strictObject({
+        Results: listOf(z.strictObject({ config: mapOf(setting), error: shared.wireError.optional() })),
+      }),
+    },
+    GetConstraints: {
+      params: shared.entities,
+      result: results(
+        z.strictObject({ constraints: shared.constraintsResult, error: shared.wireError.optional() }),
+      ),
+    },
+    Leader: {
+      params: shared.entity,
+      result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
+    },
+    ResolveUnitErrors: {
+      params: z.object({
+        all: z.boolean().exactOptional(),
+        retry: z.boolean().exactOptional(),
+        tags: shared.entities.exactOptional(),
+      }),
+      result: shared.errorResults,
+    },
+    SetConfigs: {
+      params: z.object({
+        Args: z.array(
+          z.object({
+            application: z.string(),
+            generation: z.string(),
+            config: z.record(z.string(), z.string()),
+            /** Application → option → value. */
+            'config-yaml': z.string(),
+          }),
+        ),
+      }),
+      result: shared.errorResults,
+    },
+    SetConstraints: {
+      params: z.object({ application: z.string(), constraints: shared.constraints }),
+      result: shared.noResult,
+    },
+    Unexpose: {
+      params: z.object({ application: z.string(), 'exposed-endpoints': z.array(z.string()) }),
+      result: shared.noResult,
+    },
+    UnitsInfo: {
+      params: shared.entities,
+      result: results(
+        z.strictObject({
+          error: shared.wireError.optional(),
+          result: z
+            .strictObject({
+              tag: z.string(),
+              'workload-version': z.string(),
+              machine: z.string().optional(),
+              'opened-ports': listOf(z.string()),
+              'public-address': z.string().optional(),
+              charm: z.string(),
+              leader: z.boolean().optional(),
+              life: shared.life.optional(),
+              'relation-data': listOf(relationData).optional(),
+              address: z.string().optional(),
+              'provider-id': z.string().optional(),
+            })
+            .optional(),
+        }),
+      ),
+    },
+    UnsetApplicationsConfig: {
+      params: z.object({
+        Args: z.array(
+          z.object({ application: z.string(), branch: z.string(), options: z.array(z.string()) }),
+        ),
+      }),
+      result: shared.errorResults,
+    },
+  },
+} as const satisfies FacadeSpec;

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+import { listOf, mapOf } from './shared.ts';
+
+const charmMeta = z.strictObject({
+  name: z.string(),
+  summary: z.string(),
+  description: z.string(),
+  subordinate: z.boolean(),
+  provides: mapOf(shared.charmRelation).optional(),
+  requires: mapOf(shared.charmRelation).optional(),
+  peers: mapOf(shared.charmRelation).optional(),
+  'extra-bindings': mapOf(z.string()).optional(),
+  tags: listOf(z.string()).optional(),
+  terms: listOf(z.string()).optional(),
+  series: listOf(z.string()).optional(),
+  storage: mapOf(
+    z.strictObject({
+      name: z.string(),
+      description: z.string(),
+      type: z.string(),
+      shared: z.boolean(),
+      'read-only': z.boolean(),
+      'count-min': z.int(),
+      'count-max': z.int(),
+      'minimum-size': z.int(),
+      location: z.string().optional(),
+      properties: listOf(z.string()).optional(),
+    }),
+  ).optional(),
+  resources: mapOf(
+    z.strictObject({ name: z.string(), type: z.string(), path: z.string(), description: z.string() }),
+  ).optional(),
+  'min-juju-version': z.string().optional(),
+});
+
+export const charm = z.strictObject({
+  url: z.string(),
+  revision: z.int(),
+  config: mapOf(
+    z.strictObject({
+      type: z.string(),
+      description: z.string().optional(),
+      default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+    }),
+  ),
+  meta: charmMeta,
+  actions: z
+    .strictObject({
+      specs: mapOf(z.strictObject({ description: z.string(), params: mapOf(z.unknown()) })).optional(),
+    })
+    .optional(),
+  manifest: z
+    .strictObject({
+      bases: listOf(
+        z.strictObject({
+          name: z.string(),
+          channel: z.string(),
+          architectures: listOf(z.string()).optional(),
+        }),
+      ).optional(),
+    })
+    .optional(),
+});
+export type Charm = z.output<typeof charm>;
+
+export const charmsSpec = {
+  name: 'Charms',
+  versions: [5, 6, 7],
+  on: 'model',
+  methods: {
+    CharmInfo: { params: z.object({ url: z.string() }), result: charm },
+    List: {
+      params: z.object({ names: z.array(z.string()) }),
+      result: z.strictObject({ 'charm-urls': listOf(z.string()) }),
+    },
+    ResolveCharms: {
+      params: z.object({
+        resolve: z.array(
+          z.object({
+            reference: z.string(),
+            'charm-origin': shared.charmOrigin,
+            'switch-charm': z.boolean().exactOptional(),
+          }),
+        ),
+      }),
+      result: z.strictObject({
+        Results: listOf(
+          z.strictObject({
+            url: z.string(),
+            'charm-origin': shared.charmOriginResult,
+            /** Since version 7. */
+            'supported-bases': listOf(shared.baseResult).optional(),
+            /** Until version 6. */
+            'supported-series': listOf(z.string()).optional(),
+            error: shared.wireError.optional(),
+          }),
+        ),
+      }),
+    },
+  },
+} as const satisfies FacadeSpec;

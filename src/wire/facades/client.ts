@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+import { listOf, mapOf } from './shared.ts';
+
+const meterStatus = z.strictObject({ color: z.string(), message: z.string() });
+const networkInterface = z.strictObject({
+  'ip-addresses': listOf(z.string()),
+  'mac-address': z.string(),
+  gateway: z.string().optional(),
+  'dns-nameservers': listOf(z.string()).optional(),
+  space: z.string().optional(),
+  'is-up': z.boolean(),
+});
+
+export const machineStatus = z.strictObject({
+  'agent-status': shared.detailedStatus,
+  'instance-status': shared.detailedStatus,
+  'modification-status': shared.detailedStatus,
+  hostname: z.string().optional(),
+  'dns-name': z.string(),
+  'ip-addresses': listOf(z.string()).optional(),
+  /** `pending` until there is an instance. */
+  'instance-id': z.string(),
+  'display-name': z.string(),
+  base: shared.baseResult,
+  id: z.string(),
+  'network-interfaces': mapOf(networkInterface).optional(),
+  /** Containers on it, by id. */
+  get containers() {
+    return z.record(z.string(), machineStatus);
+  },
+  constraints: z.string(),
+  hardware: z.string(),
+  jobs: listOf(z.string()),
+  'has-vote': z.boolean(),
+  'wants-vote': z.boolean(),
+  'primary-controller-machine': z.boolean().optional(),
+});
+
+export const unitStatus = z.strictObject({
+  'agent-status': shared.detailedStatus,
+  'workload-status': shared.detailedStatus,
+  'workload-version': z.string(),
+  machine: z.string(),
+  'opened-ports': listOf(z.string()),
+  'public-address': z.string(),
+  /** Only when it is not the application's. */
+  charm: z.string(),
+  get subordinates() {
+    return z.record(z.string(), unitStatus);
+  },
+  leader: z.boolean().optional(),
+  address: z.string().optional(),
+  'provider-id': z.string().optional(),
+});
+
+export const applicationStatus = z.strictObject({
+  charm: z.string(),
+  'charm-version': z.string(),
+  'charm-profile': z.string(),
+  'charm-channel': z.string().optional(),
+  /** Absent for revision 0. */
+  'charm-rev': z.int().optional(),
+  base: shared.baseResult,
+  exposed: z.boolean(),
+  'exposed-endpoints': mapOf(shared.exposedEndpointResult).optional(),
+  life: z.enum(['', 'dying', 'dead']),
+  /** Endpoint → the applications at its other ends. */
+  relations: mapOf(listOf(z.string())),
+  'can-upgrade-to': z.string(),
+  'subordinate-to': listOf(z.string()),
+  units: z.record(z.string(), unitStatus),
+  'meter-statuses': mapOf(meterStatus),
+  status: shared.detailedStatus,
+  'workload-version': z.string(),
+  'endpoint-bindings': mapOf(z.string()),
+  'public-address': z.string(),
+  err: shared.wireError.optional(),
+});
+
+export const relationStatus = z.strictObject({
+  id: z.int(),
+  key: z.string(),
+  interface: z.string(),
+  scope: z.enum(['global', 'container']),
+  endpoints: listOf(
+    z.strictObject({
+      application: z.string(),
+      name: z.string(),
+      role: z.enum(['provider', 'requirer', 'peer']),
+      subordinate: z.boolean(),
+    }),
+  ),
+  status: shared.detailedStatus,
+});
+
+export const fullStatus = z.strictObject({
+  model: z.strictObject({
+    name: z.string(),
+    type: z.string(),
+    'cloud-tag': z.string(),
+    region: z.string().optional(),
+    version: z.string(),
+    'available-version': z.string(),
+    'model-status': shared.detailedStatus,
+    'meter-status': meterStatus,
+    sla: z.string(),
+  }),
+  machines: z.record(z.string(), machineStatus),
+  applications: z.record(z.string(), applicationStatus),
+  'remote-applications': z.strictObject({}),
+  offers: z.strictObject({}),
+  relations: listOf(relationStatus),
+  'controller-timestamp': shared.time,
+  branches: z.strictObject({}),
+  storage: listOf(z.never()).optional(),
+  filesystems: listOf(z.never()).optional(),
+  volumes: listOf(z.never()).optional(),
+});
+
+export type FullStatus = z.output<typeof fullStatus>;
+export type MachineStatus = z.output<typeof machineStatus>;
+export type UnitStatus = z.output<typeof unitStatus>;
+export type ApplicationStatus = z.output<typeof applicationStatus>;
+export type RelationStatus = z.output<typeof relationStatus>;
+export type DetailedStatus = z.output<typeof shared.detailedStatus>;
+
+export const clientSpec = {
+  name: 'Client',
+  versions: [6, 7, 8],
+  on: 'model',
+  methods: {
+    FullStatus: {
+      params: z.object({ patterns: z.array(z.string()), 'include-storage': z.boolean().exactOptional() }),
+      result: fullStatus,
+    },
+    StatusHistory: {
+      params: z.object({
+        requests: z.array(
+          z.object({
+            /** `unit`, `juju-unit`, `workload`, `application`, `juju-machine`, `machine`, `model`… */
+            historyKind: z.string(),
+            size: z.int(),
+            filter: z.object({
+              size: z.int(),
+              /** RFC 3339; newer ones only. */
+              date: z.string().exactOptional(),
+              /** Nanoseconds back from now. */
+              delta: z.int().exactOptional(),
+              exclude: z.array(z.string()),
+            }),
+            tag: z.string(),
+          }),
+        ),
+      }),
+      result: z.strictObject({
+        results: listOf(
+          z.strictObject({
+            error: shared.wireError.optional(),
+            history: z.strictObject({
+              statuses: listOf(shared.detailedStatus),
+              error: shared.wireError.optional(),
+            }),
+          }),
+        ),
+      }),
+    },
+    WatchAll: {
+      params: shared.noParams,
+      result: z.strictObject({ 'watcher-id': z.string() }),
+    },
+  },
+} as const satisfies FacadeSpec;

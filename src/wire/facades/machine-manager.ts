@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+import { listOf } from './shared.ts';
+
+const entity = z.strictObject({ tag: z.string() });
+
+const destroyMachineResult = z.strictObject({
+  error: shared.wireError.optional(),
+  info: z
+    .strictObject({
+      'machine-id': z.string(),
+      'destroyed-units': listOf(entity).optional(),
+      'destroyed-storage': listOf(entity).optional(),
+      'detached-storage': listOf(entity).optional(),
+    })
+    .optional(),
+});
+
+export const machineManagerSpec = {
+  name: 'MachineManager',
+  versions: [9, 10],
+  on: 'model',
+  methods: {
+    AddMachines: {
+      params: z.object({
+        params: z.array(
+          z.object({
+            base: shared.base.exactOptional(),
+            constraints: shared.constraints,
+            jobs: z.array(z.string()),
+            disks: z.array(z.unknown()).exactOptional(),
+            placement: shared.placement.exactOptional(),
+            'parent-id': z.string(),
+            'container-type': z.string(),
+            'instance-id': z.string(),
+            nonce: z.string(),
+          }),
+        ),
+      }),
+      result: z.strictObject({
+        machines: listOf(z.strictObject({ machine: z.string(), error: shared.wireError.optional() })),
+      }),
+    },
+    DestroyMachineWithParams: {
+      params: z.object({
+        'machine-tags': z.array(z.string()),
+        force: z.boolean().exactOptional(),
+        keep: z.boolean().exactOptional(),
+        'max-wait': z.int().exactOptional(),
+        'dry-run': z.boolean().exactOptional(),
+      }),
+      result: z.strictObject({ results: listOf(destroyMachineResult) }),
+    },
+    RetryProvisioning: {
+      params: z.object({ machines: z.array(z.string()).exactOptional(), all: z.boolean() }),
+      result: shared.errorResults,
+    },
+  },
+} as const satisfies FacadeSpec;

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import { modelMachine, modelStatusMethod } from './model-status.ts';
+import * as shared from './shared.ts';
+import { listOf } from './shared.ts';
+
+const sla = z.strictObject({ level: z.string(), owner: z.string() });
+/** Null: never. */
+const lastConnection = shared.time.nullable();
+
+export const modelInfo = z.strictObject({
+  name: z.string(),
+  type: z.string(),
+  uuid: z.string(),
+  'controller-uuid': z.string(),
+  'is-controller': z.boolean(),
+  'provider-type': z.string().optional(),
+  /** Until version 9. */
+  'default-series': z.string().optional(),
+  'default-base': z.string().optional(),
+  'cloud-tag': z.string(),
+  'cloud-region': z.string().optional(),
+  'cloud-credential-tag': z.string().optional(),
+  'cloud-credential-validity': z.boolean().optional(),
+  'owner-tag': z.string(),
+  life: shared.life,
+  status: shared.entityStatus,
+  users: listOf(
+    z.strictObject({
+      'model-tag': z.string(),
+      user: z.string(),
+      'display-name': z.string(),
+      'last-connection': lastConnection,
+      access: z.enum(['read', 'write', 'admin']),
+    }),
+  ),
+  machines: listOf(modelMachine),
+  'secret-backends': listOf(z.never()),
+  sla,
+  'agent-version': z.string(),
+  'supported-features': listOf(
+    z.strictObject({ name: z.string(), description: z.string(), version: z.string().optional() }),
+  ).optional(),
+});
+export type ModelInfo = z.output<typeof modelInfo>;
+
+const userModel = z.strictObject({
+  model: z.strictObject({
+    name: z.string(),
+    uuid: z.string(),
+    type: z.string(),
+    'owner-tag': z.string(),
+  }),
+  'last-connection': lastConnection,
+});
+export const userModelList = z.strictObject({ 'user-models': listOf(userModel) });
+
+export const modelManagerSpec = {
+  name: 'ModelManager',
+  versions: [9, 10],
+  on: 'controller',
+  methods: {
+    CreateModel: {
+      params: z.object({
+        name: z.string(),
+        'owner-tag': z.string(),
+        config: z.record(z.string(), z.unknown()).exactOptional(),
+        'cloud-tag': z.string().exactOptional(),
+        region: z.string().exactOptional(),
+        credential: z.string().exactOptional(),
+      }),
+      result: modelInfo,
+    },
+    DestroyModels: {
+      params: z.object({
+        models: z.array(
+          z.object({
+            'model-tag': z.string(),
+            'destroy-storage': z.boolean().exactOptional(),
+            force: z.boolean().exactOptional(),
+            'max-wait': z.int().exactOptional(),
+            timeout: z.int().exactOptional(),
+          }),
+        ),
+      }),
+      result: shared.errorResults,
+    },
+    ListModelSummaries: {
+      params: z.object({ 'user-tag': z.string(), all: z.boolean().exactOptional() }),
+      result: z.strictObject({
+        results: listOf(
+          z.strictObject({
+            error: shared.wireError.optional(),
+            result: z
+              .strictObject({
+                name: z.string(),
+                uuid: z.string(),
+                type: z.string(),
+                'provider-type': z.string().optional(),
+                'default-series': z.string().optional(),
+                'cloud-tag': z.string(),
+                'cloud-region': z.string().optional(),
+                'cloud-credential-tag': z.string().optional(),
+                'owner-tag': z.string(),
+                'controller-uuid': z.string(),
+                'is-controller': z.boolean(),
+                life: shared.life,
+                status: shared.entityStatus,
+                'user-access': z.string(),
+                'last-connection': lastConnection,
+                counts: listOf(z.strictObject({ entity: z.string(), count: z.int() })),
+                sla,
+                'agent-version': z.string(),
+              })
+              .optional(),
+          }),
+        ),
+      }),
+    },
+    ListModels: { params: shared.entity, result: userModelList },
+    ModelInfo: {
+      params: shared.entities,
+      result: z.strictObject({
+        results: listOf(z.strictObject({ result: modelInfo.optional(), error: shared.wireError.optional() })),
+      }),
+    },
+    ModelStatus: modelStatusMethod,
+  },
+} as const satisfies FacadeSpec;

@@ -1,0 +1,12 @@
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+
+export const pingerSpec = {
+  name: 'Pinger',
+  versions: [1],
+  on: 'both',
+  methods: {
+    Ping: { params: shared.noParams, result: shared.noResult },
+    Stop: { params: shared.noParams, result: shared.noResult },
+  },
+} as const satisfies FacadeSpec;

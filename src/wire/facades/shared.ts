@@ -1,0 +1,143 @@
+/**
+ * Shapes that several facades use (facts: wire-facts §4.3, §5.1).
+ *
+ * Params are plain objects: decode.ts has mapped case, nulls and zero values before. Results are strict objects of
+ * readonly parts: exactly what is sent, nothing more.
+ */
+import { z } from 'zod';
+
+/** A list in a result. */
+export const listOf = <T extends z.ZodType>(item: T) => z.array(item).readonly();
+/** A map in a result. */
+export const mapOf = <T extends z.ZodType>(item: T) => z.record(z.string(), item).readonly();
+
+/** RFC 3339. */
+export const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/);
+export const life = z.enum(['alive', 'dying', 'dead']);
+
+export const noParams = z.object({});
+/** `{}`: a method without an answer. */
+export const noResult = z.strictObject({});
+
+export const wireError = z.strictObject({
+  message: z.string(),
+  code: z.string(),
+  info: mapOf(z.unknown()).optional(),
+});
+export const errorResult = z.strictObject({ error: wireError.optional() });
+/** In the order of the params. */
+export const errorResults = z.strictObject({ results: listOf(errorResult) });
+
+export const entity = z.object({ tag: z.string() });
+export const entities = z.object({ entities: z.array(entity) });
+
+export const base = z.object({ name: z.string(), channel: z.string() });
+export const baseResult = z.strictObject({ name: z.string(), channel: z.string() });
+
+const size = z.int().nonnegative();
+export const constraints = z.object({
+  arch: z.string().exactOptional(),
+  container: z.string().exactOptional(),
+  cores: size.exactOptional(),
+  'cpu-power': size.exactOptional(),
+  mem: size.exactOptional(),
+  'root-disk': size.exactOptional(),
+  'root-disk-source': z.string().exactOptional(),
+  tags: z.array(z.string()).exactOptional(),
+  'instance-role': z.string().exactOptional(),
+  'instance-type': z.string().exactOptional(),
+  spaces: z.array(z.string()).exactOptional(),
+  'virt-type': z.string().exactOptional(),
+  zones: z.array(z.string()).exactOptional(),
+  'allocate-public-ip': z.boolean().exactOptional(),
+  'image-id': z.string().exactOptional(),
+});
+export const constraintsResult = z.strictObject({
+  arch: z.string().optional(),
+  container: z.string().optional(),
+  cores: size.optional(),
+  'cpu-power': size.optional(),
+  mem: size.optional(),
+  'root-disk': size.optional(),
+  'root-disk-source': z.string().optional(),
+  tags: listOf(z.string()).optional(),
+  'instance-role': z.string().optional(),
+  'instance-type': z.string().optional(),
+  spaces: listOf(z.string()).optional(),
+  'virt-type': z.string().optional(),
+  zones: listOf(z.string()).optional(),
+  'allocate-public-ip': z.boolean().optional(),
+  'image-id': z.string().optional(),
+});
+
+export const placement = z.object({ scope: z.string(), directive: z.string() });
+
+export const charmOrigin = z.object({
+  source: z.string(),
+  type: z.string(),
+  id: z.string(),
+  hash: z.string().exactOptional(),
+  risk: z.string().exactOptional(),
+  revision: z.int().exactOptional(),
+  track: z.string().exactOptional(),
+  branch: z.string().exactOptional(),
+  architecture: z.string().exactOptional(),
+  base: base.exactOptional(),
+  'instance-key': z.string().exactOptional(),
+});
+export const charmOriginResult = z.strictObject({
+  source: z.string(),
+  type: z.string(),
+  id: z.string(),
+  hash: z.string().optional(),
+  risk: z.string().optional(),
+  revision: z.int().optional(),
+  track: z.string().optional(),
+  branch: z.string().optional(),
+  architecture: z.string().optional(),
+  base: baseResult.optional(),
+  'instance-key': z.string().optional(),
+});
+
+export const charmRelation = z.strictObject({
+  name: z.string(),
+  role: z.enum(['provider', 'requirer', 'peer']),
+  interface: z.string(),
+  optional: z.boolean(),
+  limit: z.int(),
+  scope: z.enum(['global', 'container']),
+});
+
+/** A status in FullStatus and in the history. */
+export const detailedStatus = z.strictObject({
+  status: z.string(),
+  info: z.string(),
+  data: mapOf(z.unknown()),
+  since: time,
+  kind: z.string(),
+  version: z.string(),
+  /** '' while alive. */
+  life: z.enum(['', 'alive', 'dying', 'dead']),
+  err: wireError.optional(),
+});
+/** A status in what ModelManager tells. */
+export const entityStatus = z.strictObject({
+  status: z.string(),
+  info: z.string(),
+  data: mapOf(z.unknown()).optional(),
+  since: time,
+});
+
+export const exposedEndpoint = z.object({
+  'expose-to-spaces': z.array(z.string()).exactOptional(),
+  'expose-to-cidrs': z.array(z.string()).exactOptional(),
+});
+export const exposedEndpointResult = z.strictObject({
+  'expose-to-spaces': listOf(z.string()).optional(),
+  'expose-to-cidrs': listOf(z.string()).optional(),
+});
+
+export const stringsResult = z.strictObject({
+  result: listOf(z.string()).optional(),
+  error: wireError.optional(),
+});
