@@ -1,0 +1,230 @@
+/**
+ * Reads a request as Go's encoding/json reads it into a struct, then applies the schema's own checks. Clients lean on
+ * it (facts: wire-facts §0, §12): keys match without regard to case, unknown ones are dropped, null and absent are
+ * the zero value.
+ */
+import { z } from 'zod';
+import { JujuError } from '../core/errors.ts';
+
+export type Decoder<T> = (value: unknown) => T;
+
+/**
+ * A decoder for the schema, whose walk is made once. A required member that is absent or null becomes '', 0, false,
+ * [] or {} (so schemas are written plainly), a free-form one null; an optional one is left out.
+ * Errors of the decoder: JujuError without a code, `json: cannot unmarshal …`; `bad request` where a value has the
+ * right type and fails a check of the schema.
+ */
+export function decoderFor<S extends z.ZodType>(schema: S): Decoder<z.output<S>> {
+  const read = compile(schema, '');
+  return (value) => {
+    const parsed = schema.safeParse(read(value));
+    if (!parsed.success) throw failedCheck(parsed.error);
+    return parsed.data;
+  };
+}
+
+/** decoderFor, for a schema that is used once. */
+export function decode<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  return decoderFor(schema)(value);
+}
+
+/** JSON value → what the schema expects; undefined in = absent, undefined out = leave out. */
+type Read = (value: unknown) => unknown;
+
+/** `path`: the members above, as Go names them: without indexes of arrays. */
+function compile(schema: z.core.$ZodType, path: string): Read {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case 'string':
+      return scalar('string', '', path, 'string');
+    case 'enum':
+      return scalar('string', '', path, 'string');
+    case 'boolean':
+      return scalar('boolean', false, path, 'bool');
+    case 'number':
+      return number(schema, path);
+    case 'object':
+      return object(def, path);
+    case 'array':
+      return array(compile(def.element, path), path);
+    case 'record':
+      return record(compile(def.valueType, path), path);
+    case 'tuple':
+      return tuple(def, path);
+    case 'union':
+      return union(def.options, path);
+    case 'intersection':
+      return intersection(compile(def.left, path), compile(def.right, path));
+    case 'optional':
+    case 'default':
+    case 'prefault': {
+      const inner = compile(def.innerType, path);
+      return (value) => (isAbsent(value) ? undefined : inner(value));
+    }
+    case 'nullable': {
+      const inner = compile(def.innerType, path);
+      return (value) => (isAbsent(value) ? null : inner(value));
+    }
+    case 'readonly':
+    case 'nonoptional':
+    case 'catch':
+      return compile(def.innerType, path);
+    case 'pipe':
+      return compile(def.in, path);
+    case 'lazy': {
+      let inner: Read | undefined;
+      return (value) => (inner ??= compile(def.getter(), path))(value);
+    }
+    case 'unknown':
+    case 'any':
+      return (value) => (value === undefined ? null : withoutPrototypes(value));
+    default:
+      return (value) => withoutPrototypes(value);
+  }
+}
+
+function scalar(type: 'string' | 'boolean', zero: string | boolean, path: string, goType: string): Read {
+  return (value) => {
+    if (typeof value === type) return value;
+    if (isAbsent(value)) return zero;
+    throw mismatch(value, path, goType);
+  };
+}
+
+function number(schema: z.core.$ZodType, path: string): Read {
+  const { isInt, minValue } = schema as z.ZodNumber;
+  const goType = !isInt ? 'float64' : minValue !== null && minValue >= 0 ? 'uint64' : 'int64';
+  return (value) => {
+    if (isAbsent(value)) return 0;
+    if (
+      typeof value !== 'number' ||
+      (isInt && !Number.isInteger(value)) ||
+      (goType === 'uint64' && value < 0)
+    )
+      throw mismatch(value, path, goType);
+    return value;
+  };
+}
+
+function object(def: z.core.$ZodObjectDef, path: string): Read {
+  const names = Object.keys(def.shape);
+  const reads = names.map((name) => compile(def.shape[name]!, path === '' ? name : `${path}.${name}`));
+  const exact = new Map(names.map((name, i) => [name, i]));
+  const folded = new Map(names.map((name, i) => [name.toLowerCase(), i]));
+  const keepsUnknown = def.catchall !== undefined && def.catchall._zod.def.type !== 'never';
+  return (value) => {
+    const out: Record<string, unknown> = {};
+    const members: unknown[] = [];
+    if (!isAbsent(value)) {
+      if (typeof value !== 'object' || Array.isArray(value)) throw mismatch(value, path, 'object');
+      const given = value as Record<string, unknown>;
+      for (const key of Object.keys(given)) {
+        let at = exact.get(key);
+        if (at === undefined) {
+          at = folded.get(key.toLowerCase());
+          // The member's own spelling wins over others of it.
+          if (at !== undefined && Object.hasOwn(given, names[at]!)) continue;
+        }
+        if (at !== undefined) members[at] = given[key];
+        else if (keepsUnknown && key !== '__proto__') out[key] = withoutPrototypes(given[key]);
+      }
+    }
+    for (let i = 0; i < names.length; i++) {
+      const member = reads[i]!(members[i]);
+      if (member !== undefined) out[names[i]!] = member;
+    }
+    return out;
+  };
+}
+
+function array(element: Read, path: string): Read {
+  return (value) => {
+    if (isAbsent(value)) return [];
+    if (!Array.isArray(value)) throw mismatch(value, path, 'array');
+    return value.map((item) => element(item));
+  };
+}
+
+function record(read: Read, path: string): Read {
+  return (value) => {
+    const out: Record<string, unknown> = {};
+    if (isAbsent(value)) return out;
+    if (typeof value !== 'object' || Array.isArray(value)) throw mismatch(value, path, 'map');
+    for (const [key, member] of Object.entries(value as Record<string, unknown>)) {
+      if (key === '__proto__') continue;
+      const item = read(member);
+      if (item !== undefined) out[key] = item;
+    }
+    return out;
+  };
+}
+
+function tuple(def: z.core.$ZodTupleDef, path: string): Read {
+  const items = def.items.map((item) => compile(item, path));
+  const rest = def.rest ? compile(def.rest, path) : undefined;
+  return (value) => {
+    if (!isAbsent(value) && !Array.isArray(value)) throw mismatch(value, path, 'array');
+    const given = (value ?? []) as unknown[];
+    const out = items.map((read, i) => read(given[i]));
+    if (rest) for (const item of given.slice(items.length)) out.push(rest(item));
+    return out;
+  };
+}
+
+/** The first alternative that fits. */
+function union(options: readonly z.core.$ZodType[], path: string): Read {
+  const alternatives = options.map((option) => ({ option, read: compile(option, path) }));
+  return (value) => {
+    if (isAbsent(value)) return alternatives[0]!.read(value);
+    for (const { option, read } of alternatives) {
+      let candidate: unknown;
+      try {
+        candidate = read(value);
+      } catch (error) {
+        if (error instanceof JujuError) continue;
+        throw error;
+      }
+      if (z.safeParse(option, candidate).success) return candidate;
+    }
+    throw mismatch(value, path, 'any of several types');
+  };
+}
+
+function intersection(left: Read, right: Read): Read {
+  return (value) => ({ ...(left(value) as object), ...(right(value) as object) });
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+/** Deeper than any honest value, and far from the end of the stack. */
+const deepest = 500;
+
+/** A free-form value as it is, but for members called `__proto__`: later copies of it could follow them. */
+function withoutPrototypes(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > deepest) throw new JujuError('', 'json: exceeded max depth');
+  if (Array.isArray(value)) return value.map((item) => withoutPrototypes(item, depth + 1));
+  const out: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value))
+    if (key !== '__proto__') out[key] = withoutPrototypes(member, depth + 1);
+  return out;
+}
+
+function mismatch(value: unknown, path: string, goType: string): JujuError {
+  const field = path === '' ? 'Go value' : `Go struct field params.${path}`;
+  return new JujuError('', `json: cannot unmarshal ${jsonKind(value)} into ${field} of type ${goType}`);
+}
+
+function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'number' ? `number ${value}` : typeof value;
+}
+
+function failedCheck(error: z.ZodError): JujuError {
+  const issue = error.issues[0];
+  const where = issue?.path.filter((part) => typeof part === 'string').join('.');
+  return new JujuError('bad request', `${where ? `${where}: ` : ''}${issue?.message ?? 'not valid'}`);
+}

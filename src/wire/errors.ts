@@ -1,0 +1,46 @@
+/** Errors as they travel (facts: wire-facts §1.4, §1.7). */
+import { JujuError, errorCodes, type ErrorCode } from '../core/errors.ts';
+
+/** Inside a result, for one item; at the top of a frame its members are spelled out. */
+export interface WireError {
+  readonly message: string;
+  /** Left out when there is none. */
+  readonly code?: string;
+  readonly info?: Readonly<Record<string, unknown>>;
+}
+
+export function wireError(error: JujuError): WireError {
+  return {
+    message: error.message,
+    ...(error.code ? { code: error.code } : {}),
+    ...(error.info ? { info: error.info } : {}),
+  };
+}
+
+/** On the receiving side. A code that we do not know becomes none. */
+export function fromWireError(error: WireError): JujuError {
+  const code = errorCodes.includes(error.code as ErrorCode) ? (error.code as ErrorCode) : '';
+  return new JujuError(code, error.message, error.info ? { info: { ...error.info } } : {});
+}
+
+/** The HTTP status for an error of this code. */
+export function httpStatus(code: ErrorCode | ''): number {
+  return statuses[code] ?? 500;
+}
+
+const statuses: Readonly<Partial<Record<ErrorCode | '', number>>> = {
+  'unauthorized access': 401,
+  'login expired': 401,
+  'no credentials provided': 401,
+  'macaroon discharge required': 401,
+  'not found': 404,
+  'user not found': 404,
+  'model not found': 404,
+  'bad request': 400,
+  'operation is blocked': 400,
+  forbidden: 403,
+  'method not allowed': 405,
+  'redirection required': 301,
+  'not yet available; try again later': 409,
+  'not leader': 307,
+};

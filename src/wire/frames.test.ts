@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { JujuError } from '../core/errors.ts';
+import {
+  decodeRequest,
+  decodeResponse,
+  encodeRequest,
+  encodeResponse,
+  fromWireError,
+  wireError,
+} from './frames.ts';
+
+describe('requests', () => {
+  it('come back as they were sent', () => {
+    const frame = {
+      requestId: 3,
+      type: 'AllWatcher',
+      version: 3,
+      id: '1',
+      request: 'Next',
+      params: { a: 1 },
+    };
+    expect(decodeRequest(encodeRequest(frame))).toEqual(frame);
+  });
+
+  it('need no more than their names', () => {
+    expect(decodeRequest('{"request-id":1,"type":"Pinger","request":"Ping","id":null}')).toEqual({
+      requestId: 1,
+      type: 'Pinger',
+      version: 0,
+      id: '',
+      request: 'Ping',
+      params: undefined,
+    });
+  });
+
+  it('are read as python writes them', () => {
+    const text =
+      '{\n "type": "AllWatcher", "Id": "1", "request": "Next", "version": 3, "params": {}, "request-id": 9}';
+    expect(decodeRequest(text)).toMatchObject({ requestId: 9, id: '1' });
+  });
+
+  it.each(['', '{', '[]', '3', 'null', '{"request-id":"1"}', '{"request-id":-1}', '{"request-id":1.5}'])(
+    '%j is refused',
+    (text) => expect(() => decodeRequest(text)).toThrow(JujuError),
+  );
+
+  it.each(['{"request-id":7,"type":3}', '{"request-id":7,"version":"x"}'])(
+    '%s is refused by its number',
+    (text) => {
+      expect(() => decodeRequest(text)).toThrow(expect.objectContaining({ info: { 'request-id': 7 } }));
+    },
+  );
+});
+
+describe('responses', () => {
+  it('hold no error when there is none', () => {
+    expect(encodeResponse({ requestId: 1, response: undefined })).toBe('{"request-id":1,"response":{}}');
+    expect(encodeResponse({ requestId: 1, response: { a: 1 } })).toBe('{"request-id":1,"response":{"a":1}}');
+  });
+
+  it('leave out a code that is not there', () => {
+    expect(JSON.parse(encodeResponse({ requestId: 1, error: { message: 'no' } }))).toEqual({
+      'request-id': 1,
+      error: 'no',
+      response: {},
+    });
+  });
+
+  it('carry code and info', () => {
+    const error = { message: 'no', code: 'not found', info: { a: 1 } };
+    expect(decodeResponse(encodeResponse({ requestId: 1, error }))).toEqual({ requestId: 1, error });
+  });
+});
+
+it('an error keeps its code over the wire', () => {
+  const error = new JujuError('not found', 'gone', { info: { a: 1 } });
+  expect(fromWireError(wireError(error))).toMatchObject({
+    code: 'not found',
+    message: 'gone',
+    info: { a: 1 },
+  });
+  expect(wireError(new JujuError('', 'plain'))).toEqual({ message: 'plain' });
+  expect(fromWireError({ message: 'x', code: 'of another version' }).code).toBe('');
+});

@@ -1,0 +1,106 @@
+/** One JSON object for each WebSocket message (facts: wire-facts §1.3). */
+import { JujuError } from '../core/errors.ts';
+import type { WireError } from './errors.ts';
+
+export interface RequestFrame {
+  readonly requestId: number;
+  /** The facade. */
+  readonly type: string;
+  /** 0 when absent. */
+  readonly version: number;
+  /** The watcher's id, '' when absent. */
+  readonly id: string;
+  /** The method. */
+  readonly request: string;
+  /** Not yet decoded. */
+  readonly params: unknown;
+}
+
+export type ResponseFrame =
+  | { readonly requestId: number; readonly response: unknown }
+  | { readonly requestId: number; readonly error: WireError };
+
+export function encodeRequest(frame: RequestFrame): string {
+  return JSON.stringify({
+    'request-id': frame.requestId,
+    type: frame.type,
+    version: frame.version,
+    ...(frame.id === '' ? {} : { id: frame.id }),
+    request: frame.request,
+    params: frame.params ?? {},
+  });
+}
+
+/**
+ * Keys match without regard to case (python sends `Id`). Errors: JujuError, whose `info` holds the `request-id` when
+ * that could be read.
+ */
+export function decodeRequest(text: string): RequestFrame {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new JujuError('bad request', `malformed JSON: ${(cause as Error).message}`, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new JujuError('bad request', 'a request must be a JSON object');
+  const members: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [key, member] of Object.entries(value)) members[key.toLowerCase()] = member;
+  const requestId = members['request-id'] ?? 0;
+  if (!Number.isSafeInteger(requestId) || (requestId as number) < 0)
+    throw new JujuError('bad request', 'request-id must be a number that is not negative');
+  const version = members['version'] ?? 0;
+  const [type, id, request] = ['type', 'id', 'request'].map((name) => members[name] ?? '');
+  if (!Number.isSafeInteger(version) || (version as number) < 0)
+    throw badMember(requestId as number, 'version must be a number that is not negative');
+  for (const [name, text] of Object.entries({ type, id, request }))
+    if (typeof text !== 'string') throw badMember(requestId as number, `${name} must be a string`);
+  return {
+    requestId: requestId as number,
+    type: type as string,
+    version: version as number,
+    id: id as string,
+    request: request as string,
+    params: members['params'],
+  };
+}
+
+/** Errors: RangeError when the response is larger than a string may be. */
+export function encodeResponse(frame: ResponseFrame): string {
+  if (!('error' in frame))
+    return `{"request-id":${frame.requestId},"response":${JSON.stringify(frame.response ?? {})}}`;
+  const { message, code, info } = frame.error;
+  return JSON.stringify({
+    'request-id': frame.requestId,
+    error: message,
+    ...(code ? { 'error-code': code } : {}),
+    ...(info ? { 'error-info': info } : {}),
+    response: {},
+  });
+}
+
+/** Errors: JujuError `bad request` for what no server sends. */
+export function decodeResponse(text: string): ResponseFrame {
+  let value: Record<string, unknown>;
+  try {
+    value = JSON.parse(text) as Record<string, unknown>;
+  } catch (cause) {
+    throw new JujuError('bad request', `malformed JSON: ${(cause as Error).message}`, { cause });
+  }
+  const requestId = value?.['request-id'];
+  if (typeof requestId !== 'number') throw new JujuError('bad request', 'a response without request-id');
+  const { error, 'error-code': code, 'error-info': info, response } = value;
+  if (typeof error !== 'string' || error === '') return { requestId, response: response ?? {} };
+  return {
+    requestId,
+    error: {
+      message: error,
+      ...(typeof code === 'string' && code !== '' ? { code } : {}),
+      ...(typeof info === 'object' && info !== null ? { info: info as Record<string, unknown> } : {}),
+    },
+  };
+}
+
+function badMember(requestId: number, message: string): JujuError {
+  return new JujuError('bad request', message, { info: { 'request-id': requestId } });
+}
