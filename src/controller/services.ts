@@ -6,6 +6,7 @@ import type { Environ, Provider } from '../providers/provider.ts';
 import type { BlobStore } from '../store/blobs.ts';
 import type { LogStore } from '../store/logs.ts';
 import type { Reader } from '../store/store.ts';
+import type { Dispatch } from './watchers/dispatch.ts';
 
 export interface Services {
   readonly clock: Clock;
@@ -17,6 +18,8 @@ export interface Services {
   /** What debug-log shows. */
   readonly logs: LogStore;
   readonly presence: Presence;
+  /** Who wants to hear of which documents. */
+  readonly dispatch: Dispatch;
   readonly providers: ReadonlyMap<string, Provider>;
   /** The environment of a model; opened once, again when its configuration changed. Errors: `not found`. */
   environ(model: string, reader: Reader<Entities>): Environ;

@@ -361,8 +361,16 @@ export const indexes = {
     key: (d: RelationDoc) => d.key,
     life: (d: RelationDoc) => d.life,
   },
-  scope: { relation: (d: ScopeDoc) => d.relation, unit: (d: ScopeDoc) => d.unit },
-  settings: { relation: (d: SettingsDoc) => d.relation },
+  scope: {
+    relation: (d: ScopeDoc) => d.relation,
+    unit: (d: ScopeDoc) => d.unit,
+    /** What a counterpart watches: one application's side, or one container. */
+    side: (d: ScopeDoc) => (d.container === '' ? `${d.relation} ${d.application}` : `${d.relation} in ${d.container}`),
+  },
+  settings: {
+    relation: (d: SettingsDoc) => d.relation,
+    side: (d: SettingsDoc) => `${d.relation} ${d.owner.split('/')[0]!}`,
+  },
   charm: { name: (d: CharmDoc) => d.name, sha256: (d: CharmDoc) => d.sha256 },
   lease: { holder: (d: LeaseDoc) => d.holder },
   task: { receiver: (d: TaskDoc) => d.receiver, operation: (d: TaskDoc) => d.operation },

@@ -1,0 +1,117 @@
+/** Documents → the records that an agent's stream carries (wire/agent.ts). */
+import { endpointsOf } from '../../core/charm/metadata.ts';
+import { mergedConfig } from '../../core/charm/config.ts';
+import type { ApplicationDoc, MachineDoc, RelationDoc, ScopeDoc, TaskDoc, UnitDoc } from '../../core/entities.ts';
+import { mergedModelConfig } from '../../core/model/config.ts';
+import type {
+  ApplicationRecord,
+  LeaderRecord,
+  MachineRecord,
+  MemberRecord,
+  ModelRecord,
+  RelationRecord,
+  TaskRecord,
+  UnitRecord,
+} from '../../wire/agent.ts';
+import type { View } from '../transactions/tx.ts';
+
+export function machineRecord(machine: MachineDoc): MachineRecord {
+  return {
+    life: machine.life,
+    addresses: machine.addresses.map(({ value, scope, cidr, interfaceName, macAddress }) => ({
+      value,
+      scope,
+      ...(cidr === undefined ? {} : { cidr }),
+      ...(interfaceName === undefined ? {} : { interfaceName }),
+      ...(macAddress === undefined ? {} : { macAddress }),
+    })),
+    availabilityZone: machine.instance?.hardware.availabilityZone ?? '',
+  };
+}
+
+export function modelRecord(view: View, controllerAddresses: readonly string[]): ModelRecord | null {
+  const model = view.in('').get('model', view.space);
+  if (!model) return null;
+  const config = mergedModelConfig(model.config);
+  const text = (key: string): string => String(config[key] ?? '');
+  return {
+    name: model.name,
+    uuid: model.uuid,
+    life: model.life,
+    updateStatusIntervalMs: config['update-status-hook-interval'] as number,
+    retryHooks: config['automatically-retry-hooks'] === true,
+    loggingConfig: text('logging-config'),
+    proxies: {
+      http: text('juju-http-proxy'),
+      https: text('juju-https-proxy'),
+      ftp: text('juju-ftp-proxy'),
+      no: text('juju-no-proxy'),
+    },
+    controllerAddresses: [...controllerAddresses],
+  };
+}
+
+export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
+  return {
+    life: unit.life,
+    application: unit.application,
+    principal: unit.principal ?? '',
+    subordinates: [...view.find('unit', 'principal', unit.name)].map((one) => one.name),
+    base: unit.base,
+    charmUrl: unit.charmUrl,
+    resolved: unit.resolved,
+    deployed: unit.deployed,
+    ports: Object.fromEntries(Object.entries(unit.ports).map(([endpoint, ranges]) => [endpoint, [...ranges]])),
+  };
+}
+
+export function applicationRecord(view: View, application: ApplicationDoc): ApplicationRecord | null {
+  const charm = view.get('charm', application.charmUrl);
+  if (!charm) return null;
+  return {
+    life: application.life,
+    charmUrl: charm.url,
+    charmSha256: charm.sha256,
+    charmName: charm.name,
+    subordinate: application.subordinate,
+    config: { ...mergedConfig(charm.config, application.config) },
+    configOptions: charm.config,
+    trust: application.trust,
+    exposed: application.exposed !== undefined,
+    endpoints: Object.fromEntries(endpointsOf(charm.meta).map((endpoint) => [endpoint.name, endpoint])),
+    actions: charm.actions,
+  };
+}
+
+export function relationRecord(relation: RelationDoc): RelationRecord {
+  return {
+    id: relation.id,
+    key: relation.key,
+    life: relation.life,
+    suspended: false,
+    endpoints: [...relation.endpoints],
+  };
+}
+
+export function memberRecord(view: View, scope: ScopeDoc): MemberRecord {
+  return {
+    relation: Number(scope.relation),
+    unit: scope.unit,
+    application: scope.application,
+    version: view.get('settings', `${scope.relation}#${scope.unit}`)?.version ?? 0,
+    container: scope.container,
+    departing: scope.departing,
+  };
+}
+
+export function leaderRecord(view: View, application: string): LeaderRecord {
+  return {
+    holder: view.get('lease', application)?.holder ?? '',
+    settingsVersion: view.get('leader-settings', application)?.version ?? 0,
+  };
+}
+
+export function taskRecord(task: TaskDoc): TaskRecord {
+  const { id, receiver, name, parameters, status } = task;
+  return { id, receiver, name, parameters: { ...parameters }, status };
+}

@@ -1,0 +1,264 @@
+/**
+ * One machine agent's stream (wire/agent.ts): everything that concerns its machine, first whole, then as it
+ * changes. It keeps only which records changed, not what was sent; a record is read when it is handed out.
+ */
+import type { Entities, RelationDoc, UnitDoc } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';
+import type { Watcher } from '../facade.ts';
+import type { Services } from '../services.ts';
+import type { View } from '../transactions/tx.ts';
+import {
+  applicationRecord,
+  leaderRecord,
+  machineRecord,
+  memberRecord,
+  modelRecord,
+  relationRecord,
+  taskRecord,
+  unitRecord,
+} from './agent-records.ts';
+
+/** Most records in one answer, so that no frame grows without end. */
+const recordsPerAnswer = 1000;
+
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly services: Pick<Services, 'dispatch'>;
+  readonly modelUuid: string;
+  readonly machine: string;
+  readonly addresses: readonly string[];
+}
+
+export function createAgentWatcher(needs: Needs): Watcher {
+  return new AgentWatcher(needs);
+}
+
+class AgentWatcher implements Watcher {
+  readonly #needs: Needs;
+  /** Keys of records to hand out, in the order they changed. */
+  readonly #dirty = new Set<string>();
+  readonly #subscriptions = new Map<string, () => void>();
+  #relations = new Set<string>();
+  #applications = new Set<string>();
+  /** What is subscribed to must be looked at again. */
+  #stale = true;
+  #complete = false;
+  #stopped = false;
+  #waiting: (() => void) | undefined;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    this.#dirty.add('machine').add('model');
+  }
+
+  async next(): Promise<AgentWatcherMethods['Next']['result']> {
+    for (;;) {
+      if (this.#stopped) throw new JujuError('stopped', 'watcher has been stopped');
+      const view = this.#needs.store.read().in(this.#needs.modelUuid);
+      if (this.#stale) this.#look(view);
+      if (this.#dirty.size > 0) return this.#take(view);
+      await new Promise<void>((resolve) => (this.#waiting = resolve));
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const end of this.#subscriptions.values()) end();
+    this.#subscriptions.clear();
+    this.#waiting?.();
+  }
+
+  #take(view: View): AgentWatcherMethods['Next']['result'] {
+    const records: [string, AgentRecord | null][] = [];
+    for (const key of this.#dirty) {
+      if (records.length === recordsPerAnswer) break;
+      this.#dirty.delete(key);
+      records.push([key, this.#record(view, key)]);
+    }
+    if (this.#dirty.size === 0) this.#complete = true;
+    return { records, complete: this.#complete };
+  }
+
+  /** A record's value now, or null when it concerns this machine no more. */
+  #record(view: View, key: string): AgentRecord | null {
+    const { machine } = this.#needs;
+    const [kind, id = '', second = ''] = key.split(' ');
+    switch (kind) {
+      case 'machine': {
+        const doc = view.get('machine', machine);
+        return doc ? machineRecord(doc) : null;
+      }
+      case 'model':
+        return modelRecord(view, this.#needs.addresses);
+      case 'unit': {
+        const unit = view.get('unit', id);
+        return unit?.machine === machine ? unitRecord(view, unit) : null;
+      }
+      case 'application': {
+        const application = this.#applications.has(id) ? view.get('application', id) : undefined;
+        return application ? applicationRecord(view, application) : null;
+      }
+      case 'leader':
+        return this.#applications.has(id) ? leaderRecord(view, id) : null;
+      case 'relation': {
+        const relation = this.#relations.has(id) ? view.get('relation', id) : undefined;
+        return relation ? relationRecord(relation) : null;
+      }
+      case 'member': {
+        const scope = this.#relations.has(id) ? view.get('scope', `${id}#${second}`) : undefined;
+        return scope ? memberRecord(view, scope) : null;
+      }
+      case 'app-settings': {
+        const settings = this.#relations.has(id) ? view.get('settings', `${id}#${second}`) : undefined;
+        return settings ? { relation: Number(id), application: second, version: settings.version } : null;
+      }
+      case 'task': {
+        const task = view.get('task', id);
+        return task && (task.status === 'pending' || task.status === 'running') ? taskRecord(task) : null;
+      }
+    }
+    return null;
+  }
+
+  /** Works out what concerns this machine now, and subscribes to exactly that. */
+  #look(view: View): void {
+    this.#stale = false;
+    const { machine, modelUuid } = this.#needs;
+    const wanted = new Set<string>();
+    const applications = new Set<string>();
+    const relations = new Set<string>();
+    const want = (topic: string, onFirst: () => void, onChange: (id: string) => void, space = modelUuid): void => {
+      wanted.add(topic);
+      if (this.#subscriptions.has(topic)) return;
+      this.#subscriptions.set(
+        topic,
+        this.#needs.services.dispatch.on(space, topic, (change) => {
+          onChange(change.id);
+          this.#waiting?.();
+        }),
+      );
+      onFirst();
+    };
+    const mark = (key: string) => (): void => void this.#dirty.add(key);
+    const tasksOf = (receiver: string): void =>
+      want(
+        `task@receiver ${receiver}`,
+        () => {
+          for (const task of view.find('task', 'receiver', receiver))
+            if (task.status === 'pending' || task.status === 'running') this.#dirty.add(`task ${task.id}`);
+        },
+        (id) => this.#dirty.add(`task ${id}`),
+      );
+
+    want(`model ${modelUuid}`, mark('model'), mark('model'), '');
+    want(`machine ${machine}`, mark('machine'), mark('machine'));
+    tasksOf(machine);
+    const units = [...view.find('unit', 'machine', machine)];
+    want(
+      `unit@machine ${machine}`,
+      () => {
+        for (const unit of units) this.#dirty.add(`unit ${unit.name}`);
+      },
+      (id) => {
+        this.#dirty.add(`unit ${id}`);
+        const principal = this.#needs.store.read().in(modelUuid).get('unit', id)?.principal;
+        if (principal !== undefined) this.#dirty.add(`unit ${principal}`);
+        else for (const unit of this.#needs.store.read().in(modelUuid).find('unit', 'machine', machine)) this.#dirty.add(`unit ${unit.name}`);
+        this.#stale = true;
+      },
+    );
+    for (const unit of units) {
+      tasksOf(unit.name);
+      applications.add(unit.application);
+    }
+    for (const name of applications) {
+      want(`application ${name}`, mark(`application ${name}`), mark(`application ${name}`));
+      want(`lease ${name}`, mark(`leader ${name}`), mark(`leader ${name}`));
+      want(`leader-settings ${name}`, mark(`leader ${name}`), mark(`leader ${name}`));
+      want(
+        `relation@application ${name}`,
+        () => undefined,
+        (id) => {
+          this.#dirty.add(`relation ${id}`);
+          this.#stale = true;
+        },
+      );
+      for (const relation of view.find('relation', 'application', name)) relations.add(String(relation.id));
+    }
+    const gone = [...this.#relations].filter((id) => !relations.has(id));
+    for (const id of gone) this.#dirty.add(`relation ${id}`);
+    for (const name of this.#applications) {
+      if (applications.has(name)) continue;
+      this.#dirty.add(`application ${name}`).add(`leader ${name}`);
+    }
+    for (const id of relations) if (!this.#relations.has(id)) this.#dirty.add(`relation ${id}`);
+    this.#applications = applications;
+    this.#relations = relations;
+    for (const id of relations) {
+      const relation = view.get('relation', id);
+      if (relation) this.#wantMembers(view, relation, units, want);
+    }
+    for (const [topic, end] of this.#subscriptions) {
+      if (wanted.has(topic)) continue;
+      end();
+      this.#subscriptions.delete(topic);
+    }
+  }
+
+  /** The sides of a relation that the machine's units see, and their own place in it (domain-facts §6.5). */
+  #wantMembers(
+    view: View,
+    relation: RelationDoc,
+    units: readonly UnitDoc[],
+    want: (topic: string, onFirst: () => void, onChange: (id: string) => void) => void,
+  ): void {
+    const id = String(relation.id);
+    const member = (scope: string): void => void this.#dirty.add(`member ${id} ${scope.slice(scope.indexOf('#') + 1)}`);
+    const side = (value: string): void =>
+      want(
+        `scope@side ${value}`,
+        () => {
+          for (const scope of view.find('scope', 'side', value)) this.#dirty.add(`member ${id} ${scope.unit}`);
+        },
+        member,
+      );
+    for (const unit of units) {
+      const own = relation.endpoints.find((endpoint) => endpoint.application === unit.application);
+      if (!own) continue;
+      want(
+        `scope ${id}#${unit.name}`,
+        () => {
+          if (view.get('scope', `${id}#${unit.name}`)) this.#dirty.add(`member ${id} ${unit.name}`);
+        },
+        member,
+      );
+      if (own.scope === 'container') {
+        const container = unit.principal ?? unit.name;
+        side(`${id} in ${container}`);
+        for (const other of units)
+          if ((other.principal ?? other.name) === container) want(`settings ${id}#${other.name}`, () => undefined, member);
+      } else {
+        for (const endpoint of relation.endpoints) {
+          if (endpoint.application === unit.application && own.role !== 'peer') continue;
+          side(`${id} ${endpoint.application}`);
+          want(`settings@side ${id} ${endpoint.application}`, () => undefined, (settings) => {
+            const owner = settings.slice(settings.indexOf('#') + 1);
+            if (owner.includes('/')) member(settings);
+          });
+        }
+      }
+    }
+    for (const { application } of relation.endpoints) {
+      const key = `app-settings ${id} ${application}`;
+      want(
+        `settings ${id}#${application}`,
+        () => {
+          if (view.get('settings', `${id}#${application}`)) this.#dirty.add(key);
+        },
+        () => this.#dirty.add(key),
+      );
+    }
+  }
+}
