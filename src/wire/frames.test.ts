@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JujuError } from '../core/errors.ts';
-import {
-  decodeRequest,
-  decodeResponse,
-  encodeRequest,
-  encodeResponse,
-  fromWireError,
-  wireError,
-} from './frames.ts';
+import { fromWireError, wireError } from './errors.ts';
+import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from './frames.ts';
 
 describe('requests', () => {
   it('come back as they were sent', () => {
