@@ -56,7 +56,7 @@ const runParams = z.object({
   'execution-group': z.string().exactOptional(),
 });
 
-export const actionSpec = {
+export const action = {
   name: 'Action',
   versions: [7],
   on: 'model',

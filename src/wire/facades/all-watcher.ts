@@ -7,7 +7,7 @@ import { listOf, mapOf } from './shared.ts';
 export const delta = z.tuple([z.string(), z.enum(['change', 'remove']), mapOf(z.unknown())]);
 export type Delta = z.output<typeof delta>;
 
-export const allWatcherSpec = {
+export const allWatcher = {
   name: 'AllWatcher',
   versions: [3],
   on: 'model',

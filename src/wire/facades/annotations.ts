@@ -3,7 +3,7 @@ import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
-export const annotationsSpec = {
+export const annotations = {
   name: 'Annotations',
   versions: [2],
   on: 'model',

@@ -5,7 +5,7 @@ import { listOf, mapOf } from './shared.ts';
 
 /** Nanoseconds. */
 const maxWait = z.int().exactOptional();
-const application = z.object({ application: z.string() });
+const applicationName = z.object({ application: z.string() });
 const results = <T extends z.ZodType>(result: T) => z.strictObject({ results: listOf(result) });
 const entity = z.strictObject({ tag: z.string() });
 
@@ -27,7 +27,7 @@ const relationData = z.strictObject({
   'unit-relation-data': mapOf(z.strictObject({ InScope: z.boolean(), UnitData: mapOf(z.unknown()) })),
 });
 
-export const applicationSpec = {
+export const application = {
   name: 'Application',
   versions: [15, 16, 17, 18, 19, 20, 21, 22],
   on: 'model',
@@ -76,7 +76,7 @@ export const applicationSpec = {
       }),
     },
     CharmRelations: {
-      params: application,
+      params: applicationName,
       result: z.strictObject({ 'charm-relations': listOf(z.string()) }),
     },
     Deploy: {

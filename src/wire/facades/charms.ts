@@ -65,7 +65,7 @@ export const charm = z.strictObject({
 });
 export type Charm = z.output<typeof charm>;
 
-export const charmsSpec = {
+export const charms = {
   name: 'Charms',
   versions: [5, 6, 7],
   on: 'model',

@@ -126,7 +126,7 @@ export type ApplicationStatus = z.output<typeof applicationStatus>;
 export type RelationStatus = z.output<typeof relationStatus>;
 export type DetailedStatus = z.output<typeof shared.detailedStatus>;
 
-export const clientSpec = {
+export const client = {
   name: 'Client',
   versions: [6, 7, 8],
   on: 'model',

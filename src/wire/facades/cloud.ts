@@ -3,7 +3,7 @@ import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
-export const cloud = z.strictObject({
+export const cloudDetails = z.strictObject({
   type: z.string(),
   'auth-types': listOf(z.string()).optional(),
   endpoint: z.string().optional(),
@@ -17,7 +17,7 @@ const credential = z.object({
   attrs: z.record(z.string(), z.string()).exactOptional(),
 });
 
-export const cloudSpec = {
+export const cloud = {
   name: 'Cloud',
   versions: [7],
   on: 'controller',
@@ -25,11 +25,11 @@ export const cloudSpec = {
     Cloud: {
       params: shared.entities,
       result: z.strictObject({
-        results: listOf(z.strictObject({ cloud: cloud.optional(), error: shared.wireError.optional() })),
+        results: listOf(z.strictObject({ cloud: cloudDetails.optional(), error: shared.wireError.optional() })),
       }),
     },
     /** By tag: `cloud-aws`. */
-    Clouds: { params: shared.noParams, result: z.strictObject({ clouds: mapOf(cloud) }) },
+    Clouds: { params: shared.noParams, result: z.strictObject({ clouds: mapOf(cloudDetails) }) },
     Credential: {
       params: shared.entities,
       result: z.strictObject({

@@ -5,7 +5,7 @@ import { modelStatusMethod } from './model-status.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
-export const controllerSpec = {
+export const controller = {
   name: 'Controller',
   versions: [11, 12],
   on: 'controller',

@@ -17,7 +17,7 @@ const destroyMachineResult = z.strictObject({
     .optional(),
 });
 
-export const machineManagerSpec = {
+export const machineManager = {
   name: 'MachineManager',
   versions: [9, 10],
   on: 'model',

@@ -3,7 +3,7 @@ import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { mapOf } from './shared.ts';
 
-export const modelConfigSpec = {
+export const modelConfig = {
   name: 'ModelConfig',
   versions: [3],
   on: 'both',

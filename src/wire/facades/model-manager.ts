@@ -55,7 +55,7 @@ const userModel = z.strictObject({
 });
 export const userModelList = z.strictObject({ 'user-models': listOf(userModel) });
 
-export const modelManagerSpec = {
+export const modelManager = {
   name: 'ModelManager',
   versions: [9, 10],
   on: 'controller',

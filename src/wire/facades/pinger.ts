@@ -1,7 +1,7 @@
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 
-export const pingerSpec = {
+export const pinger = {
   name: 'Pinger',
   versions: [1],
   on: 'both',

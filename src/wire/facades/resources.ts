@@ -23,7 +23,7 @@ const resource = z.strictObject({
   timestamp: shared.time,
 });
 
-export const resourcesSpec = {
+export const resources = {
   name: 'Resources',
   versions: [3],
   on: 'model',
