@@ -1,6 +1,156 @@
+/** Bases: an operating system and the track of its releases (facts: domain-facts §5). */
+import { JujuError } from './errors.ts';
+
 /** A base, e.g. ubuntu@24.04 (facts: domain-facts §5). */
 export interface Base {
   readonly name: string;
   /** track/risk, e.g. `24.04/stable`. */
   readonly channel: string;
+}
+
+const risks = ['stable', 'candidate', 'beta', 'edge'];
+
+/** Series → base: the older name of the same thing. */
+const series: Readonly<Record<string, string>> = {
+  trusty: 'ubuntu@14.04',
+  xenial: 'ubuntu@16.04',
+  bionic: 'ubuntu@18.04',
+  focal: 'ubuntu@20.04',
+  jammy: 'ubuntu@22.04',
+  kinetic: 'ubuntu@22.10',
+  lunar: 'ubuntu@23.04',
+  mantic: 'ubuntu@23.10',
+  noble: 'ubuntu@24.04',
+  oracular: 'ubuntu@24.10',
+  plucky: 'ubuntu@25.04',
+  questing: 'ubuntu@25.10',
+  resolute: 'ubuntu@26.04',
+  centos7: 'centos@7',
+  centos9: 'centos@9',
+  bookworm: 'debian@12',
+  trixie: 'debian@13',
+};
+
+/** Ubuntu's LTS releases as Juju supports them; Debian's because a local machine is of its host's base. */
+const supported = [
+  'ubuntu@20.04',
+  'ubuntu@22.04',
+  'ubuntu@24.04',
+  'ubuntu@26.04',
+  'centos@7',
+  'centos@9',
+  'debian@12',
+  'debian@13',
+];
+
+/** What a charm that runs anywhere gets. */
+export const defaultBase: Base = { name: 'ubuntu', channel: '24.04/stable' };
+
+/** `ubuntu@24.04` or `ubuntu@24.04/stable` → base. Errors: `not valid`. */
+export function parseBase(text: string): Base {
+  const parts = text.split('@');
+  const [name, channel] = parts;
+  if (parts.length !== 2 || !name || !channel)
+    throw new JujuError(
+      'not valid',
+      `expected base string to contain os and channel separated by '@', got "${text}"`,
+    );
+  return makeBase(name, channel);
+}
+
+/** A base from its two parts as manifests and the wire have them; the risk may be absent. Errors: `not valid`. */
+export function makeBase(name: string, channel: string): Base {
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw new JujuError('not valid', `invalid base operating system "${name}"`);
+  const [track, risk = 'stable', ...rest] = channel.split('/');
+  if (!track || !/^[A-Za-z0-9.-]+$/.test(track) || rest.length > 0 || !risks.includes(risk))
+    throw new JujuError('not valid', `invalid base channel "${channel}"`);
+  return { name, channel: `${track}/${risk}` };
+}
+
+/** `ubuntu@24.04`: a stable risk is not shown. */
+export function formatBase(base: Base): string {
+  return `${base.name}@${formatChannel(base)}`;
+}
+
+/** `24.04`: a stable risk is not shown. */
+export function formatChannel(base: Base): string {
+  return base.channel.replace(/\/stable$/, '');
+}
+
+/** Compatible: same operating system and track, whatever the risk. */
+export function sameBase(a: Base, b: Base): boolean {
+  return a.name === b.name && trackOf(a) === trackOf(b);
+}
+
+/** `24.04/stable` → `24.04`. */
+export function trackOf(base: Base): string {
+  return base.channel.split('/', 1)[0]!;
+}
+
+/** `jammy` → ubuntu@22.04; undefined for a series that nobody knows. */
+export function baseOfSeries(name: string): Base | undefined {
+  const text = Object.hasOwn(series, name) ? series[name] : undefined;
+  return text === undefined ? undefined : parseBase(text);
+}
+
+/** ubuntu@22.04 → `jammy`; '' where a base has no such name. */
+export function seriesOfBase(base: Base): string {
+  const text = `${base.name}@${trackOf(base)}`;
+  return Object.keys(series).find((name) => series[name] === text) ?? '';
+}
+
+export function isSupportedBase(base: Base): boolean {
+  return supported.includes(`${base.name}@${trackOf(base)}`);
+}
+
+export interface BaseChoice {
+  /** --base. */
+  readonly requested?: Base;
+  /** The model's default-base. */
+  readonly modelDefault?: Base;
+  /** What the charm says it runs on; empty when it says nothing. */
+  readonly charmBases: readonly Base[];
+  /** The base of the machines that this cloud makes, when it can make but one (local machines). */
+  readonly hostBase?: Base;
+  /** Allows a supported base that the charm lacks. */
+  readonly force: boolean;
+}
+
+/**
+ * Which base a new application has: what was asked for, else the model's default, else the host's, else Juju's default
+ * LTS, else the first of the charm's that is supported. A charm that names no base takes any supported one.
+ * Errors: `not valid`, naming the bases that would have matched.
+ */
+export function chooseBase({ requested, modelDefault, charmBases, hostBase, force }: BaseChoice): Base {
+  const usable = (base: Base): boolean =>
+    isSupportedBase(base) || (hostBase !== undefined && sameBase(base, hostBase));
+  const runs = (base: Base): boolean =>
+    charmBases.length === 0 || charmBases.some((own) => sameBase(own, base));
+  const asked = requested ?? modelDefault;
+  if (asked) {
+    if (!usable(asked))
+      throw new JujuError(
+        'not valid',
+        `base "${formatBase(asked)}" is not supported, supported bases are: ${supported.join(', ')}`,
+      );
+    if (!runs(asked) && !force)
+      throw new JujuError(
+        'not valid',
+        `base "${formatBase(asked)}" is not supported by the charm, supported bases are: ${formatBases(charmBases)}`,
+      );
+    return asked;
+  }
+  for (const candidate of [hostBase, defaultBase]) if (candidate && runs(candidate)) return candidate;
+  const first = charmBases.find(usable);
+  if (first) return first;
+  throw new JujuError(
+    'not valid',
+    `none of the charm's bases is supported: ${formatBases(charmBases)}; supported bases are: ${supported.join(', ')}`,
+  );
+}
+
+/** `ubuntu@22.04, ubuntu@24.04` */
+export function formatBases(bases: readonly Base[]): string {
+  return bases.map(formatBase).join(', ');
 }

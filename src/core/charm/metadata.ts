@@ -1,5 +1,7 @@
 /** What a charm says about itself (facts: domain-facts §6.1). */
 import type { ConfigValue } from '../entities.ts';
+import { isApplicationName, isEndpointName, isReservedName } from '../names.ts';
+import { isMap, notValid, readFlag, readMap, readText, readTexts, show, type Raw } from './raw.ts';
 
 export type Role = 'provider' | 'requirer' | 'peer';
 export type Scope = 'global' | 'container';
@@ -27,7 +29,9 @@ export interface CharmMeta {
   readonly series: readonly string[];
   /** Kept for clients that ask (CharmInfo); not acted on. */
   readonly storage: Readonly<Record<string, unknown>>;
-  readonly resources: Readonly<Record<string, { readonly type: string; readonly path: string; readonly description: string }>>;
+  readonly resources: Readonly<
+    Record<string, { readonly type: string; readonly path: string; readonly description: string }>
+  >;
   readonly extraBindings: readonly string[];
   readonly assumes: unknown;
 }
@@ -44,4 +48,151 @@ export interface ActionSpec {
   readonly params: Readonly<Record<string, unknown>>;
   readonly parallel: boolean;
   readonly executionGroup: string;
+}
+
+/** Every application provides it without declaring it: a subordinate's way to attach to any principal. */
+export const jujuInfo: Endpoint = {
+  name: 'juju-info',
+  role: 'provider',
+  interface: 'juju-info',
+  scope: 'global',
+  limit: 0,
+  optional: false,
+};
+
+/**
+ * A charm's endpoints by name, the implicit juju-info included. A subordinate may declare a `juju-info` of its own
+ * (it requires the principal's); that one wins.
+ */
+export function endpointsOf(meta: CharmMeta): Readonly<Record<string, Endpoint>> {
+  return { [jujuInfo.name]: jujuInfo, ...meta.endpoints };
+}
+
+/** True for the endpoint that no charm declares. */
+export function isImplicit(endpoint: Endpoint): boolean {
+  return (
+    endpoint.name === jujuInfo.name &&
+    endpoint.interface === jujuInfo.interface &&
+    endpoint.role === 'provider'
+  );
+}
+
+/**
+ * `raw` is metadata.yaml as parsed, or a charmcraft.yaml that holds the same keys. Errors: `not valid`, with what is
+ * wrong and where.
+ */
+export function parseMetadata(raw: unknown): CharmMeta {
+  if (!isMap(raw)) throw notValid('metadata: expected a map');
+  const name = readText(raw['name'], 'metadata: name');
+  if (name === '') throw notValid('metadata: name: expected string, got nothing');
+  if (!isApplicationName(name)) throw notValid(`metadata: invalid charm name ${show(name)}`);
+  const subordinate = readFlag(raw['subordinate'], 'metadata: subordinate');
+  const endpoints = parseEndpoints(raw, name, subordinate);
+  if (subordinate && !Object.values(endpoints).some((e) => e.role === 'requirer' && e.scope === 'container'))
+    throw notValid(`subordinate charm ${show(name)} lacks "requires" relation with container scope`);
+  return {
+    name,
+    summary: readText(raw['summary'], 'metadata: summary'),
+    description: readText(raw['description'], 'metadata: description'),
+    subordinate,
+    endpoints,
+    tags: [
+      ...readTexts(raw['tags'], 'metadata: tags'),
+      ...readTexts(raw['categories'], 'metadata: categories'),
+    ],
+    terms: readTexts(raw['terms'], 'metadata: terms'),
+    minJujuVersion: readText(raw['min-juju-version'], 'metadata: min-juju-version'),
+    series: readTexts(raw['series'], 'metadata: series'),
+    storage: parseStorage(raw, name),
+    resources: parseResources(raw),
+    extraBindings: parseExtraBindings(raw, endpoints),
+    assumes: raw['assumes'] ?? [],
+  };
+}
+
+const sections: readonly (readonly [string, Role])[] = [
+  ['provides', 'provider'],
+  ['requires', 'requirer'],
+  ['peers', 'peer'],
+];
+
+function parseEndpoints(raw: Raw, charm: string, subordinate: boolean): Record<string, Endpoint> {
+  const endpoints: Record<string, Endpoint> = {};
+  for (const [section, role] of sections) {
+    for (const [name, value] of Object.entries(readMap(raw[section], `metadata: ${section}`))) {
+      if (Object.hasOwn(endpoints, name))
+        throw notValid(`charm ${show(charm)} using a duplicated relation name: ${show(name)}`);
+      const endpoint = parseEndpoint(name, role, value, `metadata: ${section}.${name}`);
+      checkEndpoint(endpoint, charm, subordinate);
+      endpoints[name] = endpoint;
+    }
+  }
+  return endpoints;
+}
+
+/** Short form: the interface alone. */
+function parseEndpoint(name: string, role: Role, value: unknown, what: string): Endpoint {
+  if (!isEndpointName(name)) throw notValid(`${what}: invalid endpoint name ${show(name)}`);
+  const long = typeof value === 'string' ? { interface: value } : readMap(value, what);
+  const itsInterface = readText(long['interface'], `${what}.interface`);
+  if (itsInterface === '') throw notValid(`${what}.interface: expected string, got nothing`);
+  const scope = long['scope'] ?? 'global';
+  if (scope !== 'global' && scope !== 'container')
+    throw notValid(`${what}.scope: expected "global" or "container", got ${show(scope)}`);
+  const limit = long['limit'] ?? 0;
+  if (typeof limit !== 'number' || !Number.isSafeInteger(limit) || limit < 0)
+    throw notValid(`${what}.limit: expected a non-negative int, got ${show(limit)}`);
+  return {
+    name,
+    role,
+    interface: itsInterface,
+    scope,
+    limit,
+    optional: readFlag(long['optional'], `${what}.optional`),
+  };
+}
+
+function checkEndpoint(
+  { name, role, scope, interface: its }: Endpoint,
+  charm: string,
+  subordinate: boolean,
+): void {
+  const attaches = subordinate && role === 'requirer' && scope === 'container';
+  if (isReservedName(name) && !attaches)
+    throw notValid(`charm ${show(charm)} using a reserved relation name: ${show(name)}`);
+  if (isReservedName(its) && role !== 'requirer')
+    throw notValid(`charm ${show(charm)} relation ${show(name)} using a reserved interface: ${show(its)}`);
+}
+
+function parseStorage(raw: Raw, charm: string): Record<string, unknown> {
+  const storage = readMap(raw['storage'], 'metadata: storage');
+  for (const [name, value] of Object.entries(storage)) {
+    const type = readMap(value, `metadata: storage.${name}`)['type'];
+    if (type !== 'block' && type !== 'filesystem')
+      throw notValid(
+        `charm ${show(charm)} storage ${show(name)}: type must be specified: block or filesystem`,
+      );
+  }
+  return { ...storage };
+}
+
+function parseResources(raw: Raw): CharmMeta['resources'] {
+  return Object.fromEntries(
+    Object.entries(readMap(raw['resources'], 'metadata: resources')).map(([name, value]) => {
+      const what = `metadata: resources.${name}`;
+      const resource = readMap(value, what);
+      const type = readText(resource['type'] ?? 'file', `${what}.type`);
+      if (type !== 'file' && type !== 'oci-image')
+        throw notValid(`${what}.type: unsupported resource type ${show(type)}`);
+      const path = readText(resource['filename'], `${what}.filename`);
+      return [name, { type, path, description: readText(resource['description'], `${what}.description`) }];
+    }),
+  );
+}
+
+function parseExtraBindings(raw: Raw, endpoints: Readonly<Record<string, Endpoint>>): string[] {
+  const names = Object.keys(readMap(raw['extra-bindings'], 'metadata: extra-bindings'));
+  const clash = names.find((name) => Object.hasOwn(endpoints, name));
+  if (clash !== undefined) throw notValid(`relation ${show(clash)} cannot be used in extra bindings`);
+  return names;
 }

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import {
+  baseOfSeries,
+  chooseBase,
+  formatBase,
+  isSupportedBase,
+  parseBase,
+  sameBase,
+  seriesOfBase,
+  type BaseChoice,
+} from './base.ts';
+
+test.each([
+  ['ubuntu@24.04', '24.04/stable', 'ubuntu@24.04'],
+  ['ubuntu@24.04/stable', '24.04/stable', 'ubuntu@24.04'],
+  ['ubuntu@24.04/edge', '24.04/edge', 'ubuntu@24.04/edge'],
+  ['debian@12', '12/stable', 'debian@12'],
+])('%s', (text, channel, shown) => {
+  const base = parseBase(text);
+  expect(base.channel).toBe(channel);
+  expect(formatBase(base)).toBe(shown);
+});
+
+test.each([
+  '',
+  'ubuntu',
+  'ubuntu@',
+  '@24.04',
+  'ubuntu@24.04@x',
+  'ubuntu@24.04/risky',
+  'ubuntu@24.04/edge/branch',
+  'UB@1',
+  'ubuntu@/edge',
+])('%j is no base', (text) =>
+  expect(() => parseBase(text)).toThrow(expect.objectContaining({ code: 'not valid' })),
+);
+
+test('bases are the same whatever the risk', () => {
+  expect(sameBase(parseBase('ubuntu@24.04'), parseBase('ubuntu@24.04/edge'))).toBe(true);
+  expect(sameBase(parseBase('ubuntu@24.04'), parseBase('ubuntu@22.04'))).toBe(false);
+  expect(sameBase(parseBase('debian@12'), parseBase('ubuntu@12'))).toBe(false);
+});
+
+test('series are bases by another name', () => {
+  expect(baseOfSeries('jammy')).toEqual(parseBase('ubuntu@22.04'));
+  expect(baseOfSeries('warty')).toBeUndefined();
+  expect(baseOfSeries('constructor')).toBeUndefined();
+  expect(seriesOfBase(parseBase('ubuntu@24.04/edge'))).toBe('noble');
+  expect(seriesOfBase(parseBase('ubuntu@99.04'))).toBe('');
+});
+
+test('interim releases are known and not supported', () => {
+  expect(isSupportedBase(baseOfSeries('plucky')!)).toBe(false);
+  expect(isSupportedBase(parseBase('ubuntu@26.04'))).toBe(true);
+});
+
+describe('chooseBase', () => {
+  const bases = (...texts: string[]) => texts.map(parseBase);
+  const choice = (given: Partial<BaseChoice>): BaseChoice => ({ charmBases: [], force: false, ...given });
+
+  test.each<[string, Partial<BaseChoice>, string]>([
+    [
+      'what was asked for',
+      { requested: parseBase('ubuntu@22.04'), charmBases: bases('ubuntu@20.04', 'ubuntu@22.04') },
+      'ubuntu@22.04',
+    ],
+    [
+      'the request over the model',
+      { requested: parseBase('ubuntu@22.04'), modelDefault: parseBase('ubuntu@20.04') },
+      'ubuntu@22.04',
+    ],
+    [
+      "the model's default",
+      { modelDefault: parseBase('ubuntu@20.04'), charmBases: bases('ubuntu@24.04', 'ubuntu@20.04') },
+      'ubuntu@20.04',
+    ],
+    [
+      'the host when the charm runs on it',
+      { hostBase: parseBase('debian@12'), charmBases: bases('ubuntu@24.04', 'debian@12') },
+      'debian@12',
+    ],
+    [
+      'the default LTS when the charm has it',
+      { charmBases: bases('ubuntu@20.04', 'ubuntu@24.04') },
+      'ubuntu@24.04',
+    ],
+    [
+      'else the first of the charm that is supported',
+      { charmBases: bases('ubuntu@25.04', 'ubuntu@22.04', 'ubuntu@20.04') },
+      'ubuntu@22.04',
+    ],
+    [
+      "not the host's when the charm lacks it",
+      { hostBase: parseBase('debian@12'), charmBases: bases('ubuntu@22.04') },
+      'ubuntu@22.04',
+    ],
+    ['the default for a charm that says nothing', {}, 'ubuntu@24.04'],
+    ['the host for a charm that says nothing', { hostBase: parseBase('debian@12') }, 'debian@12'],
+    [
+      'a forced base that the charm lacks',
+      { requested: parseBase('ubuntu@20.04'), charmBases: bases('ubuntu@22.04'), force: true },
+      'ubuntu@20.04',
+    ],
+    [
+      'a host that only it knows',
+      { requested: parseBase('fedora@40'), hostBase: parseBase('fedora@40') },
+      'fedora@40',
+    ],
+  ])('%s', (_, given, expected) => expect(formatBase(chooseBase(choice(given)))).toBe(expected));
+
+  test.each<[string, Partial<BaseChoice>, RegExp]>([
+    [
+      'a base that the charm lacks',
+      { requested: parseBase('ubuntu@20.04'), charmBases: bases('ubuntu@22.04', 'ubuntu@24.04') },
+      /^base "ubuntu@20.04" is not supported by the charm, supported bases are: ubuntu@22.04, ubuntu@24.04$/,
+    ],
+    [
+      'an unknown base, even by force',
+      { requested: parseBase('ubuntu@99.04'), force: true },
+      /^base "ubuntu@99.04" is not supported, supported bases are: .*ubuntu@24.04/,
+    ],
+    [
+      'a charm of old bases only',
+      { charmBases: bases('ubuntu@14.04') },
+      /^none of the charm's bases is supported: ubuntu@14.04; supported/,
+    ],
+  ])('%s is refused', (_, given, message) => expect(() => chooseBase(choice(given))).toThrow(message));
+});

@@ -1,0 +1,44 @@
+/** What a charm lets its users run by hand. */
+import { isReservedName } from '../names.ts';
+import type { ActionSpec } from './metadata.ts';
+import { isMap, notValid, readFlag, readMap, readText, show, type Raw } from './raw.ts';
+
+/** Keys of an action that are ours; all others belong to the schema of its parameters. */
+const own = ['description', 'params', 'parallel', 'execution-group'];
+
+/** `raw` is actions.yaml as parsed: action name → its description and parameters; or nothing. Errors: `not valid`. */
+export function parseActions(raw: unknown): Record<string, ActionSpec> {
+  if (raw === undefined || raw === null) return {};
+  if (!isMap(raw)) throw notValid('invalid actions: expected a map');
+  const actions: Record<string, ActionSpec> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (!/^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(name)) throw notValid(`bad action name ${name}`);
+    if (isReservedName(name)) throw notValid(`cannot use action name ${name}: "juju" is a reserved name`);
+    actions[name] = parseAction(name, readMap(value, `invalid actions: ${name}`));
+  }
+  return actions;
+}
+
+function parseAction(name: string, raw: Raw): ActionSpec {
+  const what = `invalid actions: ${name}`;
+  const properties = readMap(raw['params'], `${what}.params`);
+  const required = raw['required'];
+  if (
+    required !== undefined &&
+    !(Array.isArray(required) && required.every((item) => typeof item === 'string'))
+  )
+    throw notValid(`${what}.required: expected a list of names, got ${show(required)}`);
+  const description = readText(raw['description'], `${what}.description`) || 'No description';
+  return {
+    description,
+    params: {
+      ...Object.fromEntries(Object.entries(raw).filter(([key]) => !own.includes(key))),
+      title: name,
+      description,
+      type: 'object',
+      properties,
+    },
+    parallel: readFlag(raw['parallel'], `${what}.parallel`),
+    executionGroup: readText(raw['execution-group'], `${what}.execution-group`),
+  };
+}

@@ -1,0 +1,61 @@
+/** Where a charm says what it runs on: four places, from four ages of charms. */
+import { baseOfSeries, makeBase, parseBase, sameBase, type Base } from '../base.ts';
+import { isMap, notValid, readMap, readText, readTexts, show, type Raw } from './raw.ts';
+
+/**
+ * The charm's bases in its own order, without doubles; empty when it names none. `manifest` is manifest.yaml as parsed
+ * (a packed charm has one), `metadata` metadata.yaml or charmcraft.yaml; each may be absent. The manifest wins.
+ * Errors: `not valid`.
+ */
+export function parseBases(manifest: unknown, metadata: unknown): Base[] {
+  const packed = fromBases(readMap(manifest, 'manifest')['bases'], 'manifest: bases');
+  const raw = readMap(metadata, 'metadata');
+  return unique(packed.length > 0 ? packed : [...fromCharmcraft(raw), ...fromSeries(raw)]);
+}
+
+function fromBases(value: unknown, what: string): Base[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw notValid(`${what}: expected a list, got ${show(value)}`);
+  return value.flatMap((item, i) => {
+    if (!isMap(item)) throw notValid(`${what}[${i}]: expected a map, got ${show(item)}`);
+    // charmcraft's long form tells where it is built from where it runs.
+    if (item['run-on'] !== undefined) return fromBases(item['run-on'], `${what}[${i}].run-on`);
+    return [
+      makeBase(
+        readText(item['name'], `${what}[${i}].name`),
+        readText(item['channel'], `${what}[${i}].channel`),
+      ),
+    ];
+  });
+}
+
+/** `bases:`; or `base: ubuntu@24.04`; or `platforms:` whose keys or build-for entries begin with a base. */
+function fromCharmcraft(raw: Raw): Base[] {
+  const base = raw['base'];
+  if (typeof base === 'string') return [parseBase(base)];
+  const platforms = raw['platforms'];
+  return [...fromBases(raw['bases'], 'bases'), ...(isMap(platforms) ? fromPlatforms(platforms) : [])];
+}
+
+function fromPlatforms(platforms: Raw): Base[] {
+  return Object.entries(platforms).flatMap(([name, value]) => {
+    const targets = isMap(value) ? [value['build-for']].flat() : [];
+    return [name, ...targets]
+      .filter((text) => typeof text === 'string' && text.includes('@'))
+      .map(platformBase);
+  });
+}
+
+/** `ubuntu@24.04:amd64` → ubuntu@24.04. */
+function platformBase(platform: unknown): Base {
+  return parseBase(String(platform).split(':', 1)[0]!);
+}
+
+/** A series that nobody knows is passed over: an old charm lists many, and one that is known is enough. */
+function fromSeries(raw: Raw): Base[] {
+  return readTexts(raw['series'], 'metadata: series').flatMap((name) => baseOfSeries(name) ?? []);
+}
+
+function unique(bases: readonly Base[]): Base[] {
+  return bases.filter((base, i) => bases.findIndex((other) => sameBase(base, other)) === i);
+}

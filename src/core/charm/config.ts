@@ -1,0 +1,127 @@
+/** A charm's options and the values that users give them. */
+import type { ConfigValue } from '../entities.ts';
+import { JujuError } from '../errors.ts';
+import type { ConfigOption } from './metadata.ts';
+import { isMap, notValid, readMap, readText, show } from './raw.ts';
+
+export type ConfigOptions = Readonly<Record<string, ConfigOption>>;
+
+const types = ['string', 'int', 'float', 'boolean', 'secret'] as const;
+
+/** `raw` is config.yaml as parsed (`options:` at its top), or nothing. Errors: `not valid`. */
+export function parseConfig(raw: unknown): Record<string, ConfigOption> {
+  if (raw === undefined || raw === null) return {};
+  if (!isMap(raw)) throw notValid('invalid config: expected a map');
+  const options: Record<string, ConfigOption> = {};
+  for (const [name, value] of Object.entries(readMap(raw['options'], 'invalid config: options'))) {
+    if (!/^[A-Za-z][A-Za-z0-9_.-]*$/.test(name)) throw notValid(`invalid config: option name ${show(name)}`);
+    options[name] = parseOption(name, value);
+  }
+  return options;
+}
+
+function parseOption(name: string, value: unknown): ConfigOption {
+  const what = `invalid config: option ${show(name)}`;
+  const raw = readMap(value, what);
+  const given = raw['type'] ?? 'string';
+  const type = types.find((known) => known === given);
+  if (!type) throw notValid(`${what} has unknown type ${show(given)}`);
+  const option: ConfigOption = { type, description: readText(raw['description'], what) };
+  const fallback = raw['default'];
+  // An empty default of a typed option is how authors have always written "none".
+  if (fallback === undefined || fallback === null || (fallback === '' && type !== 'string')) return option;
+  if (!fits(option, fallback)) throw notValid(`invalid config default: ${mismatch(option, name, fallback)}`);
+  return { ...option, default: fallback };
+}
+
+/**
+ * What a user gave, as text or already typed (from YAML), as the option's type. Errors: `not valid`,
+ * `option "x" expected int, got "y"`.
+ */
+export function parseConfigValue(option: ConfigOption, name: string, value: unknown): ConfigValue {
+  const typed = typeof value === 'string' ? fromText(option, value) : value;
+  if (!fits(option, typed)) throw notValid(mismatch(option, name, value));
+  return typed;
+}
+
+/** The option called `name`. Errors: `not valid`, `unknown option "x"`. */
+export function findOption(options: ConfigOptions, name: string): ConfigOption {
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (!option) throw new JujuError('not valid', `unknown option ${show(name)}`);
+  return option;
+}
+
+/** Every value of `given` parsed as its option's type. Errors: as findOption's and parseConfigValue's. */
+export function parseConfigValues(
+  options: ConfigOptions,
+  given: Readonly<Record<string, unknown>>,
+): Record<string, ConfigValue> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      parseConfigValue(findOption(options, name), name, value),
+    ]),
+  );
+}
+
+/**
+ * What the charm sees: the values that are set, else the defaults; options with neither are absent. Values of
+ * options that the charm no longer has are left out.
+ */
+export function mergedConfig(
+  options: ConfigOptions,
+  values: Readonly<Record<string, ConfigValue>>,
+): Record<string, ConfigValue> {
+  const merged: Record<string, ConfigValue> = {};
+  for (const [name, option] of Object.entries(options)) {
+    const own = Object.hasOwn(values, name) ? values[name] : undefined;
+    const value = own !== undefined && fits(option, own) ? own : option.default;
+    if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+/**
+ * A boolean as Go's programs, and so Juju's users, write it; undefined for anything else. Python's `True` is one of
+ * the forms.
+ */
+export function parseBoolean(text: string): boolean | undefined {
+  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true;
+  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return false;
+  return undefined;
+}
+
+function fromText(option: ConfigOption, text: string): unknown {
+  switch (option.type) {
+    case 'string':
+    case 'secret':
+      return text;
+    case 'int':
+      return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+    case 'float':
+      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+    case 'boolean':
+      return parseBoolean(text);
+  }
+}
+
+function fits(option: ConfigOption, value: unknown): value is ConfigValue {
+  switch (option.type) {
+    case 'string':
+      return typeof value === 'string';
+    case 'secret':
+      return (
+        typeof value === 'string' && (value === '' || /^secret:(\/\/[0-9a-f-]{36}\/)?[0-9a-z]+$/.test(value))
+      );
+    case 'int':
+      return Number.isSafeInteger(value);
+    case 'float':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+  }
+}
+
+function mismatch(option: ConfigOption, name: string, value: unknown): string {
+  return `option ${show(name)} expected ${option.type}, got ${show(value)}`;
+}

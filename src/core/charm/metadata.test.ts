@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { endpointsOf, isImplicit, jujuInfo, parseMetadata } from './metadata.ts';
+
+const minimal = { name: 'wordpress', summary: 's', description: 'd' };
+
+test('a charm that says all it can', () => {
+  const meta = parseMetadata({
+    ...minimal,
+    tags: ['blog'],
+    categories: ['applications'],
+    terms: ['t/1'],
+    'min-juju-version': 2.9,
+    series: ['jammy'],
+    provides: {
+      website: 'http',
+      'nrpe-x': { interface: 'nrpe', scope: 'container', limit: 2, optional: true },
+    },
+    requires: { db: { interface: 'mysql' } },
+    peers: { cluster: { interface: 'wp-cluster' } },
+    storage: { data: { type: 'filesystem', location: '/srv' } },
+    resources: { app: { type: 'file', filename: 'app.tgz', description: 'the app' } },
+    'extra-bindings': { admin: null },
+    assumes: ['juju >= 3.1'],
+  });
+  expect(meta).toEqual({
+    name: 'wordpress',
+    summary: 's',
+    description: 'd',
+    subordinate: false,
+    endpoints: {
+      website: {
+        name: 'website',
+        role: 'provider',
+        interface: 'http',
+        scope: 'global',
+        limit: 0,
+        optional: false,
+      },
+      'nrpe-x': {
+        name: 'nrpe-x',
+        role: 'provider',
+        interface: 'nrpe',
+        scope: 'container',
+        limit: 2,
+        optional: true,
+      },
+      db: { name: 'db', role: 'requirer', interface: 'mysql', scope: 'global', limit: 0, optional: false },
+      cluster: {
+        name: 'cluster',
+        role: 'peer',
+        interface: 'wp-cluster',
+        scope: 'global',
+        limit: 0,
+        optional: false,
+      },
+    },
+    tags: ['blog', 'applications'],
+    terms: ['t/1'],
+    minJujuVersion: '2.9',
+    series: ['jammy'],
+    storage: { data: { type: 'filesystem', location: '/srv' } },
+    resources: { app: { type: 'file', path: 'app.tgz', description: 'the app' } },
+    extraBindings: ['admin'],
+    assumes: ['juju >= 3.1'],
+  });
+});
+
+test('a name is enough, and null sections are empty ones', () => {
+  const meta = parseMetadata({ name: 'tiny', requires: null, storage: null, tags: null });
+  expect(meta).toMatchObject({ name: 'tiny', summary: '', endpoints: {}, storage: {}, tags: [] });
+});
+
+test('a charmcraft.yaml with its own keys is read as metadata', () => {
+  const charmcraft = {
+    type: 'charm',
+    base: 'ubuntu@24.04',
+    parts: {},
+    links: {},
+    ...minimal,
+    provides: { http: 'http' },
+  };
+  expect(parseMetadata(charmcraft).endpoints['http']).toMatchObject({ role: 'provider', interface: 'http' });
+});
+
+test('a subordinate may require juju-info under its own name', () => {
+  const requires = { 'juju-info': { interface: 'juju-info', scope: 'container' } };
+  const meta = parseMetadata({ ...minimal, subordinate: true, requires });
+  expect(endpointsOf(meta)['juju-info']).toMatchObject({ role: 'requirer', scope: 'container' });
+  expect(isImplicit(endpointsOf(meta)['juju-info']!)).toBe(false);
+});
+
+test('every charm provides juju-info', () => {
+  expect(endpointsOf(parseMetadata(minimal))).toEqual({ 'juju-info': jujuInfo });
+  expect(isImplicit(jujuInfo)).toBe(true);
+});
+
+describe('refused', () => {
+  const cases: [string, unknown, string][] = [
+    ['nothing', undefined, 'metadata: expected a map'],
+    ['a text', 'name: x', 'metadata: expected a map'],
+    ['a list', [], 'metadata: expected a map'],
+    ['no name', { summary: 'x' }, 'metadata: name: expected string, got nothing'],
+    ['a bad name', { name: 'Bad Name' }, 'metadata: invalid charm name "Bad Name"'],
+    ['a name that is a map', { name: {} }, 'metadata: name: expected string, got {}'],
+    [
+      'requires as a list',
+      { ...minimal, requires: ['db'] },
+      'metadata: requires: expected a map, got ["db"]',
+    ],
+    [
+      'an endpoint without interface',
+      { ...minimal, requires: { db: {} } },
+      'metadata: requires.db.interface: expected string, got nothing',
+    ],
+    [
+      'an endpoint that is null',
+      { ...minimal, requires: { db: null } },
+      'metadata: requires.db.interface: expected string, got nothing',
+    ],
+    [
+      'a bad endpoint name',
+      { ...minimal, requires: { 'D B': 'x' } },
+      'metadata: requires.D B: invalid endpoint name "D B"',
+    ],
+    [
+      'a bad scope',
+      { ...minimal, requires: { db: { interface: 'x', scope: 'galaxy' } } },
+      'metadata: requires.db.scope: expected "global" or "container", got "galaxy"',
+    ],
+    [
+      'a bad limit',
+      { ...minimal, requires: { db: { interface: 'x', limit: -1 } } },
+      'metadata: requires.db.limit: expected a non-negative int, got -1',
+    ],
+    [
+      'a bad optional',
+      { ...minimal, requires: { db: { interface: 'x', optional: 'yes' } } },
+      'metadata: requires.db.optional: expected bool, got "yes"',
+    ],
+    [
+      'one name in two roles',
+      { ...minimal, provides: { db: 'x' }, peers: { db: 'y' } },
+      'charm "wordpress" using a duplicated relation name: "db"',
+    ],
+    [
+      'a reserved name',
+      { ...minimal, provides: { 'juju-x': 'x' } },
+      'charm "wordpress" using a reserved relation name: "juju-x"',
+    ],
+    [
+      'the name juju',
+      { ...minimal, requires: { juju: 'x' } },
+      'charm "wordpress" using a reserved relation name: "juju"',
+    ],
+    [
+      'juju-info required by a principal',
+      { ...minimal, requires: { 'juju-info': 'juju-info' } },
+      'charm "wordpress" using a reserved relation name: "juju-info"',
+    ],
+    [
+      'a reserved interface provided',
+      { ...minimal, provides: { info: 'juju-info' } },
+      'charm "wordpress" relation "info" using a reserved interface: "juju-info"',
+    ],
+    [
+      'a subordinate that attaches to nothing',
+      { ...minimal, subordinate: true, requires: { db: 'x' } },
+      'subordinate charm "wordpress" lacks "requires" relation with container scope',
+    ],
+    [
+      'a subordinate flag that is a text',
+      { ...minimal, subordinate: 'yes' },
+      'metadata: subordinate: expected bool, got "yes"',
+    ],
+    [
+      'storage without a type',
+      { ...minimal, storage: { data: {} } },
+      'charm "wordpress" storage "data": type must be specified: block or filesystem',
+    ],
+    [
+      'an unknown resource type',
+      { ...minimal, resources: { a: { type: 'tape' } } },
+      'metadata: resources.a.type: unsupported resource type "tape"',
+    ],
+    [
+      'an endpoint bound twice',
+      { ...minimal, requires: { db: 'x' }, 'extra-bindings': { db: null } },
+      'relation "db" cannot be used in extra bindings',
+    ],
+  ];
+  test.each(cases)('%s', (_, raw, message) => {
+    expect(() => parseMetadata(raw)).toThrow(expect.objectContaining({ code: 'not valid', message }));
+  });
+});

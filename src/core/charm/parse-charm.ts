@@ -1,0 +1,40 @@
+import type { Base } from '../base.ts';
+import { parseActions } from './actions.ts';
+import { parseBases } from './bases.ts';
+import { parseConfig } from './config.ts';
+import { parseMetadata, type ActionSpec, type CharmMeta, type ConfigOption } from './metadata.ts';
+import { isMap, notValid, readMap } from './raw.ts';
+
+/** A charm's own files as parsed YAML, each absent where the charm has none. */
+export interface CharmFiles {
+  readonly 'metadata.yaml'?: unknown;
+  readonly 'charmcraft.yaml'?: unknown;
+  readonly 'config.yaml'?: unknown;
+  readonly 'actions.yaml'?: unknown;
+  readonly 'manifest.yaml'?: unknown;
+}
+
+export interface ParsedCharm {
+  readonly meta: CharmMeta;
+  readonly config: Readonly<Record<string, ConfigOption>>;
+  readonly actions: Readonly<Record<string, ActionSpec>>;
+  readonly bases: readonly Base[];
+}
+
+/**
+ * Everything that a charm says about itself. What the separate files do not say is looked for in charmcraft.yaml, where
+ * a source charm may have it all. Errors: `not valid`.
+ */
+export function parseCharm(files: CharmFiles): ParsedCharm {
+  const charmcraft = readMap(files['charmcraft.yaml'], 'charmcraft.yaml');
+  const metadata = files['metadata.yaml'] ?? (isMap(files['charmcraft.yaml']) ? charmcraft : undefined);
+  if (metadata === undefined || metadata === null)
+    throw notValid('charm has no metadata: neither metadata.yaml nor charmcraft.yaml is there');
+  const stated = isMap(metadata) ? metadata : {};
+  return {
+    meta: parseMetadata(metadata),
+    config: parseConfig(files['config.yaml'] ?? charmcraft['config']),
+    actions: parseActions(files['actions.yaml'] ?? charmcraft['actions']),
+    bases: parseBases(files['manifest.yaml'], { ...charmcraft, ...stated }),
+  };
+}

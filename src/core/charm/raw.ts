@@ -1,0 +1,45 @@
+/** Reads values of parsed YAML that a charm author wrote; what does not fit is named in the error. */
+import { JujuError } from '../errors.ts';
+
+export type Raw = Readonly<Record<string, unknown>>;
+
+export function isMap(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Absent and null are an empty map. */
+export function readMap(value: unknown, what: string): Raw {
+  if (value === undefined || value === null) return {};
+  if (!isMap(value)) throw notValid(`${what}: expected a map, got ${show(value)}`);
+  return value;
+}
+
+/** Absent and null are ''. Numbers are taken as written, since `version: 2.9` is a number in YAML. */
+export function readText(value: unknown, what: string): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') throw notValid(`${what}: expected string, got ${show(value)}`);
+  return value;
+}
+
+export function readFlag(value: unknown, what: string): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw notValid(`${what}: expected bool, got ${show(value)}`);
+  return value;
+}
+
+/** Absent and null are empty. */
+export function readTexts(value: unknown, what: string): string[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw notValid(`${what}: expected a list, got ${show(value)}`);
+  return value.map((item, i) => readText(item, `${what}[${i}]`));
+}
+
+export function notValid(message: string): JujuError {
+  return new JujuError('not valid', message);
+}
+
+/** A value as an error message shows it: texts in quotes. */
+export function show(value: unknown): string {
+  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value);
+}

@@ -1,0 +1,75 @@
+/** Which names are valid, and what a unit's name says (facts: domain-facts §5 "Names"). */
+
+const number = '(?:0|[1-9][0-9]*)';
+const application = '[a-z][a-z0-9]*(?:-[a-z0-9]*[a-z][a-z0-9]*)*';
+const machine = `${number}(?:/[a-z]+/${number})*`;
+
+const patterns = {
+  application: new RegExp(`^${application}$`),
+  unit: new RegExp(`^(${application})/(${number})$`),
+  machine: new RegExp(`^${machine}$`),
+  model: /^[a-z0-9]+[a-z0-9-]*$/,
+  endpoint: /^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$/,
+  user: /^[a-zA-Z0-9][a-zA-Z0-9.+-]*[a-zA-Z0-9](?:@[a-zA-Z0-9][a-zA-Z0-9.-]*[a-zA-Z0-9])?$/,
+  space: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+} as const;
+
+export function isApplicationName(text: string): boolean {
+  return patterns.application.test(text);
+}
+
+/** `mysql/0` */
+export function isUnitName(text: string): boolean {
+  return patterns.unit.test(text);
+}
+
+/** `0`, or `0/lxd/1` for a container. */
+export function isMachineId(text: string): boolean {
+  return patterns.machine.test(text);
+}
+
+export function isModelName(text: string): boolean {
+  return patterns.model.test(text);
+}
+
+export function isEndpointName(text: string): boolean {
+  return patterns.endpoint.test(text);
+}
+
+/** Local (`bob`) or with a domain (`bob@external`); two characters at least. */
+export function isUserName(text: string): boolean {
+  return patterns.user.test(text);
+}
+
+export function isSpaceName(text: string): boolean {
+  return patterns.space.test(text);
+}
+
+/** Names that only Juju itself may give: `juju`, `juju-*`. */
+export function isReservedName(text: string): boolean {
+  return text === 'juju' || text.startsWith('juju-');
+}
+
+/** `mysql/0` → `mysql`. The name must be a unit's. */
+export function unitApplication(unit: string): string {
+  return unit.slice(0, unit.lastIndexOf('/'));
+}
+
+/** `mysql/12` → 12. The name must be a unit's. */
+export function unitNumber(unit: string): number {
+  return Number(unit.slice(unit.lastIndexOf('/') + 1));
+}
+
+/** Orders names as people count: `mysql/2` before `mysql/10`, `0/lxd/2` before `0/lxd/10`. */
+export function compareNames(a: string, b: string): number {
+  const left = a.match(/\d+|\D+/g) ?? [];
+  const right = b.match(/\d+|\D+/g) ?? [];
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const l = left[i]!;
+    const r = right[i]!;
+    if (l === r) continue;
+    const byNumber = /^\d/.test(l) && /^\d/.test(r) ? Number(l) - Number(r) : 0;
+    return byNumber || (l < r ? -1 : 1);
+  }
+  return left.length - right.length;
+}
