@@ -1,5 +1,52 @@
+/** Where a unit or machine is asked to be, and its text (facts: domain-facts §4.1). */
+import { JujuError } from './errors.ts';
+import { isMachineId } from './names.ts';
+
 /** Where a unit or machine is asked to be (facts: domain-facts §4.1). Scope `#` = a machine id, `lxd` = in a container, a model uuid = the provider's own directive. */
 export interface Placement {
   readonly scope: string;
   readonly directive: string;
+}
+
+/** The scope of an existing machine. */
+export const machineScope = '#';
+
+const containerTypes = ['lxd', 'kvm'];
+
+export function isContainerType(text: string): boolean {
+  return containerTypes.includes(text);
+}
+
+/**
+ * `5` and `#:5` a machine, `lxd` a new container on a new machine, `lxd:5` one on machine 5, `scope:directive` as it
+ * says. Anything else is the provider's own directive when the model's uuid is given, else an error.
+ * Errors: `not valid`, "placement scope missing".
+ */
+export function parsePlacement(text: string, modelUuid?: string): Placement {
+  const colon = text.indexOf(':');
+  if (colon >= 0) return withScope(text.slice(0, colon), text.slice(colon + 1));
+  if (isMachineId(text)) return { scope: machineScope, directive: text };
+  if (isContainerType(text)) return { scope: text, directive: '' };
+  if (modelUuid === undefined || text === '') throw missing();
+  return { scope: modelUuid, directive: text };
+}
+
+/** The text form; a provider's directive (any scope that is a uuid) stands alone. */
+export function formatPlacement({ scope, directive }: Placement): string {
+  if (scope === machineScope || /^[0-9a-f-]{36}$/.test(scope)) return directive;
+  return directive === '' ? scope : `${scope}:${directive}`;
+}
+
+function withScope(scope: string, directive: string): Placement {
+  if (scope === '') throw missing();
+  if ((scope === machineScope || isContainerType(scope)) && !isMachineId(directive))
+    throw new JujuError(
+      'not valid',
+      `invalid value "${directive}" for "${scope}" scope: expected machine-id`,
+    );
+  return { scope, directive };
+}
+
+function missing(): JujuError {
+  return new JujuError('not valid', 'placement scope missing');
 }

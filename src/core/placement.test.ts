@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { formatPlacement, parsePlacement } from './placement.ts';
+
+const uuid = '0f9b6a4e-4a4b-4c7e-8b1a-3d1d4b1f2c3d';
+
+test.each([
+  ['5', '#', '5', '5'],
+  ['0/lxd/2', '#', '0/lxd/2', '0/lxd/2'],
+  ['#:5', '#', '5', '5'],
+  ['lxd', 'lxd', '', 'lxd'],
+  ['lxd:5', 'lxd', '5', 'lxd:5'],
+  ['lxd:5/lxd/0', 'lxd', '5/lxd/0', 'lxd:5/lxd/0'],
+  ['ssh:ubuntu@10.0.0.1', 'ssh', 'ubuntu@10.0.0.1', 'ssh:ubuntu@10.0.0.1'],
+  ['zone=z1', uuid, 'zone=z1', 'zone=z1'],
+  ['node1', uuid, 'node1', 'node1'],
+  [`${uuid}:zone=z1`, uuid, 'zone=z1', 'zone=z1'],
+])('%s', (text, scope, directive, shown) => {
+  const placement = parsePlacement(text, uuid);
+  expect(placement).toEqual({ scope, directive });
+  expect(formatPlacement(placement)).toBe(shown);
+});
+
+test.each([
+  [':5', 'placement scope missing'],
+  ['', 'placement scope missing'],
+  ['#:x', 'invalid value "x" for "#" scope: expected machine-id'],
+  ['lxd:x', 'invalid value "x" for "lxd" scope: expected machine-id'],
+  ['lxd:', 'invalid value "" for "lxd" scope: expected machine-id'],
+])('%j is refused', (text, message) => {
+  expect(() => parsePlacement(text, uuid)).toThrow(expect.objectContaining({ code: 'not valid', message }));
+});
+
+test('a directive of the provider needs a model', () => {
+  expect(() => parsePlacement('zone=z1')).toThrow('placement scope missing');
+});
