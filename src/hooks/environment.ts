@@ -1,0 +1,65 @@
+import type { HookContext } from './context.ts';
+
+const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin';
+
+export interface EnvironmentParts {
+  readonly context: HookContext;
+  readonly charmDir: string;
+  readonly toolsDir: string;
+  readonly socketPath: string;
+  readonly contextId: string;
+  /** `hooks/install`, `actions/backup`; '' for exec. */
+  readonly dispatchPath: string;
+  readonly home: string;
+}
+
+/**
+ * Everything that a hook finds in its environment; nothing of the agent's own leaks into it. Empty values are
+ * exported too, as charms test them with `set -u` (facts: domain-facts §7.10, charm-environment §2, §3).
+ */
+export function hookEnvironment(parts: EnvironmentParts): Record<string, string> {
+  const { context, charmDir, toolsDir } = parts;
+  const { event, proxies } = context;
+  const environment: Record<string, string> = {
+    JUJU_CHARM_DIR: charmDir,
+    CHARM_DIR: charmDir,
+    JUJU_CONTEXT_ID: parts.contextId,
+    JUJU_AGENT_SOCKET_ADDRESS: parts.socketPath,
+    JUJU_AGENT_SOCKET_NETWORK: 'unix',
+    JUJU_HOOK_NAME: event.action ? '' : event.name,
+    JUJU_DISPATCH_PATH: parts.dispatchPath,
+    JUJU_UNIT_NAME: context.unit,
+    JUJU_PRINCIPAL_UNIT: context.principal,
+    JUJU_MODEL_NAME: context.model.name,
+    JUJU_MODEL_UUID: context.model.uuid,
+    JUJU_MACHINE_ID: context.machineId,
+    JUJU_AVAILABILITY_ZONE: context.availabilityZone,
+    JUJU_API_ADDRESSES: context.apiAddresses.join(' '),
+    JUJU_VERSION: context.jujuVersion,
+    JUJU_SLA: 'unsupported',
+    CLOUD_API_VERSION: '',
+    JUJU_CHARM_HTTP_PROXY: proxies.http,
+    JUJU_CHARM_HTTPS_PROXY: proxies.https,
+    JUJU_CHARM_FTP_PROXY: proxies.ftp,
+    JUJU_CHARM_NO_PROXY: proxies.no,
+    PATH: `${toolsDir}:${systemPath}`,
+    HOME: parts.home,
+    LANG: 'C.UTF-8',
+    TERM: 'tmux-256color',
+    DEBIAN_FRONTEND: 'noninteractive',
+    APT_LISTCHANGES_FRONTEND: 'none',
+  };
+  if (event.relation) {
+    environment['JUJU_RELATION'] = event.relation.endpoint;
+    environment['JUJU_RELATION_ID'] = `${event.relation.endpoint}:${event.relation.id}`;
+    environment['JUJU_REMOTE_UNIT'] = event.remoteUnit ?? '';
+    environment['JUJU_REMOTE_APP'] = event.remoteApplication ?? '';
+  }
+  if (event.departingUnit !== undefined) environment['JUJU_DEPARTING_UNIT'] = event.departingUnit;
+  if (event.action) {
+    environment['JUJU_ACTION_NAME'] = event.action.name;
+    environment['JUJU_ACTION_UUID'] = event.action.id;
+    environment['JUJU_ACTION_TAG'] = `action-${event.action.id}`;
+  }
+  return environment;
+}

@@ -1,0 +1,30 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type HookProgram =
+  | { readonly kind: 'found'; readonly path: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unusable'; readonly message: string };
+
+/**
+ * The charm's `dispatch` when it has one, else the hook's own file. A missing file is a hook that the charm doesn't
+ * care for; a file that can't be run is a charm author's mistake and must be seen.
+ */
+export async function findHookProgram(charmDir: string, dispatchPath: string): Promise<HookProgram> {
+  const dispatch = await usable(join(charmDir, 'dispatch'));
+  return dispatch.kind === 'missing' ? await usable(join(charmDir, dispatchPath)) : dispatch;
+}
+
+async function usable(path: string): Promise<HookProgram> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return { kind: 'unusable', message: `${path} is a directory` };
+    await access(path, constants.X_OK);
+    return { kind: 'found', path };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
+    if (code === 'EACCES') return { kind: 'unusable', message: `${path} is not executable` };
+    return { kind: 'unusable', message: `cannot run ${path}: ${code ?? String(error)}` };
+  }
+}

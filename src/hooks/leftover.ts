@@ -1,0 +1,112 @@
+/**
+ * A hook outlives an agent that is killed. Its successor finds the hook's process group in a file and ends it before
+ * it runs the hook again, so that a hook never runs twice at the same time.
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+interface Leftover {
+  /** Tells the unit's processes from others': in their environment as JUJU_AGENT_SOCKET_ADDRESS. */
+  readonly socketPath: string;
+  /** Clock ticks since the machine's boot. */
+  readonly notBefore: number;
+  /** Absent when the agent died between starting the hook and noting it. */
+  readonly group?: { readonly pid: number; readonly startTime: number };
+}
+
+/** Before the hook is started. Synchronous, as nothing may happen between this, the start and `recordGroup`. */
+export function recordIntent(file: string, socketPath: string): void {
+  write(file, { socketPath, notBefore: bootTicks() });
+}
+
+/** Right after its start; `pid` leads its process group. */
+export function recordGroup(file: string, socketPath: string, pid: number): void {
+  const stat = processStat(pid);
+  write(file, { socketPath, notBefore: 0, group: { pid, startTime: stat?.startTime ?? -1 } });
+}
+
+/** The hook is over: what it left in the background is its own affair. */
+export function forgetGroup(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/**
+ * Kills the process group of a hook that a dead agent left running, and waits until its leader is gone.
+ * Returns whether there was one. A pid that another process has got meanwhile is left alone.
+ */
+export async function killLeftover(file: string): Promise<boolean> {
+  const leftover = read(file);
+  if (!leftover) return false;
+  const group = leftover.group ?? findUnrecorded(leftover);
+  const running = group !== undefined && isRunning(group);
+  if (running) {
+    killGroup(group.pid);
+    while (isRunning(group)) await sleep(5);
+  }
+  forgetGroup(file);
+  return running;
+}
+
+/** Ends every process of the group at once. */
+export function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function isRunning(group: { pid: number; startTime: number }): boolean {
+  const stat = processStat(group.pid);
+  return stat !== undefined && stat.startTime === group.startTime && stat.state !== 'Z';
+}
+
+/** The session leader of this unit that started last since the intent was written. */
+function findUnrecorded({ socketPath, notBefore }: Leftover): Leftover['group'] {
+  const mark = `JUJU_AGENT_SOCKET_ADDRESS=${socketPath}`;
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const pid = Number(name);
+    const stat = processStat(pid);
+    if (!stat || stat.session !== pid || stat.startTime < notBefore) continue;
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(mark)) {
+        return { pid, startTime: stat.startTime };
+      }
+    } catch {
+      // It ended, or is another user's, meanwhile.
+    }
+  }
+  return undefined;
+}
+
+function processStat(pid: number): { state: string; session: number; startTime: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The second field is the program's name in brackets and may hold anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', session: Number(fields[3]), startTime: Number(fields[19]) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Now in the unit of processes' start times: Linux shows them to user space in hundredths of a second. */
+function bootTicks(): number {
+  const seconds = Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]);
+  return Math.floor(seconds * 100) - 1;
+}
+
+function write(file: string, leftover: Leftover): void {
+  writeFileSync(file, JSON.stringify(leftover), { mode: 0o600 });
+}
+
+function read(file: string): Leftover | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Leftover;
+  } catch (error) {
+    // Half-written: the agent died before it started the hook, or the file never was.
+    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

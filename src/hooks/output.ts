@@ -1,0 +1,107 @@
+/** What hooks print: line by line for the log, and whole for those who asked. */
+import { spawn } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A line that never ends is cut, so that a hook can't fill the agent's memory. */
+const maxLineBytes = 64 << 10;
+/** What is kept of each stream for a task's result. */
+const maxCaptureBytes = 4 << 20;
+
+export interface OutputPipe {
+  /** The end for the process; the parent closes its copy by `closeWriter`. */
+  readonly writer: number;
+  closeWriter(): void;
+  /** Resolves when every writer has closed it. */
+  readonly ended: Promise<void>;
+  /** Stops reading; what came is delivered. */
+  close(): void;
+  captured(): Buffer;
+}
+
+/**
+ * Real pipes, by way of named ones that are removed at once. Node's own `pipe` is a socket pair, which a process can't
+ * open again by `/dev/stderr`: `echo failed >/dev/stderr` is common in charms and would fail.
+ */
+export async function openOutputPipes(
+  onLines: readonly ((line: string) => void)[],
+  capture: boolean,
+): Promise<OutputPipe[]> {
+  const dir = mkdtempSync(join(tmpdir(), 'grigri-hook-'));
+  try {
+    const paths = onLines.map((_, i) => join(dir, String(i)));
+    await makeFifos(paths);
+    return paths.map((path, i) => openPipe(path, onLines[i]!, capture));
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function openPipe(path: string, onLine: (line: string) => void, capture: boolean): OutputPipe {
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  let writer: number | undefined = openSync(path, constants.O_WRONLY);
+  const stream = new Socket({ fd: reader, readable: true, writable: false });
+  const lines = lineSplitter(onLine);
+  const kept: Buffer[] = [];
+  let keptBytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    lines.push(chunk);
+    if (!capture || keptBytes >= maxCaptureBytes) return;
+    kept.push(chunk.subarray(0, maxCaptureBytes - keptBytes));
+    keptBytes += chunk.length;
+  });
+  // A pipe that breaks has ended; the hook's exit code says the rest.
+  stream.on('error', () => stream.destroy());
+  const ended = new Promise<void>((resolve) => {
+    stream.on('close', () => {
+      lines.end();
+      resolve();
+    });
+  });
+  return {
+    writer,
+    closeWriter: () => {
+      if (writer !== undefined) closeSync(writer);
+      writer = undefined;
+    },
+    ended,
+    close: () => stream.destroy(),
+    captured: () => Buffer.concat(kept),
+  };
+}
+
+/** Lines of UTF-8 out of chunks that end anywhere. */
+export function lineSplitter(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    push: (chunk) => {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let from = 0;
+      for (;;) {
+        const to = rest.indexOf(0x0a, from);
+        if (to < 0) break;
+        onLine(rest.toString('utf8', from, to));
+        from = to + 1;
+      }
+      rest = rest.subarray(from);
+      if (rest.length > maxLineBytes) {
+        onLine(rest.toString());
+        rest = Buffer.alloc(0);
+      }
+    },
+    end: () => {
+      if (rest.length > 0) onLine(rest.toString());
+      rest = Buffer.alloc(0);
+    },
+  };
+}
+
+async function makeFifos(paths: readonly string[]): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' });
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`mkfifo ended with ${code}`))));
+  });
+}

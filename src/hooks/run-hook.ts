@@ -1,0 +1,258 @@
+import { isUtf8 } from 'node:buffer';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { homedir } from 'node:os';
+
+import type { Clock } from '../kit/clock.ts';
+import type { HookContext } from './context.ts';
+import { hookEnvironment } from './environment.ts';
+import { findHookProgram } from './find-hook-program.ts';
+import { forgetGroup, killGroup, recordGroup, recordIntent } from './leftover.ts';
+import { openOutputPipes, type OutputPipe } from './output.ts';
+import type { HookSocket } from './socket.ts';
+
+export interface HookRun {
+  readonly context: HookContext;
+  readonly charmDir: string;
+  readonly toolsDir: string;
+  readonly socket: HookSocket;
+  /** `hooks/install`, `actions/backup`; or a shell script for exec. */
+  readonly program: { readonly dispatchPath: string } | { readonly command: string };
+  /** Where the running process group is recorded for `killLeftover`; a file in the unit's own directory. */
+  readonly processFile: string;
+  /** Kills the hook when it has not ended by then; default: never, as in Juju. */
+  readonly timeoutMs?: number;
+  /** Kills the hook and rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Each line as it comes, without its newline. */
+  readonly onOutput: (stream: 'stdout' | 'stderr', line: string) => void;
+  /** Keeps the output whole for the result: for actions and exec. */
+  readonly capture?: boolean;
+  readonly clock: Clock;
+}
+
+/** Actions' and exec's output as task results carry it: absent when empty. */
+export interface CapturedOutput {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  /** Only when the bytes are not UTF-8. */
+  readonly 'stdout-encoding'?: 'base64';
+  readonly 'stderr-encoding'?: 'base64';
+}
+
+export interface HookResult {
+  /**
+   * `missing`: the charm has no such hook, which is success (for an action the agent decides).
+   * `failed`: it could not start, its exit code is not 0, or it was killed; what it deferred is to be dropped.
+   */
+  readonly kind: 'done' | 'missing' | 'failed';
+  /** Exit code, when it ended by itself. */
+  readonly code?: number;
+  /** Ended by this signal. Juju runs such a hook again instead of failing. */
+  readonly killedBy?: NodeJS.Signals;
+  /** Why it failed. */
+  readonly message?: string;
+  /** `now`: the hook was killed for it and has to run again after the reboot. `after`: it succeeded, now reboot. */
+  readonly reboot: '' | 'after' | 'now';
+  readonly output?: CapturedOutput;
+}
+
+/** How long output may still come from what the hook left in the background; Juju waits as long. */
+const outputGraceMs = 100;
+
+/**
+ * Runs a charm's hook, action, or a script in its place, with the tools on its PATH answering for `context`.
+ * Rejects only when aborted or on our own failure; whatever the charm does wrong is in the result.
+ */
+export async function runHook(run: HookRun): Promise<HookResult> {
+  run.signal?.throwIfAborted();
+  const { context, charmDir } = run;
+  const dispatchPath = 'dispatchPath' in run.program ? run.program.dispatchPath : '';
+  let command: readonly [string, ...string[]];
+  if ('command' in run.program) {
+    command = ['/bin/bash', '-c', run.program.command];
+  } else {
+    const program = await findHookProgram(charmDir, dispatchPath);
+    if (program.kind === 'missing') return { kind: 'missing', reboot: '' };
+    if (program.kind === 'unusable') return { kind: 'failed', message: program.message, reboot: '' };
+    command = [program.path];
+  }
+  const group = new ProcessGroup();
+  const session = run.socket.open(context, () => group.kill());
+  try {
+    const environment = hookEnvironment({
+      context,
+      charmDir,
+      toolsDir: run.toolsDir,
+      socketPath: run.socket.path,
+      contextId: session.contextId,
+      dispatchPath,
+      home: homedir(),
+    });
+    const ended = await runProcess(run, command, environment, group);
+    run.signal?.throwIfAborted();
+    // Tools that are still at work belong to the hook: the agent commits what they did, and nothing after.
+    await session.end();
+    return hookResult(ended, context.changes.reboot);
+  } finally {
+    await session.end();
+  }
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly startError?: string;
+  readonly timedOutMs?: number;
+  readonly output?: CapturedOutput;
+}
+
+async function runProcess(
+  run: HookRun,
+  [file, ...args]: readonly [string, ...string[]],
+  env: Record<string, string>,
+  group: ProcessGroup,
+): Promise<Ended> {
+  const capture = run.capture ?? false;
+  const pipes = await openOutputPipes(
+    [(line) => run.onOutput('stdout', line), (line) => run.onOutput('stderr', line)],
+    capture,
+  );
+  const [stdout, stderr] = pipes as [OutputPipe, OutputPipe];
+  try {
+    recordIntent(run.processFile, run.socket.path);
+    const child = spawn(file, args, {
+      cwd: run.charmDir,
+      env,
+      // Its own session and group: so that it can be ended whole, and has no terminal to ask.
+      detached: true,
+      stdio: ['ignore', stdout.writer, stderr.writer],
+    });
+    if (child.pid !== undefined) {
+      recordGroup(run.processFile, run.socket.path, child.pid);
+      group.started(child.pid);
+    }
+    for (const pipe of pipes) pipe.closeWriter();
+    const ended = await waitForEnd(run, child, group);
+    const grace = new AbortController();
+    await Promise.race([
+      Promise.all(pipes.map((pipe) => pipe.ended)),
+      run.clock.sleep(outputGraceMs, grace.signal).catch(() => undefined),
+    ]);
+    grace.abort();
+    return capture ? { ...ended, output: capturedOutput(stdout.captured(), stderr.captured()) } : ended;
+  } finally {
+    for (const pipe of pipes) {
+      pipe.closeWriter();
+      pipe.close();
+    }
+    await Promise.all(pipes.map((pipe) => pipe.ended));
+    forgetGroup(run.processFile);
+  }
+}
+
+async function waitForEnd(run: HookRun, child: ChildProcess, group: ProcessGroup): Promise<Ended> {
+  const limit = new AbortController();
+  const onAbort = (): void => group.kill();
+  run.signal?.addEventListener('abort', onAbort, { once: true });
+  if (run.signal?.aborted) onAbort();
+  let timedOutMs: number | undefined;
+  if (run.timeoutMs !== undefined) {
+    const { timeoutMs } = run;
+    run.clock.sleep(timeoutMs, limit.signal).then(
+      () => {
+        timedOutMs = timeoutMs;
+        group.kill();
+      },
+      () => undefined,
+    );
+  }
+  try {
+    const ended = await new Promise<Ended>((resolve) => {
+      child.once('error', (error: NodeJS.ErrnoException) =>
+        resolve({ code: null, signal: null, startError: startError(child.spawnfile, error) }),
+      );
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    return timedOutMs === undefined ? ended : { ...ended, timedOutMs };
+  } finally {
+    group.ended();
+    limit.abort();
+    run.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function hookResult(ended: Ended, reboot: HookResult['reboot']): HookResult {
+  const output = ended.output === undefined ? {} : { output: ended.output };
+  if (ended.startError !== undefined)
+    return { kind: 'failed', message: ended.startError, reboot: '', ...output };
+  if (reboot === 'now') return { kind: 'failed', message: 'ended for a reboot', reboot, ...output };
+  if (ended.timedOutMs !== undefined) {
+    return {
+      kind: 'failed',
+      message: `still running after ${ended.timedOutMs / 1000} s`,
+      reboot: '',
+      ...output,
+    };
+  }
+  if (ended.signal !== null) {
+    return {
+      kind: 'failed',
+      killedBy: ended.signal,
+      message: `killed by ${ended.signal}`,
+      reboot: '',
+      ...output,
+    };
+  }
+  const code = ended.code ?? -1;
+  if (code !== 0) return { kind: 'failed', code, message: `exit status ${code}`, reboot: '', ...output };
+  return { kind: 'done', code, reboot, ...output };
+}
+
+/** The kernel says "no such file" of a script whose interpreter is missing, too; the file itself was seen before. */
+function startError(file: string, error: NodeJS.ErrnoException): string {
+  switch (error.code) {
+    case 'ENOENT':
+      return `cannot run ${file}: its interpreter is missing`;
+    case 'EACCES':
+      return `cannot run ${file}: permission denied`;
+    case 'ENOEXEC':
+      return `cannot run ${file}: neither a program nor a script with a #! line`;
+    default:
+      return `cannot run ${file}: ${error.message}`;
+  }
+}
+
+function capturedOutput(stdout: Buffer, stderr: Buffer): CapturedOutput {
+  return {
+    ...(stdout.length === 0
+      ? {}
+      : isUtf8(stdout)
+        ? { stdout: stdout.toString() }
+        : { stdout: stdout.toString('base64'), 'stdout-encoding': 'base64' }),
+    ...(stderr.length === 0
+      ? {}
+      : isUtf8(stderr)
+        ? { stderr: stderr.toString() }
+        : { stderr: stderr.toString('base64'), 'stderr-encoding': 'base64' }),
+  };
+}
+
+/** Whom to kill, known only while the hook runs: a kill that comes early waits, one that comes late does nothing. */
+class ProcessGroup {
+  #pid: number | undefined;
+  #killed = false;
+
+  started(pid: number): void {
+    this.#pid = pid;
+    if (this.#killed) killGroup(pid);
+  }
+
+  ended(): void {
+    this.#pid = undefined;
+  }
+
+  kill(): void {
+    this.#killed = true;
+    if (this.#pid !== undefined) killGroup(this.#pid);
+  }
+}
