@@ -2,7 +2,7 @@
  * One machine agent's stream (wire/agent.ts): everything that concerns its machine, first whole, then as it
  * changes. It keeps only which records changed, not what was sent; a record is read when it is handed out.
  */
-import type { Entities, RelationDoc, UnitDoc } from '../../core/entities.ts';
+import type { Entities, LeaseDoc, RelationDoc, UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';
@@ -22,6 +22,13 @@ import {
 
 /** Most records in one answer, so that no frame grows without end. */
 const recordsPerAnswer = 1000;
+
+type Want = (
+  topic: string,
+  onFirst: () => void,
+  onChange: (id: string, change: { before: unknown; after: unknown }) => void,
+  space?: string,
+) => void;
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -129,13 +136,13 @@ class AgentWatcher implements Watcher {
     const wanted = new Set<string>();
     const applications = new Set<string>();
     const relations = new Set<string>();
-    const want = (topic: string, onFirst: () => void, onChange: (id: string) => void, space = modelUuid): void => {
+    const want: Want = (topic, onFirst, onChange, space = modelUuid) => {
       wanted.add(topic);
       if (this.#subscriptions.has(topic)) return;
       this.#subscriptions.set(
         topic,
         this.#needs.services.dispatch.on(space, topic, (change) => {
-          onChange(change.id);
+          onChange(change.id, change);
           this.#waiting?.();
         }),
       );
@@ -175,7 +182,11 @@ class AgentWatcher implements Watcher {
     }
     for (const name of applications) {
       want(`application ${name}`, mark(`application ${name}`), mark(`application ${name}`));
-      want(`lease ${name}`, mark(`leader ${name}`), mark(`leader ${name}`));
+      want(`lease ${name}`, mark(`leader ${name}`), (_, { before, after }) => {
+        // A renewal every half minute concerns nobody.
+        if ((before as LeaseDoc | undefined)?.holder !== (after as LeaseDoc | undefined)?.holder)
+          this.#dirty.add(`leader ${name}`);
+      });
       want(`leader-settings ${name}`, mark(`leader ${name}`), mark(`leader ${name}`));
       want(
         `relation@application ${name}`,
@@ -212,7 +223,7 @@ class AgentWatcher implements Watcher {
     view: View,
     relation: RelationDoc,
     units: readonly UnitDoc[],
-    want: (topic: string, onFirst: () => void, onChange: (id: string) => void) => void,
+    want: Want,
   ): void {
     const id = String(relation.id);
     const member = (scope: string): void => void this.#dirty.add(`member ${id} ${scope.slice(scope.indexOf('#') + 1)}`);

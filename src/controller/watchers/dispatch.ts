@@ -4,13 +4,20 @@
  */
 import type { Change, Indexes, Kinds, Store } from '../../store/store.ts';
 
-/** `unit mysql/0` = one document; `unit@machine 3` = every unit that the index `machine` finds by `3`. */
+/** `unit` = every unit; `unit mysql/0` = one; `unit@machine 3` = those that the index `machine` finds by `3`. */
 export type Topic = string;
-type Listener = (change: Change<never>) => void;
+/** What a listener hears of a change. */
+export interface Heard {
+  readonly kind: string;
+  readonly id: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+type Listener = (change: Heard) => void;
 
 export interface Dispatch {
   /** Calls back for each change on the topic, in commit order. Returns what ends it. */
-  on(space: string, topic: Topic, listener: (change: { kind: string; id: string; before: unknown; after: unknown }) => void): () => void;
+  on(space: string, topic: Topic, listener: Listener): () => void;
   stop(): void;
 }
 
@@ -20,13 +27,13 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
     for (const change of commit.changes) {
       for (const topic of topicsOf(change)) {
         const set = listeners.get(`${change.space} ${topic}`);
-        if (set) for (const listener of [...set]) listener(change as Change<never>);
+        if (set) for (const listener of [...set]) listener(change);
       }
     }
   });
 
   function topicsOf(change: Change<K>): Set<string> {
-    const topics = new Set([`${change.kind} ${change.id}`]);
+    const topics = new Set<string>([change.kind, `${change.kind} ${change.id}`]);
     const found = indexes[change.kind] as Record<string, (doc: unknown) => string | readonly string[] | undefined> | undefined;
     for (const [name, valueOf] of Object.entries(found ?? {})) {
       for (const doc of [change.before, change.after]) {
@@ -44,9 +51,9 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
       const key = `${space} ${topic}`;
       let set = listeners.get(key);
       if (!set) listeners.set(key, (set = new Set()));
-      set.add(listener as Listener);
+      set.add(listener);
       return () => {
-        set.delete(listener as Listener);
+        set.delete(listener);
         if (set.size === 0 && listeners.get(key) === set) listeners.delete(key);
       };
     },

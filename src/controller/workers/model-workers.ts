@@ -1,0 +1,65 @@
+/** The workers of every model: started with the model, stopped when its record is gone. */
+import type { Entities } from '../../core/entities.ts';
+import { Reconciler } from '../../kit/reconciler.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+import { createCleaner } from './cleaner.ts';
+import { createFirewaller } from './firewaller.ts';
+import { createProvisioner } from './provisioner.ts';
+import { createUndertaker } from './undertaker.ts';
+
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly services: Services;
+}
+
+export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
+  const { store, services } = needs;
+  const running = new Map<string, () => Promise<void>>();
+  const look = (): void => {
+    const models = new Set([...store.read().list('model')].map((model) => model.uuid));
+    for (const uuid of models) if (!running.has(uuid)) running.set(uuid, startOne(needs, uuid));
+    for (const [uuid, stop] of running) {
+      if (models.has(uuid)) continue;
+      running.delete(uuid);
+      void stop();
+    }
+  };
+  const end = services.dispatch.on('', 'model', look);
+  look();
+  return {
+    async stop() {
+      end();
+      await Promise.all([...running.values()].map((stop) => stop()));
+    },
+  };
+}
+
+function startOne({ store, services }: Needs, modelUuid: string): () => Promise<void> {
+  const ends: (() => void)[] = [];
+  const worker = (name: string, pass: (signal: AbortSignal) => Promise<number | void>, wakesOn: readonly string[]): Reconciler => {
+    const reconciler = new Reconciler({
+      name: `${name} ${modelUuid.slice(0, 6)}`,
+      pass,
+      clock: services.clock,
+      log: services.log.module(`grigri.${name}`),
+      random: services.random,
+    });
+    for (const topic of wakesOn) ends.push(services.dispatch.on(modelUuid, topic, () => reconciler.wake()));
+    ends.push(services.dispatch.on('', `model ${modelUuid}`, () => reconciler.wake()));
+    return reconciler;
+  };
+  const common = { store, services, modelUuid };
+  const provisioner = worker('provisioner', createProvisioner({ ...common, wake: () => provisioner.wake() }), ['machine']);
+  const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
+  const firewaller = worker('firewaller', firewall.pass, []);
+  const cleaner = worker('cleaner', createCleaner(common), ['application', 'relation', 'lease']);
+  const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
+  const all = [provisioner, firewaller, cleaner, undertaker];
+  for (const one of all) one.start();
+  return async () => {
+    for (const end of ends) end();
+    firewall.stop();
+    await Promise.all(all.map((one) => one.stop()));
+  };
+}
