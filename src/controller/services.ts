@@ -25,6 +25,12 @@ export interface Services {
   environ(model: string, reader: Reader<Entities>): Environ;
   /** `host:port` of this controller, the most useful first. */
   readonly addresses: readonly string[];
+  /** Those that the agents of a model's machines reach. */
+  agentAddresses(model: string): Promise<readonly string[]>;
+  /** Secret of this controller from which agents' first passwords are made. */
+  readonly agentKey: Buffer;
+  /** The Juju version that clients are told: 3.6.28. */
+  readonly version: string;
   readonly caCert: string;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */
   readonly toolsDir: string;

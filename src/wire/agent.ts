@@ -29,7 +29,7 @@ export type AgentRecord =
 
 export interface MachineRecord {
   life: Life;
-  addresses: { value: string; cidr?: string; interfaceName?: string; macAddress?: string; scope: string }[];
+  addresses: { value: string; cidr?: string | undefined; interfaceName?: string | undefined; macAddress?: string | undefined; scope: string }[];
   availabilityZone: string;
 }
 export interface ModelRecord {
@@ -114,7 +114,7 @@ export interface HookCommit {
   relationSettings: { relation: number; app: boolean; set: Record<string, string> }[];
   openPorts: { endpoint: string; range: string }[];
   closePorts: { endpoint: string; range: string }[];
-  charmState?: { set: Record<string, string>; delete: string[] };
+  charmState?: { set: Record<string, string>; delete: string[] } | undefined;
   /** The agent's local state after the hook. */
   agentState: unknown;
 }

@@ -17,7 +17,7 @@ export function addRelation(tx: Tx, args: { endpoints: readonly string[] }): Rel
   const sides = [a, b].map((text) => {
     const application = mustGet(tx, 'application', text.split(':')[0]!);
     const charm = mustGet(tx, 'charm', application.charmUrl);
-    return { text, application, charm, endpoints: endpointsOf(charm.meta) };
+    return { text, application, charm, endpoints: Object.values(endpointsOf(charm.meta)) };
   });
   const [left, right] = sides as [(typeof sides)[0], (typeof sides)[0]];
   const inferred = inferEndpoints(

@@ -40,7 +40,7 @@ function findByEndpoints(tx: Tx, texts: readonly string[]): RelationDoc | undefi
       text,
       application: application.name,
       subordinate: application.subordinate,
-      endpoints: endpointsOf(mustGet(tx, 'charm', application.charmUrl).meta),
+      endpoints: Object.values(endpointsOf(mustGet(tx, 'charm', application.charmUrl).meta)),
     };
   });
   // What exists decides first: several could be made between the two where just one was.

@@ -78,7 +78,7 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
     configOptions: charm.config,
     trust: application.trust,
     exposed: application.exposed !== undefined,
-    endpoints: Object.fromEntries(endpointsOf(charm.meta).map((endpoint) => [endpoint.name, endpoint])),
+    endpoints: { ...endpointsOf(charm.meta) },
     actions: charm.actions,
   };
 }

@@ -11,6 +11,8 @@ import type { Tx, View } from '../transactions/tx.ts';
 
 const by = 'cleaner';
 const batch = 200;
+/** A lease may be granted at any time: how often to look for the earliest end. */
+const leaseLookMs = 15_000;
 
 export function createCleaner(needs: {
   store: Store<Entities>;
@@ -42,7 +44,8 @@ export function createCleaner(needs: {
       const orphans = orphanedSubordinates(store.read().in(modelUuid), relation);
       if (orphans.length > 0) await destroyAll(orphans, signal);
     }
-    return endLeases(store, modelUuid, services.clock.now());
+    const next = await endLeases(store, modelUuid, services.clock.now());
+    return view.count('application') > 0 ? Math.min(next ?? Infinity, leaseLookMs) : undefined;
   };
 }
 

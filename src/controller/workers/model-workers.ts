@@ -53,7 +53,7 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   const provisioner = worker('provisioner', createProvisioner({ ...common, wake: () => provisioner.wake() }), ['machine']);
   const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
   const firewaller = worker('firewaller', firewall.pass, []);
-  const cleaner = worker('cleaner', createCleaner(common), ['application', 'relation', 'lease']);
+  const cleaner = worker('cleaner', createCleaner(common), ['application', 'relation']);
   const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
   const all = [provisioner, firewaller, cleaner, undertaker];
   for (const one of all) one.start();

@@ -155,7 +155,7 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
           tag: `machine-${id.replaceAll('/', '-')}`,
           controller: controller.uuid,
           model: modelUuid,
-          apiAddresses: services.agentAddresses(modelUuid),
+          apiAddresses: await services.agentAddresses(modelUuid),
           caCert: services.caCert,
           apiPassword: password,
           nonce: machine.nonce,

@@ -1,0 +1,24 @@
+import { JujuError } from '../../core/errors.ts';
+import { destroyModel } from './destroy-model.ts';
+import { mustGet, setStatus, type Tx } from './tx.ts';
+
+/**
+ * In the controller's space: no model can be added or changed from now on; the hosted ones go first, when that is
+ * asked for. Returns the hosted models. Errors: `controller has hosted models`.
+ */
+export function destroyController(tx: Tx, args: { destroyModels: boolean; force: boolean }): { models: string[] } {
+  const controller = tx.get('controller', 'self');
+  if (!controller) throw new JujuError('not found', 'controller not found');
+  const hosted = [...tx.list('model')].map((model) => model.uuid).filter((uuid) => uuid !== controller.modelUuid);
+  if (hosted.length > 0 && !args.destroyModels)
+    throw new JujuError(
+      'controller has hosted models',
+      `failed to destroy controller model: hosting ${hosted.length} other model${hosted.length === 1 ? '' : 's'}`,
+    );
+  for (const uuid of hosted) destroyModel(tx, { uuid, force: args.force });
+  const own = mustGet(tx, 'model', controller.modelUuid);
+  const force = args.force || own.destroy?.force === true;
+  tx.put('model', own.uuid, { ...own, life: 'dying', destroy: { force, at: own.destroy?.at ?? tx.now } });
+  setStatus(tx.in(own.uuid), 'model', '', 'destroying');
+  return { models: hosted };
+}

@@ -1,0 +1,14 @@
+import { JujuError } from '../../core/errors.ts';
+import { mustGet, setStatus, statusOf, type Tx } from './tx.ts';
+
+const failed = ['error', 'provisioning error'];
+
+/** A machine whose start failed is pending again: the provisioner takes it up. Errors: `not found`, ''. */
+export function retryProvisioning(tx: Tx, args: { machine: string }): void {
+  const machine = mustGet(tx, 'machine', args.machine);
+  const instance = statusOf(tx, 'instance', machine.id, machine.createdAt);
+  if (machine.instance || !failed.includes(instance.status))
+    throw new JujuError('', `machine ${machine.id} is not in an error state (${instance.status})`);
+  setStatus(tx, 'machine-agent', machine.id, 'pending');
+  setStatus(tx, 'instance', machine.id, 'pending');
+}
