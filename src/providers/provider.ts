@@ -186,6 +186,8 @@ export interface Environ {
         rules(signal: AbortSignal): Promise<readonly PortRule[]>;
       }
     | { readonly mode: 'none' };
+  /** An address of the controller's own host that instances reach, once `create` is done (local: the bridge's). Absent = the host's addresses. */
+  readonly controllerAddress?: () => Promise<string>;
   /** argv that enters the instance from the controller's host, a command appended (local: nsenter…). Absent = by ssh. */
   readonly enter?: (instanceId: string, options: { tty: boolean }) => Promise<readonly string[]>;
   /** Before the model's first machine; idempotent. */

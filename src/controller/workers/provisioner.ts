@@ -41,6 +41,7 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
     const view = store.read().in(modelUuid);
     if (!view.in('').get('model', modelUuid)) return;
     const environ = services.environ(modelUuid, view);
+    if (!listed) await environ.create(signal);
     const instances = listed ? [] : await environ.instances.list(signal);
     const machines = listed
       ? new Map([
