@@ -1,0 +1,139 @@
+/** How each step changes what is saved. Pure, as nextOperation is. */
+import type { Hook, LocalRelation, LocalState, RelationHook } from './local-state.ts';
+import type { RemoteState } from './remote-state.ts';
+
+/** A new relation's record. */
+const entered: Omit<LocalRelation, 'endpoint'> = {
+  created: false,
+  members: {},
+  apps: {},
+  changedPending: '',
+  leaving: false,
+  broken: false,
+};
+const idle = { kind: 'continue' } as const;
+
+/** Saved before the charm folder is touched. */
+export function startDeploy(local: LocalState, charmUrl: string, upgrade: boolean): LocalState {
+  return { ...local, op: { kind: 'deploy', charmUrl, upgrade } };
+}
+
+/** The charm folder is right. */
+export function finishDeploy(local: LocalState, charmUrl: string, upgrade: boolean): LocalState {
+  return queueHook({ ...local, charmUrl }, { kind: upgrade ? 'upgrade-charm' : 'install' });
+}
+
+/** Saved before the hook's process starts. A hook that was pending keeps its id. */
+export function startHook(local: LocalState, hook: Hook, newHookId: string): LocalState {
+  const { op } = local;
+  if (op.kind === 'hook' && op.step === 'pending') return local;
+  return { ...local, op: { kind: 'hook', step: 'pending', hook, hookId: newHookId, failures: 0 } };
+}
+
+/** Saved after a failed run. */
+export function failHook(local: LocalState): LocalState {
+  const { op } = local;
+  return op.kind === 'hook' && op.step === 'pending'
+    ? { ...local, op: { ...op, failures: op.failures + 1 } }
+    : local;
+}
+
+/** Runs next. Also for what was cut short by its own wish (juju-reboot --now): it runs again, as if never begun. */
+export function queueHook(local: LocalState, hook: Hook): LocalState {
+  return { ...local, op: { kind: 'hook', step: 'queued', hook } };
+}
+
+export function forget(local: LocalState): LocalState {
+  return { ...local, op: idle };
+}
+
+/**
+ * The state after a hook, committed with its effects. `seen` is what was there when it started: what changed while
+ * it ran makes another hook.
+ */
+export function finishHook(
+  local: LocalState,
+  hook: Hook,
+  seen: Pick<RemoteState, 'configHash' | 'leaderSettingsVersion' | 'bootId'>,
+): LocalState {
+  const done: LocalState = { ...local, op: idle };
+  switch (hook.kind) {
+    case 'install':
+      return { ...done, installed: true };
+    case 'start':
+      return { ...done, started: true, stopped: false, bootId: seen.bootId };
+    case 'stop':
+      return { ...done, started: false, stopped: true };
+    case 'remove':
+      return { ...done, removed: true };
+    case 'config-changed': {
+      const told = { ...done, configHash: seen.configHash };
+      return local.started ? told : queueHook(told, { kind: 'start' });
+    }
+    case 'upgrade-charm':
+      return queueHook(done, { kind: 'config-changed' });
+    case 'leader-settings-changed':
+      return { ...done, leaderSettingsVersion: seen.leaderSettingsVersion };
+    case 'leader-elected':
+    case 'update-status':
+      return done;
+    default:
+      return changeRelation(done, hook.relation, (relation) => afterRelationHook(relation, hook));
+  }
+}
+
+export function acceptLeadership(local: LocalState): LocalState {
+  return queueHook({ ...local, leader: true }, { kind: 'leader-elected' });
+}
+
+export function resignLeadership(local: LocalState, leaderSettingsVersion: number): LocalState {
+  return { ...local, leader: false, leaderSettingsVersion };
+}
+
+export function enterScope(local: LocalState, relation: number, endpoint: string): LocalState {
+  return { ...local, relations: { ...local.relations, [relation]: { ...entered, endpoint } } };
+}
+
+export function prepareLeaveScope(local: LocalState, relation: number): LocalState {
+  return changeRelation(local, relation, (record) => ({ ...record, leaving: true }));
+}
+
+export function leaveScope(local: LocalState, relation: number): LocalState {
+  const { [relation]: _left, ...relations } = local.relations;
+  return { ...local, relations };
+}
+
+function changeRelation(
+  local: LocalState,
+  id: number,
+  change: (relation: LocalRelation) => LocalRelation,
+): LocalState {
+  const relation = local.relations[id];
+  return relation ? { ...local, relations: { ...local.relations, [id]: change(relation) } } : local;
+}
+
+function afterRelationHook(relation: LocalRelation, hook: RelationHook): LocalRelation {
+  const { remoteUnit, remoteApplication, version = 0 } = hook;
+  switch (hook.kind) {
+    case 'relation-created':
+      return { ...relation, created: true };
+    case 'relation-broken':
+      return { ...relation, broken: true };
+    case 'relation-changed':
+      if (remoteUnit === undefined)
+        return { ...relation, apps: { ...relation.apps, [remoteApplication]: version } };
+      return { ...relation, changedPending: '', members: { ...relation.members, [remoteUnit]: version } };
+    case 'relation-joined':
+      if (remoteUnit === undefined) return relation;
+      return {
+        ...relation,
+        changedPending: remoteUnit,
+        members: { ...relation.members, [remoteUnit]: version },
+      };
+    case 'relation-departed': {
+      if (remoteUnit === undefined) return relation;
+      const { [remoteUnit]: _departed, ...members } = relation.members;
+      return { ...relation, members };
+    }
+  }
+}

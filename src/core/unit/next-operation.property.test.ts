@@ -1,0 +1,324 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  acceptLeadership,
+  enterScope,
+  failHook,
+  finishDeploy,
+  finishHook,
+  forget,
+  leaveScope,
+  prepareLeaveScope,
+  resignLeadership,
+  startDeploy,
+  startHook,
+} from './advance.ts';
+import { hookName, newLocalState, type Hook, type LocalState } from './local-state.ts';
+import { nextOperation } from './next-operation.ts';
+import type { RemoteRelation, RemoteState } from './remote-state.ts';
+
+/** What may happen to a unit between two of its steps. */
+type Event =
+  | { kind: 'config' | 'upgrade' | 'leader' | 'leader-settings' | 'reboot' | 'update-status' | 'dying' }
+  | { kind: 'relate' | 'end' | 'suspend' | 'app'; relation: number }
+  | { kind: 'member'; relation: number; member: number; there: boolean };
+type Turn = { steps: number; crash: boolean; fail: boolean; event: Event | undefined };
+
+const relationId = fc.integer({ min: 1, max: 3 });
+const event: fc.Arbitrary<Event> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom(
+      'config' as const,
+      'upgrade',
+      'leader',
+      'leader-settings',
+      'reboot',
+      'update-status',
+    ),
+  }),
+  fc.record({ kind: fc.constantFrom('relate' as const, 'end', 'suspend', 'app'), relation: relationId }),
+  fc.record({
+    kind: fc.constant('member' as const),
+    relation: relationId,
+    member: fc.integer({ min: 0, max: 3 }),
+    there: fc.boolean(),
+  }),
+);
+const turns: fc.Arbitrary<Turn[]> = fc.array(
+  fc.record({
+    steps: fc.nat(6),
+    crash: fc.boolean(),
+    fail: fc.boolean(),
+    event: fc.option(event, { nil: undefined }),
+  }),
+  { maxLength: 40 },
+);
+
+test('whatever happens, hooks come in their order, each commits once, and removal ends', () => {
+  fc.assert(
+    fc.property(turns, (script) => {
+      const world = new World();
+      for (const turn of script) {
+        if (turn.event) world.apply(turn.event);
+        for (let step = 0; step < turn.steps; step++) world.step(turn);
+      }
+      world.settle();
+      world.apply({ kind: 'dying' });
+      world.settle();
+      expect(world.dead).toBe(true);
+      expect(world.local.relations).toEqual({});
+      expect(new Set(world.commits.map((commit) => commit.hookId)).size).toBe(world.commits.length);
+      checkUnitOrder(world.commits.map((commit) => commit.hook));
+      for (const id of [1, 2, 3]) checkRelationOrder(world.trace.filter((entry) => entry.relation === id));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a crash after any saved step changes nothing but time', () => {
+  fc.assert(
+    fc.property(turns, (script) => {
+      const [calm, stormy] = [new World(), new World()];
+      for (const { event: happens } of script) {
+        for (const world of [calm, stormy]) {
+          if (happens) world.apply(happens);
+          world.settle(world === stormy ? { crash: true, fail: true } : undefined);
+        }
+      }
+      expect(stormy.local).toEqual({ ...calm.local });
+      expect(stormy.commits.map((commit) => hookName(commit.hook))).toEqual(
+        calm.commits.map((commit) => hookName(commit.hook)),
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
+
+/** The agent's executor without its effects: what it saves, and what it commits. */
+class World {
+  local: LocalState = newLocalState;
+  saved = JSON.stringify(newLocalState);
+  remote: RemoteState = {
+    unit: 'a/0',
+    life: 'alive',
+    applicationLife: 'alive',
+    principalApplication: '',
+    charmUrl: 'local:a-0',
+    configHash: 'c0',
+    leader: false,
+    leaderSettingsVersion: 0,
+    bootId: 'b0',
+    resolved: '',
+    retryDue: true,
+    updateStatusDue: false,
+    subordinates: [],
+    relations: {},
+  };
+  dead = false;
+  commits: { hook: Hook; hookId: string }[] = [];
+  trace: { relation: number; what: string; unit?: string }[] = [];
+  #hookIds = 0;
+  #counter = 0;
+
+  apply(event: Event): void {
+    const next = `${++this.#counter}`;
+    switch (event.kind) {
+      case 'config':
+        return this.#set({ configHash: `c${next}` });
+      case 'upgrade':
+        return this.#set({ charmUrl: `local:a-${next}` });
+      case 'leader':
+        return this.#set({ leader: !this.remote.leader });
+      case 'leader-settings':
+        return this.#set({ leaderSettingsVersion: this.remote.leaderSettingsVersion + 1 });
+      case 'reboot':
+        return this.#set({ bootId: `b${next}` });
+      case 'update-status':
+        return this.#set({ updateStatusDue: true });
+      case 'dying':
+        return this.#set({ life: 'dying' });
+      case 'relate':
+        // A relation's id is never used again.
+        if (this.remote.relations[event.relation]) return;
+        return this.#relation(event.relation, {
+          life: 'alive',
+          suspended: false,
+          endpoint: `e${event.relation}`,
+          peer: event.relation === 2,
+          container: false,
+          remoteApplication: event.relation === 2 ? 'a' : `r${event.relation}`,
+          members: {},
+          apps: {},
+          deferred: false,
+        });
+    }
+    const relation = this.remote.relations[event.relation];
+    if (!relation) return;
+    switch (event.kind) {
+      case 'end':
+        return this.#relation(event.relation, { ...relation, life: 'dying' });
+      case 'suspend':
+        return this.#relation(event.relation, { ...relation, suspended: !relation.suspended });
+      case 'app':
+        return this.#relation(event.relation, {
+          ...relation,
+          apps: { [relation.remoteApplication]: Number(next) },
+        });
+      case 'member': {
+        const unit = `${relation.remoteApplication}/${event.member + 1}`;
+        const { [unit]: _gone, ...others } = relation.members;
+        const members = event.there ? { ...others, [unit]: Number(next) } : others;
+        return this.#relation(event.relation, { ...relation, members });
+      }
+    }
+  }
+
+  settle(trouble?: { crash: boolean; fail: boolean }): void {
+    let quiet = 0;
+    for (let step = 0; quiet < 1; step++) {
+      if (step > 1000)
+        throw new Error(`never settles: ${JSON.stringify(nextOperation(this.local, this.remote))}`);
+      // Trouble ends at some time, else nothing would.
+      if (!this.step(trouble && step < 200 ? { crash: step % 2 === 0, fail: step % 3 === 0 } : undefined))
+        quiet++;
+    }
+  }
+
+  /** False when there was nothing to do. With `crash` the step's last save is all that is left of it. */
+  step(trouble: { crash: boolean; fail: boolean } = { crash: false, fail: false }): boolean {
+    const op = nextOperation(this.local, this.remote);
+    switch (op.kind) {
+      case 'wait':
+        return false;
+      case 'terminate':
+        return false;
+      case 'dead':
+        this.dead = true;
+        this.#set({ life: 'dead' });
+        return true;
+      case 'deploy':
+        this.#save(startDeploy(this.local, op.charmUrl, op.upgrade));
+        if (!trouble.crash) this.#save(finishDeploy(this.local, op.charmUrl, op.upgrade));
+        break;
+      case 'run-hook': {
+        this.#save(startHook(this.local, op.hook, `h${++this.#hookIds}`));
+        if (trouble.crash) break;
+        if (trouble.fail) {
+          this.#save(failHook(this.local));
+          break;
+        }
+        this.#commit(op.hook);
+        break;
+      }
+      case 'skip-hook':
+        this.#commit(op.hook);
+        break;
+      case 'forget':
+        this.#save(forget(this.local));
+        break;
+      case 'accept-leadership':
+        this.#save(acceptLeadership(this.local));
+        break;
+      case 'resign-leadership':
+        this.#save(resignLeadership(this.local, this.remote.leaderSettingsVersion));
+        break;
+      case 'enter-scope':
+        this.trace.push({ relation: op.relation, what: 'enter' });
+        this.#save(enterScope(this.local, op.relation, `e${op.relation}`));
+        break;
+      case 'prepare-leave-scope':
+        this.#save(prepareLeaveScope(this.local, op.relation));
+        break;
+      case 'leave-scope':
+        this.trace.push({ relation: op.relation, what: 'leave' });
+        this.#save(leaveScope(this.local, op.relation));
+        break;
+      case 'clear-resolved':
+      case 'destroy-unit':
+      case 'destroy-subordinates':
+        throw new Error(`${op.kind} was not asked for`);
+    }
+    this.local = JSON.parse(this.saved) as LocalState;
+    return true;
+  }
+
+  #commit(hook: Hook): void {
+    const { op } = this.local;
+    if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook ended that had not begun');
+    expect(op.hook).toEqual(hook);
+    this.commits.push({ hook, hookId: op.hookId });
+    if ('relation' in hook) {
+      this.trace.push({
+        relation: hook.relation,
+        what: hook.kind,
+        ...(hook.remoteUnit !== undefined && { unit: hook.remoteUnit }),
+      });
+    }
+    if (hook.kind === 'update-status') this.#set({ updateStatusDue: false });
+    this.#save(finishHook(this.local, hook, this.remote));
+  }
+
+  #save(state: LocalState): void {
+    this.local = state;
+    this.saved = JSON.stringify(state);
+  }
+  #set(change: Partial<RemoteState>): void {
+    this.remote = { ...this.remote, ...change };
+  }
+  #relation(id: number, relation: RemoteRelation): void {
+    this.#set({ relations: { ...this.remote.relations, [id]: relation } });
+  }
+}
+
+function checkUnitOrder(hooks: readonly Hook[]): void {
+  const names = hooks.map((hook) => hook.kind);
+  if (names.length === 0) return;
+  expect(names[0]).toBe('install');
+  expect(names.filter((name) => name === 'install' || name === 'remove')).toEqual(['install', 'remove']);
+  expect(names.at(-1)).toBe('remove');
+  const started = names.indexOf('start');
+  if (started < 0) return;
+  expect(names.indexOf('config-changed')).toBeLessThan(started);
+  expect(names.slice(-2)).toEqual(['stop', 'remove']);
+}
+
+/** From entering a scope to leaving it: created, then (joined changed)…, departed, and broken at the very end. */
+function checkRelationOrder(trace: readonly { what: string; unit?: string }[]): void {
+  const members = new Set<string>();
+  let state: 'out' | 'in' | 'created' | 'broken' = 'out';
+  for (const [index, { what, unit }] of trace.entries()) {
+    switch (what) {
+      case 'enter':
+        expect(state).toBe('out');
+        state = 'in';
+        break;
+      case 'leave':
+        expect(members.size).toBe(0);
+        state = 'out';
+        break;
+      case 'relation-created':
+        expect(state).toBe('in');
+        state = 'created';
+        break;
+      case 'relation-joined':
+        expect(state).toBe('created');
+        expect(members.has(unit!)).toBe(false);
+        members.add(unit!);
+        expect(trace[index + 1]).toMatchObject({ what: 'relation-changed', unit });
+        break;
+      case 'relation-changed':
+        expect(state).toBe('created');
+        if (unit !== undefined) expect(members.has(unit)).toBe(true);
+        break;
+      case 'relation-departed':
+        expect(members.delete(unit!)).toBe(true);
+        break;
+      case 'relation-broken':
+        expect(members.size).toBe(0);
+        expect(state).toBe('created');
+        state = 'broken';
+        break;
+    }
+  }
+  expect(state).toBe('out');
+}

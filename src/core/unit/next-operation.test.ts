@@ -1,0 +1,470 @@
+import { describe, expect, test } from 'vitest';
+import { newLocalState, type Hook, type LocalRelation, type LocalState } from './local-state.ts';
+import { nextOperation, type Operation } from './next-operation.ts';
+import type { RemoteRelation, RemoteState } from './remote-state.ts';
+
+const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
+  unit: 'web/0',
+  life: 'alive',
+  applicationLife: 'alive',
+  principalApplication: '',
+  charmUrl: 'local:web-0',
+  configHash: 'c1',
+  leader: false,
+  leaderSettingsVersion: 0,
+  bootId: 'b1',
+  resolved: '',
+  retryDue: false,
+  updateStatusDue: false,
+  subordinates: [],
+  relations: {},
+  ...more,
+});
+/** A unit that runs and has nothing to do. */
+const running = (more: Partial<LocalState> = {}): LocalState => ({
+  ...newLocalState,
+  installed: true,
+  started: true,
+  charmUrl: 'local:web-0',
+  configHash: 'c1',
+  bootId: 'b1',
+  ...more,
+});
+const db = (more: Partial<RemoteRelation> = {}): RemoteRelation => ({
+  life: 'alive',
+  suspended: false,
+  endpoint: 'db',
+  peer: false,
+  container: false,
+  remoteApplication: 'mysql',
+  members: {},
+  apps: {},
+  deferred: false,
+  ...more,
+});
+const ring = (more: Partial<RemoteRelation> = {}): RemoteRelation =>
+  db({ endpoint: 'ring', peer: true, remoteApplication: 'web', ...more });
+const joined = (more: Partial<LocalRelation> = {}): LocalRelation => ({
+  endpoint: 'db',
+  created: true,
+  members: {},
+  apps: {},
+  changedPending: '',
+  leaving: false,
+  broken: false,
+  ...more,
+});
+const run = (hook: Hook, clearResolved = false): Operation => ({ kind: 'run-hook', hook, clearResolved });
+const dbHook = (
+  kind: 'created' | 'joined' | 'changed' | 'departed' | 'broken',
+  more: object = {},
+): Operation =>
+  run({ kind: `relation-${kind}`, relation: 7, endpoint: 'db', remoteApplication: 'mysql', ...more });
+const failed = (hook: Hook): LocalState =>
+  running({ op: { kind: 'hook', step: 'pending', hook, hookId: 'h', failures: 1 } });
+const wait: Operation = { kind: 'wait' };
+const configChanged: Hook = { kind: 'config-changed' };
+
+interface Case {
+  name: string;
+  local: LocalState;
+  remote: RemoteState;
+  next: Operation;
+}
+
+describe('a unit comes to life', () => {
+  test.each<Case>([
+    {
+      name: 'peers are entered before install',
+      local: newLocalState,
+      remote: remote({ relations: { 3: db(), 5: ring() } }),
+      next: { kind: 'enter-scope', relation: 5 },
+    },
+    {
+      name: 'then the charm is deployed',
+      local: newLocalState,
+      remote: remote({ relations: { 3: db() } }),
+      next: { kind: 'deploy', charmUrl: 'local:web-0', upgrade: false },
+    },
+    {
+      name: 'a deployment under way goes on with the charm of now',
+      local: { ...newLocalState, op: { kind: 'deploy', charmUrl: 'local:web-0', upgrade: false } },
+      remote: remote({ charmUrl: 'local:web-1' }),
+      next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: false },
+    },
+    {
+      name: 'the queued install runs',
+      local: {
+        ...newLocalState,
+        charmUrl: 'local:web-0',
+        op: { kind: 'hook', step: 'queued', hook: { kind: 'install' } },
+      },
+      remote: remote(),
+      next: run({ kind: 'install' }),
+    },
+    {
+      name: 'but not with a charm that was replaced meanwhile',
+      local: {
+        ...newLocalState,
+        charmUrl: 'local:web-0',
+        op: { kind: 'hook', step: 'queued', hook: { kind: 'install' } },
+      },
+      remote: remote({ charmUrl: 'local:web-1' }),
+      next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: false },
+    },
+    {
+      name: 'once installed, other scopes are entered',
+      local: running({ started: false, configHash: '' }),
+      remote: remote({ relations: { 7: db() } }),
+      next: { kind: 'enter-scope', relation: 7 },
+    },
+    {
+      name: 'but not those that cannot be now',
+      local: running(),
+      remote: remote({
+        relations: { 7: db({ deferred: true }), 8: db({ suspended: true }), 9: db({ life: 'dying' }) },
+      }),
+      next: wait,
+    },
+    {
+      name: 'relation-created comes before leader-elected',
+      local: running({ started: false, configHash: '', relations: { 7: joined({ created: false }) } }),
+      remote: remote({ leader: true, relations: { 7: db() } }),
+      next: dbHook('created'),
+    },
+    {
+      name: 'leader-elected comes before config-changed',
+      local: running({ started: false, configHash: '' }),
+      remote: remote({ leader: true }),
+      next: { kind: 'accept-leadership' },
+    },
+    {
+      name: 'the first config-changed always comes',
+      local: running({ started: false, configHash: '' }),
+      remote: remote(),
+      next: run(configChanged),
+    },
+    { name: 'then there is nothing to do', local: running(), remote: remote(), next: wait },
+  ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
+});
+
+describe('a unit lives', () => {
+  test.each<Case>([
+    {
+      name: 'start runs again after a reboot',
+      local: running(),
+      remote: remote({ bootId: 'b2' }),
+      next: run({ kind: 'start' }),
+    },
+    {
+      name: 'leadership that is lost is resigned',
+      local: running({ leader: true }),
+      remote: remote(),
+      next: { kind: 'resign-leadership' },
+    },
+    {
+      name: 'who does not lead hears of the leader’s settings',
+      local: running(),
+      remote: remote({ leaderSettingsVersion: 2 }),
+      next: run({ kind: 'leader-settings-changed' }),
+    },
+    {
+      name: 'who leads does not',
+      local: running({ leader: true }),
+      remote: remote({ leader: true, leaderSettingsVersion: 2 }),
+      next: wait,
+    },
+    {
+      name: 'an upgrade comes before config-changed',
+      local: running(),
+      remote: remote({ charmUrl: 'local:web-1', configHash: 'c2' }),
+      next: { kind: 'deploy', charmUrl: 'local:web-1', upgrade: true },
+    },
+    {
+      name: 'config-changed',
+      local: running(),
+      remote: remote({ configHash: 'c2' }),
+      next: run(configChanged),
+    },
+    {
+      name: 'update-status',
+      local: running(),
+      remote: remote({ updateStatusDue: true }),
+      next: run({ kind: 'update-status' }),
+    },
+    {
+      name: 'everything else comes before update-status',
+      local: running({ relations: { 7: joined() } }),
+      remote: remote({ updateStatusDue: true, relations: { 7: db({ members: { 'mysql/0': 1 } }) } }),
+      next: dbHook('joined', { remoteUnit: 'mysql/0', version: 1 }),
+    },
+    {
+      name: 'a unit whose application goes, goes too',
+      local: running(),
+      remote: remote({ applicationLife: 'dying' }),
+      next: { kind: 'destroy-unit' },
+    },
+    {
+      name: 'a subordinate stays as long as one relation holds it',
+      local: running({ relations: { 7: joined() } }),
+      remote: remote({
+        principalApplication: 'mysql',
+        relations: { 7: db({ container: true }), 8: db({ container: true, life: 'dying' }) },
+      }),
+      next: wait,
+    },
+    {
+      name: 'a subordinate without one goes',
+      local: running(),
+      remote: remote({
+        principalApplication: 'mysql',
+        relations: { 8: db({ container: true, life: 'dying' }) },
+      }),
+      next: { kind: 'destroy-unit' },
+    },
+    {
+      name: '`resolved` without an error is used up',
+      local: running(),
+      remote: remote({ resolved: 'no-hooks' }),
+      next: { kind: 'clear-resolved' },
+    },
+  ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
+});
+
+describe('a relation', () => {
+  const mine = (relation: Partial<LocalRelation>): LocalState =>
+    running({ relations: { 7: joined(relation) } });
+  const theirs = (relation: Partial<RemoteRelation>, more: Partial<RemoteState> = {}): RemoteState =>
+    remote({ relations: { 7: db(relation) }, ...more });
+  test.each<Case>([
+    {
+      name: 'changed follows joined, whatever else is new',
+      local: mine({ members: { 'mysql/1': 3, 'mysql/2': 1 }, changedPending: 'mysql/1' }),
+      remote: theirs({ members: { 'mysql/1': 4, 'mysql/3': 1 }, apps: { mysql: 2 } }),
+      next: dbHook('changed', { remoteUnit: 'mysql/1', version: 4 }),
+    },
+    {
+      name: 'changed follows joined even when the unit is gone',
+      local: mine({ members: { 'mysql/1': 3 }, changedPending: 'mysql/1' }),
+      remote: theirs({}),
+      next: dbHook('changed', { remoteUnit: 'mysql/1', version: 3 }),
+    },
+    {
+      name: 'who is gone departs before others join',
+      local: mine({ members: { 'mysql/10': 1, 'mysql/9': 1 } }),
+      remote: theirs({ members: { 'mysql/11': 1 }, apps: { mysql: 1 } }),
+      next: dbHook('departed', { remoteUnit: 'mysql/9', departingUnit: 'mysql/9' }),
+    },
+    {
+      name: 'the application’s data come before units',
+      local: mine({}),
+      remote: theirs({ members: { 'mysql/0': 1 }, apps: { mysql: 1 } }),
+      next: dbHook('changed', { version: 1 }),
+    },
+    {
+      name: 'an application that never wrote is not news',
+      local: mine({}),
+      remote: theirs({ apps: { mysql: 0 } }),
+      next: wait,
+    },
+    {
+      name: 'units join in order of their number',
+      local: mine({}),
+      remote: theirs({ members: { 'mysql/10': 1, 'mysql/9': 2 } }),
+      next: dbHook('joined', { remoteUnit: 'mysql/9', version: 2 }),
+    },
+    {
+      name: 'a new version of a databag is a change',
+      local: mine({ members: { 'mysql/0': 1 } }),
+      remote: theirs({ members: { 'mysql/0': 2 } }),
+      next: dbHook('changed', { remoteUnit: 'mysql/0', version: 2 }),
+    },
+    {
+      name: 'that ends is announced to its other side first',
+      local: mine({ members: { 'mysql/0': 1 } }),
+      remote: theirs({ life: 'dying', members: { 'mysql/0': 1 } }),
+      next: { kind: 'prepare-leave-scope', relation: 7 },
+    },
+    {
+      name: 'that ends sees its units depart',
+      local: mine({ leaving: true, members: { 'mysql/0': 1 } }),
+      remote: theirs({ life: 'dying', members: { 'mysql/0': 1 } }),
+      next: dbHook('departed', { remoteUnit: 'mysql/0', departingUnit: 'mysql/0' }),
+    },
+    {
+      name: 'then breaks',
+      local: mine({ leaving: true }),
+      remote: theirs({ life: 'dying' }),
+      next: dbHook('broken'),
+    },
+    {
+      name: 'breaks as well when suspended',
+      local: mine({ leaving: true }),
+      remote: theirs({ suspended: true }),
+      next: dbHook('broken'),
+    },
+    {
+      name: 'that broke is left',
+      local: mine({ leaving: true, broken: true }),
+      remote: theirs({ life: 'dying' }),
+      next: { kind: 'leave-scope', relation: 7 },
+    },
+    {
+      name: 'that the charm never heard of is left silently',
+      local: mine({ leaving: true, created: false }),
+      remote: theirs({ life: 'dying' }),
+      next: { kind: 'leave-scope', relation: 7 },
+    },
+    {
+      name: 'that vanished is left',
+      local: mine({ leaving: true }),
+      remote: remote(),
+      next: { kind: 'leave-scope', relation: 7 },
+    },
+    {
+      name: 'dying without a record of ours is ignored',
+      local: running(),
+      remote: theirs({ life: 'dying', members: { 'mysql/0': 1 } }),
+      next: wait,
+    },
+  ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
+});
+
+describe('a unit goes', () => {
+  const dying = (more: Partial<RemoteState> = {}): RemoteState => remote({ life: 'dying', ...more });
+  test.each<Case>([
+    {
+      name: 'its subordinates go with it',
+      local: running(),
+      remote: dying({ subordinates: [{ name: 'log/0', life: 'alive' }] }),
+      next: { kind: 'destroy-subordinates' },
+    },
+    {
+      name: 'it resigns',
+      local: running({ leader: true }),
+      remote: dying({ leader: true }),
+      next: { kind: 'resign-leadership' },
+    },
+    {
+      name: 'other relations end before those among peers',
+      local: running({
+        relations: {
+          5: joined({ endpoint: 'ring', leaving: true, members: { 'web/1': 1 } }),
+          7: joined({ leaving: true, members: { 'mysql/0': 1 } }),
+        },
+      }),
+      remote: dying({
+        relations: { 5: ring({ members: { 'web/1': 1 } }), 7: db({ members: { 'mysql/0': 1 } }) },
+      }),
+      next: dbHook('departed', { remoteUnit: 'mysql/0', departingUnit: 'web/0' }),
+    },
+    {
+      name: 'peers depart last',
+      local: running({
+        relations: { 5: joined({ endpoint: 'ring', leaving: true, members: { 'web/1': 1 } }) },
+      }),
+      remote: dying({ relations: { 5: ring({ members: { 'web/1': 1 } }) } }),
+      next: run({
+        kind: 'relation-departed',
+        relation: 5,
+        endpoint: 'ring',
+        remoteApplication: 'web',
+        remoteUnit: 'web/1',
+        departingUnit: 'web/0',
+      }),
+    },
+    {
+      name: 'peers never break',
+      local: running({ relations: { 5: joined({ endpoint: 'ring', leaving: true }) } }),
+      remote: dying({ relations: { 5: ring() } }),
+      next: { kind: 'leave-scope', relation: 5 },
+    },
+    { name: 'then it stops', local: running(), remote: dying(), next: run({ kind: 'stop' }) },
+    {
+      name: 'then it removes itself',
+      local: running({ started: false, stopped: true }),
+      remote: dying(),
+      next: run({ kind: 'remove' }),
+    },
+    {
+      name: 'it waits for its subordinates',
+      local: running({ started: false, stopped: true, removed: true }),
+      remote: dying({ subordinates: [{ name: 'log/0', life: 'dying' }] }),
+      next: wait,
+    },
+    {
+      name: 'then it is dead',
+      local: running({ started: false, stopped: true, removed: true }),
+      remote: dying(),
+      next: { kind: 'dead' },
+    },
+    {
+      name: 'what was never installed needs no hooks',
+      local: newLocalState,
+      remote: dying(),
+      next: { kind: 'dead' },
+    },
+    {
+      name: 'install does not begin any more',
+      local: { ...newLocalState, op: { kind: 'hook', step: 'queued', hook: { kind: 'install' } } },
+      remote: dying(),
+      next: { kind: 'forget' },
+    },
+    {
+      name: 'a dead unit’s agent ends',
+      local: running(),
+      remote: remote({ life: 'dead' }),
+      next: { kind: 'terminate' },
+    },
+  ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
+});
+
+describe('a hook failed', () => {
+  const broken: Hook = { kind: 'relation-broken', relation: 7, endpoint: 'db', remoteApplication: 'mysql' };
+  test.each<Case>([
+    {
+      name: 'nothing else runs',
+      local: failed(configChanged),
+      remote: remote({ configHash: 'c9', leader: true }),
+      next: wait,
+    },
+    {
+      name: 'it runs again when its time comes',
+      local: failed(configChanged),
+      remote: remote({ retryDue: true }),
+      next: run(configChanged),
+    },
+    {
+      name: 'resolved runs it again',
+      local: failed(configChanged),
+      remote: remote({ resolved: 'retry-hooks' }),
+      next: run(configChanged, true),
+    },
+    {
+      name: 'resolved --no-retry skips it',
+      local: failed(configChanged),
+      remote: remote({ resolved: 'no-hooks', retryDue: true }),
+      next: { kind: 'skip-hook', hook: configChanged, clearResolved: true },
+    },
+    {
+      name: 'a dying unit still waits for it',
+      local: failed(configChanged),
+      remote: remote({ life: 'dying' }),
+      next: wait,
+    },
+    {
+      name: 'a hook of a relation that is gone is skipped',
+      local: failed(broken),
+      remote: remote(),
+      next: { kind: 'skip-hook', hook: broken, clearResolved: false },
+    },
+    {
+      name: 'a hook that its agent did not live to see end runs again at once',
+      local: running({
+        op: { kind: 'hook', step: 'pending', hook: configChanged, hookId: 'h', failures: 0 },
+      }),
+      remote: remote(),
+      next: run(configChanged),
+    },
+  ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
+});

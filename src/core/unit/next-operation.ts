@@ -1,0 +1,180 @@
+import type { Hook, LocalState } from './local-state.ts';
+import { nextRelationStep, type RelationStep } from './next-relation-step.ts';
+import type { RemoteState } from './remote-state.ts';
+
+export type Operation =
+  /** Fill the charm folder; then `install` or `upgrade-charm` is queued. */
+  | { readonly kind: 'deploy'; readonly charmUrl: string; readonly upgrade: boolean }
+  /** `clearResolved`: the user's `resolved` is used up by this. */
+  | { readonly kind: 'run-hook'; readonly hook: Hook; readonly clearResolved: boolean }
+  /** Commit the failed hook as if it had run, without its effects. */
+  | { readonly kind: 'skip-hook'; readonly hook: Hook; readonly clearResolved: boolean }
+  /** What was begun or queued has lost its meaning. */
+  | { readonly kind: 'forget' }
+  /** The user's `resolved` came when there was no error any more. */
+  | { readonly kind: 'clear-resolved' }
+  | { readonly kind: 'accept-leadership' }
+  | { readonly kind: 'resign-leadership' }
+  | { readonly kind: 'enter-scope' | 'prepare-leave-scope' | 'leave-scope'; readonly relation: number }
+  /** The unit makes itself dying. */
+  | { readonly kind: 'destroy-unit' }
+  | { readonly kind: 'destroy-subordinates' }
+  | { readonly kind: 'dead' }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'terminate' };
+
+/**
+ * Compares what was done with what is wanted, and names the one thing to do next (facts: domain-facts §7.2–7.8).
+ * Pure; the agent carries it out, saves the state after it (advance.ts), and asks again.
+ */
+export function nextOperation(local: LocalState, remote: RemoteState): Operation {
+  if (remote.life === 'dead') return { kind: 'terminate' };
+  if (local.op.kind !== 'continue') return resume(local, local.op, remote);
+  if (remote.resolved !== '') return { kind: 'clear-resolved' };
+  if (remote.life === 'dying') return whileDying(local, remote);
+  return whileAlive(local, remote);
+}
+
+function resume(
+  local: LocalState,
+  op: Exclude<LocalState['op'], { kind: 'continue' }>,
+  remote: RemoteState,
+): Operation {
+  switch (op.kind) {
+    case 'deploy':
+      return !op.upgrade && remote.life === 'dying'
+        ? { kind: 'forget' }
+        : { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: op.upgrade };
+    case 'hook':
+      if (op.step === 'queued') return startQueued(local, op.hook, remote);
+      if (op.failures === 0) return runHook(op.hook);
+      return retryFailed(op.hook, remote);
+  }
+}
+
+function startQueued(local: LocalState, hook: Hook, remote: RemoteState): Operation {
+  if (hook.kind === 'install') {
+    if (remote.life === 'dying') return { kind: 'forget' };
+    if (local.charmUrl !== remote.charmUrl)
+      return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
+  }
+  return runHook(hook);
+}
+
+function retryFailed(hook: Hook, remote: RemoteState): Operation {
+  // Nobody can bring back what such a hook asks about.
+  if ('relation' in hook && !remote.relations[hook.relation]) {
+    return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
+  }
+  switch (remote.resolved) {
+    case 'retry-hooks':
+      return { kind: 'run-hook', hook, clearResolved: true };
+    case 'no-hooks':
+      return { kind: 'skip-hook', hook, clearResolved: true };
+    case '':
+      return remote.retryDue ? runHook(hook) : { kind: 'wait' };
+  }
+}
+
+function whileAlive(local: LocalState, remote: RemoteState): Operation {
+  if (remote.applicationLife !== 'alive' || isOrphan(remote)) return { kind: 'destroy-unit' };
+  // Peers before install: charms write to their peers from there (facts: charm-environment §2).
+  const toEnter = scopeToEnter(local, remote, { peersOnly: !local.installed });
+  if (toEnter !== undefined) return { kind: 'enter-scope', relation: toEnter };
+  if (!local.installed) return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
+  if (local.started && local.bootId !== remote.bootId) return runHook({ kind: 'start' });
+
+  const created = relationToCreate(local, remote);
+  if (created) return runHook(created);
+  if (remote.leader && !local.leader) return { kind: 'accept-leadership' };
+  if (!remote.leader && local.leader) return { kind: 'resign-leadership' };
+  if (!remote.leader && remote.leaderSettingsVersion !== local.leaderSettingsVersion) {
+    return runHook({ kind: 'leader-settings-changed' });
+  }
+  if (local.charmUrl !== remote.charmUrl) return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: true };
+  if (local.configHash !== remote.configHash) return runHook({ kind: 'config-changed' });
+  const step = firstRelationStep(local, remote, () => true);
+  if (step) return fromRelationStep(step);
+  if (remote.updateStatusDue && local.started) return runHook({ kind: 'update-status' });
+  return { kind: 'wait' };
+}
+
+function whileDying(local: LocalState, remote: RemoteState): Operation {
+  if (remote.subordinates.some((subordinate) => subordinate.life === 'alive'))
+    return { kind: 'destroy-subordinates' };
+  if (local.leader) return { kind: 'resign-leadership' };
+  // Those that others can see first; the peers stay together until the end.
+  const step =
+    firstRelationStep(local, remote, (id) => !remote.relations[id]?.peer) ??
+    firstRelationStep(local, remote, () => true);
+  if (step) return fromRelationStep(step);
+  if (local.started && !local.stopped) return runHook({ kind: 'stop' });
+  if (local.installed && !local.removed) return runHook({ kind: 'remove' });
+  if (remote.subordinates.length > 0) return { kind: 'wait' };
+  return { kind: 'dead' };
+}
+
+/** A subordinate whose every relation with its principal goes has nothing to stand on. */
+function isOrphan(remote: RemoteState): boolean {
+  if (remote.principalApplication === '') return false;
+  return !Object.values(remote.relations).some(
+    (relation) =>
+      relation.container &&
+      relation.life === 'alive' &&
+      relation.remoteApplication === remote.principalApplication,
+  );
+}
+
+function scopeToEnter(
+  local: LocalState,
+  remote: RemoteState,
+  options: { peersOnly: boolean },
+): number | undefined {
+  return inOrder(Object.keys(remote.relations)).find((id) => {
+    const relation = remote.relations[id];
+    return (
+      relation?.life === 'alive' &&
+      !relation.suspended &&
+      !relation.deferred &&
+      !local.relations[id] &&
+      (relation.peer || !options.peersOnly)
+    );
+  });
+}
+
+function relationToCreate(local: LocalState, remote: RemoteState): Hook | undefined {
+  for (const id of inOrder(Object.keys(local.relations))) {
+    const mine = local.relations[id];
+    const theirs = remote.relations[id];
+    if (!mine || mine.created || theirs?.life !== 'alive' || theirs.suspended) continue;
+    const { endpoint } = mine;
+    return { kind: 'relation-created', relation: id, endpoint, remoteApplication: theirs.remoteApplication };
+  }
+  return undefined;
+}
+
+function firstRelationStep(
+  local: LocalState,
+  remote: RemoteState,
+  concerns: (id: number) => boolean,
+): RelationStep | undefined {
+  for (const id of inOrder(Object.keys(local.relations))) {
+    const mine = local.relations[id];
+    const step = mine && concerns(id) ? nextRelationStep(id, mine, remote) : undefined;
+    if (step) return step;
+  }
+  return undefined;
+}
+
+function fromRelationStep(step: RelationStep): Operation {
+  return step.kind === 'hook' ? runHook(step.hook) : step;
+}
+
+function runHook(hook: Hook): Operation {
+  return { kind: 'run-hook', hook, clearResolved: false };
+}
+
+/** Juju goes through its relations in random order; ours is the same every time. */
+function inOrder(ids: readonly string[]): number[] {
+  return ids.map(Number).sort((a, b) => a - b);
+}

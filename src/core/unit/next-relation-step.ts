@@ -1,0 +1,84 @@
+import type { LocalRelation, RelationHook } from './local-state.ts';
+import type { RemoteRelation, RemoteState } from './remote-state.ts';
+
+export type RelationStep =
+  | { readonly kind: 'hook'; readonly hook: RelationHook }
+  | { readonly kind: 'prepare-leave-scope' | 'leave-scope'; readonly relation: number };
+
+/** What is next in a relation whose scope the unit is in; undefined = nothing (facts: domain-facts §7.5). */
+export function nextRelationStep(
+  id: number,
+  local: LocalRelation,
+  remote: RemoteState,
+): RelationStep | undefined {
+  const relation = remote.relations[id];
+  const ends = remote.life !== 'alive' || relation?.life !== 'alive' || relation.suspended;
+  if (ends && !local.leaving) return { kind: 'prepare-leave-scope', relation: id };
+
+  const members: Readonly<Record<string, number>> = ends ? {} : (relation?.members ?? {});
+  const hook = (kind: RelationHook['kind'], more: Partial<RelationHook> = {}): RelationStep => ({
+    kind: 'hook',
+    hook: {
+      kind,
+      relation: id,
+      endpoint: local.endpoint,
+      remoteApplication: remoteApplication(relation, more.remoteUnit),
+      ...more,
+    },
+  });
+
+  const joined = local.changedPending;
+  if (joined !== '') {
+    const version = members[joined] ?? local.members[joined] ?? 0;
+    return hook('relation-changed', { remoteUnit: joined, version });
+  }
+  const departed = Object.keys(local.members)
+    .sort(byUnit)
+    .find((unit) => !(unit in members));
+  if (departed !== undefined) {
+    // A guess from life, as Juju's: nobody says who goes.
+    const weGo = remote.life !== 'alive' || remote.applicationLife !== 'alive';
+    return hook('relation-departed', {
+      remoteUnit: departed,
+      departingUnit: weGo ? remote.unit : departed,
+    });
+  }
+  if (ends) {
+    // A charm that was never told of the relation is not told of its end; peers never are.
+    const tell = local.created && !local.broken && relation?.peer === false;
+    return tell ? hook('relation-broken') : { kind: 'leave-scope', relation: id };
+  }
+
+  if (!local.created || !relation) return undefined;
+  const app = Object.keys(relation.apps)
+    .sort()
+    .find((name) => relation.apps[name] !== (local.apps[name] ?? 0));
+  if (app !== undefined) {
+    return hook('relation-changed', { remoteApplication: app, version: relation.apps[app] ?? 0 });
+  }
+  const units = Object.keys(members).sort(byUnit);
+  const unknown = units.find((unit) => !(unit in local.members));
+  if (unknown !== undefined)
+    return hook('relation-joined', { remoteUnit: unknown, version: members[unknown] ?? 0 });
+  const changed = units.find((unit) => members[unit] !== local.members[unit]);
+  if (changed !== undefined)
+    return hook('relation-changed', { remoteUnit: changed, version: members[changed] ?? 0 });
+  return undefined;
+}
+
+/** `mysql/9` before `mysql/10` */
+function byUnit(a: string, b: string): number {
+  const [appA, numberA] = splitUnit(a);
+  const [appB, numberB] = splitUnit(b);
+  return appA === appB ? numberA - numberB : appA < appB ? -1 : 1;
+}
+
+function splitUnit(unit: string): [string, number] {
+  const slash = unit.lastIndexOf('/');
+  return [unit.slice(0, slash), Number(unit.slice(slash + 1))];
+}
+
+function remoteApplication(relation: RemoteRelation | undefined, remoteUnit: string | undefined): string {
+  if (relation) return relation.remoteApplication;
+  return remoteUnit === undefined ? '' : splitUnit(remoteUnit)[0];
+}
