@@ -9,7 +9,7 @@ export type { FacadeSpec, MethodSpec };
 
 /**
  * What the caller must have. `login` = any logged-in user; `model-*` on the connection's model; `superuser` on the
- * controller; `agent` = a machine agent; `anyone` = before login too.
+ * controller; `agent` = a machine agent; `anyone` = users and agents alike, after their login.
  */
 export type Needs = 'anyone' | 'login' | 'model-read' | 'model-write' | 'model-admin' | 'superuser' | 'agent';
 
@@ -22,7 +22,10 @@ export interface Method<P, R> {
 
 /** A missing method, an extra one, a wrong type or no declared access does not compile. */
 export type FacadeTable<S extends FacadeSpec> = {
-  readonly [M in keyof S['methods']]: Method<z.output<S['methods'][M]['params']>, z.input<S['methods'][M]['result']>>;
+  readonly [M in keyof S['methods']]: Method<
+    z.output<S['methods'][M]['params']>,
+    z.input<S['methods'][M]['result']>
+  >;
 };
 
 /** Who calls. */
@@ -61,3 +64,7 @@ export interface Watcher {
   next(): Promise<unknown>;
   stop(): void;
 }
+
+/** What a facade's method is given, and what it answers. */
+export type ParamsOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<S['methods'][M]['params']>;
+export type ResultOf<S extends FacadeSpec, M extends keyof S['methods']> = z.input<S['methods'][M]['result']>;

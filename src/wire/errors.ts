@@ -4,15 +4,15 @@ import { JujuError, errorCodes, type ErrorCode } from '../core/errors.ts';
 /** Inside a result, for one item; at the top of a frame its members are spelled out. */
 export interface WireError {
   readonly message: string;
-  /** Left out when there is none. */
-  readonly code?: string;
+  /** '' when there is none. */
+  readonly code: string;
   readonly info?: Readonly<Record<string, unknown>>;
 }
 
 export function wireError(error: JujuError): WireError {
   return {
     message: error.message,
-    ...(error.code ? { code: error.code } : {}),
+    code: error.code,
     ...(error.info ? { info: error.info } : {}),
   };
 }

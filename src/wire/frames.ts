@@ -95,7 +95,7 @@ export function decodeResponse(text: string): ResponseFrame {
     requestId,
     error: {
       message: error,
-      ...(typeof code === 'string' && code !== '' ? { code } : {}),
+      code: typeof code === 'string' ? code : '',
       ...(typeof info === 'object' && info !== null ? { info: info as Record<string, unknown> } : {}),
     },
   };

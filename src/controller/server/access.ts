@@ -1,0 +1,65 @@
+/** Who may do what (facts: wire-facts §1.4). Read anew for each request, so that a revocation works at once. */
+import type { AccessDoc, Entities, UserDoc } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Caller, Needs } from '../facade.ts';
+
+/** Who has logged in; what they may do is looked up. */
+export type Identity =
+  { readonly kind: 'user'; readonly name: string } | { readonly kind: 'machine'; readonly machine: string };
+
+export type ModelAccess = AccessDoc['access'] | '';
+
+/**
+ * The caller, when it has what is needed on the model ('' = the controller's own).
+ * Errors: `unauthorized access`, "permission denied".
+ */
+export function authorize(
+  reader: Reader<Entities>,
+  { identity, model, needs }: { identity: Identity; model: string; needs: Needs },
+): Caller {
+  if (identity.kind === 'machine') {
+    if (needs !== 'agent' && needs !== 'anyone') throw denied();
+    return identity;
+  }
+  const user = activeUser(reader, identity.name);
+  if (!user) throw denied();
+  const caller = { kind: 'user', name: user.name, controllerAccess: user.access } as const;
+  switch (needs) {
+    case 'anyone':
+    case 'login':
+      return caller;
+    case 'superuser':
+      if (user.access === 'superuser') return caller;
+      throw denied();
+    case 'agent':
+      throw denied();
+    case 'model-read':
+    case 'model-write':
+    case 'model-admin': {
+      const wanted = needs.slice('model-'.length) as AccessDoc['access'];
+      if (rank[modelAccess(reader, user, model)] >= rank[wanted]) return caller;
+      throw denied();
+    }
+  }
+}
+
+/** The user, unless there is none or it is disabled. */
+export function activeUser(reader: Reader<Entities>, name: string): UserDoc | undefined {
+  const user = reader.in('').get('user', name);
+  return user && !user.disabled ? user : undefined;
+}
+
+/** A superuser is an admin of every model. */
+export function modelAccess(reader: Reader<Entities>, user: UserDoc, model: string): ModelAccess {
+  if (user.access === 'superuser') return 'admin';
+  const controller = reader.in('');
+  const uuid = model === '' ? controller.get('controller', 'self')?.modelUuid : model;
+  return controller.get('access', `${user.name} ${uuid}`)?.access ?? '';
+}
+
+export function denied(): JujuError {
+  return new JujuError('unauthorized access', 'permission denied');
+}
+
+const rank: Readonly<Record<ModelAccess, number>> = { '': 0, read: 1, write: 2, admin: 3 };

@@ -1,0 +1,75 @@
+import { JujuError } from '../../core/errors.ts';
+import { parseTag } from '../../wire/tags.ts';
+import { verifyPassword, verifySecret } from '../passwords.ts';
+import { activeUser, denied, modelAccess, type Identity } from './access.ts';
+import type { ServerContext } from './context.ts';
+
+export interface Credentials {
+  readonly tag: string;
+  readonly password: string;
+  /** Of a machine: ties it to the instance that was started for it. */
+  readonly nonce: string;
+  /** Where the connection comes from, for throttling. */
+  readonly remote: string;
+}
+
+/**
+ * Who this is, when the password is right and it has any business with the model ('' = the controller).
+ * Errors: `unauthorized access`: "invalid entity name or password", the same whatever is wrong; "permission denied"
+ * for a user without access to the model; `not provisioned` for a machine with another nonce; `try again`.
+ */
+export async function authenticate(
+  context: ServerContext,
+  modelUuid: string,
+  credentials: Credentials,
+): Promise<Identity> {
+  const identity = parseIdentity(credentials.tag);
+  if (identity?.kind === 'machine')
+    return authenticateMachine(context, modelUuid, identity.machine, credentials);
+  if (identity?.kind === 'user') return authenticateUser(context, modelUuid, identity.name, credentials);
+  throw wrong();
+}
+
+async function authenticateUser(
+  { store, throttle }: ServerContext,
+  modelUuid: string,
+  name: string,
+  { password, remote }: Credentials,
+): Promise<Identity> {
+  const hash = activeUser(store.read(), name)?.passwordHash ?? '';
+  if (!(await throttle.run(`${name} ${remote}`, () => verifyPassword(password, hash)))) throw wrong();
+  // Anew: the check took a while.
+  const reader = store.read();
+  const user = activeUser(reader, name);
+  if (!user) throw wrong();
+  if (modelUuid !== '' && modelAccess(reader, user, modelUuid) === '') throw denied();
+  return { kind: 'user', name };
+}
+
+function authenticateMachine(
+  { store }: ServerContext,
+  modelUuid: string,
+  machine: string,
+  { password, nonce }: Credentials,
+): Identity {
+  const doc = modelUuid === '' ? undefined : store.read().in(modelUuid).get('machine', machine);
+  if (!doc || !verifySecret(password, doc.passwordHash ?? '')) throw wrong();
+  if (doc.nonce === undefined || nonce !== doc.nonce)
+    throw new JujuError('not provisioned', `machine ${machine} not provisioned`);
+  return { kind: 'machine', machine };
+}
+
+function parseIdentity(tag: string): Identity | undefined {
+  try {
+    const { kind, id } = parseTag(tag);
+    if (kind === 'machine') return { kind, machine: id };
+    return kind === 'user' ? { kind, name: id.replace(/@local$/, '') } : undefined;
+  } catch (error) {
+    if (error instanceof JujuError) return undefined;
+    throw error;
+  }
+}
+
+function wrong(): JujuError {
+  return new JujuError('unauthorized access', 'invalid entity name or password');
+}

@@ -1,0 +1,62 @@
+import type { Entities } from '../../core/entities.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { AgentPresence } from './presence.ts';
+import type { FacadeRegistry } from './registry.ts';
+
+/** What every connection of a server shares. */
+export interface ServerContext {
+  readonly store: Store<Entities>;
+  readonly services: ServerServices;
+  readonly facades: FacadeRegistry;
+  readonly limits: Limits;
+  readonly throttle: LoginThrottle;
+  /** Absent = results are not checked. Called with each result that its schema does not allow. */
+  readonly onInvalidResult?: (failure: ValidationFailure) => void;
+  /** Work that a stop waits for. */
+  track(work: Promise<unknown>): void;
+}
+
+export type ServerServices = Services & { readonly presence: AgentPresence };
+
+export interface ValidationFailure {
+  readonly facade: string;
+  readonly version: number;
+  readonly method: string;
+  readonly message: string;
+  readonly result: unknown;
+}
+
+export interface Limits {
+  /** A longer request is answered with an error. */
+  readonly requestBytes: number;
+  /** A longer message ends the connection: it is not even read. */
+  readonly messageBytes: number;
+  /** Requests of one connection that run at a time, waiting watchers included. */
+  readonly concurrentRequests: number;
+  /** Unsent bytes of one connection above which we stop reading from it. */
+  readonly bufferedBytesPause: number;
+  /** Unsent bytes above which the connection is ended. */
+  readonly bufferedBytesMax: number;
+  readonly connections: number;
+  readonly charmBytes: number;
+  /** A machine agent that is silent for longer is taken for gone. */
+  readonly silenceMs: number;
+  /** How long a connection may be there without a login. */
+  readonly loginMs: number;
+}
+
+const MiB = 1024 * 1024;
+
+export const defaultLimits: Limits = {
+  requestBytes: 8 * MiB,
+  messageBytes: 64 * MiB,
+  concurrentRequests: 1024,
+  bufferedBytesPause: 4 * MiB,
+  bufferedBytesMax: 256 * MiB,
+  connections: 20_000,
+  charmBytes: 1024 * MiB,
+  silenceMs: 180_000,
+  loginMs: 300_000,
+};

@@ -1,0 +1,86 @@
+/** From a request to a facade's function and back (facts: wire-facts §1.4, §1.5). */
+import { isDeepStrictEqual } from 'node:util';
+import { JujuError } from '../../core/errors.ts';
+import type { RequestFrame } from '../../wire/frames.ts';
+import { machineTag, userTag } from '../../wire/tags.ts';
+import type { ConnectionResources } from '../facade.ts';
+import { authorize, type Identity } from './access.ts';
+import type { ServerContext } from './context.ts';
+import { isServedOn } from './login.ts';
+import type { Facade, FacadeMethod } from './registry.ts';
+
+/** Runs the request for a caller who has logged in. Errors: those of the method, and Juju's for what is not there. */
+export async function dispatch(
+  context: ServerContext,
+  {
+    frame,
+    identity,
+    modelUuid,
+    connection,
+  }: { frame: RequestFrame; identity: Identity; modelUuid: string; connection: ConnectionResources },
+): Promise<unknown> {
+  const { store, services, facades } = context;
+  const facade = facades.get(frame.type);
+  if (!facade) throw unknownFacade(frame);
+  if (!isServedOn(facade, modelUuid)) {
+    const kind = modelUuid === '' ? 'controller' : 'model';
+    throw new JujuError('not supported', `facade "${frame.type}" not supported for ${kind} API connection`);
+  }
+  const { method, decode } = findMethod(facade, frame);
+  if (frame.id !== '' && !facade.takesId) throw new JujuError('not found', 'id not found');
+  const caller = authorize(store.read(), { identity, model: modelUuid, needs: method.needs });
+  const params = decode(frame.params);
+  const result = await method.run(
+    {
+      caller,
+      by: caller.kind === 'user' ? userTag(caller.name) : machineTag(caller.machine),
+      modelUuid,
+      facade: frame.type,
+      version: frame.version,
+      id: frame.id,
+      store,
+      read: () => store.read().in(modelUuid),
+      services,
+      connection,
+    },
+    params,
+  );
+  if (context.onInvalidResult) checkResult(context, facade, frame, result);
+  return result;
+}
+
+/** `unknown object type "X"`, or with the version. */
+export function unknownFacade({ type, version }: RequestFrame): JujuError {
+  return new JujuError(
+    'not implemented',
+    version === 0 ? `unknown object type "${type}"` : `unknown version (${version}) of interface "${type}"`,
+  );
+}
+
+export function unknownMethod({ type, version, request }: RequestFrame): JujuError {
+  const facade = version === 0 ? type : `${type}(${version})`;
+  return new JujuError('not implemented', `no such request - method ${facade}.${request} is not implemented`);
+}
+
+function findMethod(facade: Facade, frame: RequestFrame): FacadeMethod {
+  if (!facade.spec.versions.includes(frame.version)) throw unknownFacade(frame);
+  const found = facade.methods.get(frame.request);
+  if (!found || (found.method.versions && !found.method.versions.includes(frame.version)))
+    throw unknownMethod(frame);
+  return found;
+}
+
+/** Compares what would be sent with the method's schema: nothing missing, nothing wrong, nothing more. */
+function checkResult(context: ServerContext, facade: Facade, frame: RequestFrame, result: unknown): void {
+  const sent: unknown = JSON.parse(JSON.stringify(result ?? {}));
+  const checked = facade.spec.methods[frame.request]!.result.safeParse(sent);
+  const message = !checked.success
+    ? checked.error.message
+    : isDeepStrictEqual(checked.data, sent)
+      ? undefined
+      : 'has members that its schema does not name';
+  if (message === undefined) return;
+  const { type, version, request } = frame;
+  context.onInvalidResult?.({ facade: type, version, method: request, message, result: sent });
+  throw new Error(`result of ${type}(${version}).${request} is not what wire/ declares: ${message}`);
+}

@@ -1,0 +1,119 @@
+/** Admin v3 (facts: wire-facts §2). */
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { JujuError } from '../../core/errors.ts';
+import { isoTime } from '../../kit/clock.ts';
+import { decoderFor } from '../../wire/decode.ts';
+import { controllerTag, modelTag, userTag } from '../../wire/tags.ts';
+import { activeUser, modelAccess, type Identity } from './access.ts';
+import { authenticate } from './authenticate.ts';
+import type { ServerContext } from './context.ts';
+import type { Facade } from './registry.ts';
+
+/** The Juju whose API this is; clients check that the major is 3. */
+export const serverVersion = '3.6.28';
+
+export const adminVersion = 3;
+
+const decodeLogin = decoderFor(
+  z.object({ 'auth-tag': z.string(), credentials: z.string(), nonce: z.string() }),
+);
+
+/** Who logged in, and what is answered. Errors: as authenticate; a request of the wrong shape. */
+export async function logIn(
+  context: ServerContext,
+  { modelUuid, remote, params }: { modelUuid: string; remote: string; params: unknown },
+): Promise<{ identity: Identity; result: Record<string, unknown> }> {
+  const { 'auth-tag': tag, credentials: password, nonce } = decodeLogin(params);
+  const identity = await authenticate(context, modelUuid, { tag, password, nonce, remote });
+  const result = loginResult(context, modelUuid, identity);
+  if (identity.kind === 'user') recordLogin(context, modelUuid, identity.name);
+  return { identity, result };
+}
+
+function loginResult(context: ServerContext, modelUuid: string, identity: Identity): Record<string, unknown> {
+  const { store, services } = context;
+  const controller = store.read().in('').get('controller', 'self');
+  return {
+    servers: [services.addresses.map(hostPort)],
+    'public-dns-name': '',
+    ...(modelUuid === '' ? {} : { 'model-tag': modelTag(modelUuid) }),
+    'controller-tag': controllerTag(controller?.uuid ?? ''),
+    ...(identity.kind === 'user' ? { 'user-info': userInfo(context, modelUuid, identity.name) } : {}),
+    facades: announcedFacades(context, modelUuid, identity),
+    'server-version': serverVersion,
+  };
+}
+
+function userInfo({ store }: ServerContext, modelUuid: string, name: string): Record<string, unknown> {
+  const reader = store.read();
+  const user = activeUser(reader, name)!;
+  const last = reader.in('').get('last-login', `${name} ${modelUuid}`);
+  return {
+    'display-name': user.displayName,
+    identity: userTag(name),
+    ...(last ? { 'last-connection': last.at } : {}),
+    'controller-access': user.access,
+    'model-access': modelUuid === '' ? '' : modelAccess(reader, user, modelUuid),
+  };
+}
+
+/** What is served on such a connection to such a caller, in the order of their names. */
+function announcedFacades(
+  { facades }: ServerContext,
+  modelUuid: string,
+  identity: Identity,
+): { name: string; versions: readonly number[] }[] {
+  return [...facades.values()]
+    .filter((facade) => isServedOn(facade, modelUuid) && isFor(facade, identity))
+    .map(({ spec }) => ({ name: spec.name, versions: spec.versions }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export function isServedOn({ spec }: Facade, modelUuid: string): boolean {
+  return spec.on === 'both' || spec.on === (modelUuid === '' ? 'controller' : 'model');
+}
+
+function isFor(facade: Facade, identity: Identity): boolean {
+  return [...facade.methods.values()].some(({ method: { needs } }) =>
+    needs === 'anyone' ? true : (needs === 'agent') === (identity.kind === 'machine'),
+  );
+}
+
+/** Not waited for: a login is right whether or not its time is known. */
+function recordLogin({ store, services, track }: ServerContext, model: string, user: string): void {
+  const at = isoTime(services.clock);
+  track(
+    store
+      .change((tx) => tx.in('').put('last-login', `${user} ${model}`, { user, model, at }), userTag(user))
+      .catch((error: unknown) =>
+        services.log.warning('the time of a login was not recorded', { user, error }),
+      ),
+  );
+}
+
+/** `10.0.0.5:17070` or `[fd00::1]:17070` as a flat HostPort. */
+function hostPort(address: string): Record<string, unknown> {
+  const colon = address.lastIndexOf(':');
+  const value = address.slice(0, colon).replace(/^\[|\]$/g, '');
+  const family = isIP(value);
+  return {
+    value,
+    type: family === 4 ? 'ipv4' : family === 6 ? 'ipv6' : 'hostname',
+    scope: scopeOf(value, family),
+    port: Number(address.slice(colon + 1)),
+  };
+}
+
+function scopeOf(value: string, family: number): string {
+  if (value === 'localhost' || value === '::1' || (family === 4 && value.startsWith('127.')))
+    return 'local-machine';
+  const isPrivate =
+    /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.)/.test(value) || /^f[cd]|^fe80/i.test(value);
+  return family !== 0 && isPrivate ? 'local-cloud' : 'public';
+}
+
+/** What Admin.RedirectInfo says when the model is here. */
+export function notRedirected(): JujuError {
+  return new JujuError('', 'not redirected');
+}

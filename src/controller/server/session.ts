@@ -1,0 +1,183 @@
+/** One API connection: frames in, facade methods at the same time, frames out in any order. */
+import type { RawData, WebSocket } from 'ws';
+import { JujuError } from '../../core/errors.ts';
+import { wireError } from '../../wire/errors.ts';
+import { decodeRequest, encodeResponse, type RequestFrame } from '../../wire/frames.ts';
+import { denied, type Identity } from './access.ts';
+import { ConnectionWatchers } from './connection-resources.ts';
+import type { ServerContext } from './context.ts';
+import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
+import { adminVersion, logIn, notRedirected } from './login.ts';
+
+const watchersMax = 1000;
+
+export class Session {
+  readonly #context: ServerContext;
+  readonly #socket: WebSocket;
+  /** '' on a controller connection. */
+  readonly #modelUuid: string;
+  readonly #remote: string;
+  readonly #watchers = new ConnectionWatchers(watchersMax);
+  readonly #openedAt: number;
+  #identity: Identity | undefined;
+  #loggingIn = false;
+  #leave: (() => void) | undefined;
+  #running = 0;
+  #lastHeardAt: number;
+
+  constructor(
+    context: ServerContext,
+    socket: WebSocket,
+    { modelUuid, remote }: { modelUuid: string; remote: string },
+  ) {
+    this.#context = context;
+    this.#socket = socket;
+    this.#modelUuid = modelUuid;
+    this.#remote = remote;
+    this.#openedAt = this.#lastHeardAt = context.services.clock.now();
+    socket.on('message', (data) => this.#onMessage(data));
+    socket.on('pong', () => this.#heard());
+    socket.on('ping', () => this.#heard());
+    // What is wrong with a socket also closes it.
+    socket.on('error', (error) =>
+      context.services.log.debug('connection failed', { remote, error: error.message }),
+    );
+    socket.on('close', () => this.#end());
+  }
+
+  /** Called now and then: ends a connection that nobody logs in on, and one whose agent is silent. */
+  checkLiveness(now: number): void {
+    const { silenceMs, loginMs } = this.#context.limits;
+    if (!this.#identity) {
+      if (now - this.#openedAt > loginMs) this.#socket.terminate();
+    } else if (this.#identity.kind === 'machine') {
+      if (now - this.#lastHeardAt > silenceMs) this.#socket.terminate();
+      else this.#socket.ping();
+    }
+  }
+
+  #end(): void {
+    this.#watchers.end();
+    this.#leave?.();
+  }
+
+  #heard(): void {
+    this.#lastHeardAt = this.#context.services.clock.now();
+  }
+
+  #onMessage(data: RawData): void {
+    this.#heard();
+    const { limits, track } = this.#context;
+    const bytes = data as Buffer;
+    let frame: RequestFrame;
+    try {
+      if (bytes.length > limits.requestBytes)
+        throw new JujuError(
+          'bad request',
+          `request of ${bytes.length} bytes exceeds the limit of ${limits.requestBytes}`,
+          {
+            info: { 'request-id': findRequestId(bytes) },
+          },
+        );
+      frame = decodeRequest(bytes.toString());
+    } catch (error) {
+      const requestId = error instanceof JujuError ? error.info?.['request-id'] : undefined;
+      const plain = error instanceof JujuError ? new JujuError(error.code, error.message) : error;
+      this.#fail(typeof requestId === 'number' ? requestId : 0, plain, 'frame');
+      return;
+    }
+    if (this.#running >= limits.concurrentRequests) {
+      this.#fail(
+        frame.requestId,
+        new JujuError('try again', 'too many requests at a time on this connection'),
+        '',
+      );
+      return;
+    }
+    this.#running++;
+    track(this.#serve(frame).finally(() => this.#running--));
+  }
+
+  async #serve(frame: RequestFrame): Promise<void> {
+    try {
+      this.#send(encodeResponse({ requestId: frame.requestId, response: await this.#answer(frame) }));
+    } catch (error) {
+      this.#fail(frame.requestId, error, `${frame.type}(${frame.version}).${frame.request}`);
+    }
+  }
+
+  async #answer(frame: RequestFrame): Promise<unknown> {
+    if (this.#modelUuid !== '' && !this.#context.store.read().in('').get('model', this.#modelUuid))
+      throw new JujuError('model not found', `unknown model: "${this.#modelUuid}"`);
+    if (frame.type === 'Admin') return this.#admin(frame);
+    const identity = this.#identity;
+    // Before the login there is nothing but Admin, as far as anybody is told.
+    if (!identity) throw unknownFacade(frame);
+    return dispatch(this.#context, {
+      frame,
+      identity,
+      modelUuid: this.#modelUuid,
+      connection: this.#watchers,
+    });
+  }
+
+  async #admin(frame: RequestFrame): Promise<unknown> {
+    if (frame.version !== adminVersion)
+      throw new JujuError('not supported', `version ${frame.version} of Admin is not supported`);
+    if (frame.id !== '') throw new JujuError('not found', 'id not found');
+    if (frame.request === 'RedirectInfo') throw notRedirected();
+    if (frame.request !== 'Login') throw unknownMethod(frame);
+    if (this.#identity || this.#loggingIn) throw new JujuError('', 'already logged in');
+    this.#loggingIn = true;
+    try {
+      const { identity, result } = await logIn(this.#context, {
+        modelUuid: this.#modelUuid,
+        remote: this.#remote,
+        params: frame.params,
+      });
+      if (this.#socket.readyState !== this.#socket.OPEN) throw denied();
+      this.#identity = identity;
+      if (identity.kind === 'machine')
+        this.#leave = this.#context.services.presence.enter(this.#modelUuid, identity.machine);
+      return result;
+    } finally {
+      this.#loggingIn = false;
+    }
+  }
+
+  /** What is not a JujuError is our own fault: logged whole, sent without details. */
+  #fail(requestId: number, error: unknown, what: string): void {
+    let known: JujuError;
+    if (error instanceof JujuError) known = error;
+    else {
+      known = new JujuError('', 'internal error');
+      this.#context.services.log.error('request failed', { request: what, requestId, error });
+    }
+    this.#send(encodeResponse({ requestId, error: wireError(known) }));
+  }
+
+  #send(text: string): void {
+    const socket = this.#socket;
+    const { bufferedBytesPause, bufferedBytesMax } = this.#context.limits;
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(text, () => {
+      if (socket.isPaused && socket.bufferedAmount <= bufferedBytesPause) socket.resume();
+    });
+    if (socket.bufferedAmount > bufferedBytesMax) {
+      this.#context.services.log.warning('connection ended: its client does not read', {
+        remote: this.#remote,
+      });
+      socket.terminate();
+    } else if (socket.bufferedAmount > bufferedBytesPause) socket.pause();
+  }
+}
+
+/** Of a request that is too large to be parsed; every client writes it among the first members or the last. */
+function findRequestId(bytes: Buffer): number {
+  const pattern = /"request-id"\s*:\s*(\d{1,15})\b/i;
+  const edge = 4096;
+  const found =
+    pattern.exec(bytes.toString('latin1', 0, edge)) ??
+    pattern.exec(bytes.toString('latin1', bytes.length - edge));
+  return found ? Number(found[1]) : 0;
+}
