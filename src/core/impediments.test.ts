@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+import { indexes, type Entities, type Kind } from './entities.ts';
+import {
+  applicationImpediments,
+  charmImpediments,
+  controllerImpediments,
+  machineImpediments,
+  machineRemovalImpediments,
+  modelImpediments,
+  relationImpediments,
+  unitImpediments,
+  type Refs,
+} from './impediments.ts';
+
+type Model = { readonly [K in Kind]?: Readonly<Record<string, Partial<Entities[K]>>> };
+
+/** Reads a literal as the store would. */
+function refs(model: Model): Refs {
+  const docs = <P extends Kind>(kind: P): Entities[P][] =>
+    Object.values(model[kind] ?? {}) as unknown as Entities[P][];
+  return {
+    get: (kind, id) => model[kind]?.[id] as never,
+    list: docs,
+    find: (kind, index, value) => {
+      const of = (indexes as unknown as Record<string, Record<string, (doc: object) => unknown>>)[kind]![
+        index
+      ]!;
+      return docs(kind).filter((doc) => [of(doc)].flat().includes(value));
+    },
+  };
+}
+
+const wordpress = { name: 'wordpress', life: 'alive' } as const;
+const db = {
+  id: 1,
+  key: 'wordpress:db mysql:server',
+  endpoints: [{ application: 'wordpress' }, { application: 'mysql' }],
+} as unknown as Entities['relation'];
+const inScope = (unit: string) => ({ relation: '1', unit, application: unit.split('/')[0]!, container: '' });
+const texts = (list: { text: string }[]): string[] => list.map(({ text }) => text);
+
+describe('a unit waits', () => {
+  test('for its subordinates and scopes', () => {
+    const model = refs({
+      unit: {
+        'wordpress/0': { name: 'wordpress/0' },
+        'log/0': { name: 'log/0', principal: 'wordpress/0' },
+        'log/1': { name: 'log/1', principal: 'wordpress/1' },
+      },
+      relation: { 1: db },
+      scope: { a: inScope('wordpress/0'), b: inScope('mysql/0') },
+    });
+    expect(unitImpediments(model, 'wordpress/0')).toEqual([
+      { kind: 'subordinate', what: 'log/0', text: 'unit "wordpress/0" has subordinate "log/0"' },
+      {
+        kind: 'scope',
+        what: db.key,
+        text: 'unit "wordpress/0" is in the scope of relation "wordpress:db mysql:server"',
+      },
+    ]);
+    expect(unitImpediments(model, 'log/0')).toEqual([]);
+  });
+});
+
+describe('a machine waits', () => {
+  const unit = (name: string, more: Partial<Entities['unit']> = {}) => ({
+    [name]: { name, application: 'wordpress', machine: '0', life: 'alive' as const, ...more },
+  });
+
+  test('for its principals and containers', () => {
+    const model = refs({
+      machine: { 0: { id: '0' }, '0/lxd/0': { id: '0/lxd/0', parent: '0' } },
+      unit: {
+        ...unit('wordpress/0'),
+        ...unit('log/0', { principal: 'wordpress/0' }),
+        ...unit('wordpress/1', { machine: '1' }),
+      },
+    });
+    expect(texts(machineImpediments(model, '0'))).toEqual([
+      'machine 0 has unit "wordpress/0" assigned',
+      'machine 0 is hosting container "0/lxd/0"',
+    ]);
+    expect(machineImpediments(model, '0/lxd/0')).toEqual([]);
+  });
+
+  test("for ever when it is the controller's", () => {
+    expect(texts(machineImpediments(refs({ machine: { 0: { id: '0', isController: true } } }), '0'))).toEqual(
+      ['machine 0 runs the controller'],
+    );
+  });
+
+  test.each<[string, Model, string[]]>([
+    [
+      'an alive unit refuses its removal',
+      { application: { wordpress }, unit: unit('wordpress/0') },
+      ['wordpress/0'],
+    ],
+    [
+      'a dying one does not',
+      { application: { wordpress }, unit: unit('wordpress/0', { life: 'dying' }) },
+      [],
+    ],
+    [
+      'nor one of a dying application',
+      { application: { wordpress: { ...wordpress, life: 'dying' } }, unit: unit('wordpress/0') },
+      [],
+    ],
+    ['a container does', { machine: { x: { id: '0/lxd/0', parent: '0' } } }, ['0/lxd/0']],
+  ])('%s', (_, model, refusing) => {
+    expect(machineRemovalImpediments(refs(model), '0').map(({ what }) => what)).toEqual(refusing);
+  });
+});
+
+describe('an application waits', () => {
+  test('for its units, and for units in its relations', () => {
+    const model = refs({
+      unit: { 'wordpress/0': { name: 'wordpress/0', application: 'wordpress' } },
+      relation: { 1: db },
+      scope: { b: inScope('mysql/0') },
+    });
+    expect(texts(applicationImpediments(model, 'wordpress'))).toEqual([
+      'application "wordpress" has unit "wordpress/0"',
+      'unit "mysql/0" is in the scope of relation "wordpress:db mysql:server"',
+    ]);
+  });
+  test('not for relations that are empty', () => {
+    expect(applicationImpediments(refs({ relation: { 1: db } }), 'wordpress')).toEqual([]);
+  });
+});
+
+test('a relation waits for every unit in its scope', () => {
+  const model = refs({
+    relation: { 1: db },
+    scope: { a: inScope('wordpress/0'), b: inScope('mysql/0'), c: { ...inScope('x/0'), relation: '2' } },
+  });
+  expect(relationImpediments(model, '1').map(({ what }) => what)).toEqual(['wordpress/0', 'mysql/0']);
+  expect(relationImpediments(model, '3')).toEqual([]);
+});
+
+test('a model waits for applications and machines', () => {
+  const model = refs({
+    application: { wordpress },
+    machine: { 0: { id: '0', isController: true }, 1: { id: '1', isController: false } },
+  });
+  expect(texts(modelImpediments(model))).toEqual([
+    'model has application "wordpress"',
+    'model has machine 1',
+  ]);
+  expect(modelImpediments(refs({}))).toEqual([]);
+});
+
+test('a controller waits for all models but its own', () => {
+  const model = refs({
+    controller: { self: { modelUuid: 'c' } },
+    model: {
+      c: { uuid: 'c', owner: 'admin', name: 'controller' },
+      m: { uuid: 'm', owner: 'admin', name: 'demo' },
+    },
+  });
+  expect(texts(controllerImpediments(model))).toEqual(['controller has model "admin/demo"']);
+});
+
+test('a charm waits for applications and units that run it', () => {
+  const model = refs({
+    application: { a: { name: 'a', charmUrl: 'local:a-1' } },
+    unit: { 'a/0': { name: 'a/0', charmUrl: 'local:a-0' } },
+  });
+  expect(charmImpediments(model, 'local:a-0').map(({ what }) => what)).toEqual(['a/0']);
+  expect(charmImpediments(model, 'local:a-1').map(({ what }) => what)).toEqual(['a']);
+  expect(charmImpediments(model, 'local:a-2')).toEqual([]);
+});
+
+test('no more is told than was asked for', () => {
+  const scope = { a: inScope('a/0'), b: inScope('b/0'), c: inScope('c/0') };
+  expect(relationImpediments(refs({ scope }), '1', 1)).toHaveLength(1);
+  expect(applicationImpediments(refs({ relation: { 1: db }, scope }), 'mysql', 2)).toHaveLength(2);
+});

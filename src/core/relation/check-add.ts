@@ -1,0 +1,67 @@
+import { formatBase, sameBase, formatBases, type Base } from '../base.ts';
+import type { RelationEndpoint } from '../entities.ts';
+import { JujuError } from '../errors.ts';
+import type { Life } from '../life.ts';
+import { canRelate } from './infer-endpoints.ts';
+import { formatEndpoint, relationKey } from './key.ts';
+
+/** One side of a relation to be made. */
+export interface RelationSide {
+  readonly endpoint: RelationEndpoint;
+  readonly life: Life;
+  readonly subordinate: boolean;
+  /** The application's. */
+  readonly base: Base;
+  /** Its charm's; empty when the charm names none. */
+  readonly charmBases: readonly Base[];
+  /** How many relations the endpoint has already. */
+  readonly relations: number;
+}
+
+/**
+ * Whether a relation may be made, with what it is then: its key, and its endpoints, both of container scope when one
+ * is (domain-facts §6.3). `existing` is the relation that has the same key now.
+ * Errors: `already exists`, `quota limit exceeded`, plain ones for the rest.
+ */
+export function checkAddRelation(
+  sides: readonly [RelationSide, RelationSide],
+  existing?: { readonly life: Life },
+): { key: string; endpoints: readonly [RelationEndpoint, RelationEndpoint] } {
+  const [a, b] = sides;
+  const key = relationKey([a.endpoint, b.endpoint]);
+  const refuse = (why: string, code: JujuError['code'] = ''): JujuError =>
+    new JujuError(code, `cannot add relation "${key}": ${why}`);
+  if (!canRelate(a.endpoint, b.endpoint)) throw refuse('endpoints do not relate');
+  if (existing?.life === 'alive') throw refuse(`relation ${key} already exists`, 'already exists');
+  if (existing) throw refuse(`relation ${key} is dying, but not yet removed`, 'already exists');
+  for (const { endpoint, life, relations } of sides) {
+    if (life !== 'alive') throw refuse(`application "${endpoint.application}" is not alive`);
+    if (endpoint.limit > 0 && relations >= endpoint.limit)
+      throw refuse(
+        `establishing a new relation for ${formatEndpoint(endpoint)} would exceed its maximum relation limit of ${endpoint.limit}`,
+        'quota limit exceeded',
+      );
+  }
+  const container = sides.some(({ endpoint }) => endpoint.scope === 'container');
+  if (!container) return { key, endpoints: [a.endpoint, b.endpoint] };
+  if (!a.subordinate && !b.subordinate)
+    throw refuse('container scoped relation requires at least one subordinate application');
+  const why = wrongBase(a, b);
+  if (why !== undefined) throw refuse(why);
+  return { key, endpoints: [inContainer(a.endpoint), inContainer(b.endpoint)] };
+}
+
+/** Two subordinates meet in a principal's container, which has been checked for each of them already. */
+function wrongBase(a: RelationSide, b: RelationSide): string | undefined {
+  if (a.subordinate && b.subordinate) return undefined;
+  const [principal, { charmBases }] = a.subordinate ? [b, a] : [a, b];
+  if (charmBases.length === 0 || charmBases.some((base) => sameBase(base, principal.base))) return undefined;
+  return (
+    `principal and subordinate applications' bases must match: the principal's is ${formatBase(principal.base)}, ` +
+    `the subordinate only supports: ${formatBases(charmBases)}`
+  );
+}
+
+function inContainer(endpoint: RelationEndpoint): RelationEndpoint {
+  return { ...endpoint, scope: 'container' };
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { endpointsOf, parseMetadata } from '../charm/metadata.ts';
+import { inferEndpoints, type ApplicationView } from './infer-endpoints.ts';
+import { formatEndpoint } from './key.ts';
+
+function application(name: string, raw: object): ApplicationView {
+  const meta = parseMetadata({ name, ...raw });
+  return { name, subordinate: meta.subordinate, endpoints: endpointsOf(meta) };
+}
+
+const applications: Record<string, ApplicationView> = Object.fromEntries(
+  [
+    application('wordpress', {
+      requires: { db: 'mysql', cache: 'memcache' },
+      provides: { url: 'http' },
+      peers: { loadbalancer: 'reversenginx' },
+    }),
+    application('mysql', { provides: { server: 'mysql' } }),
+    application('mysql2', { provides: { server: 'mysql', admin: 'mysql' } }),
+    application('proxy', { requires: { backend: 'http' }, provides: { website: 'http' } }),
+    application('riak', { peers: { ring: 'riak' } }),
+    application('logging', {
+      subordinate: true,
+      requires: {
+        info: { interface: 'juju-info', scope: 'container' },
+        'logging-directory': { interface: 'logging', scope: 'container' },
+      },
+    }),
+    application('wordlog', { provides: { 'logging-dir': { interface: 'logging', scope: 'container' } } }),
+    application('monitor', { requires: { any: 'juju-info' } }),
+    application('bogus', { requires: { host: { interface: 'juju-info', scope: 'container' } } }),
+  ].map((view) => [view.name, view]),
+);
+const infer = (...names: string[]) => inferEndpoints(names, (name) => applications[name]);
+
+test.each([
+  ['wordpress', 'mysql', 'wordpress:db mysql:server'],
+  ['mysql', 'wordpress', 'mysql:server wordpress:db'],
+  ['wordpress:db', 'mysql', 'wordpress:db mysql:server'],
+  ['wordpress', 'mysql2:admin', 'wordpress:db mysql2:admin'],
+  ['logging', 'wordpress', 'logging:info wordpress:juju-info'],
+  ['logging', 'wordlog', 'logging:logging-directory wordlog:logging-dir'],
+  ['logging:info', 'wordlog', 'logging:info wordlog:juju-info'],
+  ['monitor', 'mysql', 'monitor:any mysql:juju-info'],
+])('%s %s: %s', (a, b, expected) => {
+  expect(infer(a, b).map(formatEndpoint).join(' ')).toBe(expected);
+});
+
+test.each([
+  ['wordpress', 'riak', 'no relations found'],
+  ['mysql', 'mysql2', 'no relations found'],
+  ['riak', 'riak', 'no relations found'],
+  ['wordpress:db', 'wordpress:db', 'no relations found'],
+  ['wordpress:cache', 'mysql', 'no relations found'],
+  ['bogus', 'mysql', 'no relations found'],
+  ['wordpress', 'riak:ring', 'no relations found'],
+  [
+    'wordpress',
+    'mysql2',
+    'ambiguous relation: "wordpress mysql2" could refer to "wordpress:db mysql2:admin"; "wordpress:db mysql2:server"',
+  ],
+  ['wordpress', 'mysql:nope', 'application "mysql" has no "nope" relation'],
+  ['wordpress', 'nope', 'application "nope" not found'],
+  ['wordpress', 'mysql:', 'invalid endpoint "mysql:"'],
+])('%s %s is refused', (a, b, message) => {
+  expect(() => infer(a, b)).toThrow(expect.objectContaining({ message }));
+});
+
+test('a relation takes two names', () => {
+  expect(() => infer('mysql')).toThrow('a relation must involve two applications');
+  expect(() => infer('a', 'b', 'c')).toThrow('a relation must involve two applications');
+});

@@ -1,0 +1,69 @@
+import { isImplicit, type Endpoint } from '../charm/metadata.ts';
+import type { RelationEndpoint } from '../entities.ts';
+import { JujuError, notFound } from '../errors.ts';
+import { parseEndpointText, relationKey } from './key.ts';
+
+/** What inference has to know of an application. */
+export interface ApplicationView {
+  readonly name: string;
+  readonly subordinate: boolean;
+  /** By name, the implicit juju-info included (endpointsOf). */
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+}
+type Pair = readonly [RelationEndpoint, RelationEndpoint];
+
+/**
+ * Which two endpoints `integrate a[:x] b[:y]` means (domain-facts §6.2); in the order of the names. Implicit endpoints
+ * only count when nothing else fits. Errors: `not found` for an application; plain ones for an endpoint that is not
+ * there, for no pair ("no relations found") and for more than one ("ambiguous relation: …").
+ */
+export function inferEndpoints(
+  names: readonly string[],
+  find: (application: string) => ApplicationView | undefined,
+): Pair {
+  const [first, second, ...rest] = names;
+  if (first === undefined || second === undefined || rest.length > 0)
+    throw new JujuError('not valid', 'a relation must involve two applications');
+  const a = sideOf(first, find);
+  const b = sideOf(second, find);
+  const pairs = a.endpoints.flatMap((left) =>
+    b.endpoints
+      .filter((right) => canRelate(left, right) && scopeFits(left, right, a.subordinate || b.subordinate))
+      .map((right): Pair => [left, right]),
+  );
+  if (pairs.length === 0) throw new JujuError('', 'no relations found');
+  if (pairs.length === 1) return pairs[0]!;
+  const explicit = pairs.filter((pair) => !pair.some(isImplicit));
+  if (explicit.length === 1) return explicit[0]!;
+  const keys = pairs.map((pair) => `"${relationKey(pair)}"`).sort();
+  throw new JujuError('', `ambiguous relation: "${names.join(' ')}" could refer to ${keys.join('; ')}`);
+}
+
+/** Different applications, one interface, a provider and a requirer. */
+export function canRelate(a: RelationEndpoint, b: RelationEndpoint): boolean {
+  const roles = new Set([a.role, b.role]);
+  return (
+    a.application !== b.application &&
+    a.interface === b.interface &&
+    roles.has('provider') &&
+    roles.has('requirer')
+  );
+}
+
+/** One endpoint of container scope makes the relation one, and that takes a subordinate. */
+function scopeFits(a: RelationEndpoint, b: RelationEndpoint, anySubordinate: boolean): boolean {
+  return anySubordinate || (a.scope === 'global' && b.scope === 'global');
+}
+
+function sideOf(
+  text: string,
+  find: (application: string) => ApplicationView | undefined,
+): { subordinate: boolean; endpoints: RelationEndpoint[] } {
+  const { application, name } = parseEndpointText(text);
+  const view = find(application);
+  if (!view) throw notFound('application', application);
+  const all = Object.values(view.endpoints).map((endpoint) => ({ ...endpoint, application }));
+  const named = name === undefined ? all : all.filter((endpoint) => endpoint.name === name);
+  if (named.length === 0) throw new JujuError('', `application "${application}" has no "${name}" relation`);
+  return { subordinate: view.subordinate, endpoints: named.filter(({ role }) => role !== 'peer') };
+}

@@ -1,0 +1,64 @@
+/** Who sees whom in a relation (facts: domain-facts §6.5, §1.5). */
+import type { Role, Scope } from '../charm/metadata.ts';
+
+/** A unit in a relation's scope; the store's ScopeDoc is one. */
+export interface ScopeMember {
+  readonly unit: string;
+  readonly role: Role;
+  /** The principal whose container it is in; '' in a global relation. */
+  readonly container: string;
+  readonly departing: boolean;
+}
+
+/**
+ * The members that a unit of the relation sees: those of the opposite role (of a peer relation: the others), in the
+ * same container, that are not on their way out.
+ */
+export function counterparts<M extends ScopeMember>(
+  self: Pick<ScopeMember, 'unit' | 'role' | 'container'>,
+  members: Iterable<M>,
+): M[] {
+  const role = counterpartRole(self.role);
+  return [...members].filter(
+    (other) =>
+      other.unit !== self.unit &&
+      other.role === role &&
+      other.container === self.container &&
+      !other.departing,
+  );
+}
+
+export function counterpartRole(role: Role): Role {
+  switch (role) {
+    case 'provider':
+      return 'requirer';
+    case 'requirer':
+      return 'provider';
+    case 'peer':
+      return 'peer';
+  }
+}
+
+/** The container that a unit meets its counterparts in: its principal's (its own if it is one), '' when global. */
+export function containerOf(
+  unit: { readonly name: string; readonly principal?: string },
+  scope: Scope,
+): string {
+  return scope === 'global' ? '' : (unit.principal ?? unit.name);
+}
+
+/**
+ * Whether a unit takes part in a relation of its application at all. A subordinate of one principal has no business in
+ * the container relation of its application with another: the other side must be its principal's application, or a
+ * subordinate too.
+ */
+export function takesPart(unit: {
+  readonly scope: Scope;
+  /** Undefined for principals. */
+  readonly principalApplication?: string;
+  readonly remoteApplication: string;
+  readonly remoteSubordinate: boolean;
+}): boolean {
+  if (unit.scope === 'global' || unit.principalApplication === undefined) return true;
+  return unit.remoteSubordinate || unit.remoteApplication === unit.principalApplication;
+}
