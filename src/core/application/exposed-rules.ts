@@ -1,0 +1,72 @@
+import {
+  comparePortRanges,
+  formatPortRange,
+  parsePortRange,
+  type OpenPorts,
+  type PortRange,
+} from '../ports.ts';
+
+/** One unit of the machine, with what its application lets in. */
+export interface ExposedUnit {
+  readonly ports: OpenPorts;
+  /** ApplicationDoc.exposed: endpoint ('' = all) → from where. Absent = from nowhere. */
+  readonly exposed?: Readonly<
+    Record<string, { readonly cidrs: readonly string[]; readonly spaces: readonly string[] }>
+  >;
+}
+
+/** A rule of a firewall; the providers' PortRule has this shape. */
+export interface IngressRule extends PortRange {
+  /** Sorted; empty = from anywhere. */
+  readonly sourceCidrs: readonly string[];
+}
+
+/** From anywhere, in both address families: what a plain `expose` means. */
+export const anywhere: readonly string[] = ['0.0.0.0/0', '::/0'];
+
+/**
+ * The rules that one machine's firewall needs (domain-facts §11). An endpoint that is exposed by name lets in to its own
+ * ports and to those that are open for all endpoints; the entry for all endpoints covers the rest. An entry without
+ * any source lets nobody in. Sorted, one rule per range.
+ */
+export function exposedRules(
+  units: Iterable<ExposedUnit>,
+  subnetsOf: (space: string) => readonly string[] = () => [],
+): IngressRule[] {
+  const sources = new Map<string, Set<string>>();
+  for (const { ports, exposed = {} } of units) {
+    for (const [endpoint, { cidrs, spaces }] of Object.entries(exposed)) {
+      const from = [...cidrs, ...spaces.flatMap(subnetsOf)];
+      if (from.length === 0) continue;
+      for (const range of coveredBy(endpoint, ports, exposed)) {
+        const all = sources.get(range) ?? new Set();
+        sources.set(range, all);
+        for (const cidr of from) all.add(cidr);
+      }
+    }
+  }
+  return [...sources]
+    .map(([range, cidrs]) => ({ ...parsePortRange(range), sourceCidrs: simplified(cidrs) }))
+    .sort(comparePortRanges);
+}
+
+/** What unit and rule say in one line, for logs and tests: `80/tcp from 10.0.0.0/8`. */
+export function formatIngressRule(rule: IngressRule): string {
+  return `${formatPortRange(rule)} from ${rule.sourceCidrs.join(',') || 'anywhere'}`;
+}
+
+function coveredBy(
+  endpoint: string,
+  ports: OpenPorts,
+  exposed: NonNullable<ExposedUnit['exposed']>,
+): string[] {
+  return Object.keys(ports)
+    .filter((name) =>
+      endpoint === '' ? name === '' || !Object.hasOwn(exposed, name) : name === endpoint || name === '',
+    )
+    .flatMap((name) => ports[name] ?? []);
+}
+
+function simplified(cidrs: ReadonlySet<string>): string[] {
+  return anywhere.every((cidr) => cidrs.has(cidr)) ? [] : [...cidrs].sort();
+}

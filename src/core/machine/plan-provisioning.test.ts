@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  machineOfTag,
+  machineTagValue,
+  planProvisioning,
+  type InstanceView,
+  type MachineView,
+  type ProvisioningStep,
+} from './plan-provisioning.ts';
+
+const machine = (more: Partial<MachineView> = {}): MachineView => ({ id: '0', life: 'alive', ...more });
+const instance = (more: Partial<InstanceView> = {}): InstanceView => ({
+  id: 'i-0',
+  machineId: '0',
+  nonce: 'n',
+  ...more,
+});
+const start = { kind: 'start', machineId: '0' } as const;
+const adopt = { kind: 'adopt', machineId: '0', instanceId: 'i-0' } as const;
+const stop = { kind: 'stop', instanceId: 'i-0', machineId: '0' } as const;
+const forget = { kind: 'forget', machineId: '0' } as const;
+const kill = { kind: 'kill', machineId: '0' } as const;
+const provisioned = { nonce: 'n', instanceId: 'i-0' };
+
+interface Case {
+  name: string;
+  machines: MachineView[];
+  instances: InstanceView[];
+  steps: ProvisioningStep[];
+  busy?: string[];
+  kept?: string[];
+}
+test.each<Case>([
+  { name: 'nothing, nothing', machines: [], instances: [], steps: [] },
+  { name: 'a new machine is started', machines: [machine()], instances: [], steps: [start] },
+  {
+    name: 'one whose start was lost is started again',
+    machines: [machine({ nonce: 'n' })],
+    instances: [],
+    steps: [start],
+  },
+  {
+    name: 'an instance from before a crash is adopted',
+    machines: [machine({ nonce: 'n' })],
+    instances: [instance()],
+    steps: [adopt],
+  },
+  {
+    name: 'even when the start was thought to have failed',
+    machines: [machine({ nonce: 'n', failed: true })],
+    instances: [instance()],
+    steps: [adopt],
+  },
+  {
+    name: 'an instance of an earlier attempt is stopped',
+    machines: [machine({ nonce: 'm' })],
+    instances: [instance()],
+    steps: [stop, start],
+  },
+  {
+    name: 'an instance without nonce is not adopted',
+    machines: [machine()],
+    instances: [{ id: 'i-0', machineId: '0' }],
+    steps: [stop, start],
+  },
+  {
+    name: 'a provisioned machine is left alone',
+    machines: [machine(provisioned)],
+    instances: [instance()],
+    steps: [],
+  },
+  {
+    name: 'also when the cloud does not list it',
+    machines: [machine(provisioned)],
+    instances: [],
+    steps: [],
+  },
+  {
+    name: 'its double is stopped',
+    machines: [machine(provisioned)],
+    instances: [instance(), instance({ id: 'i-1' })],
+    steps: [{ ...stop, instanceId: 'i-1' }],
+  },
+  { name: 'a failed machine waits', machines: [machine({ failed: true })], instances: [], steps: [] },
+  {
+    name: 'a container is for its host',
+    machines: [machine({ id: '0/lxd/0', parent: '0' })],
+    instances: [],
+    steps: [],
+  },
+  {
+    name: 'a dying machine is left to its agent',
+    machines: [machine({ life: 'dying', ...provisioned })],
+    instances: [instance()],
+    steps: [],
+  },
+  {
+    name: 'a dying machine without instance is killed',
+    machines: [machine({ life: 'dying' })],
+    instances: [],
+    steps: [kill],
+  },
+  {
+    name: 'and what its lost start made is stopped',
+    machines: [machine({ life: 'dying', nonce: 'n' })],
+    instances: [instance()],
+    steps: [stop, kill],
+  },
+  {
+    name: 'a dying machine that units wait for is not killed',
+    machines: [machine({ life: 'dying', impeded: true })],
+    instances: [],
+    steps: [],
+  },
+  {
+    name: 'and its instance is adopted',
+    machines: [machine({ life: 'dying', nonce: 'n', impeded: true })],
+    instances: [instance()],
+    steps: [adopt],
+  },
+  {
+    name: "a dead machine's instance is stopped",
+    machines: [machine({ life: 'dead', ...provisioned })],
+    instances: [instance()],
+    steps: [stop],
+  },
+  {
+    name: 'and once it is gone the record is',
+    machines: [machine({ life: 'dead', ...provisioned })],
+    instances: [],
+    steps: [forget],
+  },
+  {
+    name: 'a dead machine that never had one',
+    machines: [machine({ life: 'dead' })],
+    instances: [],
+    steps: [forget],
+  },
+  {
+    name: 'a dead machine whose start was lost',
+    machines: [machine({ life: 'dead', nonce: 'n' })],
+    instances: [instance()],
+    steps: [stop],
+  },
+  {
+    name: 'an instance to be kept is kept',
+    machines: [machine({ life: 'dead', keepInstance: true, ...provisioned })],
+    instances: [instance()],
+    steps: [forget],
+  },
+  {
+    name: 'and stays kept when the record is gone',
+    machines: [],
+    instances: [instance()],
+    kept: ['i-0'],
+    steps: [],
+  },
+  {
+    name: 'an unmanaged instance is never stopped',
+    machines: [machine({ life: 'dead', unmanaged: true, ...provisioned })],
+    instances: [instance()],
+    steps: [forget],
+  },
+  {
+    name: 'an instance whose record is gone is stopped',
+    machines: [],
+    instances: [instance()],
+    steps: [stop],
+  },
+  {
+    name: 'an instance that is no machine is none of ours',
+    machines: [],
+    instances: [{ id: 'i-9' }],
+    steps: [],
+  },
+  {
+    name: 'what is being worked on is left alone',
+    machines: [machine({ nonce: 'n' })],
+    instances: [instance()],
+    busy: ['0'],
+    steps: [],
+  },
+  {
+    name: 'stops come before starts',
+    machines: [machine({ id: '1' }), machine({ life: 'dead', ...provisioned })],
+    instances: [instance()],
+    steps: [stop, { kind: 'start', machineId: '1' }],
+  },
+])('$name', ({ machines, instances, steps, busy = [], kept = [] }) => {
+  expect(planProvisioning({ machines, instances, busy: new Set(busy), kept: new Set(kept) })).toEqual(steps);
+});
+
+test('carried out until nothing is left to do, every alive machine has exactly its instance and no other is left', () => {
+  const record = fc.record(
+    {
+      life: fc.constantFrom<MachineView['life']>('alive', 'dying', 'dead'),
+      nonce: fc.constantFrom('n', 'm'),
+      instanceId: fc.constantFrom('i-0', 'i-1'),
+      impeded: fc.boolean(),
+    },
+    { requiredKeys: ['life'] },
+  );
+  const listed = fc.record(
+    {
+      id: fc.constantFrom('i-0', 'i-1', 'i-2', 'i-3'),
+      machineId: fc.constantFrom('0', '1', '2'),
+      nonce: fc.constantFrom('n', 'm'),
+    },
+    { requiredKeys: ['id', 'machineId'] },
+  );
+  const world = fc.tuple(
+    fc.array(record, { maxLength: 2 }),
+    fc.uniqueArray(listed, { selector: ({ id }) => id }),
+  );
+  fc.assert(
+    fc.property(world, ([records, found]) => {
+      const machines = new Map<string, MachineView>(
+        records.map((one, i) => [
+          String(i),
+          { ...one, id: String(i), ...(one.instanceId ? { instanceId: `own-${i}` } : {}) },
+        ]),
+      );
+      const instances = new Map<string, InstanceView>(found.map((one) => [one.id, one]));
+      for (const { id, instanceId, nonce } of machines.values())
+        if (instanceId)
+          instances.set(instanceId, { id: instanceId, machineId: id, ...(nonce ? { nonce } : {}) });
+      let steps: ProvisioningStep[];
+      let rounds = 0;
+      do {
+        steps = planProvisioning({ machines: [...machines.values()], instances: [...instances.values()] });
+        for (const step of steps) carryOut(step, machines, instances);
+        expect(++rounds).toBeLessThan(5);
+      } while (steps.length > 0);
+      const alive = [...machines.values()].filter(({ life }) => life === 'alive');
+      for (const { instanceId } of alive) expect(instances.has(instanceId!)).toBe(true);
+      expect([...instances.keys()].sort()).toEqual(
+        [...machines.values()].flatMap(({ instanceId }) => instanceId ?? []).sort(),
+      );
+    }),
+  );
+});
+
+function carryOut(
+  step: ProvisioningStep,
+  machines: Map<string, MachineView>,
+  instances: Map<string, InstanceView>,
+): void {
+  switch (step.kind) {
+    case 'start': {
+      const id = `new-${step.machineId}`;
+      expect(instances.has(id)).toBe(false);
+      instances.set(id, { id, machineId: step.machineId, nonce: 'new' });
+      machines.set(step.machineId, { ...machines.get(step.machineId)!, instanceId: id, nonce: 'new' });
+      return;
+    }
+    case 'adopt':
+      machines.set(step.machineId, { ...machines.get(step.machineId)!, instanceId: step.instanceId });
+      return;
+    case 'stop':
+      instances.delete(step.instanceId);
+      return;
+    case 'forget':
+      machines.delete(step.machineId);
+      return;
+    case 'kill':
+      machines.set(step.machineId, { ...machines.get(step.machineId)!, life: 'dead' });
+  }
+}
+
+test.each([
+  ['demo', '0', 'demo-machine-0'],
+  ['my-machine-1', '0/lxd/1', 'my-machine-1-machine-0-lxd-1'],
+])('model %s, machine %s: %s', (model, id, tag) => {
+  expect(machineTagValue(model, id)).toBe(tag);
+  expect(machineOfTag(tag)).toBe(id);
+});
+
+test.each(['', 'demo', 'demo-machine-', 'demo-machine-x', 'machine-0x'])('%j names no machine', (tag) => {
+  expect(machineOfTag(tag)).toBeUndefined();
+});

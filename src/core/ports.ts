@@ -1,0 +1,130 @@
+/** Port ranges that units open (facts: domain-facts §11). */
+import { JujuError } from './errors.ts';
+
+export interface PortRange {
+  readonly protocol: 'tcp' | 'udp' | 'icmp';
+  /** 1…65535; -1 for icmp, which has no ports. */
+  readonly fromPort: number;
+  readonly toPort: number;
+}
+
+/**
+ * `80`, `80/tcp`, `9000-9010/UDP`, `icmp`; any case. Errors: `not valid`.
+ */
+export function parsePortRange(text: string): PortRange {
+  const lower = text.trim().toLowerCase();
+  if (lower === 'icmp') return { protocol: 'icmp', fromPort: -1, toPort: -1 };
+  const match = /^(\d+)(?:-(\d+))?(?:\/(.*))?$/.exec(lower);
+  if (!match)
+    throw notValid(`invalid port range "${text}", expected "<port>[-<port>][/<protocol>]" or "icmp"`);
+  const protocol = match[3] ?? 'tcp';
+  if (protocol !== 'tcp' && protocol !== 'udp')
+    throw notValid(`invalid protocol "${protocol}", expected "tcp", "udp", or "icmp"`);
+  const range: PortRange = { protocol, fromPort: Number(match[1]), toPort: Number(match[2] ?? match[1]) };
+  const bounds = `${range.fromPort}-${range.toPort}`;
+  if (range.fromPort > range.toPort) throw notValid(`invalid port range ${bounds}/${protocol}`);
+  if (range.fromPort < 1 || range.toPort > 65535)
+    throw notValid(`port range bounds must be between 1 and 65535, got ${bounds}`);
+  return range;
+}
+
+/** `80/tcp`, `9000-9010/udp`, `icmp`: the one form in which ranges are stored. */
+export function formatPortRange({ protocol, fromPort, toPort }: PortRange): string {
+  if (protocol === 'icmp') return 'icmp';
+  return fromPort === toPort ? `${fromPort}/${protocol}` : `${fromPort}-${toPort}/${protocol}`;
+}
+
+/** True when some packet falls in both ranges. */
+export function rangesOverlap(a: PortRange, b: PortRange): boolean {
+  return a.protocol === b.protocol && a.fromPort <= b.toPort && b.fromPort <= a.toPort;
+}
+
+/** The order in which ranges are listed: by port, then by protocol, icmp first. */
+export function comparePortRanges(a: PortRange, b: PortRange): number {
+  return (
+    a.fromPort - b.fromPort ||
+    a.toPort - b.toPort ||
+    (a.protocol < b.protocol ? -1 : Number(a.protocol > b.protocol))
+  );
+}
+
+/** The same packets in the fewest ranges: what overlaps or touches is joined. Sorted. */
+export function mergePortRanges(ranges: Iterable<PortRange>): PortRange[] {
+  const merged: PortRange[] = [];
+  const latest = new Map<PortRange['protocol'], number>();
+  for (const range of [...ranges].sort(comparePortRanges)) {
+    const at = latest.get(range.protocol);
+    const last = at === undefined ? undefined : merged[at];
+    if (at !== undefined && last && range.fromPort <= last.toPort + 1) {
+      merged[at] = { ...last, toPort: Math.max(last.toPort, range.toPort) };
+    } else {
+      latest.set(range.protocol, merged.push(range) - 1);
+    }
+  }
+  return merged.sort(comparePortRanges);
+}
+
+/** Endpoint ('' = all) → ranges as text. UnitDoc.ports. */
+export type OpenPorts = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The unit's ports with one more open. A range may be open for several endpoints; ranges that overlap without being
+ * the same conflict, with those of other units on the machine even when the same. Errors: plain ones.
+ */
+export function openPort(
+  own: { readonly unit: string; readonly ports: OpenPorts },
+  open: { readonly endpoint: string; readonly range: PortRange },
+  others: Iterable<{ readonly unit: string; readonly ports: OpenPorts }>,
+): OpenPorts {
+  const text = formatPortRange(open.range);
+  if (own.ports[open.endpoint]?.includes(text)) return own.ports;
+  const clash = (unit: string, theirs: string): JujuError =>
+    new JujuError(
+      '',
+      `cannot open ${text} (unit "${own.unit}"): port ranges ${text} and ${theirs} (unit "${unit}") conflict`,
+    );
+  // Pings hold no port: any number of units may ask for them.
+  if (open.range.protocol !== 'icmp') {
+    for (const theirs of Object.values(own.ports).flat())
+      if (theirs !== text && rangesOverlap(parsePortRange(theirs), open.range)) throw clash(own.unit, theirs);
+    for (const { unit, ports } of others)
+      for (const theirs of Object.values(ports).flat())
+        if (rangesOverlap(parsePortRange(theirs), open.range)) throw clash(unit, theirs);
+  }
+  return { ...own.ports, [open.endpoint]: sorted([...(own.ports[open.endpoint] ?? []), text]) };
+}
+
+/**
+ * The unit's ports with one closed; for all endpoints it is closed on each of them. What is not open changes nothing;
+ * a part of an open range cannot be closed. Errors: plain ones.
+ */
+export function closePort(
+  own: { readonly unit: string; readonly ports: OpenPorts },
+  close: { readonly endpoint: string; readonly range: PortRange },
+): OpenPorts {
+  const text = formatPortRange(close.range);
+  const left = Object.entries(own.ports).map(([endpoint, ranges]): [string, readonly string[]] => {
+    if (close.endpoint !== '' && close.endpoint !== endpoint) return [endpoint, ranges];
+    const clash = ranges.find((range) => range !== text && rangesOverlap(parsePortRange(range), close.range));
+    if (clash !== undefined)
+      throw new JujuError(
+        '',
+        `cannot close ${text} (unit "${own.unit}"): port ranges ${text} and ${clash} conflict`,
+      );
+    return [endpoint, ranges.filter((range) => range !== text)];
+  });
+  return Object.fromEntries(left.filter(([, ranges]) => ranges.length > 0));
+}
+
+/** Every range that is open, whatever the endpoint, once and in order. */
+export function openRanges(ports: OpenPorts): string[] {
+  return sorted([...new Set(Object.values(ports).flat())]);
+}
+
+function sorted(ranges: readonly string[]): string[] {
+  return ranges.map(parsePortRange).sort(comparePortRanges).map(formatPortRange);
+}
+
+function notValid(message: string): JujuError {
+  return new JujuError('not valid', message);
+}
