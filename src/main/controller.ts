@@ -1,0 +1,39 @@
+/**
+ * The controller's process: `init` makes a data directory from what standard input says, `run` serves it until
+ * SIGTERM. Machines keep running when it stops.
+ */
+import { parseArgs } from 'node:util';
+import { initController, type InitConfig } from './controller/init.ts';
+import { runController } from './controller/run.ts';
+
+const usage = 'usage: controller init|run --data-dir DIR';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'data-dir': { type: 'string' } },
+});
+const dataDir = values['data-dir'];
+if (dataDir === undefined || positionals.length !== 1) {
+  console.error(usage);
+  process.exit(2);
+}
+
+try {
+  if (positionals[0] === 'init') {
+    const config = JSON.parse(await readInput()) as InitConfig;
+    console.log(JSON.stringify(await initController(dataDir, config)));
+  } else if (positionals[0] === 'run') await runController(dataDir);
+  else {
+    console.error(usage);
+    process.exitCode = 2;
+  }
+} catch (error) {
+  console.error(`ERROR ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+}
+
+async function readInput(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  return text;
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a controller keeps on its host, all below its data directory, mode 0700. */
+export function dataPaths(dataDir: string): Record<
+  'settings' | 'store' | 'blobs' | 'logs' | 'machines' | 'tools' | 'pid' | 'ready',
+  string
+> {
+  return {
+    settings: join(dataDir, 'controller.json'),
+    store: join(dataDir, 'store.db'),
+    blobs: join(dataDir, 'blobs'),
+    logs: join(dataDir, 'logs'),
+    machines: join(dataDir, 'machines'),
+    tools: join(dataDir, 'tools'),
+    pid: join(dataDir, 'controller.pid'),
+    ready: join(dataDir, 'ready'),
+  };
+}
+
+/** Written once by `init`, mode 0600: what must be known before the store is open, and its secrets. */
+export interface ControllerSettings {
+  readonly uuid: string;
+  readonly name: string;
+  readonly apiPort: number;
+  readonly caCert: string;
+  readonly caKey: string;
+  readonly serverCert: string;
+  readonly serverKey: string;
+  /** Base64, 32 bytes: agents' first passwords are made from it. */
+  readonly agentKey: string;
+}
+
+/** Errors: when there is no controller in the directory. */
+export function readSettings(dataDir: string): ControllerSettings {
+  try {
+    return JSON.parse(readFileSync(dataPaths(dataDir).settings, 'utf8')) as ControllerSettings;
+  } catch (error) {
+    throw new Error(`no controller in ${dataDir}: run "grigri bootstrap" first`, { cause: error });
+  }
+}

@@ -1,0 +1,35 @@
+/** What this host is, as far as a controller on it must say. */
+import { readFileSync } from 'node:fs';
+import { arch, cpus, networkInterfaces, totalmem } from 'node:os';
+import { makeBase, type Base } from '../../core/base.ts';
+import type { Hardware } from '../../core/entities.ts';
+
+/** Addresses that others may reach it by, IPv4 first, loopback last. */
+export function hostAddresses(): string[] {
+  const all = Object.entries(networkInterfaces())
+    .filter(([name]) => !name.startsWith('gri'))
+    .flatMap(([, list]) => list ?? [])
+    .filter((one) => !one.address.startsWith('fe80:'));
+  const rank = (one: (typeof all)[number]): number => (one.internal ? 2 : 0) + (one.family === 'IPv6' ? 1 : 0);
+  return [...new Set(all.toSorted((a, b) => rank(a) - rank(b)).map((one) => one.address))];
+}
+
+/** From /etc/os-release; hosts without one are `linux`. */
+export function hostBase(): Base {
+  let release = '';
+  try {
+    release = readFileSync('/etc/os-release', 'utf8');
+  } catch {
+    return { name: 'linux', channel: '0/stable' };
+  }
+  const value = (key: string): string => new RegExp(`^${key}="?([^"\\n]*)"?$`, 'm').exec(release)?.[1] ?? '';
+  return makeBase(value('ID') || 'linux', value('VERSION_ID') || '0');
+}
+
+export function hostHardware(): Hardware {
+  return {
+    arch: { x64: 'amd64', ppc64: 'ppc64el' }[arch() as string] ?? arch(),
+    cores: cpus().length,
+    mem: Math.floor(totalmem() / 1024 ** 2),
+  };
+}

@@ -1,0 +1,150 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { createAuthority, createServerCertificate } from '../../controller/certificates.ts';
+import { hashPassword } from '../../controller/passwords.ts';
+import { createModel } from '../../controller/transactions/create-model.ts';
+import { setStatus } from '../../controller/transactions/tx.ts';
+import { indexes, type Entities } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import { providers } from '../../providers/index.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import { dataPaths, type ControllerSettings } from './data-dir.ts';
+import { hostAddresses, hostBase, hostHardware } from './host.ts';
+
+/** What bootstrap says on standard input. */
+export interface InitConfig {
+  readonly name: string;
+  readonly cloud: { readonly name: string; readonly type: string; readonly region: string; readonly config?: Record<string, unknown> };
+  readonly adminUser: string;
+  readonly adminPassword: string;
+  /** Controller config: `api-port` (0 = any free one)… */
+  readonly config?: Record<string, unknown>;
+  /** Config that every new model starts with. */
+  readonly modelConfig?: Record<string, unknown>;
+}
+
+export interface InitResult {
+  readonly uuid: string;
+  readonly modelUuid: string;
+  readonly caCert: string;
+  readonly addresses: readonly string[];
+}
+
+const defaultPort = 17070;
+
+/** Makes the controller's files, its first user and the model called `controller`. Errors: when there is one already. */
+export async function initController(dataDir: string, config: InitConfig): Promise<InitResult> {
+  const paths = dataPaths(dataDir);
+  if (await access(paths.settings).then(() => true, () => false)) throw new Error(`there is a controller in ${dataDir} already`);
+  const provider = providers.get(config.cloud.type);
+  if (!provider) throw new JujuError('not valid', `cloud type "${config.cloud.type}" not supported, supported: ${[...providers.keys()].join(', ')}`);
+  const cloudConfig = await provider.prepareForBootstrap(provider.validate(config.cloud.config ?? {}));
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+
+  const uuid = randomUUID();
+  const authority = await createAuthority({ now: Date.now(), uuid });
+  const addresses = hostAddresses();
+  const server = await createServerCertificate({ authority, addresses, now: Date.now() });
+  const apiPort = await freePort(Number(config.config?.['api-port'] ?? defaultPort));
+  const settings: ControllerSettings = {
+    uuid,
+    name: config.name,
+    apiPort,
+    caCert: authority.certificate,
+    caKey: authority.key,
+    serverCert: server.certificate,
+    serverKey: server.key,
+    agentKey: randomBytes(32).toString('base64'),
+  };
+  const store = openSqliteStore<Entities>({ path: paths.store, indexes, now: Date.now, newUuid: randomUUID });
+  const passwordHash = await hashPassword(config.adminPassword);
+  const { cloud, adminUser } = config;
+  const modelUuid = await store.change((tx) => {
+    tx.put('cloud', cloud.name, {
+      name: cloud.name,
+      type: cloud.type,
+      authTypes: Object.keys(provider.authTypes),
+      endpoint: '',
+      regions: [{ name: cloud.region }],
+      config: cloudConfig,
+    });
+    tx.put('user', adminUser, {
+      name: adminUser,
+      displayName: adminUser,
+      passwordHash,
+      access: 'superuser',
+      createdAt: tx.now,
+      createdBy: adminUser,
+      disabled: false,
+    });
+    const model = createModel(tx, {
+      name: 'controller',
+      owner: adminUser,
+      cloud: cloud.name,
+      region: cloud.region,
+      credential: '',
+      config: { ...config.modelConfig },
+    });
+    tx.put('controller', 'self', {
+      uuid,
+      name: config.name,
+      cloud: cloud.name,
+      region: cloud.region,
+      modelUuid: model.uuid,
+      config: { ...config.config, 'api-port': apiPort },
+      createdAt: tx.now,
+    });
+    putControllerMachine(tx.in(model.uuid), addresses);
+    return model.uuid;
+  }, 'bootstrap');
+  await store.close();
+  await writeFile(paths.settings, JSON.stringify(settings, undefined, 2), { mode: 0o600 });
+  return {
+    uuid,
+    modelUuid,
+    caCert: authority.certificate,
+    addresses: addresses.map((address) => hostPort(address, apiPort)),
+  };
+}
+
+/** The host that the controller runs on is machine 0 of the controller model; no provider made it. */
+function putControllerMachine(tx: Parameters<typeof setStatus>[0], addresses: readonly string[]): void {
+  tx.put('sequence', 'machine', { name: 'machine', next: 1 });
+  tx.put('machine', '0', {
+    id: '0',
+    life: 'alive',
+    base: hostBase(),
+    constraints: {},
+    instance: { id: 'localhost', displayName: 'localhost', hardware: hostHardware(), isolation: '', unmanaged: true },
+    addresses: addresses.map((value) => ({ value, type: value.includes(':') ? 'ipv6' : 'ipv4', scope: 'local-cloud' })),
+    hostname: 'localhost',
+    removeWhenEmpty: false,
+    clean: false,
+    keepInstance: true,
+    forced: false,
+    isController: true,
+    createdAt: tx.now,
+  });
+  setStatus(tx, 'machine-agent', '0', 'started');
+  setStatus(tx, 'instance', '0', 'running', 'Running');
+  setStatus(tx, 'modification', '0', 'applied');
+}
+
+export function hostPort(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** The wanted port when it is free, else any; an explicit one that is taken is an error. */
+function freePort(wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' && wanted === defaultPort ? resolve(freePort(0)) : reject(error),
+    );
+    probe.listen(wanted, () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : wanted));
+    });
+  });
+}
