@@ -1,3 +1,20 @@
+import {
+  access,
+  chmod,
+  constants,
+  mkdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { hookToolScript, nodeHookToolScript } from './hook-tool-script.ts';
+import { tools } from './tools.ts';
+
 export interface HookToolsInstallation {
   /** `<dataDir>/tools/unit-mysql-0` and `<dataDir>/tools/machine-3`. */
   readonly dir: string;
@@ -5,4 +22,53 @@ export interface HookToolsInstallation {
   readonly version: string;
   /** Juju's name: `amd64`, `arm64`. */
   readonly arch: string;
+  /** Default: /usr/bin/perl. Where there is none the tools run on this process's Node. */
+  readonly perl?: string;
+}
+
+const program = 'hook-tool';
+
+/**
+ * Puts every hook tool into `dir`, which then goes first on a hook's PATH, and the `jujud` that charmhelpers asks for
+ * Juju's version (facts: charm-environment §2). May be repeated: what is right already is not touched.
+ */
+export async function installHookTools(options: HookToolsInstallation): Promise<void> {
+  const { dir, version, arch, perl = '/usr/bin/perl' } = options;
+  await mkdir(dir, { recursive: true });
+  const script = (await isExecutable(perl))
+    ? hookToolScript.replace('/usr/bin/perl', perl)
+    : nodeHookToolScript(process.execPath);
+  await ensureProgram(join(dir, program), script);
+  await ensureProgram(join(dir, 'jujud'), jujudScript(`${version}-ubuntu-${arch}`));
+  for (const name of tools.keys()) await ensureLink(join(dir, name), program);
+}
+
+function jujudScript(version: string): string {
+  return `#!/bin/sh
+case "$1" in
+  version) echo ${version} ;;
+  *) echo "ERROR jujud here only knows: jujud version" >&2; exit 2 ;;
+esac
+`;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Replaced as a whole, as a hook may be starting it. */
+async function ensureProgram(path: string, content: string): Promise<void> {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === content) return;
+  await writeFile(`${path}.new`, content);
+  await chmod(`${path}.new`, 0o755);
+  await rename(`${path}.new`, path);
+}
+
+async function ensureLink(path: string, target: string): Promise<void> {
+  if ((await readlink(path).catch(() => undefined)) === target) return;
+  await rm(path, { force: true });
+  await symlink(target, path);
 }

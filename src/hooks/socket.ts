@@ -217,7 +217,7 @@ class ByteReader {
 
   async take(count: number): Promise<Buffer> {
     while (this.#length < count) {
-      if (this.#over || this.#connection.destroyed) throw new Error('connection ended early');
+      if (this.#over || this.#connection.destroyed) throw new JujuError('', 'the hook tool has gone');
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     const all = Buffer.concat(this.#chunks);

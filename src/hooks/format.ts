@@ -1,0 +1,49 @@
+import { stringify } from 'yaml';
+
+import { UsageError, type Format } from './tool.ts';
+
+/** Errors: UsageError for a format that no tool has. */
+export function parseFormat(text: string): Format {
+  if (text === 'smart' || text === 'json' || text === 'yaml') return text;
+  throw new UsageError(
+    `invalid value ${JSON.stringify(text)} for option --format: unknown format ${JSON.stringify(text)}`,
+  );
+}
+
+/**
+ * A tool's value as text that ends in a newline, or '' where there is nothing to print. `smart` is for shells: text
+ * as it is, a list's items one per line, maps as YAML, nothing for null (facts: domain-facts §8).
+ */
+export function format(value: unknown, as: Format): string {
+  const known = value ?? null;
+  switch (as) {
+    case 'json':
+      return `${JSON.stringify(sorted(known))}\n`;
+    case 'yaml':
+      return toYaml(known);
+    case 'smart':
+      return smart(known);
+  }
+}
+
+function smart(value: NonNullable<unknown> | null): string {
+  if (value === null || value === '') return '';
+  if (typeof value === 'boolean') return value ? 'True\n' : 'False\n';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.length === 0 ? '' : `${value.join('\n')}\n`;
+  }
+  return typeof value === 'object' ? toYaml(value) : `${String(value as string | number)}\n`;
+}
+
+/** For readers of YAML 1.1, as PyYAML is: `yes`, `on`, `12:30` and their like are quoted. */
+function toYaml(value: unknown): string {
+  return stringify(sorted(value), { version: '1.1', lineWidth: 0, indentSeq: false });
+}
+
+/** Keys in order, so that equal values print equally. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+}

@@ -1,0 +1,110 @@
+/** The ports that a unit has open, with this hook's own changes that are not yet committed. */
+import { JujuError } from '../core/errors.ts';
+import type { HookContext } from './context.ts';
+import { UsageError } from './tool.ts';
+
+interface PortRange {
+  readonly protocol: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** `80`, `80/TCP`, `9000-9010/udp`, `ICMP` → `80/tcp`, `9000-9010/udp`, `icmp`. Errors: UsageError. */
+export function portRangeText(given: string): string {
+  return show(parse(given));
+}
+
+/** Endpoint ('' = all) → range texts as of now. */
+export function portsNow(context: HookContext): Map<string, Set<string>> {
+  const now = new Map(
+    Object.entries(context.openedPorts()).map(([endpoint, ranges]) => [endpoint, new Set(ranges)]),
+  );
+  for (const { endpoint, range } of context.changes.closePorts) now.get(endpoint)?.delete(range);
+  for (const { endpoint, range } of context.changes.openPorts) {
+    if (!now.has(endpoint)) now.set(endpoint, new Set());
+    now.get(endpoint)!.add(range);
+  }
+  return now;
+}
+
+/** Errors: plain JujuError when it overlaps with another range of the unit. */
+export function openPort(context: HookContext, endpoint: string, range: string): void {
+  checkConflict(context, 'open', range);
+  const { changes } = context;
+  drop(changes.closePorts, endpoint, range);
+  if (!portsNow(context).get(endpoint)?.has(range)) changes.openPorts.push({ endpoint, range });
+}
+
+/** Closing what is not open is fine. Errors: as `openPort`. */
+export function closePort(context: HookContext, endpoint: string, range: string): void {
+  checkConflict(context, 'close', range);
+  if (endpoint === '') {
+    for (const [each, ranges] of portsNow(context)) if (ranges.has(range)) closeOne(context, each, range);
+    return;
+  }
+  // Open for all, to be closed for one: it stays open for each of the others.
+  if (portsNow(context).get('')?.has(range)) {
+    closeOne(context, '', range);
+    for (const other of context.endpoints()) if (other !== endpoint) openPort(context, other, range);
+  }
+  closeOne(context, endpoint, range);
+}
+
+/** `--endpoints a,b` → its names, or [''] for all. Errors: plain JujuError for one that the charm doesn't have. */
+export function endpointList(context: HookContext, given: string): string[] {
+  if (given.trim() === '') return [''];
+  const names = given.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !context.endpoints().includes(name));
+  if (unknown !== undefined) throw new JujuError('not found', `endpoint "${unknown}" not found`);
+  return names;
+}
+
+function closeOne(context: HookContext, endpoint: string, range: string): void {
+  const { changes } = context;
+  drop(changes.openPorts, endpoint, range);
+  if (portsNow(context).get(endpoint)?.has(range)) changes.closePorts.push({ endpoint, range });
+}
+
+function drop(list: { endpoint: string; range: string }[], endpoint: string, range: string): void {
+  const at = list.findIndex((each) => each.endpoint === endpoint && each.range === range);
+  if (at >= 0) list.splice(at, 1);
+}
+
+function checkConflict(context: HookContext, verb: 'open' | 'close', range: string): void {
+  const asked = parse(range);
+  for (const ranges of portsNow(context).values()) {
+    for (const other of ranges) {
+      if (other === range || !overlap(asked, parse(other))) continue;
+      const unit = `(unit "${context.unit}")`;
+      throw new JujuError('', `cannot ${verb} ${range} ${unit}: port range conflicts with ${other} ${unit}`);
+    }
+  }
+}
+
+function overlap(a: PortRange, b: PortRange): boolean {
+  return a.protocol === b.protocol && a.from <= b.to && b.from <= a.to;
+}
+
+function parse(given: string): PortRange {
+  const [, first, last, suffix] = /^(\d+)(?:-(\d+))?(?:\/(.*))?$/.exec(given) ?? [];
+  if (first === undefined) {
+    if (given.toLowerCase() === 'icmp') return { protocol: 'icmp', from: -1, to: -1 };
+    throw new UsageError(
+      `invalid port ${JSON.stringify(given)}: expected <port>[/<protocol>], <from>-<to>[/<protocol>] or icmp`,
+    );
+  }
+  const protocol = (suffix ?? 'tcp').toLowerCase();
+  const from = Number(first);
+  const to = Number(last ?? first);
+  if (protocol !== 'tcp' && protocol !== 'udp') {
+    throw new UsageError(`invalid protocol ${JSON.stringify(suffix)}, expected "tcp", "udp" or "icmp"`);
+  }
+  if (from < 1 || to > 65_535) throw new UsageError(`invalid port range ${given}: ports are from 1 to 65535`);
+  if (from > to) throw new UsageError(`invalid port range ${given}: its end is before its start`);
+  return { protocol, from, to };
+}
+
+function show({ protocol, from, to }: PortRange): string {
+  if (protocol === 'icmp') return 'icmp';
+  return `${from === to ? from : `${from}-${to}`}/${protocol}`;
+}

@@ -1,0 +1,31 @@
+import type { HookContext, RelationView } from './context.ts';
+import { UsageError, type Flag } from './tool.ts';
+
+export const relationFlag = {
+  kind: 'string',
+  short: 'r',
+  help: 'Specify a relation by id',
+} as const satisfies Flag;
+
+/**
+ * The relation that `-r` names, `db:7` or `7`, or else the hook's own. Errors: UsageError; its `relation not found`
+ * is what charm libraries look for.
+ */
+export function relationOf(context: HookContext, given: string): RelationView {
+  if (given === '') {
+    const { relation } = context.event;
+    if (!relation) throw new UsageError('no relation id specified');
+    return find(context, relation.id, String(relation.id));
+  }
+  const number = given.slice(given.lastIndexOf(':') + 1);
+  if (!/^\d+$/.test(number)) {
+    throw new UsageError(`invalid value ${JSON.stringify(given)} for option -r: invalid relation id`);
+  }
+  return find(context, Number(number), given);
+}
+
+function find(context: HookContext, id: number, shown: string): RelationView {
+  const view = context.relations().find((relation) => relation.id === id);
+  if (!view) throw new UsageError(`invalid value ${JSON.stringify(shown)} for option -r: relation not found`);
+  return view;
+}

@@ -1,0 +1,68 @@
+import type { HookContext } from './context.ts';
+
+/** One flag of a tool; its long name is its key in the tool's table. */
+export type Flag =
+  | { readonly kind: 'bool'; readonly short?: string; readonly help: string }
+  | { readonly kind: 'string'; readonly short?: string; readonly default?: string; readonly help: string }
+  /** A path, `-` for stdin; the tool gets the content, or undefined. */
+  | { readonly kind: 'file'; readonly short?: string; readonly help: string };
+export type Flags = Readonly<Record<string, Flag>>;
+
+interface FlagTypes {
+  readonly bool: boolean;
+  readonly string: string;
+  readonly file: string | undefined;
+}
+export type FlagValues<F extends Flags> = { readonly [K in keyof F]: FlagTypes[F[K]['kind']] };
+
+export interface ToolCall<F extends Flags = Flags> {
+  readonly args: readonly string[];
+  readonly flags: FlagValues<F>;
+  readonly context: HookContext;
+}
+
+export type Format = 'smart' | 'json' | 'yaml';
+
+/** A hook tool: a command as data and a verb. */
+export interface Tool<F extends Flags = Flags> {
+  readonly name: string;
+  /** For the usage line: `[<key>]`. */
+  readonly args: string;
+  readonly purpose: string;
+  readonly flags: F;
+  /** The default format of a tool that prints a value; it then has --format and --output. */
+  readonly output?: Format;
+  /**
+   * The value to print. Errors: UsageError (exit 2); JujuError (exit 1).
+   * Effects that a failing hook must not have go into `context.changes`.
+   */
+  run(call: ToolCall<F>): unknown;
+}
+
+/** Checks a tool's flags against its `run`, and forgets their types for the table of tools. */
+export function defineTool<const F extends Flags>(tool: Tool<F>): Tool {
+  return tool;
+}
+
+/** The tool was called wrongly. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Errors: UsageError when there are more than `count` arguments. */
+export function atMost(args: readonly string[], count: number): void {
+  if (args.length <= count) return;
+  const rest = args.slice(count).map((arg) => JSON.stringify(arg));
+  throw new UsageError(`unrecognized args: [${rest.join(' ')}]`);
+}
+
+/** `key=value` arguments in order; the value may hold `=`. Errors: UsageError. */
+export function keyValues(args: readonly string[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const arg of args) {
+    const at = arg.indexOf('=');
+    if (at < 1) throw new UsageError(`expected "key=value", got ${JSON.stringify(arg)}`);
+    values.set(arg.slice(0, at), arg.slice(at + 1));
+  }
+  return values;
+}

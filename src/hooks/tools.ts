@@ -1,0 +1,69 @@
+import type { Tool } from './tool.ts';
+import { actionFail } from './tools/action-fail.ts';
+import { actionGet } from './tools/action-get.ts';
+import { actionLog } from './tools/action-log.ts';
+import { actionSet } from './tools/action-set.ts';
+import { applicationVersionSet } from './tools/application-version-set.ts';
+import { closePort } from './tools/close-port.ts';
+import { configGet } from './tools/config-get.ts';
+import { credentialGet } from './tools/credential-get.ts';
+import { goalState } from './tools/goal-state.ts';
+import { isLeader } from './tools/is-leader.ts';
+import { jujuLog } from './tools/juju-log.ts';
+import { jujuReboot } from './tools/juju-reboot.ts';
+import { leaderGet } from './tools/leader-get.ts';
+import { leaderSet } from './tools/leader-set.ts';
+import { networkGet } from './tools/network-get.ts';
+import { openPort } from './tools/open-port.ts';
+import { openedPorts } from './tools/opened-ports.ts';
+import { relationGet } from './tools/relation-get.ts';
+import { relationIds } from './tools/relation-ids.ts';
+import { relationList } from './tools/relation-list.ts';
+import { relationModelGet } from './tools/relation-model-get.ts';
+import { relationSet } from './tools/relation-set.ts';
+import { secretIds } from './tools/secret-ids.ts';
+import { stateDelete } from './tools/state-delete.ts';
+import { stateGet } from './tools/state-get.ts';
+import { stateSet } from './tools/state-set.ts';
+import { statusGet } from './tools/status-get.ts';
+import { statusSet } from './tools/status-set.ts';
+import { storageList } from './tools/storage-list.ts';
+import { unitGet } from './tools/unit-get.ts';
+import { unsupportedTools } from './tools/unsupported.ts';
+
+/** Every hook tool by name: what is on a charm's PATH. */
+export const tools: ReadonlyMap<string, Tool> = new Map(
+  [
+    actionFail,
+    actionGet,
+    actionLog,
+    actionSet,
+    applicationVersionSet,
+    closePort,
+    configGet,
+    credentialGet,
+    goalState,
+    isLeader,
+    jujuLog,
+    jujuReboot,
+    leaderGet,
+    leaderSet,
+    networkGet,
+    openPort,
+    openedPorts,
+    relationGet,
+    relationIds,
+    relationList,
+    relationModelGet,
+    relationSet,
+    secretIds,
+    stateDelete,
+    stateGet,
+    stateSet,
+    statusGet,
+    statusSet,
+    storageList,
+    unitGet,
+    ...unsupportedTools,
+  ].map((tool) => [tool.name, tool]),
+);

@@ -1,0 +1,13 @@
+import { atMost, defineTool, UsageError } from '../tool.ts';
+
+export const applicationVersionSet = defineTool({
+  name: 'application-version-set',
+  args: '<new-version>',
+  purpose: 'Specify which version of the application is deployed.',
+  flags: {},
+  async run({ args, context }) {
+    atMost(args, 1);
+    if (args[0] === undefined) throw new UsageError('no version specified');
+    await context.setWorkloadVersion(args[0]);
+  },
+});

@@ -1,0 +1,21 @@
+import { logLevels } from '../../kit/log.ts';
+import { defineTool, UsageError } from '../tool.ts';
+
+export const jujuLog = defineTool({
+  name: 'juju-log',
+  args: '<message>',
+  purpose: 'Write a message to the juju log.',
+  flags: {
+    debug: { kind: 'bool', help: 'Log at debug level' },
+    'log-level': { kind: 'string', short: 'l', default: 'INFO', help: 'Send log message at the given level' },
+    format: { kind: 'string', help: 'Deprecated, does nothing' },
+  },
+  run({ args, flags, context }) {
+    if (args.length === 0) throw new UsageError('no message specified');
+    const asked = flags.debug ? 'DEBUG' : flags['log-level'].toUpperCase();
+    const alias = asked === 'WARN' ? 'WARNING' : asked;
+    const level = logLevels.find((each) => each === alias) ?? 'INFO';
+    const { relation } = context.event;
+    context.log(level, `${relation ? `${relation.endpoint}:${relation.id}: ` : ''}${args.join(' ')}`);
+  },
+});

@@ -1,0 +1,59 @@
+import { JujuError } from '../../core/errors.ts';
+import type { HookContext } from '../context.ts';
+import { relationFlag, relationOf } from '../relation-of.ts';
+import { atMost, defineTool, UsageError } from '../tool.ts';
+
+export const networkGet = defineTool({
+  name: 'network-get',
+  args: '<binding-name>',
+  purpose: 'Get network config: what to listen on, and what to tell others.',
+  output: 'smart',
+  flags: {
+    relation: relationFlag,
+    'bind-address': { kind: 'bool', help: 'Get the address for the binding on which the unit should listen' },
+    'ingress-address': { kind: 'bool', help: 'Get the address to tell others for the binding' },
+    'egress-subnets': { kind: 'bool', help: 'Get the subnets from which the unit is seen by others' },
+    'primary-address': { kind: 'bool', help: 'Deprecated: as --bind-address' },
+  },
+  run({ args, flags, context }) {
+    atMost(args, 1);
+    const binding = args[0] ?? '';
+    if (binding === '') throw new UsageError('no arguments specified');
+    if (flags.relation !== '') relationOf(context, flags.relation);
+    if (!context.endpoints().includes(binding)) {
+      throw new JujuError('not found', `no network config found for binding "${binding}"`);
+    }
+    const info = networkInfo(context);
+    const { address } = context.network();
+    if (flags['primary-address']) return address;
+    const asked: Record<string, string> = {
+      ...(flags['bind-address'] ? { 'bind-address': address } : {}),
+      ...(flags['egress-subnets'] ? { 'egress-subnets': info['egress-subnets'].join(',') } : {}),
+      ...(flags['ingress-address'] ? { 'ingress-address': address } : {}),
+    };
+    const values = Object.values(asked);
+    return values.length === 0 ? info : values.length === 1 ? values[0] : asked;
+  },
+});
+
+/** Juju prints old and new names of the same thing side by side, and charms read either. */
+function networkInfo(context: HookContext): {
+  'bind-addresses': unknown[];
+  'egress-subnets': string[];
+  'ingress-addresses': string[];
+} {
+  const { interfaceName, macAddress, address, cidr, hostname } = context.network();
+  return {
+    'bind-addresses': [
+      {
+        'mac-address': macAddress,
+        macaddress: macAddress,
+        'interface-name': interfaceName,
+        interfacename: interfaceName,
+        addresses: [{ hostname, address, value: address, cidr }],
+      },
+    ],
+    'egress-subnets': address === '' ? [] : [`${address}/${address.includes(':') ? 128 : 32}`],
+    'ingress-addresses': address === '' ? [] : [address],
+  };
+}

@@ -1,0 +1,20 @@
+import { parseSettings } from '../settings-file.ts';
+import { defineTool, keyValues } from '../tool.ts';
+
+export const stateSet = defineTool({
+  name: 'state-set',
+  args: '<key>=<value> [<key>=<value> ...]',
+  purpose: 'Set server-side-state values.',
+  flags: { file: { kind: 'file', help: 'File with a YAML map of keys and values, or - for standard input' } },
+  run({ args, flags, context }) {
+    const fromArgs = keyValues(args);
+    const { charmState } = context.changes;
+    for (const [key, value] of [
+      ...(flags.file === undefined ? [] : parseSettings(flags.file)),
+      ...fromArgs,
+    ]) {
+      charmState.delete.delete(key);
+      charmState.set.set(key, value);
+    }
+  },
+});

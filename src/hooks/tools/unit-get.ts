@@ -1,0 +1,21 @@
+import { JujuError } from '../../core/errors.ts';
+import { atMost, defineTool, UsageError } from '../tool.ts';
+
+export const unitGet = defineTool({
+  name: 'unit-get',
+  args: '<private-address|public-address>',
+  purpose: "Print the unit's public or private address.",
+  output: 'smart',
+  flags: {},
+  run({ args, context }) {
+    atMost(args, 1);
+    const which = args[0];
+    if (which === undefined) throw new UsageError('no setting specified');
+    if (which !== 'private-address' && which !== 'public-address')
+      throw new UsageError(`unknown setting "${which}"`);
+    const address = which === 'private-address' ? context.network().address : context.publicAddress();
+    if (address === '')
+      throw new JujuError('no address set', `no ${which.replace('-', ' ')} set for unit "${context.unit}"`);
+    return address;
+  },
+});

@@ -1,0 +1,117 @@
+import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts';
+import { newHookChanges } from '../hooks/hook-changes.ts';
+
+/** What hooks did to the fake unit, beside `changes`. */
+export interface FakeHookContext extends HookContext {
+  readonly done: {
+    readonly logs: { level: string; message: string }[];
+    readonly statuses: { kind: string; status: string; message: string }[];
+    readonly actionLogs: string[];
+    workloadVersion: string;
+    leaderSettings: Record<string, string>;
+  };
+  /** `<relation id> <owner>` → bag, as the controller has it. */
+  readonly bags: Map<string, Record<string, string>>;
+}
+
+export type FakeHookContextOverrides = Partial<Omit<HookContext, 'isLeader'>> & {
+  readonly leader?: boolean;
+  readonly relationViews?: readonly RelationView[];
+  readonly bags?: Readonly<Record<string, Record<string, string>>>;
+  readonly state?: Readonly<Record<string, string>>;
+  readonly ports?: Readonly<Record<string, readonly string[]>>;
+};
+
+/** The unit web/0, related to db by db:7 and with its peers by peers:1, running update-status unless told otherwise. */
+export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeHookContext {
+  const { leader = false, relationViews, bags: givenBags, state, ports, ...rest } = overrides;
+  const views = relationViews ?? [
+    { id: 1, endpoint: 'peers', remoteApplication: 'web', peer: true, members: ['web/1'] },
+    { id: 7, endpoint: 'db', remoteApplication: 'mysql', peer: false, members: ['mysql/0', 'mysql/1'] },
+  ];
+  const bags = new Map(
+    Object.entries(
+      givenBags ?? {
+        '7 mysql/0': { host: '10.0.0.5', port: '3306' },
+        '7 mysql': { ready: 'yes' },
+        '7 web/0': { 'ingress-address': '10.0.0.9' },
+        '1 web/1': {},
+      },
+    ),
+  );
+  const done: FakeHookContext['done'] = {
+    logs: [],
+    statuses: [],
+    actionLogs: [],
+    workloadVersion: '',
+    leaderSettings: { token: 't0' },
+  };
+  let workload: StatusValue = { status: 'waiting', message: 'for db', data: { since: 1 } };
+  return {
+    unit: 'web/0',
+    application: 'web',
+    principal: '',
+    machineId: '3',
+    availabilityZone: 'zone-a',
+    model: { name: 'test', uuid: '5a8e6a3c-4c39-4b7e-8a4e-7a3c62c3b0d1' },
+    apiAddresses: ['10.0.0.1:17070', '10.0.0.2:17070'],
+    jujuVersion: '3.6.28',
+    proxies: { http: '', https: '', ftp: '', no: '' },
+    event: { name: 'update-status' },
+    changes: newHookChanges(),
+    config: () => ({
+      values: { port: 80, ratio: 1.5, debug: true, title: 'a page' },
+      options: {
+        port: { type: 'int', description: '', default: 80 },
+        ratio: { type: 'float', description: '', default: 1.5 },
+        debug: { type: 'boolean', description: '' },
+        title: { type: 'string', description: '' },
+        secretless: { type: 'string', description: '' },
+      },
+    }),
+    relations: () => views,
+    relationSettings: async (relation, owner) => bags.get(`${relation} ${owner}`) ?? {},
+    relationModelUuid: () => '5a8e6a3c-4c39-4b7e-8a4e-7a3c62c3b0d1',
+    isLeader: async () => leader,
+    leaderSettings: async () => done.leaderSettings,
+    setLeaderSettings: async (values) => {
+      done.leaderSettings = { ...done.leaderSettings, ...values };
+    },
+    status: async () => workload,
+    applicationStatus: async () => ({
+      application: { status: 'active', message: 'ok', data: {} },
+      units: { 'web/0': workload },
+    }),
+    setStatus: async (kind, status, message) => {
+      done.statuses.push({ kind, status, message });
+      if (kind === 'workload') workload = { status, message, data: {} };
+    },
+    setWorkloadVersion: async (version) => {
+      done.workloadVersion = version;
+    },
+    openedPorts: () => ports ?? {},
+    charmState: () => state ?? {},
+    network: () => ({
+      interfaceName: 'eth0',
+      macAddress: '00:16:3e:00:00:01',
+      address: '10.0.0.9',
+      cidr: '10.0.0.0/24',
+      hostname: '',
+    }),
+    publicAddress: () => '203.0.113.9',
+    endpoints: () => ['peers', 'db', 'website', 'juju-info'],
+    goalState: async () => ({
+      units: { 'web/0': { status: 'waiting', since: '2026-11-20 00:00:00Z' } },
+      relations: { db: { mysql: { status: 'joined', since: '2026-11-20 00:00:00Z' } } },
+    }),
+    actionLog: async (message) => {
+      done.actionLogs.push(message);
+    },
+    log: (level, message) => {
+      done.logs.push({ level, message });
+    },
+    ...rest,
+    done,
+    bags,
+  };
+}
