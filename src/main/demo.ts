@@ -1,0 +1,128 @@
+/**
+ * The main job, as a user would do it with the CLI: `npm start` bootstraps a controller on this host, deploys the
+ * examples and shows the page that comes out; `npm stop` removes all of it.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '../..');
+const controller = 'demo';
+const model = `${controller}:admin/shop`;
+const patienceMs = 10 * 60_000;
+
+interface Unit {
+  'workload-status': { current: string; message?: string };
+  subordinates?: Record<string, Unit>;
+  'public-address'?: string;
+  'open-ports'?: string[];
+}
+interface Status {
+  applications: Record<string, { units?: Record<string, Unit> }>;
+}
+
+switch (process.argv[2]) {
+  case 'start':
+    await start();
+    break;
+  case 'stop':
+    await stop();
+    break;
+  default:
+    console.error('usage: demo start|stop');
+    process.exitCode = 2;
+}
+
+async function start(): Promise<void> {
+  if (await isRunning()) {
+    console.log(`Controller "${controller}" is running already.\n`);
+  } else {
+    await grigri('bootstrap', 'local', controller, '--no-switch');
+    await grigri('add-model', 'shop', '--controller', controller);
+    for (const [name, ...options] of [['kv', '-n', '2'], ['web'], ['shipper']] as const)
+      await grigri('deploy', '-m', model, join(root, 'examples', name), ...options);
+    await grigri('integrate', '-m', model, 'web', 'kv');
+    await grigri('integrate', '-m', model, 'shipper', 'web');
+    await grigri('expose', '-m', model, 'web');
+  }
+  const url = await whenActive();
+  await grigri('switch', model);
+  console.log(`\n$ curl ${url}\n${await (await fetch(url)).text()}`);
+  console.log('$ grigri status');
+  await grigri('status', '-m', model);
+  console.log(`
+The web application: ${url}
+Next:
+  bin/grigri status --watch 2s          see it live
+  bin/grigri add-unit web               one more machine with the web application
+  bin/grigri config kv greeting="Hi"    the page changes
+  bin/grigri ssh web/0                  into the machine
+  bin/grigri debug-log --replay         what charms and agents said
+  npm stop                              remove everything again`);
+}
+
+async function stop(): Promise<void> {
+  const known = JSON.parse(await output('controllers', '--format', 'json')) as { controllers: Record<string, unknown> | null };
+  if (!known.controllers?.[controller]) {
+    console.log(`There is no controller "${controller}": nothing to stop.`);
+    return;
+  }
+  await grigri('kill-controller', controller, '--no-prompt');
+}
+
+async function isRunning(): Promise<boolean> {
+  try {
+    await output('status', '-m', model, '--format', 'json');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until every unit is active, saying what changes. Returns the web application's address. */
+async function whenActive(): Promise<string> {
+  const shown = new Map<string, string>();
+  for (const deadline = Date.now() + patienceMs; ; ) {
+    const status = JSON.parse(await output('status', '-m', model, '--format', 'json')) as Status;
+    const units = Object.values(status.applications).flatMap((application) =>
+      Object.entries(application.units ?? {}).flatMap(([name, unit]) => [
+        [name, unit] as const,
+        ...Object.entries(unit.subordinates ?? {}),
+      ]),
+    );
+    for (const [name, unit] of units) {
+      const { current, message = '' } = unit['workload-status'];
+      const text = `${current.padEnd(11)} ${message}`;
+      if (shown.get(name) !== text) console.log(`  ${name.padEnd(10)} ${text}`);
+      shown.set(name, text);
+      if (current === 'error') throw new Error(`${name} failed: ${message}; see bin/grigri debug-log --replay`);
+    }
+    const web = units.find(([name]) => name.startsWith('web/'))?.[1];
+    const port = web?.['open-ports']?.[0]?.split('/')[0];
+    if (units.length >= 4 && units.every(([, unit]) => unit['workload-status'].current === 'active') && web && port)
+      return `http://${web['public-address']}:${port}/`;
+    if (Date.now() > deadline) throw new Error('not every unit became active in ten minutes; see bin/grigri status');
+    await sleep(500);
+  }
+}
+
+/** Runs the CLI with what it prints shown. Errors: when it fails. */
+function grigri(...args: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(root, 'bin/grigri'), args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`grigri ${args.join(' ')} exited with ${code}`)),
+    );
+  });
+}
+
+function output(...args: string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(root, 'bin/grigri'), args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve(text) : reject(new Error(`grigri ${args.join(' ')} exited with ${code}`))));
+  });
+}
