@@ -8,17 +8,16 @@ import type { FacadeRegistry } from './registry.ts';
 /** What every connection of a server shares. */
 export interface ServerContext {
   readonly store: Store<Entities>;
-  readonly services: ServerServices;
+  readonly services: Services;
+  readonly presence: AgentPresence;
   readonly facades: FacadeRegistry;
   readonly limits: Limits;
   readonly throttle: LoginThrottle;
   /** Absent = results are not checked. Called with each result that its schema does not allow. */
   readonly onInvalidResult?: (failure: ValidationFailure) => void;
   /** Work that a stop waits for. */
-  track(work: Promise<unknown>): void;
+  readonly track: (work: Promise<unknown>) => void;
 }
-
-export type ServerServices = Services & { readonly presence: AgentPresence };
 
 export interface ValidationFailure {
   readonly facade: string;

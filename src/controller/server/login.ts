@@ -10,9 +10,6 @@ import { authenticate } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 import type { Facade } from './registry.ts';
 
-/** The Juju whose API this is; clients check that the major is 3. */
-export const serverVersion = '3.6.28';
-
 export const adminVersion = 3;
 
 const decodeLogin = decoderFor(
@@ -41,7 +38,7 @@ function loginResult(context: ServerContext, modelUuid: string, identity: Identi
     'controller-tag': controllerTag(controller?.uuid ?? ''),
     ...(identity.kind === 'user' ? { 'user-info': userInfo(context, modelUuid, identity.name) } : {}),
     facades: announcedFacades(context, modelUuid, identity),
-    'server-version': serverVersion,
+    'server-version': services.version,
   };
 }
 

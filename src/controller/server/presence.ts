@@ -1,39 +1,38 @@
 import type { Presence } from '../services.ts';
 
 /** Which machine agents are connected, told by the server's sessions. */
-export class AgentPresence implements Presence {
-  readonly #connections = new Map<string, number>();
-  readonly #watchers = new Set<(model: string, machine: string) => void>();
+export interface AgentPresence extends Presence {
+  /** A connection of this agent was made; one that reconnects has two for a while. Returns what ends it. */
+  enter(model: string, machine: string): () => void;
+}
 
-  isPresent(model: string, machine: string): boolean {
-    return this.#connections.has(`${model} ${machine}`);
-  }
-
-  watch(onChange: (model: string, machine: string) => void): () => void {
-    // A wrapper, so that one function may watch twice.
-    const watcher = (model: string, machine: string): void => onChange(model, machine);
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
-  }
-
-  /** A connection of this agent was made; an agent that reconnects has two for a while. Returns what ends it. */
-  enter(model: string, machine: string): () => void {
-    const key = `${model} ${machine}`;
-    const count = this.#connections.get(key) ?? 0;
-    this.#connections.set(key, count + 1);
-    if (count === 0) this.#tell(model, machine);
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      const rest = this.#connections.get(key)! - 1;
-      if (rest > 0) return void this.#connections.set(key, rest);
-      this.#connections.delete(key);
-      this.#tell(model, machine);
-    };
-  }
-
-  #tell(model: string, machine: string): void {
-    for (const watcher of this.#watchers) watcher(model, machine);
-  }
+export function createPresence(): AgentPresence {
+  const connections = new Map<string, number>();
+  const watchers = new Set<{ onChange: (model: string, machine: string) => void }>();
+  const tell = (model: string, machine: string): void => {
+    for (const { onChange } of watchers) onChange(model, machine);
+  };
+  return {
+    isPresent: (model, machine) => connections.has(`${model} ${machine}`),
+    watch(onChange) {
+      const watcher = { onChange };
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+    enter(model, machine) {
+      const key = `${model} ${machine}`;
+      const count = connections.get(key) ?? 0;
+      connections.set(key, count + 1);
+      if (count === 0) tell(model, machine);
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        const rest = connections.get(key)! - 1;
+        if (rest > 0) return void connections.set(key, rest);
+        connections.delete(key);
+        tell(model, machine);
+      };
+    },
+  };
 }

@@ -138,7 +138,7 @@ export class Session {
       if (this.#socket.readyState !== this.#socket.OPEN) throw denied();
       this.#identity = identity;
       if (identity.kind === 'machine')
-        this.#leave = this.#context.services.presence.enter(this.#modelUuid, identity.machine);
+        this.#leave = this.#context.presence.enter(this.#modelUuid, identity.machine);
       return result;
     } finally {
       this.#loggingIn = false;

@@ -1,0 +1,204 @@
+/** Opens a charm archive that somebody sent, and believes nothing it says (facts: performance-reliability §3). */
+import { posix } from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { open, type Entry, type ZipFile } from 'yauzl';
+import { JujuError } from '../../core/errors.ts';
+
+export interface ArchiveLimits {
+  readonly entries: number;
+  /** Of all files together, unpacked. */
+  readonly unpackedBytes: number;
+}
+
+export const defaultArchiveLimits: ArchiveLimits = { entries: 50_000, unpackedBytes: 2 * 1024 ** 3 };
+
+export type EntryKind = 'file' | 'directory' | 'symlink';
+
+export interface ArchiveEntry {
+  /** Relative, with `/`, without one at its end. */
+  readonly path: string;
+  readonly kind: EntryKind;
+  /** Unpacked. */
+  readonly size: number;
+  /** Permission bits; 0 when the archive has none. */
+  readonly mode: number;
+  readonly raw: Entry;
+}
+
+/** Entries by path, in the archive's order. */
+export class Archive {
+  readonly entries: ReadonlyMap<string, ArchiveEntry>;
+  readonly #zip: ZipFile;
+
+  constructor(zip: ZipFile, entries: ReadonlyMap<string, ArchiveEntry>) {
+    this.#zip = zip;
+    this.entries = entries;
+  }
+
+  /** Errors: `bad request` when it does not unpack to what the archive says. */
+  async stream(entry: ArchiveEntry): Promise<NodeJS.ReadableStream> {
+    return new Promise((resolve, reject) => {
+      this.#zip.openReadStream(entry.raw, (error, stream) =>
+        error ? reject(broken(error)) : resolve(stream),
+      );
+    });
+  }
+
+  /** Errors: as stream; `bad request` when it is larger than `maxBytes`. */
+  async read(entry: ArchiveEntry, maxBytes: number): Promise<Buffer> {
+    if (entry.size > maxBytes)
+      throw new JujuError(
+        'bad request',
+        `${entry.path} has ${entry.size} bytes, more than the ${maxBytes} allowed`,
+      );
+    const chunks: Buffer[] = [];
+    await this.#drain(entry, (chunk) => chunks.push(chunk));
+    return Buffer.concat(chunks);
+  }
+
+  /** Unpacks the entry to nowhere: a damaged archive is refused now and not by an agent later. */
+  async verify(entry: ArchiveEntry): Promise<void> {
+    await this.#drain(entry, () => undefined);
+  }
+
+  async #drain(entry: ArchiveEntry, onChunk: (chunk: Buffer) => void): Promise<void> {
+    const sink = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        onChunk(chunk);
+        done();
+      },
+    });
+    try {
+      await pipeline(await this.stream(entry), sink);
+    } catch (error) {
+      throw error instanceof JujuError ? error : broken(error as Error);
+    }
+  }
+
+  close(): void {
+    this.#zip.close();
+  }
+}
+
+/**
+ * Reads the archive's directory; the caller closes it. Errors: `bad request` for what is not a zip, and for names or
+ * links that lead out of it, names that are there twice, devices, and more than the limits allow.
+ */
+export async function openArchive(
+  path: string,
+  limits: ArchiveLimits = defaultArchiveLimits,
+): Promise<Archive> {
+  const zip = await openZip(path);
+  try {
+    const archive = new Archive(zip, await listEntries(zip, limits));
+    await checkLinks(archive);
+    return archive;
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+function openZip(path: string): Promise<ZipFile> {
+  return new Promise((resolve, reject) => {
+    open(
+      path,
+      { lazyEntries: true, autoClose: false, strictFileNames: true, validateEntrySizes: true },
+      (error, zip) => (error ? reject(broken(error)) : resolve(zip)),
+    );
+  });
+}
+
+async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<string, ArchiveEntry>> {
+  if (zip.entryCount > limits.entries)
+    throw new JujuError(
+      'bad request',
+      `charm archive has ${zip.entryCount} entries, more than ${limits.entries}`,
+    );
+  const entries = new Map<string, ArchiveEntry>();
+  let unpacked = 0;
+  await new Promise<void>((resolve, reject) => {
+    zip.on('error', (error: Error) => reject(broken(error)));
+    zip.on('end', resolve);
+    zip.on('entry', (raw: Entry) => {
+      try {
+        const entry = toEntry(raw);
+        unpacked += entry.size;
+        if (unpacked > limits.unpackedBytes)
+          throw new JujuError(
+            'bad request',
+            `charm archive unpacks to more than ${limits.unpackedBytes} bytes`,
+          );
+        if (entries.has(entry.path))
+          throw new JujuError('bad request', `charm archive has "${entry.path}" twice`);
+        entries.set(entry.path, entry);
+        zip.readEntry();
+      } catch (error) {
+        reject(error as Error);
+      }
+    });
+    zip.readEntry();
+  });
+  return entries;
+}
+
+const typeMask = 0o170000;
+const kinds: Readonly<Record<number, EntryKind>> = {
+  0o100000: 'file',
+  0o040000: 'directory',
+  0o120000: 'symlink',
+};
+
+function toEntry(raw: Entry): ArchiveEntry {
+  const name = raw.fileName;
+  const path = posix.normalize(name).replace(/\/$/, '');
+  if (name === '' || name.includes('\0') || path === '..' || path.startsWith('../') || path.startsWith('/'))
+    throw new JujuError('bad request', `charm archive has the invalid path ${JSON.stringify(name)}`);
+  const madeByUnix = raw.versionMadeBy >> 8 === 3;
+  const mode = madeByUnix ? raw.externalFileAttributes >>> 16 : 0;
+  const type = mode & typeMask;
+  const kind = name.endsWith('/') ? 'directory' : type === 0 ? 'file' : kinds[type];
+  if (!kind || (kind === 'directory') !== name.endsWith('/'))
+    throw new JujuError(
+      'bad request',
+      `"${path}" in the charm archive is neither a file, a directory nor a link`,
+    );
+  if (raw.isEncrypted()) throw new JujuError('bad request', `"${path}" in the charm archive is encrypted`);
+  return { path, kind, size: raw.uncompressedSize, mode: mode & 0o777, raw };
+}
+
+/** No link leads out of the archive, and nothing lies below a link or a file. */
+async function checkLinks(archive: Archive): Promise<void> {
+  const { entries } = archive;
+  for (const entry of entries.values()) {
+    for (let parent = posix.dirname(entry.path); parent !== '.'; parent = posix.dirname(parent)) {
+      const above = entries.get(parent);
+      if (above && above.kind !== 'directory')
+        throw new JujuError(
+          'bad request',
+          `"${entry.path}" in the charm archive lies below the ${above.kind} "${parent}"`,
+        );
+    }
+    if (entry.kind !== 'symlink') continue;
+    const target = (await archive.read(entry, 4096)).toString();
+    if (leadsOut(entry.path, target))
+      throw new JujuError('bad request', `the link "${entry.path}" in the charm archive leads out of it`);
+  }
+}
+
+/**
+ * Upwards first and then down is followed as it reads, since the folders above a link are no links. A `..` after a
+ * name is not: the name may be another link.
+ */
+function leadsOut(link: string, target: string): boolean {
+  if (target === '' || target.includes('\0') || posix.isAbsolute(target)) return true;
+  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
+  const ups = parts.findIndex((part) => part !== '..');
+  const up = ups < 0 ? parts.length : ups;
+  return parts.slice(up).includes('..') || up > link.split('/').length - 1;
+}
+
+function broken(error: Error): JujuError {
+  return new JujuError('bad request', `cannot read charm archive: ${error.message}`, { cause: error });
+}

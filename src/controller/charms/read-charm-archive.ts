@@ -1,0 +1,91 @@
+import { posix } from 'node:path';
+import { parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
+import { JujuError } from '../../core/errors.ts';
+import { defaultArchiveLimits, openArchive, type Archive, type ArchiveLimits } from './archive.ts';
+import { parseCharmYaml } from './yaml.ts';
+
+export interface CharmArchive {
+  readonly charm: ParsedCharm;
+  /** First line of the `version` file, ''. */
+  readonly version: string;
+  /** What the `revision` file says, 0. */
+  readonly revision: number;
+  /** The folder that the charm lies in, '' when that is the root. */
+  readonly folder: string;
+}
+
+const described = [
+  'metadata.yaml',
+  'charmcraft.yaml',
+  'config.yaml',
+  'actions.yaml',
+  'manifest.yaml',
+] as const;
+const textMaxBytes = 1024 * 1024;
+
+/**
+ * What the charm archive at `path` says about itself; the whole of it has been unpacked once, to nowhere.
+ * Errors: `bad request`: not a zip, not a charm, or one that would harm who unpacks it.
+ */
+export async function readCharmArchive(
+  path: string,
+  limits: ArchiveLimits = defaultArchiveLimits,
+): Promise<CharmArchive> {
+  const archive = await openArchive(path, limits);
+  try {
+    const folder = findFolder(archive);
+    const files: Record<string, unknown> = {};
+    for (const name of described) {
+      const text = await readText(archive, posix.join(folder, name));
+      if (text !== undefined) files[name] = parseCharmYaml(text, name);
+    }
+    const charm = asBadRequest(() => parseCharm(files as CharmFiles));
+    const version = await readText(archive, posix.join(folder, 'version'));
+    const revision = await readText(archive, posix.join(folder, 'revision'));
+    for (const entry of archive.entries.values()) if (entry.kind === 'file') await archive.verify(entry);
+    return {
+      charm,
+      version: version?.split('\n')[0]!.trim() ?? '',
+      revision: /^\s*\d{1,9}\s*$/.test(revision ?? '') ? Number(revision) : 0,
+      folder,
+    };
+  } finally {
+    archive.close();
+  }
+}
+
+/** The folder nearest to the root that holds a charm's description. */
+function findFolder(archive: Archive): string {
+  for (const name of ['metadata.yaml', 'charmcraft.yaml']) {
+    const found = [...archive.entries.values()]
+      .filter((entry) => entry.kind === 'file' && posix.basename(entry.path) === name)
+      .map((entry) => posix.dirname(entry.path))
+      .sort((a, b) => depth(a) - depth(b));
+    const [first, second] = found;
+    if (first === undefined) continue;
+    if (depth(first) > 1) break;
+    if (second !== undefined && depth(first) === 1 && depth(second) === 1)
+      throw new JujuError(
+        'bad request',
+        `charm archive has more than one ${name}: in ${first} and in ${second}`,
+      );
+    return first === '.' ? '' : first;
+  }
+  throw new JujuError('bad request', 'charm archive has no metadata.yaml or charmcraft.yaml');
+}
+
+const depth = (folder: string): number => (folder === '.' ? 0 : folder.split('/').length);
+
+async function readText(archive: Archive, path: string): Promise<string | undefined> {
+  const entry = archive.entries.get(path);
+  return entry?.kind === 'file' ? (await archive.read(entry, textMaxBytes)).toString() : undefined;
+}
+
+function asBadRequest<T>(fn: () => T): T {
+  try {
+    return fn();
+  } catch (error) {
+    if (error instanceof JujuError) throw new JujuError('bad request', error.message, { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { CharmDoc, Entities } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+import { addCharm } from '../transactions/add-charm.ts';
+import { readCharmArchive } from './read-charm-archive.ts';
+import { repack } from './repack.ts';
+
+/**
+ * Takes a charm archive from `body` into the model: it is checked whole before anything is kept, and nothing is left
+ * behind when it is refused. `check` may refuse it by its name and by what was sent.
+ * Errors: `bad request`; as addCharm.
+ */
+export async function storeCharm(
+  { store, services, limits }: { store: Store<Entities>; services: Services; limits: { charmBytes: number } },
+  body: NodeJS.ReadableStream,
+  options: {
+    readonly model: string;
+    readonly by: string;
+    /** What the uploader would like; 0 = no wish. */
+    readonly revision: number;
+    readonly check: (sent: { name: string; sha256: string }) => void;
+  },
+): Promise<CharmDoc> {
+  const folder = await mkdtemp(join(tmpdir(), 'grigri-upload-'));
+  try {
+    const sent = join(folder, 'sent.charm');
+    const sha256 = await receive(body, sent, limits.charmBytes);
+    const archive = await readCharmArchive(sent);
+    options.check({ name: archive.charm.meta.name, sha256 });
+    let kept = sent;
+    if (archive.folder !== '') {
+      kept = join(folder, 'repacked.charm');
+      await repack({ from: sent, folder: archive.folder, to: kept });
+    }
+    const blob = await services.blobs.put(createReadStream(kept), kept === sent ? sha256 : undefined);
+    try {
+      const revision = Math.max(options.revision, archive.revision);
+      const { charm, version } = archive;
+      return await store.change(
+        (tx) => addCharm(tx.in(options.model), { charm, version, ...blob, revision }),
+        options.by,
+      );
+    } catch (error) {
+      if (!isUsed(store, blob.sha256)) await services.blobs.remove(blob.sha256);
+      throw error;
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Returns the SHA-256 of what came. */
+async function receive(body: NodeJS.ReadableStream, file: string, maxBytes: number): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(body, measure(hash, maxBytes), createWriteStream(file, { mode: 0o600 }));
+  return hash.digest('hex');
+}
+
+function measure(hash: Hash, maxBytes: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      size += chunk.length;
+      if (size > maxBytes)
+        done(new JujuError('bad request', `charm archive is larger than ${maxBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+}
+
+function isUsed(store: Store<Entities>, sha256: string): boolean {
+  const reader = store.read();
+  for (const space of reader.spaces()) if (reader.in(space).count('charm', 'sha256', sha256) > 0) return true;
+  return false;
+}

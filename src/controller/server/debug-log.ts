@@ -1,0 +1,122 @@
+/** The debug-log socket (facts: wire-facts §8). */
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import { JujuError } from '../../core/errors.ts';
+import type { LogLine } from '../../store/logs.ts';
+import { wireError } from '../../wire/errors.ts';
+import type { ServerContext } from './context.ts';
+import { authorizeRequest } from './http-auth.ts';
+import { parseLogQuery, type LogQuery } from './log-query.ts';
+import type { SocketPath } from './routes.ts';
+
+/** Unsent lines of a reader that is slower than the log, above which it loses its connection. */
+const backlogBytesMax = 16 * 1024 * 1024;
+const pingIntervalMs = 60_000;
+
+/** Sends `{}`, or an error and closes; then the lines asked for, then (without noTail) each new one. */
+export async function serveDebugLog(
+  context: ServerContext,
+  socket: WebSocket,
+  request: IncomingMessage,
+  { modelUuid, query }: SocketPath,
+): Promise<void> {
+  // What is wrong with a socket also closes it.
+  socket.on('error', (error) =>
+    context.services.log.debug('debug-log connection failed', { error: error.message }),
+  );
+  try {
+    // Logs hold what workloads print: reading them needs access to the model.
+    await authorizeRequest(context, request, { modelUuid, needs: 'model-read' });
+    const model =
+      modelUuid === '' ? (context.store.read().in('').get('controller', 'self')?.modelUuid ?? '') : modelUuid;
+    const parsed = parseLogQuery(query);
+    socket.send('{}\n');
+    await stream(context, socket, model, parsed);
+  } catch (error) {
+    if (!(error instanceof JujuError)) context.services.log.error('debug-log failed', { error });
+    const known = error instanceof JujuError ? error : new JujuError('', 'internal error');
+    if (socket.readyState === socket.OPEN) socket.send(`${JSON.stringify({ error: wireError(known) })}\n`);
+  }
+  socket.close();
+}
+
+async function stream(
+  context: ServerContext,
+  socket: WebSocket,
+  model: string,
+  query: LogQuery,
+): Promise<void> {
+  const { logs, clock } = context.services;
+  const ended = new AbortController();
+  socket.on('close', () => ended.abort(new Error('the reader went away')));
+  // New lines wait until the old ones are sent: none is missed between the two, none is sent twice.
+  let waiting: LogLine[] | undefined = [];
+  const send = (line: LogLine): void => socket.send(JSON.stringify({ ...line, lab: null }));
+  const follow = query.tail
+    ? logs.follow(model, (line) => {
+        if (!query.matches(line)) return;
+        if (waiting) return void waiting.push(line);
+        if (socket.bufferedAmount > backlogBytesMax) socket.terminate();
+        else send(line);
+      })
+    : undefined;
+  try {
+    let newest = await sendPast(context, socket, model, query, send);
+    // A line that was stored meanwhile is among the old ones and among the new ones.
+    for (const line of waiting) {
+      if (newest.has(JSON.stringify(line))) continue;
+      send(line);
+    }
+    newest = new Set();
+    waiting = undefined;
+    while (query.tail && !ended.signal.aborted) {
+      await clock.sleep(pingIntervalMs, ended.signal).catch(() => undefined);
+      if (!ended.signal.aborted) socket.ping();
+    }
+  } finally {
+    follow?.();
+  }
+}
+
+/** How many of the last lines sent are compared with those that came meanwhile. */
+const overlap = 1000;
+
+/** Sends what is kept, as far as it was asked for; returns the last lines of it. */
+async function sendPast(
+  { services: { logs } }: ServerContext,
+  socket: WebSocket,
+  model: string,
+  query: LogQuery,
+  send: (line: LogLine) => void,
+): Promise<Set<string>> {
+  const sent: string[] = [];
+  const note = async (line: LogLine): Promise<void> => {
+    send(line);
+    sent.push(JSON.stringify(line));
+    if (sent.length > 2 * overlap) sent.splice(0, overlap);
+    if (socket.bufferedAmount > backlogBytesMax / 16) await drained(socket);
+  };
+  if (query.fromStart) {
+    let left = query.lines;
+    for await (const line of logs.replay(model)) {
+      if (left <= 0 || socket.readyState !== socket.OPEN) break;
+      if (!query.matches(line)) continue;
+      left--;
+      await note(line);
+    }
+  } else if (query.lines > 0) {
+    for (const line of await logs.last(model, query.lines, query.matches)) await note(line);
+  }
+  return new Set(sent.slice(-overlap));
+}
+
+/** Waits until what was sent has left, or the socket has closed. */
+function drained(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', resolve);
+    socket.ping('', false, () => {
+      socket.removeListener('close', resolve);
+      resolve();
+    });
+  });
+}

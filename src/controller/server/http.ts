@@ -1,0 +1,86 @@
+/** Plain HTTP requests: health, charms, and 404 for all else (facts: wire-facts §1.7). */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { JujuError } from '../../core/errors.ts';
+import { httpStatus } from '../../wire/errors.ts';
+import { serveCharm, serveCharms } from './charm-routes.ts';
+import type { ServerContext } from './context.ts';
+import { matchHttpPath, type HttpPath } from './routes.ts';
+
+export async function serveHttp(
+  context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const path = matchHttpPath(request.url ?? '');
+  try {
+    await serve(context, request, response, path);
+  } catch (error) {
+    if (!(error instanceof JujuError)) {
+      // A client that went away in the middle is no fault of ours.
+      if (request.destroyed && !request.complete) return;
+      context.services.log.error('request failed', {
+        request: `${request.method} ${request.url?.split('?')[0]}`,
+        error,
+      });
+    }
+    const known = error instanceof JujuError ? error : new JujuError('', 'internal error');
+    sendError(response, known, path?.kind === 'charms' || path?.kind === 'charm' ? 'charms' : 'plain');
+  }
+}
+
+async function serve(
+  context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: HttpPath | undefined,
+): Promise<void> {
+  switch (path?.kind) {
+    case 'health':
+      allow(request, ['GET', 'HEAD']);
+      response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end('running\n');
+      return;
+    case 'charms':
+      return serveCharms(context, request, response, path);
+    case 'charm':
+      return serveCharm(context, request, response, path);
+    case undefined:
+      throw new JujuError('not found', 'not found');
+  }
+}
+
+/** Errors: `method not allowed`. */
+export function allow(request: IncomingMessage, methods: readonly string[]): void {
+  if (!methods.includes(request.method ?? ''))
+    throw new JujuError('method not allowed', `unsupported method: "${request.method}"`);
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(body);
+  response
+    .writeHead(status, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(text),
+      ...headers,
+    })
+    .end(text);
+}
+
+function sendError(response: ServerResponse, error: JujuError, form: 'charms' | 'plain'): void {
+  if (response.headersSent) return void response.destroy();
+  const { code, message, info } = error;
+  const body =
+    form === 'charms'
+      ? { error: message, 'error-code': code, ...(info ? { 'error-info': info } : {}) }
+      : { error: { message, code, ...(info ? { info } : {}) } };
+  const status = httpStatus(code);
+  // What is still to come of the request is not read.
+  sendJson(response, status, body, {
+    Connection: 'close',
+    ...(status === 401 ? { 'WWW-Authenticate': 'Basic realm="juju"' } : {}),
+  });
+}

@@ -1,0 +1,109 @@
+import { JujuError } from '../../core/errors.ts';
+import { logLevels, type LogLevel } from '../../kit/log.ts';
+import type { LogLine } from '../../store/logs.ts';
+
+export interface LogQuery {
+  readonly matches: (line: LogLine) => boolean;
+  /** Old lines from the oldest on; else the newest. */
+  readonly fromStart: boolean;
+  /** How many old lines at most. */
+  readonly lines: number;
+  /** Goes on with new lines. */
+  readonly tail: boolean;
+}
+
+/** Errors: `bad request` for a value that is none. */
+export function parseLogQuery(query: URLSearchParams): LogQuery {
+  const level = parseLevel(query.get('level') ?? '');
+  const since = parseTime(query.get('startTime') ?? '');
+  const entity = chooser(query, 'Entity', (pattern, line: LogLine) => matchesEntity(pattern, line.tag));
+  const module = chooser(query, 'Module', (pattern, line: LogLine) => isWithin(line.mod, pattern));
+  // No line has labels: whoever wants one sees nothing.
+  const wantsLabel = query.getAll('includeLabel').length > 0;
+  const fromStart = parseFlag(query, 'replay');
+  const backlog = parseCount(query, 'backlog');
+  // In 3.6 the later of the two parameters replaces the former (wire-facts §8).
+  const lines = parseCount(query, 'maxLines') || backlog;
+  return {
+    matches: (line) =>
+      !wantsLabel &&
+      (level === undefined || rank(line.sev) >= rank(level)) &&
+      (since === undefined || Date.parse(line.ts) >= since) &&
+      entity(line) &&
+      module(line),
+    fromStart,
+    lines: fromStart ? lines || Infinity : lines,
+    tail: !parseFlag(query, 'noTail'),
+  };
+}
+
+/** What is included (all, when nothing is named), without what is excluded. */
+function chooser(
+  query: URLSearchParams,
+  what: 'Entity' | 'Module',
+  matches: (pattern: string, line: LogLine) => boolean,
+): (line: LogLine) => boolean {
+  const include = query.getAll(`include${what}`);
+  const exclude = query.getAll(`exclude${what}`);
+  return (line) =>
+    (include.length === 0 || include.some((pattern) => matches(pattern, line))) &&
+    !exclude.some((pattern) => matches(pattern, line));
+}
+
+/** `unit-mysql-*`; a `*` anywhere stands for anything. */
+function matchesEntity(pattern: string, tag: string): boolean {
+  const parts = pattern.split('*');
+  if (parts.length === 1) return tag === pattern;
+  let at = parts[0]!.length;
+  if (!tag.startsWith(parts[0]!)) return false;
+  const last = parts.at(-1)!;
+  for (const part of parts.slice(1, -1)) {
+    const found = tag.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return tag.length - last.length >= at && tag.endsWith(last);
+}
+
+/** `juju.worker` holds `juju.worker.uniter`. */
+function isWithin(module: string, pattern: string): boolean {
+  return module === pattern || module.startsWith(`${pattern}.`);
+}
+
+function parseLevel(text: string): LogLevel | undefined {
+  if (text === '') return undefined;
+  const level = logLevels.find((known) => known === text.toUpperCase());
+  if (!level)
+    throw new JujuError(
+      'bad request',
+      `level value "${text}" is not one of ${logLevels.slice(0, 5).join(', ')}`,
+    );
+  return level;
+}
+
+function rank(level: string): number {
+  return logLevels.indexOf(level as LogLevel);
+}
+
+function parseTime(text: string): number | undefined {
+  if (text === '') return undefined;
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
+    throw new JujuError('bad request', `start time "${text}" is not a valid time in RFC3339 format`);
+  return time;
+}
+
+function parseCount(query: URLSearchParams, name: string): number {
+  const text = query.get(name) ?? '';
+  if (text === '') return 0;
+  if (!/^\d{1,9}$/.test(text))
+    throw new JujuError('bad request', `${name} value "${text}" is not a valid unsigned number`);
+  return Number(text);
+}
+
+function parseFlag(query: URLSearchParams, name: string): boolean {
+  const text = query.get(name) ?? '';
+  if (['', 'false', '0', 'f', 'F', 'FALSE', 'False'].includes(text)) return false;
+  if (['true', '1', 't', 'T', 'TRUE', 'True'].includes(text)) return true;
+  throw new JujuError('bad request', `${name} value "${text}" is not a valid boolean`);
+}

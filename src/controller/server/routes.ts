@@ -1,0 +1,58 @@
+/** Paths of the API server (facts: wire-facts §1.1). */
+
+/** modelUuid '' = the controller. */
+export interface SocketPath {
+  readonly kind: 'api' | 'log';
+  readonly modelUuid: string;
+  readonly query: URLSearchParams;
+}
+
+export type HttpPath =
+  | { readonly kind: 'health' }
+  /** `charms`: the older form, with everything in the query. `charm`: one object, `<name>-<7 hex of its SHA-256>`. */
+  | { readonly kind: 'charms'; readonly modelUuid: string; readonly query: URLSearchParams }
+  | {
+      readonly kind: 'charm';
+      readonly modelUuid: string;
+      readonly object: string;
+      readonly isWritable: boolean;
+    };
+
+export function matchSocketPath(url: string): SocketPath | undefined {
+  const { path, query } = split(url);
+  if (path === '/' || path === '/api') return { kind: 'api', modelUuid: '', query };
+  if (path === '/log') return { kind: 'log', modelUuid: '', query };
+  const match = /^\/model\/([^/]+)\/(api|log)$/.exec(path);
+  return match ? { kind: match[2] as 'api' | 'log', modelUuid: match[1]!, query } : undefined;
+}
+
+export function matchHttpPath(url: string): HttpPath | undefined {
+  const { path, query } = split(url);
+  if (path === '/health') return { kind: 'health' };
+  if (path === '/charms') return { kind: 'charms', modelUuid: '', query };
+  const match = /^\/model([-/])([^/]+)\/charms(?:\/([^/]+))?$/.exec(path);
+  if (!match) return undefined;
+  const [, form, modelUuid, object] = match;
+  if (object !== undefined) {
+    const decoded = decode(object);
+    return decoded === undefined
+      ? undefined
+      : { kind: 'charm', modelUuid: modelUuid!, object: decoded, isWritable: form === '-' };
+  }
+  return form === '/' ? { kind: 'charms', modelUuid: modelUuid!, query } : undefined;
+}
+
+function split(url: string): { path: string; query: URLSearchParams } {
+  const mark = url.indexOf('?');
+  return mark < 0
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
