@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isCidr, isIpv4, isIpv6 } from './cidr.ts';
+
+test.each([
+  '10.0.0.0/8',
+  '0.0.0.0/0',
+  '::/0',
+  'fd00::/8',
+  '2001:db8::1/128',
+  '1.2.3.4/32',
+  '::ffff:1.2.3.4/96',
+])('%s is', (text) => expect(isCidr(text)).toBe(true));
+test.each([
+  '',
+  '10.0.0.0',
+  '10.0.0.0/33',
+  '10.0.0/8',
+  '256.0.0.0/8',
+  '::/129',
+  ':::/0',
+  '1::2::3/0',
+  'x/8',
+  '10.0.0.0/',
+  '10.0.0.0/08',
+])('%j is not', (text) => expect(isCidr(text)).toBe(false));
+
+test('addresses are what Node takes for addresses', () => {
+  const part = fc.constantFrom(
+    '0',
+    '1',
+    '255',
+    '256',
+    '01',
+    '',
+    'ffff',
+    'fffff',
+    'g',
+    ':',
+    '::',
+    '.',
+    '1.2.3.4',
+    ':1',
+  );
+  const text = fc.oneof(
+    fc.array(part, { maxLength: 9 }).map((parts) => parts.join(':')),
+    fc.array(part, { maxLength: 9 }).map((parts) => parts.join('')),
+    fc.array(part, { maxLength: 5 }).map((parts) => parts.join('.')),
+    fc.ipV6(),
+    fc.ipV4(),
+  );
+  fc.assert(
+    fc.property(text, (address) => {
+      expect([address, isIpv4(address), isIpv6(address)]).toEqual([
+        address,
+        isIP(address) === 4,
+        isIP(address) === 6,
+      ]);
+    }),
+    { numRuns: 2000 },
+  );
+});

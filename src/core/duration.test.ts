@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { parseDuration } from './duration.ts';
+
+test.each([
+  ['5m', 300_000],
+  ['1h30m', 5_400_000],
+  ['336h', 1_209_600_000],
+  ['1.5s', 1500],
+  ['250ms', 250],
+  ['1m0s', 60_000],
+  ['0', 0],
+  ['-5s', -5000],
+])('%s is %d ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
+
+test.each(['', '5', 'm', '5 m', '5d', '5m5', '.s', 'five'])('%j is none', (text) => {
+  expect(() => parseDuration(text)).toThrow(`invalid duration "${text}"`);
+});

@@ -1,0 +1,21 @@
+import { JujuError } from './errors.ts';
+
+const units: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** `5m`, `1h30m`, `1.5s`, `0` → milliseconds, as Go's programs write durations. Errors: `not valid`. */
+export function parseDuration(text: string): number {
+  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+|0)$/.exec(text);
+  if (!match) throw new JujuError('not valid', `invalid duration "${text}"`);
+  let total = 0;
+  for (const [, count, unit] of match[2]!.matchAll(/([\d.]+)([a-zµ]+)/g))
+    total += Number(count) * units[unit!]!;
+  return match[1] === '-' ? -total : total;
+}

@@ -1,0 +1,181 @@
+/** The keys of a model's configuration (facts: domain-facts §14.1). */
+
+export interface ConfigAttribute {
+  /** `list` is separated by commas, `map` is `k=v k=v` or a map, `size` e.g. `5G`. All but bool, int and map are texts. */
+  readonly type:
+    'string' | 'bool' | 'int' | 'map' | 'duration' | 'size' | 'base' | 'cidrs' | 'logging' | 'list';
+  readonly description: string;
+  /** Absent: the key is not there until it is set. */
+  readonly default?: string | number | boolean;
+  readonly immutable?: boolean;
+  /** The only values; for a list, those of its items. */
+  readonly values?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+}
+export type ConfigSchema = Readonly<Record<string, ConfigAttribute>>;
+
+const text = (description: string, initial = ''): ConfigAttribute => ({
+  type: 'string',
+  description,
+  default: initial,
+});
+const flag = (description: string, initial: boolean): ConfigAttribute => ({
+  type: 'bool',
+  description,
+  default: initial,
+});
+const proxy = (what: string): ConfigAttribute => text(`Proxy for ${what}`);
+const localOnly = '127.0.0.1,localhost,::1';
+const noProxy = (who: string): ConfigAttribute =>
+  text(`Addresses that ${who} reach without a proxy, separated by commas`, localOnly);
+
+export const modelConfigSchema: ConfigSchema = {
+  name: { type: 'string', description: 'The name of the model', immutable: true },
+  type: { type: 'string', description: 'The type of the cloud', immutable: true },
+  uuid: { type: 'string', description: "The model's uuid", immutable: true },
+  'agent-version': { type: 'string', description: 'The version that agents run', immutable: true },
+  'agent-stream': text('The stream that agents come from', 'released'),
+  'agent-metadata-url': text('Where agents are listed'),
+  'apt-mirror': text('Mirror that machines install packages from'),
+  'apt-http-proxy': proxy('apt over http'),
+  'apt-https-proxy': proxy('apt over https'),
+  'apt-ftp-proxy': proxy('apt over ftp'),
+  'apt-no-proxy': text('Addresses that apt reaches without a proxy, separated by commas'),
+  'authorized-keys': text('Public ssh keys that may enter machines, one per line'),
+  'automatically-retry-hooks': flag('Whether a failed hook is run again by itself', true),
+  'backup-dir': text('Folder for backups in progress'),
+  'charmhub-url': { ...text('The charm store', 'https://api.charmhub.io'), immutable: true },
+  'cloudinit-userdata': text("User data for cloud-init, added to every machine's, as YAML"),
+  'container-image-stream': text('The stream that container images come from', 'released'),
+  'container-image-metadata-url': text('Where container images are listed'),
+  'container-image-metadata-defaults-disabled': flag(
+    'Whether the usual lists of container images are left out',
+    false,
+  ),
+  'container-inherit-properties': text(
+    "What of the host's cloud-init data containers get, separated by commas",
+  ),
+  'container-networking-method': {
+    ...text('How containers get addresses'),
+    values: ['', 'local', 'provider'],
+  },
+  'default-base': { type: 'base', description: 'The base of applications that ask for none', default: '' },
+  'default-space': text('The space of endpoints that are bound to none'),
+  development: flag('Whether the model runs development code', false),
+  'disable-network-management': flag('Whether machines keep their network as the provider set it up', false),
+  'disable-telemetry': flag('Whether nothing is told about the model', false),
+  'egress-subnets': {
+    type: 'cidrs',
+    description: "Where the model's traffic to others seems to come from",
+    default: '',
+  },
+  'enable-os-refresh-update': flag('Whether new machines refresh their package lists', true),
+  'enable-os-upgrade': flag('Whether new machines upgrade their packages', true),
+  'extra-info': text('Anything that should be kept with the model'),
+  'firewall-mode': {
+    ...text('Who opens ports: one firewall per instance, one for all, or none', 'instance'),
+    values: ['instance', 'global', 'none'],
+    immutable: true,
+  },
+  'ftp-proxy': proxy('ftp, on machines'),
+  'http-proxy': proxy('http, on machines'),
+  'https-proxy': proxy('https, on machines'),
+  'no-proxy': noProxy('machines'),
+  'juju-ftp-proxy': proxy('ftp, for agents and charms'),
+  'juju-http-proxy': proxy('http, for agents and charms'),
+  'juju-https-proxy': proxy('https, for agents and charms'),
+  'juju-no-proxy': noProxy('agents and charms'),
+  'ignore-machine-addresses': flag("Whether addresses that only the machine's agent saw are left out", false),
+  'image-stream': text('The stream that images come from', 'released'),
+  'image-metadata-url': text('Where images are listed'),
+  'image-metadata-defaults-disabled': flag('Whether the usual lists of images are left out', false),
+  'logging-config': {
+    type: 'logging',
+    description: 'What agents log: <module>=<level>;…',
+    default: '<root>=INFO',
+  },
+  'logforward-enabled': flag('Whether logs are forwarded', false),
+  'lxd-snap-channel': text('The channel of the LXD snap on machines with containers', '5.0/stable'),
+  'max-action-results-age': {
+    type: 'duration',
+    description: 'How long results of actions are kept',
+    default: '336h',
+  },
+  'max-action-results-size': {
+    type: 'size',
+    description: 'How much of results of actions is kept',
+    default: '5G',
+  },
+  'max-status-history-age': {
+    type: 'duration',
+    description: 'How long past statuses are kept',
+    default: '336h',
+  },
+  'max-status-history-size': {
+    type: 'size',
+    description: 'How much of past statuses is kept',
+    default: '5G',
+  },
+  mode: {
+    type: 'list',
+    description: 'How the CLI behaves',
+    default: 'requires-prompts',
+    values: ['requires-prompts', 'strict'],
+  },
+  'net-bond-reconfigure-delay': {
+    type: 'int',
+    description: 'Seconds to wait between taking a bond down and up',
+    default: 17,
+    min: 0,
+  },
+  'num-provision-workers': {
+    type: 'int',
+    description: 'How many machines are started at a time',
+    default: 16,
+    min: 1,
+    max: 100,
+  },
+  'num-container-provision-workers': {
+    type: 'int',
+    description: 'How many containers a machine starts at a time',
+    default: 4,
+    min: 1,
+    max: 25,
+  },
+  'provisioner-harvest-mode': {
+    ...text('Which instances are stopped: of removed machines, unknown ones, both or none', 'destroyed'),
+    values: ['none', 'unknown', 'destroyed', 'all'],
+  },
+  'proxy-ssh': flag('Whether ssh goes through the controller', false),
+  'resource-tags': { type: 'map', description: 'Tags on what the model makes in its cloud', default: '' },
+  'saas-ingress-allow': {
+    type: 'cidrs',
+    description: 'From where other models may reach offers',
+    default: '0.0.0.0/0,::/0',
+  },
+  'ssh-allow': {
+    type: 'cidrs',
+    description: 'From where machines may be entered by ssh',
+    default: '0.0.0.0/0,::/0',
+  },
+  'secret-backend': text('Where the contents of secrets are kept', 'auto'),
+  'snap-http-proxy': proxy('snaps over http'),
+  'snap-https-proxy': proxy('snaps over https'),
+  'snap-store-proxy': text('The id of a snap store proxy'),
+  'snap-store-proxy-url': text('The address of a snap store proxy'),
+  'snap-store-assertions': text('Assertions for a snap store proxy'),
+  'ssl-hostname-verification': flag("Whether the cloud's certificate must be for its name", true),
+  'storage-default-block-source': text('The pool of block storage that asks for none'),
+  'storage-default-filesystem-source': text('The pool of filesystem storage that asks for none'),
+  'syslog-host': text('host:port that logs are forwarded to'),
+  'test-mode': flag('Whether the model is for tests only', false),
+  'transmit-vendor-metrics': flag('Whether metrics of charms are sent to their vendors', true),
+  'update-status-hook-interval': {
+    type: 'duration',
+    description: 'Time between two update-status hooks, 1m to 60m',
+    default: '5m',
+    min: 60_000,
+    max: 3_600_000,
+  },
+};

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { modelConfigSchema } from './config-schema.ts';
+import {
+  checkModelConfigChange,
+  mergedModelConfig,
+  parseModelConfig,
+  type ModelConfigValue,
+} from './config.ts';
+
+test('every default is a valid value of its key', () => {
+  const merged = mergedModelConfig({});
+  const withDefault = Object.keys(modelConfigSchema).filter(
+    (key) => modelConfigSchema[key]!.default !== undefined,
+  );
+  expect(Object.keys(merged).sort()).toEqual(withDefault.sort());
+  expect(merged).toMatchObject({
+    'automatically-retry-hooks': true,
+    'update-status-hook-interval': '5m',
+    'num-provision-workers': 16,
+    'firewall-mode': 'instance',
+    'resource-tags': {},
+    'logging-config': '<root>=INFO',
+  });
+});
+
+test("the model's own values count", () => {
+  expect(mergedModelConfig({ 'update-status-hook-interval': '10m', mine: 1 })).toMatchObject({
+    'update-status-hook-interval': '10m',
+    mine: 1,
+  });
+});
+
+test("a provider's keys are read by its schema", () => {
+  const provider = { limit: { type: 'int', description: '', default: 5 } } as const;
+  expect(mergedModelConfig({}, provider)['limit']).toBe(5);
+  expect(parseModelConfig({ limit: '7' }, provider)).toEqual({ config: { limit: 7 }, unknown: [] });
+});
+
+test('keys that nobody knows are kept, and named', () => {
+  expect(parseModelConfig({ favourite: 'blue', constructor: 'x' })).toEqual({
+    config: { favourite: 'blue', constructor: 'x' },
+    unknown: ['favourite', 'constructor'],
+  });
+});
+
+describe('values', () => {
+  test.each<[string, unknown, ModelConfigValue]>([
+    ['development', 'true', true],
+    ['development', false, false],
+    ['num-provision-workers', '3', 3],
+    ['num-provision-workers', 100, 100],
+    ['default-base', 'ubuntu@24.04', 'ubuntu@24.04'],
+    ['default-base', '', ''],
+    ['egress-subnets', '10.0.0.0/8, fd00::/8', '10.0.0.0/8, fd00::/8'],
+    ['logging-config', '<root>=INFO;unit=debug', '<root>=INFO;unit=debug'],
+    ['max-status-history-size', '512M', '512M'],
+    ['update-status-hook-interval', '1m', '1m'],
+    ['resource-tags', 'a=b c=d=e', { a: 'b', c: 'd=e' }],
+    ['resource-tags', { a: 'b' }, { a: 'b' }],
+    ['mode', 'requires-prompts,strict', 'requires-prompts,strict'],
+    ['mode', '', ''],
+    ['container-networking-method', '', ''],
+  ])('%s %j is %j', (key, given, value) => {
+    expect(parseModelConfig({ [key]: given })).toEqual({ config: { [key]: value }, unknown: [] });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['development', 'maybe', 'development: expected bool, got "maybe"'],
+    ['development', null, 'development: expected bool, got null'],
+    ['num-provision-workers', 'many', 'num-provision-workers: expected int, got "many"'],
+    ['num-provision-workers', 0, 'num-provision-workers: 0 cannot be less than 1'],
+    ['num-provision-workers', 101, 'num-provision-workers: 101 cannot be greater than 100'],
+    ['http-proxy', 5, 'http-proxy: expected string, got 5'],
+    ['firewall-mode', 'open', 'firewall-mode: expected one of [instance global none], got "open"'],
+    ['mode', 'lazy', 'mode: expected one of [requires-prompts strict], got "lazy"'],
+    ['default-base', 'noble', `expected base string to contain os and channel separated by '@', got "noble"`],
+    ['ssh-allow', '10.0.0.0/8,all', 'ssh-allow: invalid CIDR address: all'],
+    ['logging-config', 'unit', 'logging-config: expected <module>=<level>, got "unit"'],
+    ['logging-config', 'unit=LOUD', 'logging-config: expected <module>=<level>, got "unit=LOUD"'],
+    ['max-status-history-size', 'big', 'max-status-history-size: expected a size, got "big"'],
+    ['update-status-hook-interval', '5', 'update-status-hook-interval: invalid duration "5"'],
+    ['update-status-hook-interval', '30s', 'update-status-hook-interval: 30s cannot be less than 1m'],
+    ['update-status-hook-interval', '2h', 'update-status-hook-interval: 2h cannot be greater than 60m'],
+    ['resource-tags', 'a', 'resource-tags: expected "key=value", got "a"'],
+    ['resource-tags', 'juju-x=1', 'resource-tags: tag "juju-x" uses reserved prefix "juju-"'],
+    ['resource-tags', { a: 1 }, 'resource-tags: a: expected string, got 1'],
+    ['resource-tags', 5, 'resource-tags: expected a map, got 5'],
+    ['mine', {}, 'mine: expected string, got {}'],
+  ])('%s %j is refused', (key, given, message) => {
+    expect(() => parseModelConfig({ [key]: given })).toThrow(
+      expect.objectContaining({ code: 'not valid', message }),
+    );
+  });
+});
+
+describe('changes', () => {
+  const before = { ...mergedModelConfig({}), uuid: 'u', name: 'demo' };
+
+  test.each<[string, Record<string, ModelConfigValue>, string]>([
+    [
+      'of the firewall mode',
+      { 'firewall-mode': 'none' },
+      'cannot change firewall-mode from "instance" to "none"',
+    ],
+    ['of the name', { name: 'other' }, 'cannot change name from "demo" to "other"'],
+    [
+      'to two kinds of proxy',
+      { 'http-proxy': 'http://a', 'juju-https-proxy': 'http://b' },
+      'cannot specify both legacy proxy values and juju proxy values',
+    ],
+  ])('%s are refused', (_, change, message) => {
+    expect(() => checkModelConfigChange(before, { ...before, ...change })).toThrow(
+      expect.objectContaining({ code: 'not valid', message }),
+    );
+  });
+
+  test('of anything else are fine, and so is setting what was not set', () => {
+    expect(() =>
+      checkModelConfigChange(before, { ...before, 'http-proxy': 'http://a', 'agent-version': '3.6.1' }),
+    ).not.toThrow();
+  });
+});

@@ -1,0 +1,180 @@
+/** Values of a model's configuration: read, checked, merged (facts: domain-facts §14.1). */
+import { parseBase } from '../base.ts';
+import { parseBoolean } from '../charm/config.ts';
+import { isCidr } from '../cidr.ts';
+import { parseDuration } from '../duration.ts';
+import { JujuError } from '../errors.ts';
+import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './config-schema.ts';
+
+export type ModelConfigValue = string | number | boolean | Readonly<Record<string, string>>;
+export type ModelConfig = Readonly<Record<string, ModelConfigValue>>;
+
+/**
+ * What a user set, as text or already typed, in the types of the schema. `provider` describes the cloud's own keys.
+ * Keys that neither knows are kept as they are and named in `unknown`: Juju keeps them too and its CLI warns.
+ * Errors: `not valid`.
+ */
+export function parseModelConfig(
+  given: Readonly<Record<string, unknown>>,
+  provider: ConfigSchema = {},
+): { config: ModelConfig; unknown: string[] } {
+  const config: Record<string, ModelConfigValue> = {};
+  const unknown: string[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const attribute = find(key, provider);
+    if (!attribute) unknown.push(key);
+    config[key] = attribute ? parseValue(key, attribute, value) : keepUnknown(key, value);
+  }
+  return { config, unknown };
+}
+
+/** What holds for the model: its own values over the schema's defaults. */
+export function mergedModelConfig(
+  own: Readonly<Record<string, unknown>>,
+  provider: ConfigSchema = {},
+): ModelConfig {
+  const { config } = parseModelConfig(own, provider);
+  const defaults = Object.entries({ ...modelConfigSchema, ...provider }).flatMap(([key, attribute]) =>
+    attribute.default === undefined ? [] : [[key, parseValue(key, attribute, attribute.default)] as const],
+  );
+  return { ...Object.fromEntries(defaults), ...config };
+}
+
+/**
+ * Refuses a change from one merged configuration to another that must not be: of an immutable key, or to a combination
+ * that makes no sense. Errors: `not valid`.
+ */
+export function checkModelConfigChange(
+  before: ModelConfig,
+  after: ModelConfig,
+  provider: ConfigSchema = {},
+): void {
+  for (const [key, { immutable }] of Object.entries({ ...modelConfigSchema, ...provider }))
+    if (immutable && before[key] !== undefined && before[key] !== after[key])
+      throw notValid(`cannot change ${key} from ${show(before[key])} to ${show(after[key] ?? '')}`);
+  const isSet = (prefix: string): boolean =>
+    ['http-proxy', 'https-proxy', 'ftp-proxy'].some((key) => after[prefix + key]);
+  if (isSet('') && isSet('juju-'))
+    throw notValid('cannot specify both legacy proxy values and juju proxy values');
+}
+
+function find(key: string, provider: ConfigSchema): ConfigAttribute | undefined {
+  if (Object.hasOwn(provider, key)) return provider[key];
+  return Object.hasOwn(modelConfigSchema, key) ? modelConfigSchema[key] : undefined;
+}
+
+function parseValue(key: string, attribute: ConfigAttribute, value: unknown): ModelConfigValue {
+  const expected = (what: string): JujuError => notValid(`${key}: expected ${what}, got ${show(value)}`);
+  switch (attribute.type) {
+    case 'bool': {
+      const parsed = typeof value === 'string' ? parseBoolean(value) : value;
+      if (typeof parsed !== 'boolean') throw expected('bool');
+      return parsed;
+    }
+    case 'int': {
+      const parsed = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+      if (typeof parsed !== 'number' || !Number.isSafeInteger(parsed)) throw expected('int');
+      checkBounds(key, parsed, String(parsed), attribute);
+      return parsed;
+    }
+    case 'map':
+      return parseMap(key, value);
+    default: {
+      if (typeof value !== 'string') throw expected('string');
+      checkText(key, attribute, value);
+      return value;
+    }
+  }
+}
+
+function checkText(key: string, attribute: ConfigAttribute, value: string): void {
+  const items = value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  if (attribute.values) {
+    const chosen = attribute.type === 'list' ? items : [value];
+    const wrong = chosen.find((item) => !attribute.values!.includes(item));
+    if (wrong !== undefined)
+      throw notValid(
+        `${key}: expected one of [${attribute.values.filter((item) => item !== '').join(' ')}], got ${show(wrong)}`,
+      );
+  }
+  switch (attribute.type) {
+    case 'duration':
+      checkBounds(key, durationOf(key, value), value, attribute);
+      return;
+    case 'size':
+      if (!/^\d+(\.\d+)?[MGTPEZY]?$/.test(value))
+        throw notValid(`${key}: expected a size, got ${show(value)}`);
+      return;
+    case 'base':
+      if (value !== '') parseBase(value);
+      return;
+    case 'cidrs': {
+      const wrong = items.find((item) => !isCidr(item));
+      if (wrong !== undefined) throw notValid(`${key}: invalid CIDR address: ${wrong}`);
+      return;
+    }
+    case 'logging':
+      checkLogging(key, value);
+  }
+}
+
+function durationOf(key: string, value: string): number {
+  try {
+    return parseDuration(value);
+  } catch (cause) {
+    throw new JujuError('not valid', `${key}: invalid duration ${show(value)}`, { cause });
+  }
+}
+
+function checkBounds(key: string, value: number, shown: string, { min, max, type }: ConfigAttribute): void {
+  const limit = (bound: number): string => (type === 'duration' ? `${bound / 60_000}m` : String(bound));
+  if (min !== undefined && value < min) throw notValid(`${key}: ${shown} cannot be less than ${limit(min)}`);
+  if (max !== undefined && value > max)
+    throw notValid(`${key}: ${shown} cannot be greater than ${limit(max)}`);
+}
+
+/** `<root>=INFO;unit=DEBUG`; spaces and commas separate too. */
+function checkLogging(key: string, value: string): void {
+  for (const part of value.split(/[;,\s]+/).filter((item) => item !== ''))
+    if (!/^[^=]+=(UNSPECIFIED|TRACE|DEBUG|INFO|WARNING|ERROR|CRITICAL)$/i.test(part))
+      throw notValid(`${key}: expected <module>=<level>, got ${show(part)}`);
+}
+
+function parseMap(key: string, value: unknown): Readonly<Record<string, string>> {
+  const entries =
+    typeof value === 'string'
+      ? value
+          .split(/\s+/)
+          .filter((pair) => pair !== '')
+          .map((pair): [string, unknown] => {
+            const equals = pair.indexOf('=');
+            if (equals < 1) throw notValid(`${key}: expected "key=value", got ${show(pair)}`);
+            return [pair.slice(0, equals), pair.slice(equals + 1)];
+          })
+      : typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(value)
+        : undefined;
+  if (!entries) throw notValid(`${key}: expected a map, got ${show(value)}`);
+  for (const [name, item] of entries) {
+    if (typeof item !== 'string') throw notValid(`${key}: ${name}: expected string, got ${show(item)}`);
+    if (key === 'resource-tags' && name.startsWith('juju-'))
+      throw notValid(`${key}: tag "${name}" uses reserved prefix "juju-"`);
+  }
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function keepUnknown(key: string, value: unknown): ModelConfigValue {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  throw notValid(`${key}: expected string, got ${show(value)}`);
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}
+
+function notValid(message: string): JujuError {
+  return new JujuError('not valid', message);
+}
