@@ -1,0 +1,96 @@
+// jujulib's whole job: login, add a model, list models, deploy, status, watch until active, destroy the model.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectAndLogin, generateModelURL } from '@canonical/jujulib';
+import allWatcher from '@canonical/jujulib/dist/api/facades/all-watcher/index.js';
+import application from '@canonical/jujulib/dist/api/facades/application/index.js';
+import client from '@canonical/jujulib/dist/api/facades/client/index.js';
+import cloud from '@canonical/jujulib/dist/api/facades/cloud/index.js';
+import modelManager from '@canonical/jujulib/dist/api/facades/model-manager/index.js';
+import pinger from '@canonical/jujulib/dist/api/facades/pinger/index.js';
+import { WebSocket } from 'ws';
+
+const { GRIGRI_URL: url, GRIGRI_PASSWORD: password } = process.env;
+const facades = [allWatcher, application, client, cloud, modelManager, pinger];
+const options = { facades, wsclass: WebSocket, closeCallback: () => undefined };
+const credentials = { username: 'admin', password };
+
+await assert.rejects(connectAndLogin(`${url}/api`, options, { username: 'admin', password: 'wrong' }), /invalid entity name or password/);
+const { conn, logout } = await connectAndLogin(`${url}/api`, options, credentials);
+const { clouds } = await conn.facades.cloud.clouds({});
+const [cloudTag] = Object.keys(clouds);
+const { uuid } = await conn.facades.modelManager.createModel({ name: 'js', 'owner-tag': 'user-admin', 'cloud-tag': cloudTag });
+const listed = await conn.facades.modelManager.listModels({ tag: 'user-admin' });
+assert(listed['user-models'].some((one) => one.model.uuid === uuid && one.model.name === 'js'));
+console.log('model added and listed', uuid);
+
+const { conn: model, logout: leave } = await connectAndLogin(generateModelURL(`${url}/api`, uuid), options, credentials);
+const { 'watcher-id': watcher } = await model.facades.client.watchAll({});
+const charm = await uploadCharm(process.argv[2]);
+const deployed = await model.facades.application.deploy({
+  applications: [{
+    application: 'kv', 'charm-url': charm, 'num-units': 1, 'config-yaml': 'kv: {greeting: from jujulib}',
+    'charm-origin': { source: 'local', type: 'charm', id: '', architecture: 'amd64', base: { name: 'ubuntu', channel: '24.04/stable' } },
+    channel: '', constraints: {}, Force: false,
+  }],
+});
+assert.equal(deployed.results[0].error, undefined);
+const seen = new Map();
+for (let active = false; !active; ) {
+  const { deltas } = await next(watcher);
+  for (const [kind, change, body] of deltas) {
+    seen.set(kind, change);
+    if (kind !== 'unit') continue;
+    console.log('unit', body.name, body['workload-status']?.current, body['workload-status']?.message);
+    assert.notEqual(body['workload-status']?.current, 'error');
+    active = body['workload-status']?.current === 'active';
+  }
+}
+for (const kind of ['model', 'machine', 'application', 'unit', 'charm']) assert(seen.has(kind), `no delta of a ${kind}`);
+const status = await model.facades.client.fullStatus({ patterns: [] });
+assert.equal(status.applications.kv.units['kv/0']['workload-status'].status, 'active');
+const { config } = await model.facades.application.get({ application: 'kv', branch: '' });
+assert.equal(config.greeting.value, 'from jujulib');
+console.log('deployed, watched, status read');
+leave();
+
+const [destroyed] = (await conn.facades.modelManager.destroyModels({ models: [{ 'model-tag': `model-${uuid}` }] })).results;
+assert.equal(destroyed?.error, undefined);
+for (let gone = false; !gone; await sleep(300)) {
+  const models = await conn.facades.modelManager.listModels({ tag: 'user-admin' });
+  gone = !models['user-models'].some((one) => one.model.uuid === uuid);
+}
+console.log('model destroyed');
+logout();
+
+// jujulib names no method for a watcher's id: the frame goes out as its own transport writes it.
+function next(id) {
+  return new Promise((resolve, reject) =>
+    model.transport.write({ type: 'AllWatcher', request: 'Next', version: 3, id }, resolve, reject),
+  );
+}
+
+async function uploadCharm(dir) {
+  const temp = mkdtempSync(join(tmpdir(), 'charm-'));
+  const zip = join(temp, 'charm.zip');
+  execFileSync('/usr/bin/python3', ['-c', 'import shutil,sys; shutil.make_archive(sys.argv[1][:-4], "zip", sys.argv[2])', zip, dir]);
+  const body = readFileSync(zip);
+  rmSync(temp, { recursive: true });
+  const target = new URL(`${url.replace('wss:', 'https:')}/model/${uuid}/charms?series=noble`);
+  const headers = { 'Content-Type': 'application/zip', Authorization: `Basic ${Buffer.from(`user-admin:${password}`).toString('base64')}` };
+  const answer = await new Promise((resolve, reject) => {
+    const upload = request(target, { method: 'POST', headers }, async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      resolve({ status: response.statusCode, text });
+    });
+    upload.once('error', reject).end(body);
+  });
+  assert.equal(answer.status, 200, answer.text);
+  return JSON.parse(answer.text)['charm-url'];
+}
