@@ -1,5 +1,7 @@
 /** Calls and their answers on one WebSocket (facts: wire-facts §1.3): request ids, pending calls, the end. */
-import { errorCodes, JujuError, type ErrorCode } from '../core/errors.ts';
+import { JujuError } from '../core/errors.ts';
+import { fromWireError } from '../wire/errors.ts';
+import { decodeResponse, encodeRequest, type RequestFrame, type ResponseFrame } from '../wire/frames.ts';
 
 export interface Frames {
   /** Rejects with JujuError: the answer's, or `try again` when the socket is gone; or with the signal's reason. */
@@ -11,13 +13,7 @@ export interface Frames {
   fail(reason: Error): void;
 }
 
-export interface CallRequest {
-  readonly type: string;
-  readonly version: number;
-  readonly id: string;
-  readonly request: string;
-  readonly params: unknown;
-}
+export type CallRequest = Omit<RequestFrame, 'requestId'>;
 
 /** What a WebSocket gives; ws's satisfies it. */
 export interface FrameSocket {
@@ -55,16 +51,18 @@ export function openFrames(socket: FrameSocket): Frames {
     );
   });
   socket.on('message', (data) => {
-    const frame = parseFrame(data.toString());
-    if (!frame) {
-      finish(new Error('the server sent something that is no answer'));
+    let frame: ResponseFrame;
+    try {
+      frame = decodeResponse(data.toString());
+    } catch (error) {
+      finish(error as Error);
       socket.terminate();
       return;
     }
-    const call = pending.get(frame.id);
-    pending.delete(frame.id);
+    const call = pending.get(frame.requestId);
+    pending.delete(frame.requestId);
     if (!call) return;
-    if (frame.error) call.reject(frame.error);
+    if ('error' in frame) call.reject(fromWireError(frame.error));
     else call.resolve(frame.response);
   });
 
@@ -86,7 +84,7 @@ export function openFrames(socket: FrameSocket): Frames {
           reject: (error) => (forget(), reject(error)),
         });
         // A failed send closes the socket, which rejects the call: nothing more to do here.
-        socket.send(JSON.stringify({ 'request-id': requestId, ...request }), () => undefined);
+        socket.send(encodeRequest({ requestId, ...request }), () => undefined);
       });
     },
     async close() {
@@ -101,43 +99,8 @@ export function openFrames(socket: FrameSocket): Frames {
   };
 }
 
-/** Its code when it is one of Juju's. */
-export function toJujuError(message: string, code: unknown, info: unknown): JujuError {
-  const known = errorCodes.includes(code as ErrorCode) ? (code as ErrorCode) : '';
-  return new JujuError(
-    known,
-    message,
-    info && typeof info === 'object' ? { info: info as Record<string, unknown> } : {},
-  );
-}
-
 function lost(reason: Error): JujuError {
   return new JujuError('try again', `connection to the controller lost: ${reason.message}`, {
     cause: reason,
   });
-}
-
-function parseFrame(text: string): { id: number; error?: JujuError; response: unknown } | undefined {
-  let frame: unknown;
-  try {
-    frame = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (frame === null || typeof frame !== 'object') return undefined;
-  const f = frame as Record<string, unknown>;
-  const id = f['request-id'];
-  if (typeof id !== 'number') return undefined;
-  const response = f['response'] ?? {};
-  const error = f['error'];
-  if (error === undefined || error === null || error === '') return { id, response };
-  return {
-    id,
-    response,
-    error: toJujuError(
-      typeof error === 'string' ? error : JSON.stringify(error),
-      f['error-code'],
-      f['error-info'],
-    ),
-  };
 }

@@ -7,8 +7,8 @@ import { request as httpsRequest } from 'node:https';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { JujuError } from '../core/errors.ts';
+import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, serverName } from './connect.ts';
-import { toJujuError } from './frames.ts';
 
 /** Who speaks to which controller. `login` as in ConnectOptions: it becomes Basic authorization. */
 export interface HttpOptions {
@@ -157,20 +157,25 @@ async function send(
 function errorOf(status: number, text: string): JujuError {
   const body = parseObject(text);
   const error = body?.['error'];
-  if (typeof error === 'string') return toJujuError(error, body?.['error-code'], body?.['error-info']);
-  if (error && typeof error === 'object') {
-    const { message, code, info } = error as { message?: unknown; code?: unknown; info?: unknown };
-    return toJujuError(String(message), code, info);
-  }
-  const code = { 401: 'unauthorized access', 403: 'forbidden', 404: 'not found', 405: 'method not allowed' }[
-    status
-  ];
-  return toJujuError(
-    `the controller answered ${status}${text ? `: ${text.slice(0, 200)}` : ''}`,
-    code,
-    undefined,
-  );
+  const nested = error && typeof error === 'object' ? (error as Record<string, unknown>) : undefined;
+  const message = nested?.['message'] ?? error;
+  const code = (nested ? nested['code'] : body?.['error-code']) ?? statusCodes[status] ?? '';
+  return fromWireError({
+    message:
+      typeof message === 'string'
+        ? message
+        : `the controller answered ${status}${text && `: ${text.slice(0, 200)}`}`,
+    code: typeof code === 'string' ? code : '',
+  });
 }
+
+/** For answers that name no code. */
+const statusCodes: Readonly<Record<number, string>> = {
+  401: 'unauthorized access',
+  403: 'forbidden',
+  404: 'not found',
+  405: 'method not allowed',
+};
 
 async function readText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

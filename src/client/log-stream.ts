@@ -1,6 +1,6 @@
 /** The debug-log socket (facts: wire-facts §8). */
+import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, openSocket, pinnedContext } from './connect.ts';
-import { toJujuError } from './frames.ts';
 import { authHeaders, type HttpOptions } from './http.ts';
 
 export interface LogMessage {
@@ -60,9 +60,9 @@ export async function* openLogStream(options: LogStreamOptions): AsyncGenerator<
     for (;;) {
       for (let text = waiting.shift(); text !== undefined && !signal?.aborted; text = waiting.shift()) {
         if (socket.isPaused && waiting.length < 500) socket.resume();
-        const frame = JSON.parse(text) as { error?: { message: string; code?: string; info?: unknown } };
+        const frame = JSON.parse(text) as { error?: { message: string; code?: string } };
         if (!first) yield frame as LogMessage;
-        else if (frame.error) throw toJujuError(frame.error.message, frame.error.code, frame.error.info);
+        else if (frame.error) throw fromWireError({ code: '', ...frame.error });
         first = false;
       }
       if (ended) return;

@@ -1,3 +1,4 @@
+import { compareNames, unitApplication } from '../names.ts';
 import type { LocalRelation, RelationHook } from './local-state.ts';
 import type { RemoteRelation, RemoteState } from './remote-state.ts';
 
@@ -33,7 +34,7 @@ export function nextRelationStep(
     return hook('relation-changed', { remoteUnit: joined, version });
   }
   const departed = Object.keys(local.members)
-    .sort(byUnit)
+    .sort(compareNames)
     .find((unit) => !(unit in members));
   if (departed !== undefined) {
     // A guess from life, as Juju's: nobody says who goes.
@@ -56,7 +57,7 @@ export function nextRelationStep(
   if (app !== undefined) {
     return hook('relation-changed', { remoteApplication: app, version: relation.apps[app] ?? 0 });
   }
-  const units = Object.keys(members).sort(byUnit);
+  const units = Object.keys(members).sort(compareNames);
   const unknown = units.find((unit) => !(unit in local.members));
   if (unknown !== undefined)
     return hook('relation-joined', { remoteUnit: unknown, version: members[unknown] ?? 0 });
@@ -66,19 +67,7 @@ export function nextRelationStep(
   return undefined;
 }
 
-/** `mysql/9` before `mysql/10` */
-function byUnit(a: string, b: string): number {
-  const [appA, numberA] = splitUnit(a);
-  const [appB, numberB] = splitUnit(b);
-  return appA === appB ? numberA - numberB : appA < appB ? -1 : 1;
-}
-
-function splitUnit(unit: string): [string, number] {
-  const slash = unit.lastIndexOf('/');
-  return [unit.slice(0, slash), Number(unit.slice(slash + 1))];
-}
-
 function remoteApplication(relation: RemoteRelation | undefined, remoteUnit: string | undefined): string {
   if (relation) return relation.remoteApplication;
-  return remoteUnit === undefined ? '' : splitUnit(remoteUnit)[0];
+  return remoteUnit === undefined ? '' : unitApplication(remoteUnit);
 }

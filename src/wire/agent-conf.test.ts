@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { parseAgentConf, renderAgentConf, type AgentConf } from './agent-conf.ts';
+
+const conf: AgentConf = {
+  tag: 'machine-0-lxd-1',
+  controller: 'c-uuid',
+  model: 'm-uuid',
+  apiAddresses: ['10.0.0.1:17070', '[fd00::1]:17070'],
+  caCert: '-----BEGIN CERTIFICATE-----\nMIIB\nAAA=\n-----END CERTIFICATE-----\n',
+  apiPassword: 'yes: #"no\'',
+  nonce: 'machine-0:abc',
+  upgradedToVersion: '3.6.28',
+};
+
+test('what is rendered is read again', () => {
+  const text = renderAgentConf(conf);
+  expect(text).toMatch(/^# format 2\.0\ntag: machine-0-lxd-1\n/);
+  expect(text).toContain('controller: controller-c-uuid\nmodel: model-m-uuid\n');
+  expect(parseAgentConf(text)).toEqual(conf);
+});
+
+test.each([
+  { text: 'tag: machine-0\n', message: /does not begin with/ },
+  { text: '# format 2.0\n: : :\n  - [', message: /no YAML/ },
+  { text: '# format 2.0\ntag: unit-a-0\n', message: /tag.*apipassword/ },
+])('a wrong file is refused: $message', ({ text, message }) => {
+  expect(() => parseAgentConf(text)).toThrow(message);
+});

@@ -1,0 +1,75 @@
+/** A machine agent's agent.conf, in Juju's format 2.0 (facts: domain-facts §10.2). */
+import { parse, stringify } from 'yaml';
+import { z } from 'zod';
+import { JujuError } from '../core/errors.ts';
+
+export interface AgentConf {
+  /** `machine-3` */
+  readonly tag: string;
+  /** The controller's uuid. */
+  readonly controller: string;
+  /** The model's uuid. */
+  readonly model: string;
+  /** `host:port`, the most useful first. */
+  readonly apiAddresses: readonly string[];
+  /** PEM. */
+  readonly caCert: string;
+  readonly apiPassword: string;
+  readonly nonce: string;
+  /** The version of the agent that was delivered with it. */
+  readonly upgradedToVersion: string;
+}
+
+const header = '# format 2.0\n';
+const schema = z.object({
+  tag: z.string().startsWith('machine-'),
+  controller: z.string().startsWith('controller-'),
+  model: z.string().startsWith('model-'),
+  apiaddresses: z.array(z.string()).min(1),
+  cacert: z.string().min(1),
+  apipassword: z.string().min(1),
+  nonce: z.string(),
+  upgradedToVersion: z.string(),
+});
+
+/** YAML. Holds a password: for files that only their owner reads. */
+export function renderAgentConf(conf: AgentConf): string {
+  const wire: z.input<typeof schema> = {
+    tag: conf.tag,
+    upgradedToVersion: conf.upgradedToVersion,
+    nonce: conf.nonce,
+    controller: `controller-${conf.controller}`,
+    model: `model-${conf.model}`,
+    apiaddresses: [...conf.apiAddresses],
+    cacert: conf.caCert,
+    apipassword: conf.apiPassword,
+  };
+  return header + stringify(wire, { lineWidth: 0 });
+}
+
+/** Errors: JujuError `not valid`. */
+export function parseAgentConf(text: string): AgentConf {
+  if (!text.startsWith(header))
+    throw new JujuError('not valid', 'agent.conf does not begin with "# format 2.0"');
+  let raw: unknown;
+  try {
+    raw = parse(text);
+  } catch (cause) {
+    throw new JujuError('not valid', `agent.conf is no YAML: ${(cause as Error).message}`, { cause });
+  }
+  const { success, data, error } = schema.safeParse(raw);
+  if (!success) {
+    const where = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+    throw new JujuError('not valid', `agent.conf: ${where}`);
+  }
+  return {
+    tag: data.tag,
+    controller: data.controller.slice('controller-'.length),
+    model: data.model.slice('model-'.length),
+    apiAddresses: data.apiaddresses,
+    caCert: data.cacert,
+    apiPassword: data.apipassword,
+    nonce: data.nonce,
+    upgradedToVersion: data.upgradedToVersion,
+  };
+}
