@@ -11,21 +11,26 @@ export type KindOf<K> = Extract<keyof K, string>;
 
 /** Index → how a document is found by it. An index's value may be absent or several. */
 export type Indexes<K> = {
-  readonly [P in KindOf<K>]?: Readonly<
-    Record<string, (doc: K[P]) => string | readonly string[] | undefined>
-  >;
+  readonly [P in KindOf<K>]?: Readonly<Record<string, (doc: K[P]) => string | readonly string[] | undefined>>;
 };
 
-/** A consistent view at one revision. Documents are frozen. */
+/**
+ * A view of the documents, which are frozen. What it shows depends on where it is from:
+ * - `Store.read()`: the newest durable state at each call. Durable state changes only between turns of the event
+ *   loop, so everything read without an await in between is of one revision; after an await it may be of a later one.
+ * - `Store.change()`: one consistent snapshot with the change's own writes, across awaits too.
+ * - `Store.at()`: the state at that revision, for as long as the history reaches back to it.
+ * Lists are the caller's own: the store may change while one is gone through.
+ */
 export interface Reader<K> {
   readonly revision: number;
   readonly space: string;
   get<P extends KindOf<K>>(kind: P, id: string): K[P] | undefined;
-  /** Revision of the document's last change; 0 when there is none. */
+  /** Revision of the document's last change; 0 when there is none. A change's own writes have no revision yet. */
   revisionOf(kind: KindOf<K>, id: string): number;
   /** Every document of a kind in this space, in the order of insertion. */
   list<P extends KindOf<K>>(kind: P): Iterable<K[P]>;
-  /** Documents by a secondary index: costs what it returns. */
+  /** Documents by a secondary index, in the order of insertion: costs what it returns. */
   find<P extends KindOf<K>>(kind: P, index: string, value: string): Iterable<K[P]>;
   /** How many documents of the kind there are, or of those under an index's value. O(1). */
   count(kind: KindOf<K>, index?: string, value?: string): number;
@@ -43,6 +48,10 @@ export interface Transactor<K> extends Reader<K> {
   /** RFC 3339 with milliseconds, UTC; one instant for the whole change. */
   readonly now: string;
   newUuid(): string;
+  /**
+   * Takes `doc` over: it is frozen, with all that is in it, and must not be changed afterwards. Members that are
+   * `undefined` are left out. Errors: TypeError for what is no JSON.
+   */
   put<P extends KindOf<K>>(kind: P, id: string, doc: K[P]): void;
   /** Removing what is not there does nothing. */
   remove(kind: KindOf<K>, id: string): void;
@@ -95,18 +104,19 @@ export interface Store<K> {
   read(): Reader<K>;
 
   /**
-   * Runs `fn` on a consistent snapshot and commits what it staged; resolves when that is durable. What was read
+   * Runs `fn` (at once, in the space '') on a consistent snapshot and commits what it staged; resolves when that is durable. What was read
    * (documents, index values, whole kinds) must be unchanged at the commit, else `fn` runs again; after many
    * conflicts it rejects with `excessive contention`. A throw of `fn` rejects and leaves nothing. A change that
    * stages nothing, or only what is there already, makes no revision.
-   * Errors: `excessive contention`; whatever `fn` throws.
+   * When the disk fails, this and every other change that is not durable yet rejects and is undone.
+   * Errors: `excessive contention`; whatever `fn` throws; a plain Error when it could not be stored.
    */
   change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, by: string): Promise<T>;
 
   /**
    * Calls `onCommit` for each commit after revision `from` (default: from now), in order, none lost: those of the
    * past first. Called after the commit is durable and readable. Returns what ends it.
-   * Errors: `not found` when the history no longer reaches back to `from`.
+   * Errors: `not found` when the history no longer reaches back to `from`, or when `from` is in the future.
    */
   watch(onCommit: (commit: Commit<K>) => void, from?: number): () => void;
 

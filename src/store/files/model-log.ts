@@ -1,0 +1,194 @@
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LogLine } from '../logs.ts';
+
+/** Lines in memory are written without waiting for the timer when they are as long as this. */
+const bufferChars = 256 * 1024;
+const chunkBytes = 64 * 1024;
+
+/** A file as far as it was written when it was opened. */
+interface Part {
+  readonly file: FileHandle;
+  readonly size: number;
+}
+
+/** The log of one model. All that touches its files runs one after the other. */
+export class ModelLog {
+  readonly #folder: string;
+  readonly #bytesMax: number;
+  readonly #onError: (error: unknown) => void;
+  #buffer = '';
+  #queue: Promise<void> = Promise.resolve();
+  /** Of the current file; undefined before the first write. */
+  #size: number | undefined;
+
+  constructor(options: {
+    folder: string;
+    model: string;
+    bytesMax: number;
+    onError: (error: unknown) => void;
+  }) {
+    this.#folder = join(options.folder, options.model);
+    this.#bytesMax = options.bytesMax;
+    this.#onError = options.onError;
+  }
+
+  append(lines: readonly LogLine[]): void {
+    for (const line of lines) this.#buffer += `${JSON.stringify(line)}\n`;
+    if (this.#buffer.length >= bufferChars) void this.flush();
+  }
+
+  flush(): Promise<void> {
+    const text = this.#buffer;
+    this.#buffer = '';
+    return this.#enqueue(async () => {
+      if (text !== '') await this.#write(text).catch(this.#onError);
+    });
+  }
+
+  /** What had been appended when it was called, whenever it is read: a follow of the same turn goes on from there. */
+  replay(): AsyncIterable<LogLine> {
+    const parts = this.#parts();
+    // Reported to the reader; nobody may come to read.
+    parts.catch(() => undefined);
+    return replayParts(parts);
+  }
+
+  async last(n: number, filter: (line: LogLine) => boolean): Promise<LogLine[]> {
+    const parts = await this.#parts();
+    const found: LogLine[] = [];
+    try {
+      for (const part of parts.toReversed()) {
+        for await (const text of linesBackwards(part)) {
+          if (found.length >= n) break;
+          const line = parse(text);
+          if (line && filter(line)) found.push(line);
+        }
+      }
+    } finally {
+      await closeAll(parts);
+    }
+    return found.reverse();
+  }
+
+  remove(): Promise<void> {
+    this.#buffer = '';
+    return this.#enqueue(async () => {
+      this.#size = undefined;
+      await rm(this.#folder, { recursive: true, force: true }).catch(this.#onError);
+    });
+  }
+
+  #parts(): Promise<Part[]> {
+    void this.flush();
+    return this.#enqueue(async () => {
+      const parts: Part[] = [];
+      for (const name of ['previous.log', 'current.log']) {
+        const file = await open(join(this.#folder, name), 'r').catch(ignoreMissing);
+        if (file) parts.push({ file, size: (await file.stat()).size });
+      }
+      return parts;
+    });
+  }
+
+  async #write(text: string): Promise<void> {
+    const current = join(this.#folder, 'current.log');
+    if (this.#size !== undefined && this.#size >= this.#bytesMax) {
+      await rename(current, join(this.#folder, 'previous.log'));
+      this.#size = undefined;
+    }
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const file = await open(current, 'a+', 0o600);
+    try {
+      if (this.#size === undefined) await endHalfLine(file);
+      await file.appendFile(text);
+      this.#size = (await file.stat()).size;
+    } finally {
+      await file.close();
+    }
+  }
+
+  #enqueue<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(job);
+    this.#queue = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+}
+
+/** A crash may have left half a line; the next one must not be lost with it. */
+async function endHalfLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat();
+  if (size === 0) return;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  if (buffer[0] !== newline) await file.appendFile('\n');
+}
+
+const newline = 0x0a;
+
+async function* replayParts(opened: Promise<Part[]>): AsyncGenerator<LogLine> {
+  const parts = await opened;
+  try {
+    for (const part of parts) {
+      for await (const text of linesForwards(part)) {
+        const line = parse(text);
+        if (line) yield line;
+      }
+    }
+  } finally {
+    await closeAll(parts);
+  }
+}
+
+async function* linesForwards({ file, size }: Part): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for (let at = 0; at < size;) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(chunkBytes, size - at)), {
+      position: at,
+    });
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    const end = bytes.lastIndexOf(newline) + 1;
+    rest = bytes.subarray(end);
+    if (end > 0) yield* bytes.toString('utf8', 0, end - 1).split('\n');
+  }
+  if (rest.length > 0) yield rest.toString('utf8');
+}
+
+async function* linesBackwards({ file, size }: Part): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0);
+  for (let at = size; at > 0;) {
+    const length = Math.min(chunkBytes, at);
+    at -= length;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), { position: at });
+    const bytes = Buffer.concat([buffer.subarray(0, bytesRead), rest]);
+    const start = at === 0 ? 0 : bytes.indexOf(newline) + 1;
+    if (at > 0 && start === 0) {
+      rest = bytes;
+      continue;
+    }
+    rest = bytes.subarray(0, start);
+    yield* bytes.toString('utf8', start).split('\n').reverse();
+  }
+}
+
+function parse(text: string): LogLine | undefined {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as LogLine;
+  } catch {
+    // Half a line: what a crash leaves.
+    return undefined;
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+async function closeAll(parts: readonly Part[]): Promise<void> {
+  await Promise.all(parts.map((part) => part.file.close()));
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BlobStore } from '../blobs.ts';
+import { openFileBlobs } from './open-file-blobs.ts';
+
+let folder: string;
+let blobs: BlobStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grigri-blobs-'));
+  blobs = openFileBlobs(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
+const incoming = (): string[] => readdirSync(join(folder, 'incoming'));
+
+test('what is put is read by its checksum, also by another opening', async () => {
+  expect(await blobs.put(Buffer.from('hello'))).toEqual({ sha256: sha('hello'), size: 5 });
+  const again = openFileBlobs(folder);
+  expect((await again.read(sha('hello'))).toString()).toBe('hello');
+  expect(readFileSync(again.path(sha('hello')) ?? '', 'utf8')).toBe('hello');
+  expect(incoming()).toEqual([]);
+});
+
+test('a stream is put as it comes, in order', async () => {
+  const chunks = Array.from({ length: 100 }, (_, i) => `${i},`.repeat(1000));
+  const { sha256, size } = await blobs.put(Readable.from(chunks), sha(chunks.join('')));
+  expect(size).toBe(chunks.join('').length);
+  expect((await blobs.read(sha256)).toString()).toBe(chunks.join(''));
+});
+
+test('content with another checksum than was said is refused and leaves nothing', async () => {
+  await expect(blobs.put(Buffer.from('hello'), sha('other'))).rejects.toMatchObject({ code: 'not valid' });
+  expect(blobs.path(sha('hello'))).toBeUndefined();
+  expect(incoming()).toEqual([]);
+});
+
+test('a stream that breaks off leaves nothing', async () => {
+  const broken = Readable.from(
+    (async function* () {
+      yield Buffer.from('half');
+      throw new Error('connection lost');
+    })(),
+  );
+  await expect(blobs.put(broken)).rejects.toThrow('connection lost');
+  expect(incoming()).toEqual([]);
+});
+
+test('the same content put many times at once is one file', async () => {
+  await Promise.all(Array.from({ length: 10 }, () => blobs.put(Buffer.from('same'))));
+  expect(readdirSync(join(folder, sha('same').slice(0, 2)))).toEqual([sha('same')]);
+});
+
+test('what a crash left half written is gone at the next opening', () => {
+  writeFileSync(join(folder, 'incoming', '1'), 'half');
+  openFileBlobs(folder);
+  expect(incoming()).toEqual([]);
+});
+
+test('what was removed is not found; removing it again does nothing', async () => {
+  const { sha256 } = await blobs.put(Buffer.from('x'));
+  await blobs.remove(sha256);
+  await blobs.remove(sha256);
+  expect(blobs.path(sha256)).toBeUndefined();
+  await expect(blobs.read(sha256)).rejects.toMatchObject({ code: 'not found' });
+});
+
+test.each(['../../etc/passwd', '', 'A'.repeat(64), `${'a'.repeat(64)}/x`])(
+  '%j is no checksum',
+  async (name) => {
+    expect(blobs.path(name)).toBeUndefined();
+    await expect(blobs.read(name)).rejects.toMatchObject({ code: 'not found' });
+    await blobs.remove(name);
+  },
+);

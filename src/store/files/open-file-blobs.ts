@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { JujuError, notFound } from '../../core/errors.ts';
+import type { BlobStore } from '../blobs.ts';
+
+/**
+ * Blobs as files: `<folder>/<first two digits>/<sha256>`, written beside and renamed when they are whole and
+ * durable. The folder is made when it is not there, readable by its owner only.
+ * Errors: `not valid` from put when the content has another checksum than was said; `not found` from read.
+ */
+export function openFileBlobs(folder: string): BlobStore {
+  const incoming = join(folder, 'incoming');
+  // What a crash left half written.
+  rmSync(incoming, { recursive: true, force: true });
+  mkdirSync(incoming, { recursive: true, mode: 0o700 });
+  let uploads = 0;
+
+  const place = (sha256: string): string | undefined =>
+    /^[0-9a-f]{64}$/.test(sha256) ? join(folder, sha256.slice(0, 2), sha256) : undefined;
+
+  const path = (sha256: string): string | undefined => {
+    const file = place(sha256);
+    return file !== undefined && existsSync(file) ? file : undefined;
+  };
+
+  return {
+    async put(content, expected) {
+      const upload = join(incoming, String(++uploads));
+      try {
+        const { sha256, size } = await write(upload, content);
+        if (expected !== undefined && expected.toLowerCase() !== sha256) {
+          throw new JujuError('not valid', `checksum mismatch: expected ${expected}, got ${sha256}`);
+        }
+        if (path(sha256) === undefined) await publish(upload, folder, sha256);
+        return { sha256, size };
+      } finally {
+        await rm(upload, { force: true });
+      }
+    },
+    path,
+    async read(sha256) {
+      const file = path(sha256);
+      if (file === undefined) throw notFound('blob', sha256);
+      return readFile(file);
+    },
+    async remove(sha256) {
+      const file = place(sha256);
+      if (file !== undefined) await rm(file, { force: true });
+    },
+  };
+}
+
+async function write(
+  path: string,
+  content: Buffer | NodeJS.ReadableStream,
+): Promise<{ sha256: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for await (const chunk of Buffer.isBuffer(content) ? [content] : content) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      hash.update(bytes);
+      size += bytes.length;
+      await file.writeFile(bytes);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { sha256: hash.digest('hex'), size };
+}
+
+/** Durable only with the folders that name it. */
+async function publish(upload: string, folder: string, sha256: string): Promise<void> {
+  const parent = join(folder, sha256.slice(0, 2));
+  const isNew = !existsSync(parent);
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  await rename(upload, join(parent, sha256));
+  await syncFolder(parent);
+  if (isNew) await syncFolder(folder);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,106 @@
+import { byBirth, type Entry } from './entry-set.ts';
+import { indexValues, type IndexFunctions, type Rows } from './table.ts';
+
+/** How an index's value differs from the rows below. */
+interface Difference {
+  readonly added: Map<string, Entry>;
+  /** Rows below that are found by the value and are replaced or removed here. */
+  hidden: number;
+}
+
+/**
+ * Some rows laid over others: a transaction's own writes, or values of the past. Indexes are built when they are
+ * asked for, so that a delta which is only written costs one Map entry a document.
+ */
+export class Delta implements Rows {
+  readonly #below: () => Rows | undefined;
+  readonly #functions: IndexFunctions;
+  readonly #rows = new Map<string, Entry | undefined>();
+  readonly #indexes = new Map<string, Map<string, Difference>>();
+
+  constructor(below: () => Rows | undefined, functions: IndexFunctions) {
+    this.#below = below;
+    this.#functions = functions;
+  }
+
+  /** Is the row laid over here (also when it is removed here)? */
+  has(id: string): boolean {
+    return this.#rows.has(id);
+  }
+
+  get(id: string): Entry | undefined {
+    return this.#rows.has(id) ? this.#rows.get(id) : this.#below()?.get(id);
+  }
+
+  ids(): Iterable<string> {
+    return this.#rows.keys();
+  }
+
+  set(id: string, entry: Entry | undefined): void {
+    for (const [index, differences] of this.#indexes) {
+      if (this.#rows.has(id)) this.#unlist(index, differences, this.#rows.get(id));
+      else this.#hide(index, differences, id);
+      this.#list(index, differences, entry);
+    }
+    this.#rows.set(id, entry);
+  }
+
+  find(index: string, value: string): Entry[] {
+    const below = this.#below()?.find(index, value) ?? [];
+    const difference = this.#index(index).get(value);
+    if (!difference) return below;
+    const found = difference.hidden > 0 ? below.filter((entry) => !this.#rows.has(entry.id)) : below;
+    if (difference.added.size === 0) return found;
+    for (const entry of difference.added.values()) found.push(entry);
+    return found.sort(byBirth);
+  }
+
+  count(index: string, value: string): number {
+    const below = this.#below()?.count(index, value) ?? 0;
+    const difference = this.#index(index).get(value);
+    return difference ? below - difference.hidden + difference.added.size : below;
+  }
+
+  /** To be called when the rows below have changed. */
+  rowsBelowChanged(): void {
+    this.#indexes.clear();
+  }
+
+  #index(index: string): Map<string, Difference> {
+    let differences = this.#indexes.get(index);
+    if (!differences) {
+      this.#indexes.set(index, (differences = new Map()));
+      for (const [id, entry] of this.#rows) {
+        this.#hide(index, differences, id);
+        this.#list(index, differences, entry);
+      }
+    }
+    return differences;
+  }
+
+  #hide(index: string, differences: Map<string, Difference>, id: string): void {
+    const below = this.#below()?.get(id);
+    if (!below) return;
+    for (const value of indexValues(this.#functions, index, below.doc)) at(differences, value).hidden++;
+  }
+
+  #list(index: string, differences: Map<string, Difference>, entry: Entry | undefined): void {
+    if (!entry) return;
+    for (const value of indexValues(this.#functions, index, entry.doc)) {
+      at(differences, value).added.set(entry.id, entry);
+    }
+  }
+
+  #unlist(index: string, differences: Map<string, Difference>, entry: Entry | undefined): void {
+    if (!entry) return;
+    for (const value of indexValues(this.#functions, index, entry.doc)) {
+      at(differences, value).added.delete(entry.id);
+    }
+  }
+}
+
+function at(differences: Map<string, Difference>, value: string): Difference {
+  let difference = differences.get(value);
+  if (!difference) differences.set(value, (difference = { added: new Map(), hidden: 0 }));
+  return difference;
+}

@@ -1,0 +1,60 @@
+import type { Entry } from './entry-set.ts';
+import { Table, type IndexFunctions } from './table.ts';
+
+/**
+ * Every document in memory, by space and kind: the newest staged state. What of it is not durable yet is undone
+ * for readers by overlay.ts.
+ */
+export class Mirror {
+  readonly #indexes: Readonly<Record<string, IndexFunctions | undefined>>;
+  readonly #spaces = new Map<string, Map<string, Table>>();
+  /** Grows with every change of anything: equal versions are equal states. */
+  version = 0;
+  /** Revision at which a space was last added or emptied. */
+  spacesChanged = 0;
+
+  constructor(indexes: Readonly<Record<string, IndexFunctions | undefined>>) {
+    this.#indexes = indexes;
+  }
+
+  functions(kind: string): IndexFunctions {
+    return this.#indexes[kind] ?? {};
+  }
+
+  table(space: string, kind: string): Table | undefined {
+    return this.#spaces.get(space)?.get(kind);
+  }
+
+  spaces(): string[] {
+    return [...this.#spaces.keys()];
+  }
+
+  kinds(space: string): string[] {
+    return [...(this.#spaces.get(space)?.keys() ?? [])];
+  }
+
+  put(space: string, kind: string, entry: Entry, changed: number): void {
+    this.version++;
+    let tables = this.#spaces.get(space);
+    if (!tables) {
+      this.#spaces.set(space, (tables = new Map()));
+      this.spacesChanged = changed;
+    }
+    let table = tables.get(kind);
+    if (!table) tables.set(kind, (table = new Table(this.functions(kind))));
+    table.put(entry, changed);
+  }
+
+  remove(space: string, kind: string, id: string, changed: number): void {
+    this.version++;
+    const tables = this.#spaces.get(space);
+    const table = tables?.get(kind);
+    if (!tables || !table) return;
+    table.remove(id, changed);
+    if (table.count('', '') > 0) return;
+    tables.delete(kind);
+    if (tables.size > 0) return;
+    this.#spaces.delete(space);
+    this.spacesChanged = changed;
+  }
+}

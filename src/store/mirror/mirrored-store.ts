@@ -1,0 +1,322 @@
+import { setImmediate } from 'node:timers';
+import { JujuError } from '../../core/errors.ts';
+import type { Commit, HistoryEntry, HistoryQuery, Indexes, Reader, Store, Transactor } from '../store.ts';
+import type { Journal, JournalChange, JournalCommit } from './journal.ts';
+import { sameJson } from './json.ts';
+import { Mirror } from './mirror.ts';
+import { Overlay } from './overlay.ts';
+import { PastSource } from './past-source.ts';
+import type { IndexFunctions } from './table.ts';
+import { Transaction, TransactionView } from './transaction.ts';
+import { View, type Source } from './view.ts';
+
+export interface MirroredStoreOptions<K> {
+  readonly journal: Journal;
+  readonly indexes: Indexes<K>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly newUuid: () => string;
+  /** What a watcher threw. Default: thrown again outside of the store, which nobody catches. */
+  readonly onWatcherError?: (error: unknown) => void;
+}
+
+/** How often a change runs before it gives up. */
+const runsMax = 20;
+
+interface Pending {
+  readonly commit: JournalCommit;
+  /** The change itself, and changes that staged nothing but may have read what this one staged. */
+  readonly settle: { resolve: () => void; reject: (error: unknown) => void }[];
+}
+
+interface Watcher<K> {
+  readonly onCommit: (commit: Commit<K>) => void;
+  /** Revision of the last commit that it has got. */
+  seen: number;
+}
+
+/**
+ * A store whose documents are in memory and whose commits go to a journal. Changes run on the newest staged state;
+ * all that were staged in one turn of the event loop become durable together. Until then `read` does not see them:
+ * it looks at the mirror through an overlay of the values before. When the journal fails, everything that is not
+ * durable is undone, since each change may build on those before it.
+ */
+export class MirroredStore<K> implements Store<K>, Source {
+  readonly #options: MirroredStoreOptions<K>;
+  readonly #journal: Journal;
+  readonly #mirror: Mirror;
+  readonly #watchers = new Set<Watcher<K>>();
+  #pending: Pending[] = [];
+  /** The durable state as seen from the mirror; made when it is read. */
+  #durable: Overlay | undefined;
+  #revision: number;
+  #stagedRevision: number;
+  #seq: number;
+  #flushing: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(options: MirroredStoreOptions<K>) {
+    this.#options = options;
+    this.#journal = options.journal;
+    this.#mirror = new Mirror(options.indexes as Readonly<Record<string, IndexFunctions | undefined>>);
+    const { revision, seq } = this.#journal.load((space, kind, entry) =>
+      this.#mirror.put(space, kind, entry, entry.revision),
+    );
+    this.#revision = revision;
+    this.#stagedRevision = revision;
+    this.#seq = seq;
+  }
+
+  read(): Reader<K> {
+    return new View<K>(this, '');
+  }
+
+  change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, by: string): Promise<T> {
+    return new Promise((resolve, reject) => this.#run(fn, by, { resolve, reject }, 1));
+  }
+
+  watch(onCommit: (commit: Commit<K>) => void, from = this.#revision): () => void {
+    this.#checkKnown(from);
+    const watcher: Watcher<K> = { onCommit, seen: from };
+    this.#watchers.add(watcher);
+    if (from < this.#revision) {
+      for (const commit of this.#journal.commitsAfter(from)) {
+        if (!this.#watchers.has(watcher)) break;
+        this.#tell(watcher, asCommit<K>(commit));
+      }
+    }
+    return () => void this.#watchers.delete(watcher);
+  }
+
+  history(query: HistoryQuery): readonly HistoryEntry<K>[] {
+    const { space, kind, id } = query;
+    const isOne = space !== undefined && kind !== undefined && id !== undefined;
+    const newest = isOne ? this.get(space, kind, id)?.seq : undefined;
+    return this.#journal.history(query, newest) as unknown as readonly HistoryEntry<K>[];
+  }
+
+  at(revision: number): Reader<K> {
+    this.#checkKnown(revision);
+    const source = new PastSource({
+      revision,
+      mirror: this.#mirror,
+      journal: this.#journal,
+      durableRevision: () => this.#revision,
+      pending: () => this.#pending.map((pending) => pending.commit),
+    });
+    return new View<K>(source, '');
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return this.#flushing;
+    this.#closed = true;
+    while (this.#pending.length > 0) await (this.#flushing ?? this.#flush());
+    this.#watchers.clear();
+    this.#journal.close();
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get(space: string, kind: string, id: string): ReturnType<Source['get']> {
+    return this.#rows(space, kind)?.get(id);
+  }
+
+  revisionOf(space: string, kind: string, id: string): number {
+    return this.get(space, kind, id)?.revision ?? 0;
+  }
+
+  find(space: string, kind: string, index: string, value: string): ReturnType<Source['find']> {
+    return this.#rows(space, kind)?.find(index, value) ?? [];
+  }
+
+  count(space: string, kind: string, index: string, value: string): number {
+    return this.#rows(space, kind)?.count(index, value) ?? 0;
+  }
+
+  spaces(): Iterable<string> {
+    return this.#overlay()?.spaces() ?? this.#mirror.spaces();
+  }
+
+  #rows(space: string, kind: string): ReturnType<Overlay['rows']> {
+    const overlay = this.#overlay();
+    return overlay ? overlay.rows(space, kind) : this.#mirror.table(space, kind);
+  }
+
+  #overlay(): Overlay | undefined {
+    if (this.#pending.length === 0) return undefined;
+    if (!this.#durable) {
+      this.#durable = new Overlay(this.#mirror);
+      for (const { commit } of this.#pending)
+        for (const change of commit.changes) this.#durable.layBefore(change);
+    }
+    return this.#durable;
+  }
+
+  #run<T>(
+    fn: (tx: Transactor<K>) => T | Promise<T>,
+    by: string,
+    settle: { resolve: (value: T) => void; reject: (error: unknown) => void },
+    run: number,
+  ): void {
+    if (this.#closed) return settle.reject(new Error('the store is closed'));
+    if (run > runsMax) {
+      return settle.reject(
+        new JujuError('excessive contention', `excessive contention: ${by} conflicted ${runsMax} times`),
+      );
+    }
+    const transaction = new Transaction({
+      mirror: this.#mirror,
+      revision: () => this.#stagedRevision,
+      now: new Date(this.#options.now()).toISOString(),
+      newUuid: this.#options.newUuid,
+    });
+    const finish = (stage: () => void, resolve: () => void, reject: (error: unknown) => void): void => {
+      const current = transaction.isCurrent();
+      transaction.end();
+      if (!current) return this.#run(fn, by, settle, run + 1);
+      if (this.#closed) return settle.reject(new Error('the store is closed'));
+      stage();
+      // What was read may not be durable yet, so even a refusal waits for that.
+      const last = this.#pending.at(-1);
+      if (last) last.settle.push({ resolve, reject });
+      else resolve();
+    };
+    const onResult = (result: T): void =>
+      finish(
+        () => this.#stage(transaction, by),
+        () => settle.resolve(result),
+        settle.reject,
+      );
+    const onThrow = (error: unknown): void => {
+      const refuse = (): void => settle.reject(error);
+      finish(() => undefined, refuse, refuse);
+    };
+    let result: T | Promise<T>;
+    try {
+      result = fn(new TransactionView<K>(transaction, ''));
+    } catch (error) {
+      return onThrow(error);
+    }
+    if (result instanceof Promise) result.then(onResult, onThrow);
+    else onResult(result);
+  }
+
+  #stage(transaction: Transaction, by: string): void {
+    const revision = this.#stagedRevision + 1;
+    const changes: JournalChange[] = [];
+    for (const { space, kind, id, entry: after } of transaction.writes()) {
+      const before = this.#mirror.table(space, kind)?.get(id);
+      if (before ? after && sameJson(before.doc, after.doc) : !after) continue;
+      const seq = ++this.#seq;
+      if (after) {
+        after.revision = revision;
+        after.seq = seq;
+        after.born = before?.born ?? seq;
+      }
+      changes.push({ space, kind, id, seq, before, after });
+    }
+    if (changes.length === 0) return;
+    this.#stagedRevision = revision;
+    for (const change of changes) {
+      this.#apply(change, change.after, revision);
+      this.#durable?.layBefore(change);
+    }
+    this.#pending.push({ commit: { revision, at: transaction.now, by, changes }, settle: [] });
+    this.#flushSoon();
+  }
+
+  #apply(change: JournalChange, entry: JournalChange['after'], changed: number): void {
+    if (entry) this.#mirror.put(change.space, change.kind, entry, changed);
+    else this.#mirror.remove(change.space, change.kind, change.id, changed);
+  }
+
+  #flushSoon(): void {
+    if (this.#flushing || this.#pending.length !== 1) return;
+    setImmediate(() => {
+      if (!this.#flushing) void this.#flush();
+    });
+  }
+
+  #flush(): Promise<void> {
+    if (this.#pending.length === 0) return Promise.resolve();
+    this.#flushing ??= this.#flushPending().finally(() => {
+      this.#flushing = undefined;
+      if (this.#pending.length > 0) setImmediate(() => void this.#flush());
+    });
+    return this.#flushing;
+  }
+
+  async #flushPending(): Promise<void> {
+    const group = this.#pending.slice();
+    try {
+      await this.#journal.append(group.map((pending) => pending.commit));
+    } catch (cause) {
+      return this.#undoPending(new Error('the change could not be stored', { cause }));
+    }
+    this.#pending = this.#pending.slice(group.length);
+    this.#durable = undefined;
+    this.#revision = group.at(-1)?.commit.revision ?? this.#revision;
+    for (const pending of group) for (const { resolve } of pending.settle) resolve();
+    for (const { commit } of group) this.#publish(commit);
+  }
+
+  #undoPending(error: Error): void {
+    const undone = this.#pending;
+    this.#pending = [];
+    this.#durable = undefined;
+    // A revision of its own: whoever read a set that is put back runs again, whatever it held.
+    const changed = ++this.#stagedRevision;
+    for (const { commit } of undone.toReversed()) {
+      for (const change of commit.changes.toReversed()) this.#apply(change, change.before, changed);
+    }
+    for (const pending of undone) for (const { reject } of pending.settle) reject(error);
+  }
+
+  #publish(commit: JournalCommit): void {
+    if (this.#watchers.size === 0) return;
+    const told = asCommit<K>(commit);
+    for (const watcher of this.#watchers) if (watcher.seen < commit.revision) this.#tell(watcher, told);
+  }
+
+  #tell(watcher: Watcher<K>, commit: Commit<K>): void {
+    watcher.seen = commit.revision;
+    try {
+      watcher.onCommit(commit);
+    } catch (error) {
+      if (this.#options.onWatcherError) this.#options.onWatcherError(error);
+      else {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  #checkKnown(revision: number): void {
+    if (revision > this.#revision)
+      throw new JujuError('not found', `revision ${revision} not found: it is in the future`);
+    if (revision < this.#journal.horizon) {
+      throw new JujuError(
+        'not found',
+        `revision ${revision} not found: history begins at ${this.#journal.horizon}`,
+      );
+    }
+  }
+}
+
+function asCommit<K>({ revision, at, by, changes }: JournalCommit): Commit<K> {
+  return {
+    revision,
+    at,
+    by,
+    changes: changes.map(({ space, kind, id, before, after }) => ({
+      space,
+      kind,
+      id,
+      before: before?.doc,
+      after: after?.doc,
+    })) as unknown as Commit<K>['changes'],
+  };
+}

@@ -1,0 +1,84 @@
+import { JujuError } from '../../core/errors.ts';
+import type { Entry } from './entry-set.ts';
+import type { Journal, JournalCommit } from './journal.ts';
+import type { Mirror } from './mirror.ts';
+import { Overlay } from './overlay.ts';
+import type { Rows } from './table.ts';
+import type { Source } from './view.ts';
+
+/**
+ * The state at a past revision: the mirror with all that came later undone. It follows the mirror, so it may be
+ * used for as long as the journal reaches back to its last use.
+ */
+export class PastSource implements Source {
+  readonly revision: number;
+  readonly #mirror: Mirror;
+  readonly #journal: Journal;
+  readonly #durableRevision: () => number;
+  readonly #pending: () => readonly JournalCommit[];
+  readonly #overlay: Overlay;
+  /** Everything up to here is undone. */
+  #undone: number;
+  #version: number | undefined;
+
+  constructor(options: {
+    revision: number;
+    mirror: Mirror;
+    journal: Journal;
+    durableRevision: () => number;
+    pending: () => readonly JournalCommit[];
+  }) {
+    this.revision = options.revision;
+    this.#mirror = options.mirror;
+    this.#journal = options.journal;
+    this.#durableRevision = options.durableRevision;
+    this.#pending = options.pending;
+    this.#overlay = new Overlay(options.mirror);
+    this.#undone = options.revision;
+  }
+
+  get(space: string, kind: string, id: string): Entry | undefined {
+    return this.#rows(space, kind)?.get(id);
+  }
+
+  revisionOf(space: string, kind: string, id: string): number {
+    return this.get(space, kind, id)?.revision ?? 0;
+  }
+
+  find(space: string, kind: string, index: string, value: string): Entry[] {
+    return this.#rows(space, kind)?.find(index, value) ?? [];
+  }
+
+  count(space: string, kind: string, index: string, value: string): number {
+    return this.#rows(space, kind)?.count(index, value) ?? 0;
+  }
+
+  spaces(): Iterable<string> {
+    this.#undo();
+    return this.#overlay.spaces();
+  }
+
+  #rows(space: string, kind: string): Rows | undefined {
+    this.#undo();
+    return this.#overlay.rows(space, kind);
+  }
+
+  #undo(): void {
+    if (this.#version === this.#mirror.version) return;
+    if (this.#undone < this.#journal.horizon) {
+      throw new JujuError('not found', `revision ${this.revision} not found: history begins later`);
+    }
+    const durable = this.#durableRevision();
+    if (this.#undone < durable) {
+      for (const commit of this.#journal.commitsAfter(this.#undone)) this.#undoCommit(commit);
+      this.#undone = durable;
+    }
+    for (const commit of this.#pending()) this.#undoCommit(commit);
+    this.#overlay.mirrorChanged();
+    this.#version = this.#mirror.version;
+  }
+
+  #undoCommit(commit: JournalCommit): void {
+    for (const change of commit.changes) this.#overlay.layBefore(change);
+  }
+}

@@ -1,0 +1,206 @@
+import type { KindOf, Transactor } from '../store.ts';
+import type { Entry } from './entry-set.ts';
+import { adoptJson } from './json.ts';
+import type { Mirror } from './mirror.ts';
+import { Overlay } from './overlay.ts';
+import { View, type Source } from './view.ts';
+
+/** Thrown into a change whose snapshot is gone; it runs again. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict';
+}
+
+export interface Write {
+  readonly space: string;
+  readonly kind: string;
+  readonly id: string;
+  /** Absent = removed. */
+  readonly entry: Entry | undefined;
+}
+
+/** What was read of one kind in one space, with the revisions that were seen; 0 = nothing there. */
+interface Reads {
+  readonly space: string;
+  readonly kind: string;
+  readonly docs: Map<string, number>;
+  /** Index → value → revision. */
+  readonly sets: Map<string, Map<string, number>>;
+}
+
+/** Entries that a transaction adds come after all that are there, until the commit gives them their place. */
+const provisionalBirth = 2 ** 52;
+
+/**
+ * Reads and writes of one run of a change. When others have committed between two reads (only after an await),
+ * everything read so far is compared again: it stays one consistent snapshot, or the change conflicts at once.
+ */
+export class Transaction implements Source {
+  readonly now: string;
+  readonly newUuid: () => string;
+  readonly #mirror: Mirror;
+  readonly #overlay: Overlay;
+  readonly #revision: () => number;
+  readonly #reads = new Map<string, Map<string, Reads>>();
+  readonly #written = new Map<string, { space: string; kind: string; id: string }>();
+  #spacesRead: number | undefined;
+  #version: number;
+  #births = provisionalBirth;
+  #over = false;
+  #conflicted = false;
+
+  constructor(options: { mirror: Mirror; revision: () => number; now: string; newUuid: () => string }) {
+    this.now = options.now;
+    this.newUuid = options.newUuid;
+    this.#mirror = options.mirror;
+    this.#revision = options.revision;
+    this.#overlay = new Overlay(options.mirror);
+    this.#version = options.mirror.version;
+  }
+
+  get revision(): number {
+    this.#catchUp();
+    return this.#revision();
+  }
+
+  get(space: string, kind: string, id: string): Entry | undefined {
+    this.#catchUp();
+    const own = this.#overlay.own(space, kind);
+    if (own?.has(id)) return own.get(id);
+    const entry = this.#mirror.table(space, kind)?.get(id);
+    this.#readsOf(space, kind).docs.set(id, entry?.revision ?? 0);
+    return entry;
+  }
+
+  revisionOf(space: string, kind: string, id: string): number {
+    this.#catchUp();
+    const revision = this.#mirror.table(space, kind)?.get(id)?.revision ?? 0;
+    this.#readsOf(space, kind).docs.set(id, revision);
+    return revision;
+  }
+
+  find(space: string, kind: string, index: string, value: string): Entry[] {
+    this.#readSet(space, kind, index, value);
+    return this.#overlay.rows(space, kind)?.find(index, value) ?? [];
+  }
+
+  count(space: string, kind: string, index: string, value: string): number {
+    this.#readSet(space, kind, index, value);
+    return this.#overlay.rows(space, kind)?.count(index, value) ?? 0;
+  }
+
+  spaces(): Iterable<string> {
+    this.#catchUp();
+    this.#spacesRead = this.#mirror.spacesChanged;
+    return this.#overlay.spaces();
+  }
+
+  put(space: string, kind: string, id: string, doc: object): void {
+    this.#catchUp();
+    const owned = adoptJson(doc);
+    // Here and not in the commit: a document that its indexes cannot read must fail this change alone.
+    for (const find of Object.values(this.#mirror.functions(kind))) find(owned);
+    const delta = this.#overlay.delta(space, kind);
+    const born = this.#mirror.table(space, kind)?.get(id)?.born ?? delta.get(id)?.born;
+    this.#note(space, kind, id, { moveToEnd: born === undefined });
+    delta.set(id, { id, doc: owned, revision: 0, seq: 0, born: born ?? ++this.#births });
+  }
+
+  remove(space: string, kind: string, id: string): void {
+    this.#catchUp();
+    this.#note(space, kind, id, { moveToEnd: false });
+    this.#overlay.delta(space, kind).set(id, undefined);
+  }
+
+  /** One for each document that was written, in the order of insertion. */
+  *writes(): Iterable<Write> {
+    for (const { space, kind, id } of this.#written.values()) {
+      yield { space, kind, id, entry: this.#overlay.own(space, kind)?.get(id) };
+    }
+  }
+
+  /** Is all that was read as it was? */
+  isCurrent(): boolean {
+    if (this.#conflicted) return false;
+    if (this.#version === this.#mirror.version) return true;
+    if (this.#spacesRead !== undefined && this.#spacesRead !== this.#mirror.spacesChanged) return false;
+    for (const kinds of this.#reads.values()) {
+      for (const { space, kind, docs, sets } of kinds.values()) {
+        const table = this.#mirror.table(space, kind);
+        for (const [id, revision] of docs) if ((table?.get(id)?.revision ?? 0) !== revision) return false;
+        for (const [index, values] of sets) {
+          for (const [value, changed] of values)
+            if ((table?.changed(index, value) ?? 0) !== changed) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Nothing more may be read or written through it. */
+  end(): void {
+    this.#over = true;
+  }
+
+  #catchUp(): void {
+    if (this.#over) throw new Error('the change is over');
+    if (this.#version === this.#mirror.version) return;
+    if (!this.isCurrent()) {
+      this.#conflicted = true;
+      throw new Conflict('others have changed what was read');
+    }
+    this.#version = this.#mirror.version;
+    this.#overlay.mirrorChanged();
+  }
+
+  #note(space: string, kind: string, id: string, { moveToEnd }: { moveToEnd: boolean }): void {
+    const key = `${space}\0${kind}\0${id}`;
+    if (moveToEnd) this.#written.delete(key);
+    if (!this.#written.has(key)) this.#written.set(key, { space, kind, id });
+  }
+
+  #readSet(space: string, kind: string, index: string, value: string): void {
+    this.#catchUp();
+    const { sets } = this.#readsOf(space, kind);
+    let values = sets.get(index);
+    if (!values) sets.set(index, (values = new Map()));
+    values.set(value, this.#mirror.table(space, kind)?.changed(index, value) ?? 0);
+  }
+
+  #readsOf(space: string, kind: string): Reads {
+    let kinds = this.#reads.get(space);
+    if (!kinds) this.#reads.set(space, (kinds = new Map()));
+    let reads = kinds.get(kind);
+    if (!reads) kinds.set(kind, (reads = { space, kind, docs: new Map(), sets: new Map() }));
+    return reads;
+  }
+}
+
+/** A transaction's Transactor for one space. */
+export class TransactionView<K> extends View<K> implements Transactor<K> {
+  readonly #transaction: Transaction;
+
+  constructor(transaction: Transaction, space: string) {
+    super(transaction, space);
+    this.#transaction = transaction;
+  }
+
+  get now(): string {
+    return this.#transaction.now;
+  }
+
+  newUuid(): string {
+    return this.#transaction.newUuid();
+  }
+
+  put<P extends KindOf<K>>(kind: P, id: string, doc: K[P]): void {
+    this.#transaction.put(this.space, kind, id, doc as object);
+  }
+
+  remove(kind: KindOf<K>, id: string): void {
+    this.#transaction.remove(this.space, kind, id);
+  }
+
+  override in(space: string): Transactor<K> {
+    return new TransactionView<K>(this.#transaction, space);
+  }
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import type { PairKinds } from './crash-child.ts';
+import { openSqliteStore } from './open-sqlite-store.ts';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'grigri-crash-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = (path: string): Store<PairKinds> =>
+  openSqliteStore<PairKinds>({
+    path,
+    indexes: {},
+    now: () => 0,
+    newUuid: () => '',
+    retention: { revisions: 200 },
+  });
+
+test('killed at any moment, no acknowledged change is lost and no half of one is seen', async () => {
+  const path = join(folder, 'store.db');
+  const acknowledged = new Map<string, number>();
+  for (let kill = 0; kill < 10; kill++) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-child.ts'), path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    let lines = 0;
+    // Chosen anew each time, and counted in acknowledgements, so that a slow machine gets as far as a fast one.
+    const linesMax = 1 + Math.floor(Math.random() * 1500);
+    const closed = once(child, 'close');
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      lines += text.split('\n').length - 1;
+      if (lines >= linesMax) child.kill('SIGKILL');
+    });
+    await closed;
+    expect(child.signalCode).toBe('SIGKILL');
+    for (const line of output.split('\n').slice(0, -1)) {
+      const [pair = '', n] = line.split(' ');
+      acknowledged.set(pair, Number(n));
+    }
+    const store = open(path);
+    for (const [pair, n] of acknowledged) {
+      const left = store.read().get('left', pair);
+      expect(left?.n).toBeGreaterThanOrEqual(n);
+      expect(left?.filler.length).toBe(((left?.n ?? 0) * 997) % 9000);
+    }
+    for (const pair of '01234567') {
+      expect(store.read().get('right', pair)?.n).toBe(store.read().get('left', pair)?.n);
+    }
+    const revisions = store.history({ limit: 2 }).map((entry) => entry.revision);
+    expect(revisions).toEqual([store.read().revision, store.read().revision]);
+    await store.close();
+  }
+}, 60_000);
+
+test('a log that is cut or garbled anywhere gives every change that was complete before, and none else', async () => {
+  const path = join(folder, 'store.db');
+  const store = open(path);
+  // One by one: each is one commit in the log.
+  for (let n = 1; n <= 40; n++) {
+    await store.change((tx) => {
+      tx.put('left', 'p', { n, filler: 'y'.repeat((n * 997) % 9000) });
+      tx.put('right', 'p', { n });
+    }, 'test');
+  }
+  const files = join(folder, 'copy');
+  mkdirSync(files);
+  copyFileSync(path, join(files, 'store.db'));
+  const log = readFileSync(`${path}-wal`);
+  await store.close();
+
+  const ends = commitEnds(log);
+  expect(ends).toHaveLength(40);
+  const last = ends.at(-1) ?? 0;
+  const places = [0, 31, 32, last - 1, last, ...ends.slice(0, 5)];
+  while (places.length < 40) places.push(Math.floor(Math.random() * last));
+  for (const [i, place] of places.entries()) {
+    const damaged = Buffer.from(log);
+    const cut = i % 2 === 0;
+    // A garbled log has other bytes from there on, as after a power loss before the last fsync.
+    if (!cut)
+      for (let at = place; at < last; at++) damaged[at] = (damaged[at] ?? 0) ^ (1 + ((at * 31) % 255));
+    const copy = join(folder, `damaged-${i}`);
+    mkdirSync(copy);
+    copyFileSync(join(files, 'store.db'), join(copy, 'store.db'));
+    writeFileSync(join(copy, 'store.db-wal'), cut ? damaged.subarray(0, place) : damaged);
+    const recovered = open(join(copy, 'store.db'));
+    const whole = ends.filter((end) => end <= place).length;
+    expect([place, recovered.read().revision]).toEqual([place, whole]);
+    expect(recovered.read().get('left', 'p')?.n).toBe(whole || undefined);
+    expect(recovered.read().get('right', 'p')?.n).toBe(whole || undefined);
+    await recovered.close();
+    rmSync(copy, { recursive: true });
+  }
+}, 60_000);
+
+test('a second process cannot open the store, and can after a crash of the first', async () => {
+  const path = join(folder, 'store.db');
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-child.ts'), path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  await once(child.stdout, 'data');
+  expect(() => open(path)).toThrow('is in use by another process');
+  child.stdout.resume();
+  child.kill('SIGKILL');
+  await closed;
+  await open(path).close();
+}, 60_000);
+
+/** Offsets at which the commits of SQLite's write-ahead log end (sqlite.org/fileformat2.html §4.1). */
+function commitEnds(log: Buffer): number[] {
+  const frame = 24 + log.readUInt32BE(8);
+  const salt = log.subarray(16, 24);
+  const ends: number[] = [];
+  for (let at = 32; at + frame <= log.length && log.subarray(at + 8, at + 16).equals(salt); at += frame) {
+    if (log.readUInt32BE(at + 4) > 0) ends.push(at + frame);
+  }
+  return ends;
+}

@@ -1,0 +1,26 @@
+import { MirroredStore, type MirroredStoreOptions } from '../mirror/mirrored-store.ts';
+import type { Indexes, Store } from '../store.ts';
+import { SqliteJournal } from './sqlite-journal.ts';
+
+export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
+  /** The database file; it and its folder are made when they are not there, readable by their owner only. */
+  readonly path: string;
+  readonly indexes: Indexes<K>;
+  /** How many revisions of history are kept; default 100,000, at least 1. */
+  readonly retention?: { readonly revisions: number };
+}
+
+/**
+ * The embedded store. One process at a time may have it open.
+ * Errors: a plain Error when another process has it, or when a newer version of the program has written it.
+ */
+export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
+  const { path, retention, ...rest } = options;
+  const journal = new SqliteJournal({ path, revisionsKept: Math.max(1, retention?.revisions ?? 100_000) });
+  try {
+    return new MirroredStore<K>({ ...rest, journal });
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
