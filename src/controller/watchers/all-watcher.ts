@@ -1,0 +1,174 @@
+import { JujuError } from '../../core/errors.ts';
+import type { Entities } from '../../core/entities.ts';
+import type { Change, Commit, Reader, Store } from '../../store/store.ts';
+import type { Delta } from '../../wire/facades/all-watcher.ts';
+import type { Watcher } from '../facade.ts';
+import type { Services } from '../services.ts';
+import { changeDelta, removeDelta, shownKinds, type DeltaKind, type DeltaScope } from './deltas/delta.ts';
+
+/** A frame of so many stays below the 4 MiB that python receives. */
+const deltasMax = 1500;
+const deltaBytesMax = 2 * 1024 * 1024;
+
+/** What has changed and has not been told. */
+interface Dirty {
+  readonly kind: DeltaKind;
+  readonly id: string;
+  /** Whether the client may know it: what came and went between two answers is not told at all. */
+  readonly known: boolean;
+  /** Of a removed relation: its key. */
+  label: string;
+}
+
+/**
+ * AllWatcher over one model (facts: wire-facts §6): the whole state at first, in pieces where it is large, then what
+ * has changed since the last answer, once for each entity however often it changed. What waits for a slow client is
+ * the names of what changed, not copies of it.
+ */
+export function createAllWatcher(
+  store: Store<Entities>,
+  modelUuid: string,
+  services: Pick<Services, 'presence' | 'version'>,
+): Watcher & { next(): Promise<{ deltas: Delta[] }> } {
+  const scope = (reader: Reader<Entities>): DeltaScope => ({ reader, modelUuid, services });
+  const dirty = new Map<string, Dirty>();
+  let initial: Iterator<Delta> | undefined = wholeState(scope(store.read().in(modelUuid)));
+  let waiting: (() => void)[] = [];
+  let stopped = false;
+
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  };
+  const mark = (kind: DeltaKind, id: string, known: () => boolean, label = ''): void => {
+    const key = `${kind} ${id}`;
+    const entry = dirty.get(key);
+    if (entry) entry.label ||= label;
+    else dirty.set(key, { kind, id, known: known(), label });
+  };
+  const markUnitsOf = (reader: Reader<Entities>, machine: string): void => {
+    for (const unit of reader.find('unit', 'machine', machine)) mark('unit', unit.name, () => true);
+  };
+
+  const onCommit = (commit: Commit<Entities>): void => {
+    const changes = commit.changes.filter(
+      ({ space, kind, id }) => space === modelUuid || (space === '' && kind === 'model' && id === modelUuid),
+    );
+    if (changes.length === 0) return;
+    for (const change of changes) {
+      const kind = shownKinds.get(change.kind);
+      if (kind) mark(kind, change.id, () => change.before !== undefined, labelOf(change));
+    }
+    const reader = store.read().in(modelUuid);
+    for (const change of changes) {
+      if (change.kind === 'machine' && hasMoved(change)) markUnitsOf(reader, change.id);
+      if (change.kind !== 'status') continue;
+      const { kind, entity } = (change.after ?? change.before) as Entities['status'];
+      const shown = statusOwners[kind];
+      if (!shown) continue;
+      const id = shown === 'model' ? modelUuid : entity;
+      mark(shown, id, () => changeDelta(scope(reader), shown, id) !== undefined);
+    }
+    if (dirty.size > 0) wake();
+  };
+
+  const stopStore = store.watch(onCommit);
+  const stopPresence = services.presence.watch((model, machine) => {
+    if (model !== modelUuid) return;
+    const reader = store.read().in(modelUuid);
+    if (!reader.get('machine', machine)) return;
+    mark('machine', machine, () => true);
+    markUnitsOf(reader, machine);
+    wake();
+  });
+
+  /** The next piece, or none when there is no news. */
+  const take = (): Delta[] => {
+    const deltas: Delta[] = [];
+    let bytes = 0;
+    const add = (delta: Delta): void => {
+      deltas.push(delta);
+      if (unbounded.has(delta[0])) bytes += JSON.stringify(delta).length;
+    };
+    const isFull = (): boolean => deltas.length >= deltasMax || bytes >= deltaBytesMax;
+    while (initial && !isFull()) {
+      const { value, done } = initial.next();
+      if (done) initial = undefined;
+      else add(value);
+    }
+    if (initial || deltas.length > 0) return deltas;
+    const now = scope(store.read().in(modelUuid));
+    for (const [key, entry] of dirty) {
+      if (isFull()) break;
+      dirty.delete(key);
+      const change = changeDelta(now, entry.kind, entry.id);
+      if (change) add(change);
+      else if (entry.known) add(removeDelta(now, entry.kind, entry.id, entry.label));
+    }
+    return deltas;
+  };
+
+  return {
+    async next() {
+      for (;;) {
+        if (stopped) throw new JujuError('stopped', 'watcher has been stopped');
+        const deltas = take();
+        if (deltas.length > 0) return { deltas };
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      }
+    },
+    stop() {
+      if (stopped) return;
+      stopped = true;
+      initial = undefined;
+      dirty.clear();
+      stopStore();
+      stopPresence();
+      wake();
+    },
+  };
+}
+
+/** Kinds whose size is up to users and charms. */
+const unbounded = new Set(['action', 'annotation', 'application', 'charm', 'model']);
+
+const statusOwners: Readonly<Partial<Record<Entities['status']['kind'], DeltaKind>>> = {
+  'unit-agent': 'unit',
+  workload: 'unit',
+  application: 'application',
+  'machine-agent': 'machine',
+  instance: 'machine',
+  model: 'model',
+};
+
+/** In an order in which each entity comes after those that it names. */
+function* wholeState(scope: DeltaScope): Generator<Delta, undefined> {
+  const model = changeDelta(scope, 'model', scope.modelUuid);
+  if (model) yield model;
+  for (const [kind, shown] of shownKinds) {
+    if (kind === 'model') continue;
+    for (const doc of scope.reader.list(kind)) {
+      const delta = changeDelta(scope, shown, idOf(doc));
+      if (delta) yield delta;
+    }
+  }
+  return undefined;
+}
+
+function idOf(doc: object): string {
+  for (const key of ['url', 'tag', 'id', 'name'])
+    if (key in doc) return String((doc as Record<string, unknown>)[key]);
+  throw new Error('a document without an id');
+}
+
+function labelOf({ kind, before, after }: Change<Entities>): string {
+  return kind === 'relation' ? ((after ?? before) as Entities['relation']).key : '';
+}
+
+/** Its addresses, which its units show as theirs, are others now. */
+function hasMoved({ before, after }: Change<Entities>): boolean {
+  const addresses = (doc: unknown): string =>
+    JSON.stringify((doc as Entities['machine'] | undefined)?.addresses);
+  return addresses(before) !== addresses(after);
+}

@@ -1,0 +1,32 @@
+import { mergedModelConfig } from '../../../core/model/config.ts';
+import { statusOf } from '../../transactions/tx.ts';
+import type { DeltaScope } from './delta.ts';
+import { statusInfo } from './status-info.ts';
+
+export function modelBody({ reader, modelUuid, services }: DeltaScope): Record<string, unknown> | undefined {
+  const controllerSpace = reader.in('');
+  const model = controllerSpace.get('model', modelUuid);
+  if (!model) return undefined;
+  const controller = controllerSpace.get('controller', 'self');
+  return {
+    name: model.name,
+    life: model.life,
+    owner: model.owner,
+    'controller-uuid': controller?.uuid ?? '',
+    'is-controller': controller?.modelUuid === modelUuid,
+    config: {
+      ...mergedModelConfig(model.config),
+      name: model.name,
+      uuid: modelUuid,
+      type: controllerSpace.get('cloud', model.cloud)?.type ?? '',
+      'agent-version': services.version,
+    },
+    status: statusInfo(statusOf(reader, 'model', '', model.createdAt)),
+    constraints: model.constraints,
+    sla: { level: 'unsupported', owner: '' },
+    type: 'iaas',
+    cloud: model.cloud,
+    'cloud-region': model.region,
+    version: services.version,
+  };
+}

@@ -1,0 +1,52 @@
+import { formatBase } from '../../../core/base.ts';
+import type { Address, MachineDoc } from '../../../core/entities.ts';
+import { openRanges, parsePortRange } from '../../../core/ports.ts';
+import { displayUnitStatus } from '../../../core/status.ts';
+import { statusOf } from '../../transactions/tx.ts';
+import type { DeltaScope } from './delta.ts';
+import { statusInfo } from './status-info.ts';
+
+export function unitBody(
+  { reader, modelUuid, services }: DeltaScope,
+  name: string,
+): Record<string, unknown> | undefined {
+  const unit = reader.get('unit', name);
+  if (!unit) return undefined;
+  const machine = unit.machine === undefined ? undefined : reader.get('machine', unit.machine);
+  const { agent, workload } = displayUnitStatus({
+    agent: statusOf(reader, 'unit-agent', name, unit.createdAt),
+    workload: statusOf(reader, 'workload', name, unit.createdAt),
+    present: unit.machine !== undefined && services.presence.isPresent(modelUuid, unit.machine),
+    name,
+  });
+  const ranges = openRanges(unit.ports).map(parsePortRange);
+  return {
+    name,
+    application: unit.application,
+    base: formatBase(unit.base),
+    'charm-url': unit.charmUrl,
+    life: unit.life,
+    'public-address': address(machine, ['public', 'local-cloud']),
+    'private-address': address(machine, ['local-cloud', 'public']),
+    'machine-id': unit.machine ?? '',
+    ports: ranges.map(({ protocol, fromPort }) => ({ protocol, number: fromPort })),
+    'port-ranges': ranges.map(({ protocol, fromPort, toPort }) => ({
+      'from-port': fromPort,
+      'to-port': toPort,
+      protocol,
+    })),
+    principal: unit.principal ?? '',
+    subordinate: unit.principal !== undefined,
+    'workload-status': statusInfo(workload),
+    'agent-status': statusInfo(agent, unit.deployed ? services.version : ''),
+  };
+}
+
+/** The machine's first address of the most wanted scope. */
+function address(machine: MachineDoc | undefined, scopes: readonly Address['scope'][]): string {
+  for (const scope of scopes) {
+    const found = machine?.addresses.find((one) => one.scope === scope);
+    if (found) return found.value;
+  }
+  return '';
+}
