@@ -215,8 +215,6 @@ function startError(file: string, error: NodeJS.ErrnoException): string {
       return `cannot run ${file}: its interpreter is missing`;
     case 'EACCES':
       return `cannot run ${file}: permission denied`;
-    case 'ENOEXEC':
-      return `cannot run ${file}: neither a program nor a script with a #! line`;
     default:
       return `cannot run ${file}: ${error.message}`;
   }

@@ -1,0 +1,536 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { systemClock } from '../kit/clock.ts';
+import { createLog, silentLog, type LogRecord } from '../kit/log.ts';
+import { fakeHookContext } from '../testing/hook-context.ts';
+import type { HookContext } from './context.ts';
+import { installHookTools } from './install-hook-tools.ts';
+import { runHook, type HookResult, type HookRun } from './run-hook.ts';
+import { HookSocket } from './socket.ts';
+
+let dir: string;
+let charmDir: string;
+let toolsDir: string;
+let socket: HookSocket;
+let records: LogRecord[];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'hooks-'));
+  charmDir = join(dir, 'charm');
+  toolsDir = join(dir, 'tools');
+  records = [];
+  await mkdir(charmDir);
+  await installHookTools({ dir: toolsDir, version: '3.6.28', arch: 'amd64' });
+  socket = await HookSocket.listen({
+    path: join(dir, 'run', 'agent.socket'),
+    log: createLog(
+      'test',
+      (record) => records.push(record),
+      () => 0,
+    ),
+  });
+});
+
+afterEach(async () => {
+  await socket.close();
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function charmFile(path: string, content: string, mode = 0o755): Promise<void> {
+  await mkdir(dirname(join(charmDir, path)), { recursive: true });
+  await writeFile(join(charmDir, path), content);
+  await chmod(join(charmDir, path), mode);
+}
+
+interface Outcome extends HookResult {
+  readonly stdout: string[];
+  readonly stderr: string[];
+}
+
+async function run(
+  program: HookRun['program'],
+  context: HookContext = fakeHookContext(),
+  more: Partial<HookRun> = {},
+): Promise<Outcome> {
+  const lines: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] };
+  const result = await runHook({
+    context,
+    charmDir,
+    toolsDir,
+    socket,
+    program,
+    processFile: join(dir, 'hook.json'),
+    onOutput: (stream, line) => lines[stream].push(line),
+    clock: systemClock,
+    ...more,
+  });
+  return { ...result, ...lines };
+}
+
+const install = { dispatchPath: 'hooks/install' };
+
+describe('a hook', () => {
+  test('runs in the charm directory, and what it prints comes line by line', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\npwd\necho warning >&2\nprintf "no newline"\n');
+    expect(await run(install)).toEqual({
+      kind: 'done',
+      code: 0,
+      reboot: '',
+      stdout: [charmDir, 'no newline'],
+      stderr: ['warning'],
+    });
+  });
+
+  test('goes through dispatch when the charm has one', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\necho wrong\n');
+    await charmFile('dispatch', '#!/bin/sh\necho "$JUJU_DISPATCH_PATH $JUJU_HOOK_NAME $0"\n');
+    const context = fakeHookContext({ event: { name: 'install' } });
+    expect((await run(install, context)).stdout).toEqual([`hooks/install install ${charmDir}/dispatch`]);
+  });
+
+  test('that the charm does not have is missing', async () => {
+    expect(await run(install)).toEqual({ kind: 'missing', reboot: '', stdout: [], stderr: [] });
+  });
+
+  test.each([
+    ['is not executable', '#!/bin/sh\n', 0o644, 'hooks/install is not executable'],
+    ['has no interpreter', '#!/no/such/shell\n', 0o755, 'its interpreter is missing'],
+  ])('whose file %s fails and says which file', async (_, content, mode, message) => {
+    await charmFile('hooks/install', content, mode);
+    const result = await run(install);
+    expect(result.kind).toBe('failed');
+    expect(result.message).toContain(message);
+    expect(result.message).toContain(join(charmDir, 'hooks/install'));
+  });
+
+  test('without a #! line is a shell script', async () => {
+    await charmFile('hooks/install', 'echo hello\n');
+    expect(await run(install)).toMatchObject({ kind: 'done', stdout: ['hello'] });
+  });
+
+  test('whose file is a directory fails', async () => {
+    await charmFile('hooks/install/file', '');
+    expect((await run(install)).message).toBe(`${charmDir}/hooks/install is a directory`);
+  });
+
+  test('fails by its exit code', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\nexit 3\n');
+    expect(await run(install)).toMatchObject({ kind: 'failed', code: 3, message: 'exit status 3' });
+  });
+
+  test('killed by a signal says which', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\nkill -TERM $$\n');
+    expect(await run(install)).toMatchObject({ kind: 'failed', killedBy: 'SIGTERM' });
+  });
+
+  test('can open its own output again', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\necho out >/dev/stdout\necho err >/dev/stderr\n');
+    expect(await run(install)).toMatchObject({ kind: 'done', stdout: ['out'], stderr: ['err'] });
+  });
+
+  test('has no standard input to wait for, and leads its own session', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\ncat\ncut -d" " -f1,5,6 /proc/$$/stat\n');
+    const [ids] = (await run(install)).stdout;
+    const [pid, group, session] = ids!.split(' ');
+    expect([group, session]).toEqual([pid, pid]);
+  });
+
+  test('ends although a child in the background keeps its output open', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\nsleep 1000 &\necho $! > pid\necho started\n');
+    const result = await run(install);
+    const pid = Number(await readFile(join(charmDir, 'pid'), 'utf8'));
+    expect(result).toMatchObject({ kind: 'done', stdout: ['started'] });
+    expect(() => process.kill(pid, 0)).not.toThrow();
+    process.kill(pid);
+  });
+
+  test('that outlives its time limit is ended with its children', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\nsleep 1000 &\necho $! > pid\nwait\n');
+    const result = await run(install, fakeHookContext(), {
+      timeoutMs: 5000,
+      clock: {
+        now: Date.now,
+        sleep: async (ms) => (ms === 5000 ? await fileExists(join(charmDir, 'pid')) : undefined),
+      },
+    });
+    expect(result).toMatchObject({ kind: 'failed', message: 'still running after 5 s' });
+    await gone(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
+  });
+
+  test('is ended with its children when aborted', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\nsleep 1000 &\necho $! > pid\nwait\n');
+    const controller = new AbortController();
+    const running = run(install, fakeHookContext(), { signal: controller.signal });
+    await fileExists(join(charmDir, 'pid'));
+    controller.abort(new Error('agent stops'));
+    await expect(running).rejects.toThrow('agent stops');
+    await gone(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
+  });
+
+  test('leaves no trace in the process file', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\ncat ../hook.json\n');
+    const result = await run(install);
+    expect(JSON.parse(result.stdout[0]!)).toMatchObject({ group: { pid: expect.any(Number) } });
+    expect(existsSync(join(dir, 'hook.json'))).toBe(false);
+  });
+});
+
+test('the environment is what charms expect, and nothing of the agent', async () => {
+  process.env['LEAK'] = 'agent';
+  await charmFile(
+    'dispatch',
+    '#!/usr/bin/env -S python3 -S\nimport os, json\nprint(json.dumps(dict(os.environ)))\n',
+  );
+  const context = fakeHookContext({
+    event: {
+      name: 'db-relation-departed',
+      relation: { id: 7, endpoint: 'db' },
+      remoteUnit: 'mysql/0',
+      remoteApplication: 'mysql',
+      departingUnit: 'mysql/0',
+    },
+  });
+  const { stdout } = await run({ dispatchPath: 'hooks/db-relation-departed' }, context);
+  delete process.env['LEAK'];
+  const environment = JSON.parse(stdout[0]!) as Record<string, string>;
+  expect(environment['JUJU_CONTEXT_ID']).toMatch(/^[0-9a-f]{64}$/);
+  delete environment['JUJU_CONTEXT_ID'];
+  // Python adds it in a C locale.
+  delete environment['LC_CTYPE'];
+  expect(environment).toEqual({
+    APT_LISTCHANGES_FRONTEND: 'none',
+    CHARM_DIR: charmDir,
+    CLOUD_API_VERSION: '',
+    DEBIAN_FRONTEND: 'noninteractive',
+    HOME: expect.stringMatching(/^\//) as string,
+    JUJU_AGENT_SOCKET_ADDRESS: socket.path,
+    JUJU_AGENT_SOCKET_NETWORK: 'unix',
+    JUJU_API_ADDRESSES: '10.0.0.1:17070 10.0.0.2:17070',
+    JUJU_AVAILABILITY_ZONE: 'zone-a',
+    JUJU_CHARM_DIR: charmDir,
+    JUJU_CHARM_FTP_PROXY: '',
+    JUJU_CHARM_HTTPS_PROXY: '',
+    JUJU_CHARM_HTTP_PROXY: '',
+    JUJU_CHARM_NO_PROXY: '',
+    JUJU_DEPARTING_UNIT: 'mysql/0',
+    JUJU_DISPATCH_PATH: 'hooks/db-relation-departed',
+    JUJU_HOOK_NAME: 'db-relation-departed',
+    JUJU_MACHINE_ID: '3',
+    JUJU_MODEL_NAME: 'test',
+    JUJU_MODEL_UUID: context.model.uuid,
+    JUJU_PRINCIPAL_UNIT: '',
+    JUJU_RELATION: 'db',
+    JUJU_RELATION_ID: 'db:7',
+    JUJU_REMOTE_APP: 'mysql',
+    JUJU_REMOTE_UNIT: 'mysql/0',
+    JUJU_SLA: 'unsupported',
+    JUJU_UNIT_NAME: 'web/0',
+    JUJU_VERSION: '3.6.28',
+    LANG: 'C.UTF-8',
+    PATH: `${toolsDir}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin`,
+    TERM: 'tmux-256color',
+  });
+});
+
+test('an action has its own variables and no hook name', async () => {
+  await charmFile(
+    'actions/backup',
+    '#!/bin/sh\necho "$JUJU_ACTION_NAME,$JUJU_ACTION_UUID,$JUJU_ACTION_TAG,$JUJU_HOOK_NAME"\n',
+  );
+  const context = fakeHookContext({
+    event: { name: '', action: { id: '5', name: 'backup', parameters: {} } },
+  });
+  expect((await run({ dispatchPath: 'actions/backup' }, context)).stdout).toEqual(['backup,5,action-5,']);
+});
+
+test('exec runs a script with the tools, and keeps its output whole', async () => {
+  const context = fakeHookContext({ event: { name: 'juju-exec' } });
+  const result = await run({ command: 'config-get port; echo oops >&2; exit 4' }, context, { capture: true });
+  expect(result).toMatchObject({ kind: 'failed', code: 4, output: { stdout: '80\n', stderr: 'oops\n' } });
+});
+
+test('captured bytes that are not UTF-8 are base64', async () => {
+  const result = await run({ command: String.raw`printf '\377\n'` }, fakeHookContext(), { capture: true });
+  expect(result.output).toEqual({ stdout: '/wo=', 'stdout-encoding': 'base64' });
+});
+
+describe('the tools of a hook', () => {
+  test('talk to its context in sh', async () => {
+    await charmFile(
+      'hooks/install',
+      `#!/bin/sh -e
+echo "title=$(config-get title) ids=$(relation-ids db)"
+relation-set -r db:7 name=web empty=
+echo 'more: "yes"' > settings
+relation-set -r 7 --file settings
+relation-get -r db:7 --format=json - web/0 | relation-set -r db:7 --file -
+relation-get -r db:7 host mysql/0
+open-port 80
+opened-ports
+status-set maintenance "working on it"
+juju-log -l WARNING -- "a message"
+config-get --format=json -o out.json
+cat out.json
+`,
+    );
+    const context = fakeHookContext({ event: { name: 'install' } });
+    const result = await run(install, context);
+    expect(result).toMatchObject({ kind: 'done', stderr: [] });
+    expect(result.stdout).toEqual([
+      'title=a page ids=db:7',
+      '10.0.0.5',
+      '80/tcp',
+      '{"debug":true,"port":80,"ratio":1.5,"title":"a page"}',
+    ]);
+    expect(Object.fromEntries(context.changes.relationSettings.get(7)!.unit)).toEqual({
+      name: 'web',
+      empty: '',
+      more: 'yes',
+      'ingress-address': '10.0.0.9',
+    });
+    expect(context.changes.openPorts).toEqual([{ endpoint: '', range: '80/tcp' }]);
+    expect(context.done.statuses).toEqual([
+      { kind: 'workload', status: 'maintenance', message: 'working on it' },
+    ]);
+    expect(context.done.logs).toEqual([{ level: 'WARNING', message: 'a message' }]);
+  });
+
+  test('talk to its context in python3', async () => {
+    await charmFile(
+      'hooks/install',
+      `#!/usr/bin/python3 -S
+import json, subprocess
+def tool(*args, **more):
+    return subprocess.run(args, check=True, stdout=subprocess.PIPE, **more).stdout.decode()
+config = json.loads(tool('config-get', '--format=json'))
+assert config['ratio'] == 1.5 and config['debug'] is True
+tool('relation-set', '-r', 'db:7', '--file', '-', input=json.dumps({'k': 'v\\u00e9\\n', 'gone': ''}).encode())
+bag = json.loads(tool('relation-get', '--format=json', '-r', 'db:7', '-', 'web/0'))
+print(json.dumps(bag, sort_keys=True))
+failed = subprocess.run(['relation-get', '-r', '99', '-'], capture_output=True)
+print(failed.returncode, failed.stderr.decode().strip())
+`,
+    );
+    const result = await run(install, fakeHookContext({ event: { name: 'install' } }));
+    expect(result.stderr).toEqual([]);
+    expect(result.stdout).toEqual([
+      String.raw`{"ingress-address": "10.0.0.9", "k": "v\u00e9\n"}`,
+      '2 ERROR invalid value "99" for option -r: relation not found',
+    ]);
+  });
+
+  test('all answer --help, and relation-set tells of --file', async () => {
+    await charmFile(
+      'hooks/install',
+      `#!/bin/sh
+cd "${toolsDir}"
+for tool in *; do
+  case $tool in jujud|hook-tool) continue;; esac
+  out=$($tool --help) || echo "$tool fails"
+  case $out in "Usage: $tool"*) ;; *) echo "$tool says $out";; esac
+done
+relation-set --help | grep -c -e --file
+`,
+    );
+    expect((await run(install)).stdout).toEqual(['1']);
+  });
+
+  test('read standard input only when asked to', async () => {
+    await charmFile(
+      'hooks/install',
+      '#!/bin/sh\nprintf "a\\nb\\n" | while read line; do echo "$line $(config-get port)"; done\n',
+    );
+    expect((await run(install)).stdout).toEqual(['a 80', 'b 80']);
+  });
+
+  test('read files and write output where the hook is, as the hook may', async () => {
+    await charmFile(
+      'hooks/install',
+      '#!/bin/sh\nmkdir sub; cd sub\nconfig-get -o port.txt port; cat port.txt\nrelation-set -r 7 --file nothing; echo $?\nconfig-get -o no/such/dir port; echo $?\n',
+    );
+    const result = await run(install);
+    expect(result.stdout).toEqual(['80', '1', '1']);
+    expect(result.stderr).toEqual([
+      'ERROR cannot read nothing: No such file or directory',
+      'ERROR cannot write no/such/dir: No such file or directory',
+    ]);
+  });
+
+  test('stop working when the hook is over', async () => {
+    await charmFile('hooks/install', '#!/bin/sh\nenv > env\n');
+    await run(install);
+    const env = Object.fromEntries(
+      (await readFile(join(charmDir, 'env'), 'utf8')).split('\n').map((line) => line.split('=', 2)),
+    ) as Record<string, string>;
+    const late = await toolProcess('config-get', env);
+    expect(late).toEqual({ status: 1, stdout: '', stderr: 'ERROR no such hook context\n' });
+  });
+
+  test('refuse a wrong id or none, and no id comes into the log', async () => {
+    const context = fakeHookContext();
+    const session = socket.open(context, () => undefined);
+    const { contextId } = session;
+    const wrong = `${contextId.slice(0, -1)}${contextId.endsWith('0') ? '1' : '0'}`;
+    const call = (id: string): Promise<{ status: number | null; stdout: string; stderr: string }> =>
+      toolProcess('config-get', { JUJU_CONTEXT_ID: id, JUJU_AGENT_SOCKET_ADDRESS: socket.path });
+    expect(await call(wrong)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'ERROR no such hook context\n',
+    });
+    expect(await call('')).toMatchObject({ status: 1, stdout: '' });
+    expect((await call(contextId)).status).toBe(0);
+    await session.end();
+    expect(JSON.stringify(records)).not.toContain(contextId.slice(0, 16));
+  });
+
+  test('are reachable by nobody else', async () => {
+    expect((await stat(socket.path)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(socket.path))).mode & 0o777).toBe(0o700);
+    expect(await readFile('/proc/net/unix', 'utf8')).not.toContain(`@${socket.path}`);
+  });
+
+  test('work on Node where the machine has no perl', async () => {
+    await installHookTools({ dir: toolsDir, version: '3.6.28', arch: 'amd64', perl: '/no/perl' });
+    await charmFile(
+      'hooks/install',
+      '#!/bin/sh\nconfig-get port\necho \'{"a": "b"}\' | relation-set -r 7 --file -\nrelation-get -r 7 a web/0 -o out; cat out\nrelation-get -r 9; echo $?\n',
+    );
+    const result = await run(install);
+    expect(result.stdout).toEqual(['80', 'b', '2']);
+    expect(result.stderr).toEqual(['ERROR invalid value "9" for option -r: relation not found']);
+  });
+});
+
+test('juju-reboot --now ends the hook, and it is to run again', async () => {
+  await charmFile('hooks/install', '#!/bin/sh\njuju-reboot --now\nsleep 1000\n');
+  expect(await run(install)).toMatchObject({ kind: 'failed', reboot: 'now' });
+});
+
+test('juju-reboot lets the hook finish', async () => {
+  await charmFile('hooks/install', '#!/bin/sh\njuju-reboot\necho finished\n');
+  expect(await run(install)).toMatchObject({ kind: 'done', reboot: 'after', stdout: ['finished'] });
+});
+
+test('tools called at once are served one after the other, in the order in which they came', async () => {
+  const order: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const context = fakeHookContext({
+    log: (_, message) => order.push(message),
+    setStatus: async (_, status) => {
+      order.push(`${status} begins`);
+      await gate.promise;
+      order.push(`${status} ends`);
+    },
+  });
+  const session = socket.open(context, () => undefined);
+  const calls = [
+    call(session.contextId, 'status-set', 'active'),
+    call(session.contextId, 'juju-log', 'later'),
+  ];
+  // The third needs no turn: when it is answered, the first two have been heard.
+  expect(await call('wrong', 'is-leader')).toContain('ERROR no such hook context');
+  expect(order).toEqual(['active begins']);
+  gate.resolve();
+  await Promise.all(calls);
+  expect(order).toEqual(['active begins', 'active ends', 'later']);
+  await session.end();
+});
+
+test('the end of a hook waits for the tool that is at work, and refuses those behind it', async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const context = fakeHookContext({
+    setStatus: async () => {
+      begun.resolve();
+      await gate.promise;
+    },
+  });
+  const session = socket.open(context, () => undefined);
+  const first = call(session.contextId, 'status-set', 'active');
+  await begun.promise;
+  const second = call(session.contextId, 'juju-log', 'later');
+  await call('wrong', 'is-leader');
+  const end = session.end();
+  gate.resolve();
+  await end;
+  expect(await first).not.toContain('ERROR');
+  expect(await second).toContain('ERROR the hook has ended');
+  expect(context.done.logs).toEqual([]);
+});
+
+test('garbage on the socket harms nobody', async () => {
+  const session = socket.open(fakeHookContext(), () => undefined);
+  await send(Buffer.from('\xff\xff\xff\xff garbage', 'latin1'));
+  await send(Buffer.from('\0\0\0\x05abc', 'latin1'), 'hang up');
+  expect(await call(session.contextId, 'config-get', 'port')).toContain('80\n');
+  await session.end();
+});
+
+test('a socket left by a dead agent is replaced, and a path that is too long is refused', async () => {
+  const log = silentLog;
+  const path = join(dir, 'other', 'agent.socket');
+  await mkdir(dirname(path));
+  await writeFile(path, '');
+  await using second = await HookSocket.listen({ path, log });
+  expect((await stat(second.path)).isSocket()).toBe(true);
+  await expect(HookSocket.listen({ path: join(dir, 'x'.repeat(108)), log })).rejects.toThrow(
+    'longer than 107 bytes',
+  );
+});
+
+test('jujud tells the version that charmhelpers asks for', () => {
+  const { stdout } = spawnSync(join(toolsDir, 'jujud'), ['version']);
+  expect(String(stdout)).toBe('3.6.28-ubuntu-amd64\n');
+});
+
+/** A tool's call without a client; resolves with all that was answered. */
+async function call(...words: string[]): Promise<string> {
+  const request = Buffer.from(words.join('\0'));
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(request.length);
+  return await send(Buffer.concat([head, request]));
+}
+
+async function send(bytes: Buffer, then?: 'hang up'): Promise<string> {
+  const connection = connect(socket.path);
+  let answer = '';
+  connection.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+  connection.write(bytes);
+  if (then === 'hang up') connection.end();
+  await new Promise((resolve) => connection.on('close', resolve));
+  return answer;
+}
+
+/** In another process, as our own must go on serving the socket. */
+async function toolProcess(
+  tool: string,
+  env: Record<string, string>,
+): Promise<{ status: number | null; stdout: string; stderr: string }> {
+  const child = spawn(join(toolsDir, tool), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += String(chunk)));
+  const status = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { status, stdout, stderr };
+}
+
+async function fileExists(path: string): Promise<void> {
+  while (!existsSync(path) || (await readFile(path, 'utf8')) === '') await systemClock.sleep(5);
+}
+
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+    if (state === undefined || / Z /.test(state)) return;
+    await systemClock.sleep(5);
+  }
+}
