@@ -82,6 +82,8 @@ export interface ModelDoc {
   readonly config: Readonly<Record<string, unknown>>;
   readonly constraints: Constraints;
   readonly createdAt: string;
+  /** Instances left running by remove-machine --keep-instance: nobody's strays. */
+  readonly keptInstances?: readonly string[];
   /** Set by destroy-model. */
   readonly destroy?: { readonly force: boolean; readonly at: string };
 }
@@ -99,7 +101,9 @@ export interface ApplicationDoc {
   readonly config: Readonly<Record<string, ConfigValue>>;
   readonly trust: boolean;
   /** Endpoint ('' = all) → who may reach its open ports. Absent = not exposed. */
-  readonly exposed?: Readonly<Record<string, { readonly cidrs: readonly string[]; readonly spaces: readonly string[] }>>;
+  readonly exposed?: Readonly<
+    Record<string, { readonly cidrs: readonly string[]; readonly spaces: readonly string[] }>
+  >;
   readonly endpointBindings: Readonly<Record<string, string>>;
   readonly workloadVersion: string;
   readonly createdAt: string;
@@ -347,7 +351,8 @@ export const indexes = {
     principal: (d: UnitDoc) => d.principal,
     charm: (d: UnitDoc) => d.charmUrl,
     /** `<application> <life>` and `<life>` for those that are not alive. */
-    life: (d: UnitDoc) => (d.life === 'alive' ? `${d.application} alive` : [`${d.application} ${d.life}`, d.life]),
+    life: (d: UnitDoc) =>
+      d.life === 'alive' ? `${d.application} alive` : [`${d.application} ${d.life}`, d.life],
   },
   machine: {
     parent: (d: MachineDoc) => d.parent,
@@ -365,7 +370,8 @@ export const indexes = {
     relation: (d: ScopeDoc) => d.relation,
     unit: (d: ScopeDoc) => d.unit,
     /** What a counterpart watches: one application's side, or one container. */
-    side: (d: ScopeDoc) => (d.container === '' ? `${d.relation} ${d.application}` : `${d.relation} in ${d.container}`),
+    side: (d: ScopeDoc) =>
+      d.container === '' ? `${d.relation} ${d.application}` : `${d.relation} in ${d.container}`,
   },
   settings: {
     relation: (d: SettingsDoc) => d.relation,

@@ -8,7 +8,14 @@ export interface Status {
 }
 
 export type StatusKind =
-  'unit-agent' | 'workload' | 'application' | 'machine-agent' | 'instance' | 'modification' | 'relation' | 'model';
+  | 'unit-agent'
+  | 'workload'
+  | 'application'
+  | 'machine-agent'
+  | 'instance'
+  | 'modification'
+  | 'relation'
+  | 'model';
 
 /** The id of the status document of an entity, e.g. `workload:mysql/0`, `instance:3`, `model:`. */
 export function statusId(kind: StatusKind, entity: string): string {
@@ -82,7 +89,11 @@ export function displayUnitStatus(unit: {
   }
   const installing = agent.status === 'executing' && workload.message === 'installing charm software';
   if (present || agent.status === 'allocating' || installing) return { agent, workload };
-  const lost: Status = { status: 'lost', message: 'agent is not communicating with the server', since: agent.since };
+  const lost: Status = {
+    status: 'lost',
+    message: 'agent is not communicating with the server',
+    since: agent.since,
+  };
   if (workload.status === 'error' || workload.status === 'terminated') return { agent: lost, workload };
   return {
     agent: lost,

@@ -37,7 +37,11 @@ export function createLog(module: string, sink: LogSink, now: () => number): Log
   };
 }
 
-export const silentLog: Log = createLog('', () => undefined, () => 0);
+export const silentLog: Log = createLog(
+  '',
+  () => undefined,
+  () => 0,
+);
 
 /** `2026-01-01 10:00:00 INFO module message` */
 export function formatRecord(record: LogRecord): string {
@@ -49,7 +53,11 @@ function render(fields: Readonly<Record<string, unknown>> | undefined): string {
   let text = '';
   for (const [key, value] of Object.entries(fields)) {
     const shown =
-      value instanceof Error ? (value.stack ?? value.message) : typeof value === 'string' ? value : JSON.stringify(value);
+      value instanceof Error
+        ? (value.stack ?? value.message)
+        : typeof value === 'string'
+          ? value
+          : JSON.stringify(value);
     text += ` ${key}=${/[\s"]/.test(shown ?? '') && !(value instanceof Error) ? JSON.stringify(shown) : shown}`;
   }
   return text;

@@ -62,7 +62,9 @@ Next:
 }
 
 async function stop(): Promise<void> {
-  const known = JSON.parse(await output('controllers', '--format', 'json')) as { controllers: Record<string, unknown> | null };
+  const known = JSON.parse(await output('controllers', '--format', 'json')) as {
+    controllers: Record<string, unknown> | null;
+  };
   if (!known.controllers?.[controller]) {
     console.log(`There is no controller "${controller}": nothing to stop.`);
     return;
@@ -82,7 +84,7 @@ async function isRunning(): Promise<boolean> {
 /** Waits until every unit is active, saying what changes. Returns the web application's address. */
 async function whenActive(): Promise<string> {
   const shown = new Map<string, string>();
-  for (const deadline = Date.now() + patienceMs; ; ) {
+  for (const deadline = Date.now() + patienceMs; ;) {
     const status = JSON.parse(await output('status', '-m', model, '--format', 'json')) as Status;
     const units = Object.values(status.applications).flatMap((application) =>
       Object.entries(application.units ?? {}).flatMap(([name, unit]) => [
@@ -95,13 +97,20 @@ async function whenActive(): Promise<string> {
       const text = `${current.padEnd(11)} ${message}`;
       if (shown.get(name) !== text) console.log(`  ${name.padEnd(10)} ${text}`);
       shown.set(name, text);
-      if (current === 'error') throw new Error(`${name} failed: ${message}; see bin/grigri debug-log --replay`);
+      if (current === 'error')
+        throw new Error(`${name} failed: ${message}; see bin/grigri debug-log --replay`);
     }
     const web = units.find(([name]) => name.startsWith('web/'))?.[1];
     const port = web?.['open-ports']?.[0]?.split('/')[0];
-    if (units.length >= 4 && units.every(([, unit]) => unit['workload-status'].current === 'active') && web && port)
+    if (
+      units.length >= 4 &&
+      units.every(([, unit]) => unit['workload-status'].current === 'active') &&
+      web &&
+      port
+    )
       return `http://${web['public-address']}:${port}/`;
-    if (Date.now() > deadline) throw new Error('not every unit became active in ten minutes; see bin/grigri status');
+    if (Date.now() > deadline)
+      throw new Error('not every unit became active in ten minutes; see bin/grigri status');
     await sleep(500);
   }
 }
@@ -123,6 +132,8 @@ function output(...args: string[]): Promise<string> {
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve(text) : reject(new Error(`grigri ${args.join(' ')} exited with ${code}`))));
+    child.once('close', (code) =>
+      code === 0 ? resolve(text) : reject(new Error(`grigri ${args.join(' ')} exited with ${code}`)),
+    );
   });
 }

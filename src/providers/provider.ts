@@ -13,11 +13,15 @@ import type { Log } from '../kit/log.ts';
 
 /** Who can do something about a failed call of a provider. */
 export type ProviderErrorClass =
-  /** Try again later. */ | 'transient'
-  /** Try another zone. */ | 'zonal'
-  /** The account's limit: try when somebody raised it. */ | 'quota'
-  /** The credential is refused. */ | 'credential'
-  /** It will never work as asked. */ | 'bad request';
+  | /** Try again later. */ 'transient'
+    /** Try another zone. */
+  | 'zonal'
+  /** The account's limit: try when somebody raised it. */
+  | 'quota'
+  /** The credential is refused. */
+  | 'credential'
+  /** It will never work as asked. */
+  | 'bad request';
 
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
@@ -60,7 +64,11 @@ export interface Provider {
   /** The provider's own model settings. */
   readonly config: AttributeSchema;
   /** The cloud that exists without add-cloud, if any: name and regions. */
-  readonly builtinCloud?: { readonly name: string; readonly description: string; readonly regions: readonly string[] };
+  readonly builtinCloud?: {
+    readonly name: string;
+    readonly description: string;
+    readonly regions: readonly string[];
+  };
   /** Returns the configuration with what bootstrap / a new model needs added. */
   prepareForBootstrap(config: ProviderConfig): Promise<ProviderConfig>;
   prepareForModel(config: ProviderConfig): Promise<ProviderConfig>;
@@ -80,6 +88,8 @@ export interface OpenParams {
   readonly modelName: string;
   /** Where the provider may keep files of its own on the controller's host (local: the machines' layers). */
   readonly stateDir: string;
+  /** Folders of the controller's host that no machine may see (local: its data, the client's files); stateDir is one unnamed. */
+  readonly privateDirs?: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -118,7 +128,8 @@ export interface StartResult {
 export interface Instance {
   readonly id: string;
   readonly displayName: string;
-  readonly status: 'pending' | 'allocating' | 'running' | 'provisioning error' | 'error' | 'unknown' | 'stopped';
+  readonly status:
+    'pending' | 'allocating' | 'running' | 'provisioning error' | 'error' | 'unknown' | 'stopped';
   readonly message: string;
   readonly addresses: readonly Address[];
   readonly tags: Readonly<Record<string, string>>;
@@ -165,7 +176,10 @@ export interface Environ {
   /** Hardware as constraints' vocabulary; unsupported keys warn. */
   readonly constraints: {
     readonly unsupported: readonly (keyof Constraints)[];
-    readonly conflicts: readonly { readonly left: readonly (keyof Constraints)[]; readonly right: readonly (keyof Constraints)[] }[];
+    readonly conflicts: readonly {
+      readonly left: readonly (keyof Constraints)[];
+      readonly right: readonly (keyof Constraints)[];
+    }[];
     readonly vocabulary: Readonly<Partial<Record<keyof Constraints, readonly string[]>>>;
   };
   /** Refuses at once what can never start. Errors: JujuError `not valid`. */

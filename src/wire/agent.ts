@@ -25,11 +25,25 @@ import type { Life } from '../core/life.ts';
  *   task <id>                    TaskRecord: not yet finished tasks of these units and this machine
  */
 export type AgentRecord =
-  MachineRecord | ModelRecord | UnitRecord | ApplicationRecord | RelationRecord | MemberRecord | AppSettingsRecord | LeaderRecord | TaskRecord;
+  | MachineRecord
+  | ModelRecord
+  | UnitRecord
+  | ApplicationRecord
+  | RelationRecord
+  | MemberRecord
+  | AppSettingsRecord
+  | LeaderRecord
+  | TaskRecord;
 
 export interface MachineRecord {
   life: Life;
-  addresses: { value: string; cidr?: string | undefined; interfaceName?: string | undefined; macAddress?: string | undefined; scope: string }[];
+  addresses: {
+    value: string;
+    cidr?: string | undefined;
+    interfaceName?: string | undefined;
+    macAddress?: string | undefined;
+    scope: string;
+  }[];
   availabilityZone: string;
 }
 export interface ModelRecord {
@@ -127,21 +141,42 @@ export interface MachineAgentMethods {
   Watch: { params: Record<string, never>; result: { 'watcher-id': string } };
   /** At agent start: addresses as the machine sees them, hardware; sets the machine's status to started. */
   Started: {
-    params: { hostname: string; addresses: MachineRecord['addresses']; hardware: { arch: string; cores: number; mem: number }; version: string };
+    params: {
+      hostname: string;
+      addresses: MachineRecord['addresses'];
+      hardware: { arch: string; cores: number; mem: number };
+      version: string;
+    };
     result: Record<string, never>;
   };
   /** Entity: `unit-agent`, `workload`, `application` (leader only) with the unit's name, or `machine-agent` with ''. */
   SetStatus: {
-    params: { kind: 'unit-agent' | 'workload' | 'application' | 'machine-agent'; unit: string; status: string; message: string; data?: Record<string, unknown> };
+    params: {
+      kind: 'unit-agent' | 'workload' | 'application' | 'machine-agent';
+      unit: string;
+      status: string;
+      message: string;
+      data?: Record<string, unknown> | undefined;
+    };
     result: Record<string, never>;
   };
   /** status-get --application: for leaders. */
   ApplicationStatus: {
     params: { unit: string };
-    result: { application: { status: string; message: string; data: Record<string, unknown> }; units: Record<string, { status: string; message: string; data: Record<string, unknown> }> };
+    result: {
+      application: { status: string; message: string; data: Record<string, unknown> };
+      units: Record<string, { status: string; message: string; data: Record<string, unknown> }>;
+    };
   };
   /** The deployer has begun: from here on the unit is removed only through its agent. Answers with its saved state. */
-  UnitDeployed: { params: { unit: string }; result: { agentState: unknown; charmState: Record<string, string>; workload: { status: string; message: string; data: Record<string, unknown> } } };
+  UnitDeployed: {
+    params: { unit: string };
+    result: {
+      agentState: unknown;
+      charmState: Record<string, string>;
+      workload: { status: string; message: string; data: Record<string, unknown> };
+    };
+  };
   SaveState: { params: { unit: string; agentState: unknown }; result: Record<string, never> };
   CommitHook: { params: HookCommit; result: Record<string, never> };
   ClearResolved: { params: { unit: string }; result: Record<string, never> };
@@ -153,15 +188,24 @@ export interface MachineAgentMethods {
   /** May remove the relation, and the dying application that only it was holding. */
   LeaveScope: { params: { unit: string; relation: number }; result: Record<string, never> };
   /** `owner`: a unit or application name in the relation. Errors: `unauthorized access` for its own application's bag when not leader. */
-  RelationSettings: { params: { unit: string; relation: number; owner: string }; result: { values: Record<string, string> } };
+  RelationSettings: {
+    params: { unit: string; relation: number; owner: string };
+    result: { values: Record<string, string> };
+  };
   /** A real lease: granted when free, expired or already this unit's. Errors: `leadership claim denied`. Milliseconds. */
   ClaimLeadership: { params: { unit: string; durationMs: number }; result: Record<string, never> };
   LeaderSettings: { params: { unit: string }; result: { values: Record<string, string> } };
   /** Errors: `not leader`. */
-  SetLeaderSettings: { params: { unit: string; values: Record<string, string> }; result: Record<string, never> };
+  SetLeaderSettings: {
+    params: { unit: string; values: Record<string, string> };
+    result: Record<string, never>;
+  };
   GoalState: {
     params: { unit: string };
-    result: { units: Record<string, { status: string; since: string }>; relations: Record<string, Record<string, { status: string; since: string }>> };
+    result: {
+      units: Record<string, { status: string; since: string }>;
+      relations: Record<string, Record<string, { status: string; since: string }>>;
+    };
   };
   /** The unit makes itself dying: its application is, or (subordinate) no relation with its principal is alive. */
   DestroyUnit: { params: { unit: string }; result: Record<string, never> };
@@ -174,12 +218,26 @@ export interface MachineAgentMethods {
   MachineDead: { params: Record<string, never>; result: Record<string, never> };
   /** Fails when the task was cancelled or started already. */
   StartTask: { params: { id: string }; result: Record<string, never> };
-  FinishTask: { params: { id: string; status: 'completed' | 'failed' | 'aborted'; message: string; output: Record<string, unknown> }; result: Record<string, never> };
-  Log: { params: { records: { entity: string; time: string; level: string; module: string; message: string }[] }; result: Record<string, never> };
+  FinishTask: {
+    params: {
+      id: string;
+      status: 'completed' | 'failed' | 'aborted';
+      message: string;
+      output: Record<string, unknown>;
+    };
+    result: Record<string, never>;
+  };
+  Log: {
+    params: { records: { entity: string; time: string; level: string; module: string; message: string }[] };
+    result: Record<string, never>;
+  };
 }
 
 /** AgentWatcher v1, `id` = watcher id: blocks until there is news; `Stop` ends it with code `stopped`. */
 export interface AgentWatcherMethods {
-  Next: { params: Record<string, never>; result: { records: [key: string, value: AgentRecord | null][]; complete: boolean } };
+  Next: {
+    params: Record<string, never>;
+    result: { records: [key: string, value: AgentRecord | null][]; complete: boolean };
+  };
   Stop: { params: Record<string, never>; result: Record<string, never> };
 }

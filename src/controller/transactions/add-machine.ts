@@ -42,7 +42,10 @@ export function newMachine(
       `cannot place on "${placement.scope}${placement.directive ? `:${placement.directive}` : ''}": this cloud has no containers of that type`,
     );
   if (constraints.container && constraints.container !== 'none')
-    throw new JujuError('not supported', `container constraint "${constraints.container}" not supported by this cloud`);
+    throw new JujuError(
+      'not supported',
+      `container constraint "${constraints.container}" not supported by this cloud`,
+    );
   const id = String(takeNumbers(tx, 'machine'));
   const machine: MachineDoc = {
     id,

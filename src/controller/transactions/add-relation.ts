@@ -1,44 +1,37 @@
 import type { RelationDoc } from '../../core/entities.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
-import { JujuError } from '../../core/errors.ts';
-import { checkAddRelation } from '../../core/relation/check-add.ts';
-import { inferEndpoints } from '../../core/relation/infer-endpoints.ts';
+import { checkAddRelation, type RelationSide } from '../../core/relation/check-add.ts';
+import { inferEndpoints, type ApplicationView } from '../../core/relation/infer-endpoints.ts';
 import { relationKey } from '../../core/relation/key.ts';
-import { mustGet, takeNumbers, type Tx } from './tx.ts';
+import type { RelationEndpoint } from '../../core/entities.ts';
+import { mustGet, takeNumbers, type Tx, type View } from './tx.ts';
 
 /**
  * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is.
- * Errors: those of inferEndpoints and checkAddRelation; `already exists`.
+ * Errors: those of inferEndpoints and checkAddRelation.
  */
 export function addRelation(tx: Tx, args: { endpoints: readonly string[] }): RelationDoc {
-  const [a, b] = args.endpoints;
-  if (a === undefined || b === undefined || args.endpoints.length !== 2)
-    throw new JujuError('bad request', 'a relation must involve two applications');
-  const sides = [a, b].map((text) => {
-    const application = mustGet(tx, 'application', text.split(':')[0]!);
-    const charm = mustGet(tx, 'charm', application.charmUrl);
-    return { text, application, charm, endpoints: Object.values(endpointsOf(charm.meta)) };
-  });
-  const [left, right] = sides as [(typeof sides)[0], (typeof sides)[0]];
-  const inferred = inferEndpoints(
-    { text: left.text, application: left.application.name, subordinate: left.application.subordinate, endpoints: left.endpoints },
-    { text: right.text, application: right.application.name, subordinate: right.application.subordinate, endpoints: right.endpoints },
-  );
-  const container = inferred.some((endpoint) => endpoint.scope === 'container');
-  const endpoints = inferred.map((endpoint) => (container ? { ...endpoint, scope: 'container' as const } : endpoint));
-  const key = relationKey(endpoints);
-  checkAddRelation({
-    key,
-    endpoints,
-    existing: [...tx.find('relation', 'key', key)][0],
-    sides: sides.map(({ application, charm }) => ({
-      application,
-      bases: charm.bases,
-      relations: [...tx.find('relation', 'application', application.name)],
-    })),
-  });
+  const [left, right] = inferEndpoints(args.endpoints, (name) => applicationView(tx, name));
+  const existing = [...tx.find('relation', 'key', relationKey([left, right]))][0];
+  const { key, endpoints } = checkAddRelation([sideOf(tx, left), sideOf(tx, right)], existing);
   const id = takeNumbers(tx, 'relation');
   const relation: RelationDoc = { id, key, endpoints, life: 'alive', createdAt: tx.now };
   tx.put('relation', String(id), relation);
   return relation;
+}
+
+/** What inferring endpoints has to know of an application. */
+export function applicationView(view: View, name: string): ApplicationView | undefined {
+  const application = view.get('application', name);
+  if (!application) return undefined;
+  const { meta } = mustGet(view, 'charm', application.charmUrl);
+  return { name, subordinate: application.subordinate, endpoints: endpointsOf(meta) };
+}
+
+function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
+  const { life, subordinate, base, charmUrl } = mustGet(tx, 'application', endpoint.application);
+  const relations = [...tx.find('relation', 'application', endpoint.application)].filter((relation) =>
+    relation.endpoints.some((one) => one.application === endpoint.application && one.name === endpoint.name),
+  ).length;
+  return { endpoint, life, subordinate, base, charmBases: mustGet(tx, 'charm', charmUrl).bases, relations };
 }

@@ -17,9 +17,15 @@ export function addUnits(
 ): string[] {
   const application = mustGet(tx, 'application', args.application);
   if (application.life !== 'alive')
-    throw new JujuError('', `cannot add unit to application "${application.name}": application is not found or not alive`);
+    throw new JujuError(
+      '',
+      `cannot add unit to application "${application.name}": application is not found or not alive`,
+    );
   if (application.subordinate)
-    throw new JujuError('', `cannot add unit to application "${application.name}": application is a subordinate`);
+    throw new JujuError(
+      '',
+      `cannot add unit to application "${application.name}": application is a subordinate`,
+    );
   if (!Number.isInteger(args.count) || args.count < 1)
     throw new JujuError('bad request', 'must add at least one unit');
 
@@ -35,7 +41,13 @@ export function addUnits(
       placement?.scope === '#'
         ? placedMachine(tx, placement.directive, application)
         : ((placement ? undefined : clean.next().value) ??
-          newMachine(tx, { base: application.base, constraints, placement, removeWhenEmpty: true, clean: false }));
+          newMachine(tx, {
+            base: application.base,
+            constraints,
+            placement,
+            removeWhenEmpty: true,
+            clean: false,
+          }));
     if (machine.clean) tx.put('machine', machine.id, { ...machine, clean: false });
     tx.put('unit', name, {
       name,
@@ -57,7 +69,11 @@ export function addUnits(
 }
 
 /** Spare machines made by add-machine that fit; provisioned ones first (domain-facts §3.5). */
-function* cleanMachines(tx: Tx, application: ApplicationDoc, constraints: Constraints): Generator<MachineDoc, undefined> {
+function* cleanMachines(
+  tx: Tx,
+  application: ApplicationDoc,
+  constraints: Constraints,
+): Generator<MachineDoc, undefined> {
   const fitting = [...tx.find('machine', 'clean', 'clean')].filter(
     (machine) =>
       machine.life === 'alive' &&

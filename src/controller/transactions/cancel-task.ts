@@ -5,7 +5,12 @@ import { mustGet, type Tx } from './tx.ts';
 export function cancelTask(tx: Tx, args: { task: string }): TaskDoc {
   const task = mustGet(tx, 'task', args.task);
   if (task.status !== 'pending') return task;
-  const cancelled: TaskDoc = { ...task, status: 'cancelled', message: 'action cancelled via the API', completed: tx.now };
+  const cancelled: TaskDoc = {
+    ...task,
+    status: 'cancelled',
+    message: 'action cancelled via the API',
+    completed: tx.now,
+  };
   tx.put('task', task.id, cancelled);
   return cancelled;
 }

@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
-import type { ApplicationDoc, UnitDoc } from '../../core/entities.ts';
-import { closePort, openPort } from '../../core/ports.ts';
+import type { UnitDoc } from '../../core/entities.ts';
+import { closePort, openPort, parsePortRange, type OpenPorts } from '../../core/ports.ts';
 import type { HookCommit } from '../../wire/agent.ts';
 import { assertLeader } from './leadership.ts';
 import { mustGet, type Tx } from './tx.ts';
@@ -25,11 +25,21 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
   const charm = { ...state?.charm };
   for (const key of commit.charmState?.delete ?? []) delete charm[key];
   Object.assign(charm, commit.charmState?.set);
-  tx.put('unit-state', unit.name, { unit: unit.name, lastHook: commit.hookId, agent: commit.agentState, charm });
+  tx.put('unit-state', unit.name, {
+    unit: unit.name,
+    lastHook: commit.hookId,
+    agent: commit.agentState,
+    charm,
+  });
 }
 
 /** Sets keys of a databag, '' deletes; its version grows when anything changed. */
-export function setDatabag(tx: Tx, relation: string, owner: string, set: Readonly<Record<string, string>>): void {
+export function setDatabag(
+  tx: Tx,
+  relation: string,
+  owner: string,
+  set: Readonly<Record<string, string>>,
+): void {
   const id = `${relation}#${owner}`;
   const old = tx.get('settings', id);
   const values: Record<string, string> = { ...old?.values };
@@ -44,11 +54,14 @@ export function setDatabag(tx: Tx, relation: string, owner: string, set: Readonl
 }
 
 function changePorts(tx: Tx, unit: UnitDoc, commit: HookCommit): void {
-  let ports: UnitDoc['ports'] = unit.ports;
-  const application: ApplicationDoc | undefined = tx.get('application', unit.application);
-  const others = [...tx.find('unit', 'machine', unit.machine ?? '')].filter((one) => one.name !== unit.name);
-  for (const { endpoint, range } of commit.closePorts) ports = closePort(ports, endpoint, range);
+  const others = [...tx.find('unit', 'machine', unit.machine ?? '')]
+    .filter((one) => one.name !== unit.name)
+    .map((one) => ({ unit: one.name, ports: one.ports }));
+  let ports: OpenPorts = unit.ports;
+  const own = (): { unit: string; ports: OpenPorts } => ({ unit: unit.name, ports });
+  for (const { endpoint, range } of commit.closePorts)
+    ports = closePort(own(), { endpoint, range: parsePortRange(range) });
   for (const { endpoint, range } of commit.openPorts)
-    ports = openPort(ports, endpoint, range, others.map((one) => ({ unit: one.name, ports: one.ports })));
-  if (application && JSON.stringify(ports) !== JSON.stringify(unit.ports)) tx.put('unit', unit.name, { ...unit, ports });
+    ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);
+  if (JSON.stringify(ports) !== JSON.stringify(unit.ports)) tx.put('unit', unit.name, { ...unit, ports });
 }

@@ -65,8 +65,7 @@ export function deployApplication(tx: Tx, args: DeployArgs): ApplicationDoc {
       createdAt: tx.now,
     });
   }
-  if (args.numUnits > 0)
-    addUnits(tx, { application: name, count: args.numUnits, placement: args.placement });
+  if (args.numUnits > 0) addUnits(tx, { application: name, count: args.numUnits, placement: args.placement });
   return application;
 }
 

@@ -8,9 +8,13 @@ import { mustGet, type Tx } from './tx.ts';
  * Its units are made dying in batches by the cleaner, never by one change of all of them. Returns the units that
  * will go.
  */
-export function destroyApplication(tx: Tx, args: { application: string; force: boolean }): { units: string[] } {
+export function destroyApplication(
+  tx: Tx,
+  args: { application: string; force: boolean },
+): { units: string[] } {
   const application = mustGet(tx, 'application', args.application);
-  if (application.life === 'alive') tx.put('application', application.name, { ...application, life: 'dying' });
+  if (application.life === 'alive')
+    tx.put('application', application.name, { ...application, life: 'dying' });
   for (const relation of [...tx.find('relation', 'application', application.name)]) {
     if (relation.endpoints.length === 1) continue;
     if (args.force) destroyRelation(tx, { id: relation.id, force: true });

@@ -6,10 +6,15 @@ import { mustGet, setStatus, type Tx } from './tx.ts';
  * In the controller's space: no model can be added or changed from now on; the hosted ones go first, when that is
  * asked for. Returns the hosted models. Errors: `controller has hosted models`.
  */
-export function destroyController(tx: Tx, args: { destroyModels: boolean; force: boolean }): { models: string[] } {
+export function destroyController(
+  tx: Tx,
+  args: { destroyModels: boolean; force: boolean },
+): { models: string[] } {
   const controller = tx.get('controller', 'self');
   if (!controller) throw new JujuError('not found', 'controller not found');
-  const hosted = [...tx.list('model')].map((model) => model.uuid).filter((uuid) => uuid !== controller.modelUuid);
+  const hosted = [...tx.list('model')]
+    .map((model) => model.uuid)
+    .filter((uuid) => uuid !== controller.modelUuid);
   if (hosted.length > 0 && !args.destroyModels)
     throw new JujuError(
       'controller has hosted models',

@@ -1,6 +1,8 @@
 import { JujuError } from '../../core/errors.ts';
 import { advance } from '../../core/life.ts';
+import { machineRemovalImpediments } from '../../core/impediments.ts';
 import { forceRemoveUnit } from './destroy-unit.ts';
+import { refuseIfImpeded } from './remove-machine.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**
@@ -13,20 +15,12 @@ export function destroyMachine(
   args: { machine: string; force: boolean; keepInstance: boolean },
 ): { units: string[] } {
   const machine = mustGet(tx, 'machine', args.machine);
-  if (machine.isController)
-    throw new JujuError('', `cannot remove machine ${machine.id}: controller ${machine.id} is the only controller`);
   const containers = [...tx.find('machine', 'parent', machine.id)].map((one) => one.id);
   const units = [...tx.find('unit', 'machine', machine.id)];
-  if (!args.force) {
-    if (containers.length > 0)
-      throw new JujuError('machine is hosting containers', `machine ${machine.id} is hosting containers "${containers.join('", "')}"`);
-    const blocking = units
-      .filter((unit) => unit.principal === undefined && unit.life === 'alive')
-      .filter((unit) => tx.get('application', unit.application)?.life === 'alive')
-      .map((unit) => unit.name);
-    if (blocking.length > 0)
-      throw new JujuError('machine has assigned units', `machine ${machine.id} has unit "${blocking.join('", "')}" assigned`);
-  }
+  const impediments = machineRemovalImpediments(tx, machine.id);
+  if (machine.isController)
+    throw new JujuError('', `cannot remove machine ${machine.id}: it runs the only controller`);
+  if (!args.force) refuseIfImpeded(impediments);
   tx.put('machine', machine.id, {
     ...machine,
     life: advance(machine.life, args.force ? 'dead' : 'dying'),

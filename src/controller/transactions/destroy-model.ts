@@ -8,21 +8,39 @@ export function destroyModel(tx: Tx, args: { uuid: string; force: boolean }): vo
   if (tx.get('controller', 'self')?.modelUuid === args.uuid)
     throw new JujuError('', 'cannot destroy the controller model: use destroy-controller');
   const force = args.force || model.destroy?.force === true;
-  tx.put('model', args.uuid, { ...model, life: 'dying', destroy: { force, at: model.destroy?.at ?? tx.now } });
+  tx.put('model', args.uuid, {
+    ...model,
+    life: 'dying',
+    destroy: { force, at: model.destroy?.at ?? tx.now },
+  });
   setStatus(tx.in(args.uuid), 'model', '', 'destroying');
 }
 
 /** Everything that a model's space can hold. */
 const modelKinds = [
-  'annotation', 'application', 'charm', 'leader-settings', 'lease', 'machine', 'operation', 'relation', 'scope',
-  'sequence', 'settings', 'status', 'task', 'unit', 'unit-state',
+  'annotation',
+  'application',
+  'charm',
+  'leader-settings',
+  'lease',
+  'machine',
+  'operation',
+  'relation',
+  'scope',
+  'sequence',
+  'settings',
+  'status',
+  'task',
+  'unit',
+  'unit-state',
 ] as const satisfies readonly (keyof Entities)[];
 
 /** Removes what is left of an emptied model. Errors: `model not empty`. */
 export function removeModel(tx: Tx, uuid: string): void {
   const space = tx.in(uuid);
   for (const kind of ['application', 'machine', 'unit'] as const)
-    if (space.count(kind) > 0) throw new JujuError('model not empty', `model not empty, found ${space.count(kind)} ${kind}s`);
+    if (space.count(kind) > 0)
+      throw new JujuError('model not empty', `model not empty, found ${space.count(kind)} ${kind}s`);
   for (const kind of modelKinds) for (const id of idsOf(space, kind)) space.remove(kind, id);
   for (const access of [...tx.find('access', 'model', uuid)]) {
     tx.remove('access', `${access.user} ${uuid}`);

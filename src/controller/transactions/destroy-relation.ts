@@ -1,8 +1,8 @@
-import { endpointsOf } from '../../core/charm/metadata.ts';
 import type { RelationDoc } from '../../core/entities.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { relationKey } from '../../core/relation/key.ts';
 import { inferEndpoints } from '../../core/relation/infer-endpoints.ts';
+import { applicationView } from './add-relation.ts';
 import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -33,23 +33,16 @@ export function setRelationDying(tx: Tx, relation: RelationDoc): void {
 }
 
 function findByEndpoints(tx: Tx, texts: readonly string[]): RelationDoc | undefined {
-  if (texts.length !== 2) throw new JujuError('bad request', 'a relation must involve two applications');
-  const sides = texts.map((text) => {
-    const application = mustGet(tx, 'application', text.split(':')[0]!);
-    return {
-      text,
-      application: application.name,
-      subordinate: application.subordinate,
-      endpoints: Object.values(endpointsOf(mustGet(tx, 'charm', application.charmUrl).meta)),
-    };
-  });
+  const [a, b] = texts;
+  if (a === undefined || b === undefined || texts.length !== 2)
+    throw new JujuError('bad request', 'a relation must involve two applications');
+  for (const text of texts) mustGet(tx, 'application', text.split(':')[0]!);
   // What exists decides first: several could be made between the two where just one was.
-  const [a, b] = texts as [string, string];
-  const between = [...tx.find('relation', 'application', sides[0]!.application)].filter(
+  const between = [...tx.find('relation', 'application', a.split(':')[0]!)].filter(
     (relation) => relation.endpoints.length === 2 && matches(relation, a) && matches(relation, b),
   );
   if (between.length === 1) return between[0];
-  const key = relationKey(inferEndpoints(sides[0]!, sides[1]!));
+  const key = relationKey(inferEndpoints(texts, (name) => applicationView(tx, name)));
   const found = [...tx.find('relation', 'key', key)][0];
   if (!found) throw new JujuError('not found', `relation "${key}" not found`);
   return found;

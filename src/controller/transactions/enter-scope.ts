@@ -14,7 +14,10 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
     throw new JujuError('cannot enter scope', 'cannot enter scope: unit or relation is not alive');
   const endpoint = relation.endpoints.find((one) => one.application === unit.application);
   if (!endpoint || !mayEnter(tx, unit, relation))
-    throw new JujuError('cannot enter scope', `unit "${unit.name}" is not a member of relation "${relation.key}"`);
+    throw new JujuError(
+      'cannot enter scope',
+      `unit "${unit.name}" is not a member of relation "${relation.key}"`,
+    );
 
   const id = `${args.relation}#${unit.name}`;
   if (tx.get('scope', id)) return;
@@ -30,7 +33,12 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
   });
   const version = (tx.get('settings', id)?.version ?? 0) + 1;
   const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
-  tx.put('settings', id, { relation: args.relation, owner: unit.name, values: networkSettings(machine), version });
+  tx.put('settings', id, {
+    relation: args.relation,
+    owner: unit.name,
+    values: networkSettings(machine),
+    version,
+  });
   if (statusOf(tx, 'relation', args.relation, relation.createdAt).status === 'joining')
     setStatus(tx, 'relation', args.relation, 'joined');
 }
@@ -55,7 +63,10 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
   for (const unit of tx.find('unit', 'principal', principal.name)) {
     if (unit.application !== application.name) continue;
     if (unit.life === 'alive') return;
-    throw new JujuError('cannot enter scope yet', 'cannot enter scope yet, non-alive subordinate unit has not been removed');
+    throw new JujuError(
+      'cannot enter scope yet',
+      'cannot enter scope yet, non-alive subordinate unit has not been removed',
+    );
   }
   const name = `${application.name}/${takeNumbers(tx, `unit ${application.name}`)}`;
   tx.put('unit', name, {
@@ -77,7 +88,8 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
 
 /** What a unit's databag starts with (domain-facts §6.4). */
 export function networkSettings(machine: MachineDoc | undefined): Record<string, string> {
-  const address = machine?.addresses.find((one) => one.scope !== 'local-machine')?.value ?? machine?.addresses[0]?.value;
+  const address =
+    machine?.addresses.find((one) => one.scope !== 'local-machine')?.value ?? machine?.addresses[0]?.value;
   if (address === undefined) return {};
   return {
     'egress-subnets': `${address}/${address.includes(':') ? 128 : 32}`,

@@ -1,7 +1,7 @@
+import ipaddr from 'ipaddr.js';
 import type { ApplicationDoc } from '../../core/entities.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { JujuError } from '../../core/errors.ts';
-import { parseCidr } from '../../core/cidr.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 const everybody = ['0.0.0.0/0', '::/0'];
@@ -25,7 +25,8 @@ export function expose(
   for (const [endpoint, to] of Object.entries(named)) {
     if (endpoint !== '' && !Object.hasOwn(known, endpoint))
       throw new JujuError('not found', `endpoint "${endpoint}" not found`);
-    for (const cidr of to.cidrs) parseCidr(cidr);
+    for (const cidr of to.cidrs)
+      if (!ipaddr.isValidCIDR(cidr)) throw new JujuError('not valid', `unable to parse "${cidr}" as a CIDR`);
     for (const space of to.spaces)
       if (space !== 'alpha') throw new JujuError('not found', `space "${space}" not found`);
     const anywhere = to.cidrs.length === 0 && to.spaces.length === 0;

@@ -13,7 +13,8 @@ export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number
   const unit = mustGet(tx, 'unit', args.unit);
   if (unit.life === 'dead') throw new JujuError('leadership claim denied', 'leadership claim denied');
   const holder = leaderOf(tx, unit.application, tx.now);
-  if (holder !== '' && holder !== unit.name) throw new JujuError('leadership claim denied', 'leadership claim denied');
+  if (holder !== '' && holder !== unit.name)
+    throw new JujuError('leadership claim denied', 'leadership claim denied');
   const durationMs = Math.min(Math.max(args.durationMs, 1000), longestLeaseMs);
   tx.put('lease', unit.application, {
     application: unit.application,
@@ -34,7 +35,10 @@ export function assertLeader(tx: Tx, unit: UnitDoc, what: string): void {
     throw new JujuError('not leader', `${what}: "${unit.name}" is not leader of "${unit.application}"`);
 }
 
-export function setLeaderSettings(tx: Tx, args: { unit: string; values: Readonly<Record<string, string>> }): void {
+export function setLeaderSettings(
+  tx: Tx,
+  args: { unit: string; values: Readonly<Record<string, string>> },
+): void {
   const unit = mustGet(tx, 'unit', args.unit);
   assertLeader(tx, unit, 'cannot write leadership settings');
   const old = tx.get('leader-settings', unit.application);

@@ -21,5 +21,6 @@ export function removeRelationIfEmpty(tx: Tx, id: string): void {
 /** Counterparts see it as gone from now on; its own side can still read. */
 export function prepareLeaveScope(tx: Tx, args: { unit: string; relation: string }): void {
   const scope = tx.get('scope', `${args.relation}#${args.unit}`);
-  if (scope && !scope.departing) tx.put('scope', `${args.relation}#${args.unit}`, { ...scope, departing: true });
+  if (scope && !scope.departing)
+    tx.put('scope', `${args.relation}#${args.unit}`, { ...scope, departing: true });
 }

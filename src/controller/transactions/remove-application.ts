@@ -1,21 +1,27 @@
+import { applicationImpediments } from '../../core/impediments.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { removeStatuses, type Tx } from './tx.ts';
 
-/** A dying application with neither units nor relations, its peer relations aside, is removed. True when it is gone. */
+/**
+ * A dying application that nothing refers to is removed with its empty relations, and with it the dying applications
+ * that only those were holding. True when it is gone.
+ */
 export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const application = tx.get('application', name);
   if (!application) return true;
-  if (application.life === 'alive' || tx.count('unit', 'application', name) > 0) return false;
-  const relations = [...tx.find('relation', 'application', name)];
-  if (relations.some((relation) => relation.endpoints.length > 1)) return false;
+  if (application.life === 'alive' || applicationImpediments(tx, name, 1).length > 0) return false;
 
-  for (const peer of relations) dropRelation(tx, String(peer.id));
+  const relations = [...tx.find('relation', 'application', name)];
+  for (const relation of relations) dropRelation(tx, String(relation.id));
   removeStatuses(tx, name, ['application']);
   tx.remove('lease', name);
   tx.remove('leader-settings', name);
   tx.remove('annotation', `application-${name}`);
   tx.remove('application', name);
   removeCharmIfUnused(tx, application.charmUrl);
+  for (const { endpoints } of relations)
+    for (const other of endpoints)
+      if (other.application !== name) removeApplicationIfUnreferenced(tx, other.application);
   return true;
 }
 

@@ -2,5 +2,6 @@ import type { Tx } from './tx.ts';
 
 /** A charm lives as long as an application or a unit uses it; its archive is collected later, when no model has it. */
 export function removeCharmIfUnused(tx: Tx, url: string): void {
-  if (tx.count('application', 'charm', url) === 0 && tx.count('unit', 'charm', url) === 0) tx.remove('charm', url);
+  if (tx.count('application', 'charm', url) === 0 && tx.count('unit', 'charm', url) === 0)
+    tx.remove('charm', url);
 }

@@ -6,6 +6,7 @@ export function resolveUnit(tx: Tx, args: { unit: string; retry: boolean }): voi
   const unit = mustGet(tx, 'unit', args.unit);
   const agent = statusOf(tx, 'unit-agent', unit.name, unit.createdAt);
   if (agent.status !== 'error') throw new JujuError('', `unit "${unit.name}" is not in an error state`);
-  if (unit.resolved !== '') throw new JujuError('', `cannot set resolved mode for unit "${unit.name}": already resolved`);
+  if (unit.resolved !== '')
+    throw new JujuError('', `cannot set resolved mode for unit "${unit.name}": already resolved`);
   tx.put('unit', unit.name, { ...unit, resolved: args.retry ? 'retry-hooks' : 'no-hooks' });
 }

@@ -1,5 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
-import { mustGet, setStatus, statusOf, type Tx } from './tx.ts';
+import { mustGet, setStatus, statusOf, type Tx, type View } from './tx.ts';
 
 const failed = ['error', 'provisioning error'];
 
@@ -11,4 +11,10 @@ export function retryProvisioning(tx: Tx, args: { machine: string }): void {
     throw new JujuError('', `machine ${machine.id} is not in an error state (${instance.status})`);
   setStatus(tx, 'machine-agent', machine.id, 'pending');
   setStatus(tx, 'instance', machine.id, 'pending');
+}
+
+export function failedToStart(view: View): string[] {
+  return [...view.find('machine', 'unprovisioned', 'unprovisioned')]
+    .filter((machine) => failed.includes(statusOf(view, 'instance', machine.id, machine.createdAt).status))
+    .map((machine) => machine.id);
 }

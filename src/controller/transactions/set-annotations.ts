@@ -1,9 +1,12 @@
 import { JujuError } from '../../core/errors.ts';
 import { parseTag } from '../../wire/tags.ts';
-import { mustGet, type Tx } from './tx.ts';
+import { mustGet, type Tx, type View } from './tx.ts';
 
 /** Sets values on an entity; an empty one removes its key. Errors: `not found`, `not supported`, `not valid`. */
-export function setAnnotations(tx: Tx, args: { tag: string; values: Readonly<Record<string, string>> }): void {
+export function setAnnotations(
+  tx: Tx,
+  args: { tag: string; values: Readonly<Record<string, string>> },
+): void {
   checkAnnotated(tx, args.tag);
   const values = { ...tx.get('annotation', args.tag)?.values };
   for (const [key, value] of Object.entries(args.values)) {
@@ -16,14 +19,14 @@ export function setAnnotations(tx: Tx, args: { tag: string; values: Readonly<Rec
 }
 
 /** Only what exists can be annotated. Errors: `not found`, `not supported`. */
-export function checkAnnotated(view: Pick<Tx, 'get' | 'in' | 'space' | 'find'>, tag: string): void {
+export function checkAnnotated(view: View, tag: string): void {
   const { kind, id } = parseTag(tag);
   switch (kind) {
     case 'application':
     case 'unit':
     case 'machine':
     case 'charm':
-      return void mustGet(view as Tx, kind, id);
+      return void mustGet(view, kind, id);
     case 'model':
       if (id !== view.space) throw new JujuError('not found', `model "${id}" not found`);
       return;

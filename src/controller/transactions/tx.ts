@@ -14,13 +14,12 @@ export function takeNumbers(tx: Tx, name: string, count = 1): number {
 }
 
 /** The entity, or `application "x" not found`. */
-export function mustGet<P extends 'application' | 'unit' | 'machine' | 'relation' | 'charm' | 'task' | 'model'>(
-  view: View,
-  kind: P,
-  id: string,
-): Entities[P] {
+export function mustGet<
+  P extends 'application' | 'unit' | 'machine' | 'relation' | 'charm' | 'task' | 'model',
+>(view: View, kind: P, id: string): Entities[P] {
   const found = view.get(kind, id);
-  if (!found) throw kind === 'machine' ? new JujuError('not found', `machine ${id} not found`) : notFound(kind, id);
+  if (!found)
+    throw kind === 'machine' ? new JujuError('not found', `machine ${id} not found`) : notFound(kind, id);
   return found;
 }
 
@@ -40,7 +39,12 @@ export function setStatus(
 ): void {
   const id = statusId(kind, entity);
   const now = tx.get('status', id);
-  if (now && now.status === status && now.message === message && JSON.stringify(now.data ?? {}) === JSON.stringify(data))
+  if (
+    now &&
+    now.status === status &&
+    now.message === message &&
+    JSON.stringify(now.data ?? {}) === JSON.stringify(data)
+  )
     return;
   tx.put('status', id, { kind, entity, status, message, data, since: tx.now });
 }

@@ -7,7 +7,8 @@ export function unexpose(tx: Tx, args: { application: string; endpoints: readonl
   const { exposed, ...closed } = application;
   const left = { ...exposed };
   for (const endpoint of args.endpoints) {
-    if (!Object.hasOwn(left, endpoint)) throw new JujuError('not found', `endpoint "${endpoint}" is not exposed`);
+    if (!Object.hasOwn(left, endpoint))
+      throw new JujuError('not found', `endpoint "${endpoint}" is not exposed`);
     delete left[endpoint];
   }
   const open = args.endpoints.length > 0 && Object.keys(left).length > 0;

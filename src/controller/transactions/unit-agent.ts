@@ -1,5 +1,6 @@
 /** What a unit's agent changes in its unit's record. */
 import { JujuError } from '../../core/errors.ts';
+import { unitImpediments } from '../../core/impediments.ts';
 import { advance } from '../../core/life.ts';
 import { removeUnit } from './remove-unit.ts';
 import { setUnitDying } from './destroy-unit.ts';
@@ -32,7 +33,8 @@ export function clearResolved(tx: Tx, name: string): void {
 /** Shown for the unit, and for its application. */
 export function setWorkloadVersion(tx: Tx, args: { unit: string; version: string }): void {
   const unit = mustGet(tx, 'unit', args.unit);
-  if (unit.workloadVersion !== args.version) tx.put('unit', unit.name, { ...unit, workloadVersion: args.version });
+  if (unit.workloadVersion !== args.version)
+    tx.put('unit', unit.name, { ...unit, workloadVersion: args.version });
   const application = tx.get('application', unit.application);
   if (application && application.workloadVersion !== args.version)
     tx.put('application', application.name, { ...application, workloadVersion: args.version });
@@ -46,10 +48,9 @@ export function destroySubordinates(tx: Tx, name: string): void {
 export function setUnitDead(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (unit.life === 'dead') return;
-  if (tx.count('unit', 'principal', name) > 0)
-    throw new JujuError('unit has subordinates', `unit "${name}" has subordinates`);
-  if (tx.count('scope', 'unit', name) > 0)
-    throw new JujuError('', `unit "${name}" is still in scope of a relation`);
+  const [impediment] = unitImpediments(tx, name, 1);
+  if (impediment)
+    throw new JujuError(impediment.kind === 'subordinate' ? 'unit has subordinates' : '', impediment.text);
   const lease = tx.get('lease', unit.application);
   if (lease?.holder === name) tx.remove('lease', unit.application);
   tx.put('unit', name, { ...unit, life: advance(unit.life, 'dead') });

@@ -1,7 +1,14 @@
 /** Documents → the records that an agent's stream carries (wire/agent.ts). */
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { mergedConfig } from '../../core/charm/config.ts';
-import type { ApplicationDoc, MachineDoc, RelationDoc, ScopeDoc, TaskDoc, UnitDoc } from '../../core/entities.ts';
+import type {
+  ApplicationDoc,
+  MachineDoc,
+  RelationDoc,
+  ScopeDoc,
+  TaskDoc,
+  UnitDoc,
+} from '../../core/entities.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type {
   ApplicationRecord,
@@ -61,7 +68,9 @@ export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
     charmUrl: unit.charmUrl,
     resolved: unit.resolved,
     deployed: unit.deployed,
-    ports: Object.fromEntries(Object.entries(unit.ports).map(([endpoint, ranges]) => [endpoint, [...ranges]])),
+    ports: Object.fromEntries(
+      Object.entries(unit.ports).map(([endpoint, ranges]) => [endpoint, [...ranges]]),
+    ),
   };
 }
 

@@ -172,7 +172,9 @@ class AgentWatcher implements Watcher {
         this.#dirty.add(`unit ${id}`);
         const principal = this.#needs.store.read().in(modelUuid).get('unit', id)?.principal;
         if (principal !== undefined) this.#dirty.add(`unit ${principal}`);
-        else for (const unit of this.#needs.store.read().in(modelUuid).find('unit', 'machine', machine)) this.#dirty.add(`unit ${unit.name}`);
+        else
+          for (const unit of this.#needs.store.read().in(modelUuid).find('unit', 'machine', machine))
+            this.#dirty.add(`unit ${unit.name}`);
         this.#stale = true;
       },
     );
@@ -219,19 +221,16 @@ class AgentWatcher implements Watcher {
   }
 
   /** The sides of a relation that the machine's units see, and their own place in it (domain-facts §6.5). */
-  #wantMembers(
-    view: View,
-    relation: RelationDoc,
-    units: readonly UnitDoc[],
-    want: Want,
-  ): void {
+  #wantMembers(view: View, relation: RelationDoc, units: readonly UnitDoc[], want: Want): void {
     const id = String(relation.id);
-    const member = (scope: string): void => void this.#dirty.add(`member ${id} ${scope.slice(scope.indexOf('#') + 1)}`);
+    const member = (scope: string): void =>
+      void this.#dirty.add(`member ${id} ${scope.slice(scope.indexOf('#') + 1)}`);
     const side = (value: string): void =>
       want(
         `scope@side ${value}`,
         () => {
-          for (const scope of view.find('scope', 'side', value)) this.#dirty.add(`member ${id} ${scope.unit}`);
+          for (const scope of view.find('scope', 'side', value))
+            this.#dirty.add(`member ${id} ${scope.unit}`);
         },
         member,
       );
@@ -249,15 +248,20 @@ class AgentWatcher implements Watcher {
         const container = unit.principal ?? unit.name;
         side(`${id} in ${container}`);
         for (const other of units)
-          if ((other.principal ?? other.name) === container) want(`settings ${id}#${other.name}`, () => undefined, member);
+          if ((other.principal ?? other.name) === container)
+            want(`settings ${id}#${other.name}`, () => undefined, member);
       } else {
         for (const endpoint of relation.endpoints) {
           if (endpoint.application === unit.application && own.role !== 'peer') continue;
           side(`${id} ${endpoint.application}`);
-          want(`settings@side ${id} ${endpoint.application}`, () => undefined, (settings) => {
-            const owner = settings.slice(settings.indexOf('#') + 1);
-            if (owner.includes('/')) member(settings);
-          });
+          want(
+            `settings@side ${id} ${endpoint.application}`,
+            () => undefined,
+            (settings) => {
+              const owner = settings.slice(settings.indexOf('#') + 1);
+              if (owner.includes('/')) member(settings);
+            },
+          );
         }
       }
     }

@@ -34,13 +34,15 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
 
   function topicsOf(change: Change<K>): Set<string> {
     const topics = new Set<string>([change.kind, `${change.kind} ${change.id}`]);
-    const found = indexes[change.kind] as Record<string, (doc: unknown) => string | readonly string[] | undefined> | undefined;
+    const found = indexes[change.kind] as
+      Record<string, (doc: unknown) => string | readonly string[] | undefined> | undefined;
     for (const [name, valueOf] of Object.entries(found ?? {})) {
       for (const doc of [change.before, change.after]) {
         if (!doc) continue;
         const value = valueOf(doc);
         if (value === undefined) continue;
-        for (const one of typeof value === 'string' ? [value] : value) topics.add(`${change.kind}@${name} ${one}`);
+        for (const one of typeof value === 'string' ? [value] : value)
+          topics.add(`${change.kind}@${name} ${one}`);
       }
     }
     return topics;

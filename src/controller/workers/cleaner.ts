@@ -38,7 +38,10 @@ export function createCleaner(needs: {
     const view = store.read().in(modelUuid);
     for (const application of [...view.find('application', 'life', 'dying')]) {
       await destroyAll([...view.find('unit', 'life', `${application.name} alive`)], signal);
-      await store.change((tx) => void removeApplicationIfUnreferenced(tx.in(modelUuid), application.name), by);
+      await store.change(
+        (tx) => void removeApplicationIfUnreferenced(tx.in(modelUuid), application.name),
+        by,
+      );
     }
     for (const relation of [...view.find('relation', 'life', 'dying')]) {
       const orphans = orphanedSubordinates(store.read().in(modelUuid), relation);
@@ -60,8 +63,15 @@ function orphanedSubordinates(view: View, relation: RelationDoc): UnitDoc[] {
     );
     for (const unit of view.find('unit', 'life', `${application} alive`)) {
       const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
-      if (!principal || !relation.endpoints.some((endpoint) => endpoint.application === principal.application)) continue;
-      if (alive.some((one) => one.endpoints.some((endpoint) => endpoint.application === principal.application))) continue;
+      if (
+        !principal ||
+        !relation.endpoints.some((endpoint) => endpoint.application === principal.application)
+      )
+        continue;
+      if (
+        alive.some((one) => one.endpoints.some((endpoint) => endpoint.application === principal.application))
+      )
+        continue;
       orphans.push(unit);
     }
   }
@@ -69,7 +79,11 @@ function orphanedSubordinates(view: View, relation: RelationDoc): UnitDoc[] {
 }
 
 /** Removes expired leases, so that agents hear of the vacancy. Returns milliseconds until the next expires. */
-async function endLeases(store: Store<Entities>, modelUuid: string, now: number): Promise<number | undefined> {
+async function endLeases(
+  store: Store<Entities>,
+  modelUuid: string,
+  now: number,
+): Promise<number | undefined> {
   const view = store.read().in(modelUuid);
   const instant = new Date(now).toISOString();
   let next = Infinity;

@@ -22,14 +22,16 @@ export function createFirewaller(needs: {
     services.dispatch.on(modelUuid, kind, ({ before, after }) => {
       if (!dirty) return;
       const view = store.read().in(modelUuid);
-      for (const doc of [before, after]) if (doc) for (const id of machinesOf(doc as never, view)) dirty.add(id);
+      for (const doc of [before, after])
+        if (doc) for (const id of machinesOf(doc as never, view)) dirty.add(id);
       if (dirty.size > 0) needs.wake();
     });
   const ends = [
     on('machine', (machine: MachineDoc) => (machine.instance ? [machine.id] : [])),
     on('unit', (unit: UnitDoc) => (unit.machine === undefined ? [] : [unit.machine])),
     on('application', function* (application: ApplicationDoc, view) {
-      for (const unit of view.find('unit', 'application', application.name)) if (unit.machine !== undefined) yield unit.machine;
+      for (const unit of view.find('unit', 'application', application.name))
+        if (unit.machine !== undefined) yield unit.machine;
     }),
   ];
 
@@ -68,7 +70,7 @@ export function createFirewaller(needs: {
 function rulesOf(view: View, machine: MachineDoc): PortRule[] {
   const units = [...view.find('unit', 'machine', machine.id)].map((unit) => ({
     ports: unit.ports,
-    exposed: view.get('application', unit.application)?.exposed,
+    exposed: view.get('application', unit.application)?.exposed ?? {},
   }));
   return exposedRules(units);
 }

@@ -37,7 +37,11 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
 
 function startOne({ store, services }: Needs, modelUuid: string): () => Promise<void> {
   const ends: (() => void)[] = [];
-  const worker = (name: string, pass: (signal: AbortSignal) => Promise<number | void>, wakesOn: readonly string[]): Reconciler => {
+  const worker = (
+    name: string,
+    pass: (signal: AbortSignal) => Promise<number | void>,
+    wakesOn: readonly string[],
+  ): Reconciler => {
     const reconciler = new Reconciler({
       name: `${name} ${modelUuid.slice(0, 6)}`,
       pass,
@@ -50,7 +54,11 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     return reconciler;
   };
   const common = { store, services, modelUuid };
-  const provisioner = worker('provisioner', createProvisioner({ ...common, wake: () => provisioner.wake() }), ['machine']);
+  const provisioner = worker(
+    'provisioner',
+    createProvisioner({ ...common, wake: () => provisioner.wake() }),
+    ['machine'],
+  );
   const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
   const firewaller = worker('firewaller', firewall.pass, []);
   const cleaner = worker('cleaner', createCleaner(common), ['application', 'relation']);

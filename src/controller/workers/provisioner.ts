@@ -4,17 +4,24 @@
  * killed in between adopts it. Starts run beside the passes, bounded in number.
  */
 import { createHmac } from 'node:crypto';
-import type { Entities } from '../../core/entities.ts';
-import { planProvisioning } from '../../core/machine/plan-provisioning.ts';
+import type { Entities, MachineDoc } from '../../core/entities.ts';
+import { machineImpediments } from '../../core/impediments.ts';
+import { planProvisioning, type MachineView } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
-import { ProviderError, tagKeys, type Environ, type Instance, type StartResult } from '../../providers/provider.ts';
+import {
+  ProviderError,
+  tagKeys,
+  type Environ,
+  type Instance,
+  type StartResult,
+} from '../../providers/provider.ts';
 import type { Store } from '../../store/store.ts';
 import { renderAgentConf } from '../../wire/agent-conf.ts';
 import { hashSecret } from '../passwords.ts';
 import type { Services } from '../services.ts';
 import { removeMachine, setMachineDead } from '../transactions/remove-machine.ts';
-import { mustGet, setStatus, statusOf } from '../transactions/tx.ts';
+import { mustGet, setStatus, statusOf, type Tx, type View } from '../transactions/tx.ts';
 
 const by = 'provisioner';
 const retryStart: Backoff = { firstMs: 2_000, maxMs: 120_000, factor: 2, jitter: 0.3 };
@@ -32,71 +39,63 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
   const { store, services, modelUuid } = needs;
   const log = services.log.module('grigri.provisioner');
   const starting = new Map<string, Promise<void>>();
-  const stopping = new Set<string>();
   /** Failed attempts of machines that are tried again, and when. */
   const failures = new Map<string, { count: number; notBefore: number }>();
   let listed = false;
 
   async function pass(signal: AbortSignal): Promise<void> {
     const view = store.read().in(modelUuid);
-    if (!view.in('').get('model', modelUuid)) return;
+    const model = view.in('').get('model', modelUuid);
+    if (!model) return;
     const environ = services.environ(modelUuid, view);
+    // All there is at the start, to find what a crash left; later just what is to be released.
+    const machines = listed ? machinesToLookAt(view) : [...view.list('machine')];
     if (!listed) await environ.create(signal);
-    const instances = listed ? [] : await environ.instances.list(signal);
-    const machines = listed
-      ? new Map([
-          ...[...view.find('machine', 'unprovisioned', 'unprovisioned')].map((one) => [one.id, one] as const),
-          ...[...view.find('machine', 'life', 'dying')].map((one) => [one.id, one] as const),
-          ...[...view.find('machine', 'life', 'dead')].map((one) => [one.id, one] as const),
-        ]).values()
-      : view.list('machine');
-    const steps = planProvisioning({
-      machines: [...machines].map((machine) => ({
-        machine,
-        failed: statusOf(view, 'instance', machine.id, machine.createdAt).status === 'provisioning error',
-        busy: starting.has(machine.id) || stopping.has(machine.id),
-        hasUnits: view.count('unit', 'machine', machine.id) > 0,
-      })),
-      instances: instances.map((instance) => ({
-        id: instance.id,
-        machine: instance.tags[tagKeys.machine] ?? '',
-        nonce: instance.tags[tagKeys.nonce] ?? '',
-      })),
-    });
-    if (!listed && instances.length > 0) log.info('instances found', { count: instances.length });
+    const instances = listed
+      ? await releasable(environ, machines, signal)
+      : await environ.instances.list(signal);
     listed = true;
-    const parallelMax = mergedModelConfig(mustGet(view.in(''), 'model', modelUuid).config)['num-provision-workers'] as number;
+    const steps = planProvisioning({
+      machines: machines.map((machine) => machineView(view, machine)),
+      instances: instances.map(({ id, tags }) => ({
+        id,
+        machineId: tags[tagKeys.machine] ?? '',
+        nonce: tags[tagKeys.nonce] ?? '',
+      })),
+      busy: new Set(starting.keys()),
+      kept: new Set(model.keptInstances),
+    });
+    const parallelMax = mergedModelConfig(model.config)['num-provision-workers'] as number;
     for (const step of steps) {
       switch (step.kind) {
         case 'start':
         case 'adopt': {
-          if (starting.size >= parallelMax) break;
-          const failure = failures.get(step.machine);
-          if (failure && failure.notBefore > services.clock.now()) break;
-          const work = start(environ, step.machine, signal).finally(() => {
-            starting.delete(step.machine);
+          const failure = failures.get(step.machineId);
+          if (starting.size >= parallelMax || (failure && failure.notBefore > services.clock.now())) break;
+          const work = start(environ, step.machineId, signal).finally(() => {
+            starting.delete(step.machineId);
             needs.wake();
           });
-          starting.set(step.machine, work);
+          starting.set(step.machineId, work);
           break;
         }
         case 'stop':
-          stopping.add(step.machine);
-          await stop(environ, step.machine, step.instance, signal).finally(() => stopping.delete(step.machine));
-          break;
-        case 'stop-stray':
-          log.warning('stopping an instance without a machine', { instance: step.instance });
-          await environ.instances.stop([step.instance], signal);
+          log.info('stopping an instance', { instance: step.instanceId, machine: step.machineId ?? '' });
+          await environ.instances.stop([step.instanceId], signal);
+          // The record goes in the next pass, when the instance is seen to be gone.
+          needs.wake();
           break;
         case 'forget':
-          failures.delete(step.machine);
+          await store.change((tx) => forget(tx.in(modelUuid), step.machineId), by);
+          log.info('machine removed', { machine: step.machineId });
+          break;
+        case 'kill':
+          failures.delete(step.machineId);
           await store.change((tx) => {
             const space = tx.in(modelUuid);
-            const machine = space.get('machine', step.machine);
-            // The start may have been begun, or the instance recorded, since the plan was made.
-            if (!machine || machine.instance || machine.life === 'alive') return;
-            setMachineDead(space, step.machine);
-            removeMachine(space, step.machine);
+            // The start may have been recorded since the plan was made.
+            const machine = space.get('machine', step.machineId);
+            if (machine?.life === 'dying' && !machine.instance) setMachineDead(space, step.machineId);
           }, by);
           break;
       }
@@ -110,7 +109,10 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
     try {
       const intent = await prepare(id);
       if (!intent) return;
-      const result = await environ.instances.start({ ...intent, progress: (text) => void say(id, 'allocating', text) }, signal);
+      const result = await environ.instances.start(
+        { ...intent, progress: (text) => void say(id, 'allocating', text) },
+        signal,
+      );
       await record(id, intent.nonce, result, environ);
       failures.delete(id);
       log.info('machine started', { machine: id, instance: result.instance.id });
@@ -129,7 +131,11 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
       if (!doc || doc.instance || doc.life !== 'alive') return { machine: undefined, password: '' };
       const nonce = doc.nonce ?? `machine-0:${tx.newUuid()}`;
       // Made from the nonce, so that a start repeated after a crash gives the agent the same one.
-      const secret = createHmac('sha256', services.agentKey).update(nonce).digest().subarray(0, 24).toString('base64url');
+      const secret = createHmac('sha256', services.agentKey)
+        .update(nonce)
+        .digest()
+        .subarray(0, 24)
+        .toString('base64url');
       const intended = { ...doc, nonce, passwordHash: hashSecret(secret) };
       space.put('machine', id, intended);
       setStatus(space, 'instance', id, 'allocating', 'starting');
@@ -175,7 +181,12 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
       if (!doc || doc.nonce !== nonce) return false;
       space.put('machine', id, {
         ...doc,
-        instance: { id: instance.id, displayName: instance.displayName, hardware, isolation: instance.isolation },
+        instance: {
+          id: instance.id,
+          displayName: instance.displayName,
+          hardware,
+          isolation: instance.isolation,
+        },
         addresses: instance.addresses,
         hostname: doc.hostname || instance.displayName,
       });
@@ -197,7 +208,11 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
       error.class === 'credential';
     log.warning('cannot start machine', { machine: id, attempt: count, error });
     if (final) failures.delete(id);
-    else failures.set(id, { count, notBefore: services.clock.now() + backoffMs(retryStart, count - 1, services.random) });
+    else
+      failures.set(id, {
+        count,
+        notBefore: services.clock.now() + backoffMs(retryStart, count - 1, services.random),
+      });
     await store.change((tx) => {
       const space = tx.in(modelUuid);
       if (!space.get('machine', id)) return;
@@ -211,17 +226,11 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
     }, by);
   }
 
-  async function stop(environ: Environ, id: string, instance: string, signal: AbortSignal): Promise<void> {
-    const machine = store.read().in(modelUuid).get('machine', id);
-    if (machine && !machine.keepInstance && !machine.instance?.unmanaged) await environ.instances.stop([instance], signal);
-    await store.change((tx) => removeMachine(tx.in(modelUuid), id), by);
-    log.info('machine removed', { machine: id, instance });
-  }
-
   async function say(id: string, status: string, message: string): Promise<void> {
     await store.change((tx) => {
       const space = tx.in(modelUuid);
-      if (space.get('machine', id) && !space.get('machine', id)?.instance) setStatus(space, 'instance', id, status, message);
+      if (space.get('machine', id) && !space.get('machine', id)?.instance)
+        setStatus(space, 'instance', id, status, message);
     }, by);
   }
 
@@ -232,8 +241,58 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
   return pass;
 }
 
+/** Those that have no instance, or are on their way out: what the work is about, found without looking at the rest. */
+function machinesToLookAt(view: View): MachineDoc[] {
+  const found = new Map<string, MachineDoc>();
+  for (const [index, value] of [
+    ['unprovisioned', 'unprovisioned'],
+    ['life', 'dying'],
+    ['life', 'dead'],
+  ] as const)
+    for (const machine of view.find('machine', index, value)) found.set(machine.id, machine);
+  return [...found.values()];
+}
+
+async function releasable(
+  environ: Environ,
+  machines: readonly MachineDoc[],
+  signal: AbortSignal,
+): Promise<Instance[]> {
+  const ids = machines.flatMap(({ life, instance }) => (life === 'dead' && instance ? [instance.id] : []));
+  if (ids.length === 0) return [];
+  return (await environ.instances.get(ids, signal)).filter((one) => one !== undefined);
+}
+
+function machineView(view: View, machine: MachineDoc): MachineView {
+  const { id, life, nonce, instance, keepInstance, parent } = machine;
+  return {
+    id,
+    life,
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(instance ? { instanceId: instance.id, unmanaged: instance.unmanaged === true } : {}),
+    ...(parent === undefined ? {} : { parent }),
+    keepInstance,
+    failed: statusOf(view, 'instance', id, machine.createdAt).status === 'provisioning error',
+    impeded: machineImpediments(view, id, 1).length > 0,
+  };
+}
+
+/** A dead machine's record goes; an instance that is kept is remembered, so that no later start takes it for a stray. */
+function forget(tx: Tx, id: string): void {
+  const machine = tx.get('machine', id);
+  if (!machine || machine.life !== 'dead') return;
+  if (machine.keepInstance && machine.instance && !machine.instance.unmanaged) {
+    const root = tx.in('');
+    const model = mustGet(root, 'model', tx.space);
+    root.put('model', model.uuid, {
+      ...model,
+      keptInstances: [...(model.keptInstances ?? []), machine.instance.id],
+    });
+  }
+  removeMachine(tx, id);
+}
+
 function capitalised(instance: Instance): string {
   const text = instance.message || instance.status;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
-

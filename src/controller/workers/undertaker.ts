@@ -37,15 +37,18 @@ export function createUndertaker(needs: {
         }, by);
       } catch (error) {
         // Its units go first; their removal wakes this worker again.
-        if (!hasCode(error, 'machine has assigned units') && !hasCode(error, 'machine is hosting containers')) throw error;
+        if (!hasCode(error, 'machine has assigned units') && !hasCode(error, 'machine is hosting containers'))
+          throw error;
       }
     }
     const now = store.read().in(modelUuid);
     if (now.count('application') + now.count('unit') + now.count('machine') > 0) return;
     await services.environ(modelUuid, now).destroyModel(signal);
-    await store.change((tx) => removeModel(tx.in(''), modelUuid), by).catch((error: unknown) => {
-      if (!(error instanceof JujuError) || error.code !== 'model not empty') throw error;
-    });
+    await store
+      .change((tx) => removeModel(tx.in(''), modelUuid), by)
+      .catch((error: unknown) => {
+        if (!(error instanceof JujuError) || error.code !== 'model not empty') throw error;
+      });
     services.logs.remove(modelUuid);
     services.log.module('grigri.undertaker').info('model removed', { model: model.name });
   };

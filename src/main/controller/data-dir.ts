@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a controller keeps on its host, all below its data directory, mode 0700. */
-export function dataPaths(dataDir: string): Record<
-  'settings' | 'store' | 'blobs' | 'logs' | 'machines' | 'tools' | 'pid' | 'ready',
-  string
-> {
+export function dataPaths(
+  dataDir: string,
+): Record<'settings' | 'store' | 'blobs' | 'logs' | 'machines' | 'tools' | 'pid' | 'ready', string> {
   return {
     settings: join(dataDir, 'controller.json'),
     store: join(dataDir, 'store.db'),

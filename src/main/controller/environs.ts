@@ -34,7 +34,9 @@ export function createEnvirons(needs: {
         region: model.region,
         endpoint: cloud.endpoint,
         config: cloud.config,
-        ...(credential ? { credential: { authType: credential.authType, attributes: credential.attributes } } : {}),
+        ...(credential
+          ? { credential: { authType: credential.authType, attributes: credential.attributes } }
+          : {}),
       },
       config: { ...cloud.config, ...config },
       controllerUuid: controller.uuid,

@@ -10,7 +10,8 @@ export function hostAddresses(): string[] {
     .filter(([name]) => !name.startsWith('gri'))
     .flatMap(([, list]) => list ?? [])
     .filter((one) => !one.address.startsWith('fe80:'));
-  const rank = (one: (typeof all)[number]): number => (one.internal ? 2 : 0) + (one.family === 'IPv6' ? 1 : 0);
+  const rank = (one: (typeof all)[number]): number =>
+    (one.internal ? 2 : 0) + (one.family === 'IPv6' ? 1 : 0);
   return [...new Set(all.toSorted((a, b) => rank(a) - rank(b)).map((one) => one.address))];
 }
 

@@ -15,7 +15,12 @@ import { hostAddresses, hostBase, hostHardware } from './host.ts';
 /** What bootstrap says on standard input. */
 export interface InitConfig {
   readonly name: string;
-  readonly cloud: { readonly name: string; readonly type: string; readonly region: string; readonly config?: Record<string, unknown> };
+  readonly cloud: {
+    readonly name: string;
+    readonly type: string;
+    readonly region: string;
+    readonly config?: Record<string, unknown>;
+  };
   readonly adminUser: string;
   readonly adminPassword: string;
   /** Controller config: `api-port` (0 = any free one)… */
@@ -36,9 +41,19 @@ const defaultPort = 17070;
 /** Makes the controller's files, its first user and the model called `controller`. Errors: when there is one already. */
 export async function initController(dataDir: string, config: InitConfig): Promise<InitResult> {
   const paths = dataPaths(dataDir);
-  if (await access(paths.settings).then(() => true, () => false)) throw new Error(`there is a controller in ${dataDir} already`);
+  if (
+    await access(paths.settings).then(
+      () => true,
+      () => false,
+    )
+  )
+    throw new Error(`there is a controller in ${dataDir} already`);
   const provider = providers.get(config.cloud.type);
-  if (!provider) throw new JujuError('not valid', `cloud type "${config.cloud.type}" not supported, supported: ${[...providers.keys()].join(', ')}`);
+  if (!provider)
+    throw new JujuError(
+      'not valid',
+      `cloud type "${config.cloud.type}" not supported, supported: ${[...providers.keys()].join(', ')}`,
+    );
   const cloudConfig = await provider.prepareForBootstrap(provider.validate(config.cloud.config ?? {}));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
 
@@ -116,8 +131,18 @@ function putControllerMachine(tx: Parameters<typeof setStatus>[0], addresses: re
     life: 'alive',
     base: hostBase(),
     constraints: {},
-    instance: { id: 'localhost', displayName: 'localhost', hardware: hostHardware(), isolation: '', unmanaged: true },
-    addresses: addresses.map((value) => ({ value, type: value.includes(':') ? 'ipv6' : 'ipv4', scope: 'local-cloud' })),
+    instance: {
+      id: 'localhost',
+      displayName: 'localhost',
+      hardware: hostHardware(),
+      isolation: '',
+      unmanaged: true,
+    },
+    addresses: addresses.map((value) => ({
+      value,
+      type: value.includes(':') ? 'ipv6' : 'ipv4',
+      scope: 'local-cloud',
+    })),
     hostname: 'localhost',
     removeWhenEmpty: false,
     clean: false,

@@ -3,7 +3,10 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The agent's bundle: beside the controller's own, or in dist/ when run from source. */
-const bundles = [join(import.meta.dirname, 'agent.mjs'), join(import.meta.dirname, '../../../dist/agent.mjs')];
+const bundles = [
+  join(import.meta.dirname, 'agent.mjs'),
+  join(import.meta.dirname, '../../../dist/agent.mjs'),
+];
 
 /**
  * Puts what machines run into one folder of plain files (machines see it through a mount, where links to elsewhere
@@ -18,7 +21,14 @@ export async function installTools(dir: string): Promise<void> {
 }
 
 async function firstFile(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) if (await stat(path).then((one) => one.isFile(), () => false)) return path;
+  for (const path of paths)
+    if (
+      await stat(path).then(
+        (one) => one.isFile(),
+        () => false,
+      )
+    )
+      return path;
   return undefined;
 }
 

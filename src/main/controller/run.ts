@@ -11,8 +11,8 @@ import { indexes, type Entities } from '../../core/entities.ts';
 import { isoTime, systemClock } from '../../kit/clock.ts';
 import { createLog, formatRecord, type LogSink } from '../../kit/log.ts';
 import { providers } from '../../providers/index.ts';
-import { openBlobStore } from '../../store/files/blobs.ts';
-import { openLogStore } from '../../store/files/logs.ts';
+import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
+import { openFileLogs } from '../../store/files/open-file-logs.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { createEnvirons } from './environs.ts';
@@ -34,13 +34,15 @@ export async function runController(dataDir: string): Promise<void> {
 
   const clock = systemClock;
   const store = openSqliteStore<Entities>({ path: paths.store, indexes, now: Date.now, newUuid: randomUUID });
-  const logs = openLogStore({ dir: paths.logs });
+  const logs = openFileLogs({ folder: paths.logs });
   const controller = store.read().get('controller', 'self')!;
   const sink: LogSink = (record) => {
     console.error(formatRecord(record));
     if (record.level === 'TRACE') return;
     const { time, level, module, message } = record;
-    logs.append(controller.modelUuid, [{ ts: time, tag: 'machine-0', sev: level, mod: module, loc: '', msg: message }]);
+    logs.append(controller.modelUuid, [
+      { ts: time, tag: 'machine-0', sev: level, mod: module, loc: '', msg: message },
+    ]);
   };
   const log = createLog('grigri', sink, () => clock.now());
   const dispatch = createDispatch(store, indexes);
@@ -53,7 +55,7 @@ export async function runController(dataDir: string): Promise<void> {
     clock,
     log,
     random: Math.random,
-    blobs: openBlobStore({ dir: paths.blobs }),
+    blobs: openFileBlobs(paths.blobs),
     logs,
     dispatch,
     presence: {

@@ -7,7 +7,10 @@ export const agentWatcher: FacadeTable<typeof spec> = {
     needs: 'agent',
     run: async (call) => {
       const news = (await call.connection.get(call.id).next()) as AgentWatcherMethods['Next']['result'];
-      return { records: news.records.map(([key, value]) => [key, value as Record<string, unknown> | null]), complete: news.complete };
+      return {
+        records: news.records.map(([key, value]) => [key, value as Record<string, unknown> | null]),
+        complete: news.complete,
+      };
     },
   },
   Stop: {

@@ -3,7 +3,7 @@ import { setUnitDying } from '../../transactions/destroy-unit.ts';
 import { changeUnit } from './change-unit.ts';
 
 /** The unit has seen that its application is dying, or that no relation with its principal is alive. */
-export async function destroyOwnUnit(call: Call, params: { unit: string }): Promise<object> {
+export async function destroyOwnUnit(call: Call, params: { unit: string }): Promise<Record<string, never>> {
   await changeUnit(call, params.unit, (tx, unit) => setUnitDying(tx, unit));
   return {};
 }

@@ -44,13 +44,31 @@ export const machineAgent: FacadeTable<typeof spec> = {
   UnitDeployed: { needs, run: unitDeployed },
   SaveState: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => saveAgentState(tx, p))) },
   CommitHook: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => commitHook(tx, p))) },
-  ClearResolved: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => clearResolved(tx, p.unit))) },
-  SetWorkloadVersion: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setWorkloadVersion(tx, p))) },
-  EnterScope: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => enterScope(tx, inRelation(p)))) },
-  PrepareLeaveScope: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => prepareLeaveScope(tx, inRelation(p)))) },
-  LeaveScope: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => leaveScope(tx, inRelation(p)))) },
+  ClearResolved: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => clearResolved(tx, p.unit))),
+  },
+  SetWorkloadVersion: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setWorkloadVersion(tx, p))),
+  },
+  EnterScope: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => enterScope(tx, inRelation(p)))),
+  },
+  PrepareLeaveScope: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => prepareLeaveScope(tx, inRelation(p)))),
+  },
+  LeaveScope: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => leaveScope(tx, inRelation(p)))),
+  },
   RelationSettings: { needs, run: relationSettings },
-  ClaimLeadership: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => claimLeadership(tx, p))) },
+  ClaimLeadership: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => claimLeadership(tx, p))),
+  },
   LeaderSettings: {
     needs,
     run: (call, p) => {
@@ -58,15 +76,25 @@ export const machineAgent: FacadeTable<typeof spec> = {
       return { values: { ...view.get('leader-settings', ownUnit(call, view, p.unit).application)?.values } };
     },
   },
-  SetLeaderSettings: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setLeaderSettings(tx, p))) },
+  SetLeaderSettings: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setLeaderSettings(tx, p))),
+  },
   GoalState: { needs, run: goalState },
   DestroyUnit: { needs, run: destroyOwnUnit },
-  DestroySubordinates: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => destroySubordinates(tx, p.unit))) },
-  UnitDead: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setUnitDead(tx, p.unit))) },
+  DestroySubordinates: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => destroySubordinates(tx, p.unit))),
+  },
+  UnitDead: {
+    needs,
+    run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setUnitDead(tx, p.unit))),
+  },
   RemoveUnit: { needs, run: removeOwnUnit },
   MachineDead: {
     needs,
-    run: async (call) => done(call.store.change((tx) => setMachineDead(tx.in(call.modelUuid), ownMachine(call)), call.by)),
+    run: async (call) =>
+      done(call.store.change((tx) => setMachineDead(tx.in(call.modelUuid), ownMachine(call)), call.by)),
   },
   StartTask: { needs, run: startTask },
   FinishTask: { needs, run: finishTask },

@@ -3,7 +3,7 @@ import { removeRecalledUnit } from '../../transactions/unit-agent.ts';
 import { ownUnit } from './own-unit.ts';
 
 /** A unit that is gone already is removed. */
-export async function removeOwnUnit(call: Call, params: { unit: string }): Promise<object> {
+export async function removeOwnUnit(call: Call, params: { unit: string }): Promise<Record<string, never>> {
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     if (tx.get('unit', params.unit)) removeRecalledUnit(tx, ownUnit(call, tx, params.unit).name);

@@ -14,10 +14,15 @@ const allowed: Record<MachineAgentMethods['SetStatus']['params']['kind'], readon
 };
 
 /** Errors: `not valid` for a status that cannot be set; `not leader` for the application's by another unit. */
-export async function setStatus(call: Call, params: MachineAgentMethods['SetStatus']['params']): Promise<object> {
+export async function setStatus(
+  call: Call,
+  params: MachineAgentMethods['SetStatus']['params'],
+): Promise<Record<string, never>> {
   const { kind, status, message } = params;
-  if (!allowed[kind].includes(status)) throw new JujuError('not valid', `cannot set invalid status "${status}"`);
-  if (status === 'error' && message === '') throw new JujuError('not valid', 'cannot set status "error" without info');
+  if (!allowed[kind].includes(status))
+    throw new JujuError('not valid', `cannot set invalid status "${status}"`);
+  if (status === 'error' && message === '')
+    throw new JujuError('not valid', 'cannot set status "error" without info');
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     if (kind === 'machine-agent') {

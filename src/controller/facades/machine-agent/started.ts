@@ -7,7 +7,10 @@ import { setDatabag } from '../../transactions/commit-hook.ts';
 import { ownMachine } from './own-unit.ts';
 
 /** The machine as its agent sees it; what the provider said of addresses comes first. */
-export async function started(call: Call, params: MachineAgentMethods['Started']['params']): Promise<object> {
+export async function started(
+  call: Call,
+  params: MachineAgentMethods['Started']['params'],
+): Promise<Record<string, never>> {
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     const machine = mustGet(tx, 'machine', ownMachine(call));
@@ -17,7 +20,12 @@ export async function started(call: Call, params: MachineAgentMethods['Started']
     });
     const news = params.addresses
       .filter((one) => one.scope !== 'local-machine' && !known.some((address) => address.value === one.value))
-      .map((one): Address => ({ value: one.value, type: one.value.includes(':') ? 'ipv6' : 'ipv4', scope: 'local-cloud', ...pick(one) }));
+      .map((one): Address => ({
+        value: one.value,
+        type: one.value.includes(':') ? 'ipv6' : 'ipv4',
+        scope: 'local-cloud',
+        ...pick(one),
+      }));
     const addresses = [...known, ...news];
     const instance = machine.instance && {
       ...machine.instance,
@@ -33,7 +41,11 @@ export async function started(call: Call, params: MachineAgentMethods['Started']
   return {};
 }
 
-function pick(one: { cidr?: string | undefined; interfaceName?: string | undefined; macAddress?: string | undefined }): Partial<Address> {
+function pick(one: {
+  cidr?: string | undefined;
+  interfaceName?: string | undefined;
+  macAddress?: string | undefined;
+}): Partial<Address> {
   return {
     ...(one.cidr ? { cidr: one.cidr } : {}),
     ...(one.interfaceName ? { interfaceName: one.interfaceName } : {}),

@@ -6,18 +6,22 @@ import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
 /** Errors: `action no longer available` when it was started or cancelled meanwhile. */
-export async function startTask(call: Call, params: { id: string }): Promise<object> {
+export async function startTask(call: Call, params: { id: string }): Promise<Record<string, never>> {
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     const task = ownTask(call, tx, params.id);
-    if (task.status !== 'pending') throw new JujuError('action no longer available', 'action no longer available');
+    if (task.status !== 'pending')
+      throw new JujuError('action no longer available', 'action no longer available');
     tx.put('task', task.id, { ...task, status: 'running', started: tx.now });
   }, call.by);
   return {};
 }
 
 /** A task that has ended stays as it ended. */
-export async function finishTask(call: Call, params: MachineAgentMethods['FinishTask']['params']): Promise<object> {
+export async function finishTask(
+  call: Call,
+  params: MachineAgentMethods['FinishTask']['params'],
+): Promise<Record<string, never>> {
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     const task = ownTask(call, tx, params.id);
@@ -31,6 +35,7 @@ export async function finishTask(call: Call, params: MachineAgentMethods['Finish
 function ownTask(call: Call, tx: Tx, id: string): TaskDoc {
   const task = mustGet(tx, 'task', id);
   if (task.receiverKind === 'unit') ownUnit(call, tx, task.receiver);
-  else if (task.receiver !== ownMachine(call)) throw new JujuError('unauthorized access', 'permission denied');
+  else if (task.receiver !== ownMachine(call))
+    throw new JujuError('unauthorized access', 'permission denied');
   return task;
 }

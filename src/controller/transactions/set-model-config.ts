@@ -1,0 +1,26 @@
+import type { ConfigSchema } from '../../core/model/config-schema.ts';
+import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../core/model/config.ts';
+import { mustGet, type Tx } from './tx.ts';
+
+/**
+ * model-config, in the controller's space: sets keys and puts others back to their defaults. Unknown keys are kept.
+ * What `builtIn` says of the model may be given again, never otherwise. Errors: `not found`, `not valid`.
+ */
+export function setModelConfig(
+  tx: Tx,
+  args: {
+    uuid: string;
+    set: Readonly<Record<string, unknown>>;
+    reset: readonly string[];
+    builtIn: Readonly<Record<string, string>>;
+    provider: ConfigSchema;
+  },
+): void {
+  const { builtIn, provider } = args;
+  const model = mustGet(tx, 'model', args.uuid);
+  const config: Record<string, unknown> = { ...model.config, ...parseModelConfig(args.set, provider).config };
+  const before = mergedModelConfig({ ...model.config, ...builtIn }, provider);
+  checkModelConfigChange(before, mergedModelConfig({ ...builtIn, ...config }, provider), provider);
+  for (const key of [...args.reset, ...Object.keys(builtIn)]) delete config[key];
+  tx.put('model', model.uuid, { ...model, config });
+}
