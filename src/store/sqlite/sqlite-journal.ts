@@ -38,6 +38,16 @@ interface Removal {
   readonly revision: number;
 }
 
+interface LoadedRow {
+  readonly seq: number;
+  readonly revision: number;
+  readonly born: number;
+  readonly space: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly doc: string | null;
+}
+
 type Row = Record<string, unknown>;
 
 export class SqliteJournal implements Journal {
@@ -71,26 +81,30 @@ export class SqliteJournal implements Journal {
   }
 
   load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number } {
-    const current = new Map<string, Row>();
+    const current = new Map<string, Map<string, Map<string, LoadedRow>>>();
     let revision = this.#horizon;
     let seq = 0;
     // Only the newest row of a document is parsed, so all rows are seen before the first is.
-    const rows = this.#db.prepare('SELECT seq, revision, born, space, kind, id, doc FROM entry ORDER BY seq');
-    for (const row of rows.iterate() as Iterable<Row>) {
-      const key = keyOf(row['space'] as string, row['kind'] as string, row['id'] as string);
-      seq = row['seq'] as number;
-      revision = Math.max(revision, row['revision'] as number);
-      if (row['doc'] === null) {
-        this.#removed.set(key, { seq, revision: row['revision'] as number });
-        current.delete(key);
-      } else {
-        this.#removed.delete(key);
-        current.set(key, row);
+    for (const row of this.#rowsInOrder()) {
+      const { space, kind, id } = row;
+      ({ seq } = row);
+      revision = Math.max(revision, row.revision);
+      let kinds = current.get(space);
+      if (!kinds) current.set(space, (kinds = new Map()));
+      let ids = kinds.get(kind);
+      if (!ids) kinds.set(kind, (ids = new Map()));
+      if (row.doc !== null) ids.set(id, row);
+      else {
+        ids.delete(id);
+        this.#removed.set(keyOf(space, kind, id), { seq, revision: row.revision });
       }
     }
-    for (const [key, row] of current) {
-      current.delete(key);
-      onEntry(row['space'] as string, row['kind'] as string, asEntry(row, row['doc'] as string));
+    for (const [space, kinds] of current) {
+      for (const [kind, ids] of kinds) {
+        for (const row of ids.values()) onEntry(space, kind, asEntry(row, row.doc as string));
+        // A hundred thousand rows' text need not wait for the last kind.
+        ids.clear();
+      }
     }
     return { revision, seq };
   }
@@ -178,6 +192,30 @@ export class SqliteJournal implements Journal {
     return (rows.all({ ...filter, after, upTo, limit }) as Row[]).map(asHistoryEntry);
   }
 
+  /** Pages of arrays: a third of the time that an iterator of objects takes. */
+  *#rowsInOrder(): Iterable<LoadedRow> {
+    const page = this.#db.prepare(
+      'SELECT seq, revision, born, space, kind, id, doc FROM entry WHERE seq > ? ORDER BY seq LIMIT 1000',
+    );
+    page.setReturnArrays(true);
+    for (let after = -1; ;) {
+      const rows = page.all(after) as unknown as [
+        number,
+        number,
+        number,
+        string,
+        string,
+        string,
+        string | null,
+      ][];
+      for (const [seq, revision, born, space, kind, id, doc] of rows) {
+        yield { seq, revision, born, space, kind, id, doc };
+        after = seq;
+      }
+      if (rows.length < 1000) return;
+    }
+  }
+
   #insert({ revision, at, by, changes }: JournalCommit, removed: Map<string, Removal>): void {
     const first = changes[0];
     if (!first) return;
@@ -216,7 +254,7 @@ function keyOf(space: string, kind: string, id: string): string {
   return `${space}\0${kind}\0${id}`;
 }
 
-function asEntry(row: Row, doc: string): Entry {
+function asEntry(row: Row | LoadedRow, doc: string): Entry {
   return {
     id: row['id'] as string,
     doc: deepFreeze(JSON.parse(doc) as object),

@@ -1,0 +1,115 @@
+/**
+ * Compares the product with a floor program in the same run (facts: performance-reliability §5, §6): machines are
+ * noisy, so only the ratio of neighbours in time means something.
+ */
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { performance } from 'node:perf_hooks';
+
+/** What is measured: does the work once. May return its own figure, otherwise the wall time in ms is taken. */
+export type Measured = () => number | void | Promise<number | void>;
+
+export interface Quartiles {
+  readonly q1: number;
+  readonly median: number;
+  readonly q3: number;
+}
+
+export interface Comparison {
+  readonly floor: Quartiles;
+  readonly product: Quartiles;
+  /** Product divided by floor, pair by pair. */
+  readonly ratio: Quartiles;
+  /** The floor itself varied more than twofold: the machine was too busy to judge. */
+  readonly isNoisy: boolean;
+}
+
+/** Alternates floor and product `n` times, after one pair that does not count. */
+export async function pairs(floor: Measured, product: Measured, n: number): Promise<Comparison> {
+  const floors: number[] = [];
+  const products: number[] = [];
+  for (let i = -1; i < n; i++) {
+    const a = await measure(floor);
+    const b = await measure(product);
+    if (i < 0) continue;
+    floors.push(a);
+    products.push(b);
+  }
+  const spread = quartiles(floors);
+  return {
+    floor: spread,
+    product: quartiles(products),
+    ratio: quartiles(products.map((value, i) => value / (floors[i] ?? NaN))),
+    isNoisy: spread.q3 > 2 * spread.q1,
+  };
+}
+
+/** `unjudged`: the machine was too busy to say. */
+export type Verdict = 'met' | 'missed' | 'unjudged';
+
+/** For process.exitCode: 1 when a goal was missed, 2 when one could not be judged. */
+export function exitCode(verdicts: readonly Verdict[]): number {
+  return verdicts.includes('missed') ? 1 : verdicts.includes('unjudged') ? 2 : 0;
+}
+
+/** Prints a comparison and its goal: the ratio's upper bound, or its lower with `atLeast`. */
+export function report(
+  name: string,
+  comparison: Comparison,
+  goal: { readonly atMost: number } | { readonly atLeast: number },
+  unit = 'ms',
+): Verdict {
+  const { floor, product, ratio, isNoisy } = comparison;
+  const met = 'atMost' in goal ? ratio.median <= goal.atMost : ratio.median >= goal.atLeast;
+  const wanted = 'atMost' in goal ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`;
+  const verdict = isNoisy ? 'unjudged' : met ? 'met' : 'missed';
+  console.log(
+    `${name}: ratio ${show(ratio)}, goal ${wanted}: ${verdict}\n` +
+      `  floor ${show(floor)} ${unit}, product ${show(product)} ${unit}; ${machine()}`,
+  );
+  return verdict;
+}
+
+export function quartiles(values: readonly number[]): Quartiles {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { q1: quantile(sorted, 0.25), median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75) };
+}
+
+/** Load, steal since boot and processors: what makes figures of two machines differ. */
+export function machine(): string {
+  const [load] = loadavg();
+  return `load ${load?.toFixed(1)}, steal ${steal()}, ${cpus().length} cpus, node ${process.version}`;
+}
+
+async function measure(measured: Measured): Promise<number> {
+  const start = performance.now();
+  const own = await measured();
+  return own ?? performance.now() - start;
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  const at = (sorted.length - 1) * share;
+  const low = sorted[Math.floor(at)] ?? NaN;
+  const high = sorted[Math.ceil(at)] ?? NaN;
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+/** `0.2%` of all processor time since boot; `?` where the kernel does not say. */
+function steal(): string {
+  try {
+    const times =
+      readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/).slice(1, 9).map(Number) ?? [];
+    const total = times.reduce((sum, time) => sum + time, 0);
+    return `${((100 * (times[7] ?? 0)) / total).toFixed(1)}%`;
+  } catch {
+    return '?';
+  }
+}
+
+function show({ q1, median, q3 }: Quartiles): string {
+  return `${significant(median)} (${significant(q1)}-${significant(q3)})`;
+}
+
+function significant(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
