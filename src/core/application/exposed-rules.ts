@@ -1,3 +1,4 @@
+import type { ApplicationDoc } from '../entities.ts';
 import {
   comparePortRanges,
   formatPortRange,
@@ -10,9 +11,7 @@ import {
 export interface ExposedUnit {
   readonly ports: OpenPorts;
   /** ApplicationDoc.exposed: endpoint ('' = all) → from where. Absent = from nowhere. */
-  readonly exposed?: Readonly<
-    Record<string, { readonly cidrs: readonly string[]; readonly spaces: readonly string[] }>
-  >;
+  readonly exposed?: ApplicationDoc['exposed'] | undefined;
 }
 
 /** A rule of a firewall; the providers' PortRule has this shape. */

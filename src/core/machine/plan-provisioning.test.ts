@@ -171,7 +171,7 @@ test.each<Case>([
   {
     name: 'an instance that is no machine is none of ours',
     machines: [],
-    instances: [{ id: 'i-9' }],
+    instances: [{ id: 'i-9' }, { id: 'i-8', machineId: '', nonce: '' }],
     steps: [],
   },
   {

@@ -22,7 +22,7 @@ export interface MachineView {
 /** What the cloud lists for this model. */
 export interface InstanceView {
   readonly id: string;
-  /** The machine that its tag names; absent on instances that no machine of ours was started as. */
+  /** The machine that its tag names; absent or '' on instances that no machine of ours was started as. */
   readonly machineId?: string;
   /** The nonce that its tag names. */
   readonly nonce?: string;
@@ -63,7 +63,7 @@ export function planProvisioning({
   const byId = new Map(machines.map((machine) => [machine.id, machine]));
   const instancesOf = Map.groupBy(instances, ({ machineId }) => machineId);
   for (const [machineId, listed] of instancesOf) {
-    if (machineId === undefined || busy.has(machineId)) continue;
+    if (!machineId || busy.has(machineId)) continue;
     const wanted = wantedInstance(byId.get(machineId), listed);
     for (const { id } of listed)
       if (id !== wanted && !kept.has(id)) stops.push({ kind: 'stop', instanceId: id, machineId });
