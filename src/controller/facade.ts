@@ -66,5 +66,7 @@ export interface Watcher {
 }
 
 /** What a facade's method is given, and what it answers. */
-export type ParamsOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<S['methods'][M]['params']>;
+export type ParamsOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<
+  S['methods'][M]['params']
+>;
 export type ResultOf<S extends FacadeSpec, M extends keyof S['methods']> = z.input<S['methods'][M]['result']>;

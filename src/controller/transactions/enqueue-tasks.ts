@@ -3,14 +3,18 @@ import { JujuError } from '../../core/errors.ts';
 import { mustGet, takeNumbers, type Tx } from './tx.ts';
 
 /**
- * One operation with a task for each receiver; numbers are shared by operations and tasks, as in Juju.
+ * One operation with a task for each receiver (an `action` of its own instead of the common one); numbers are shared by operations and tasks, as in Juju.
  * Errors: `not found` for a receiver that does not exist, '' for one that is going.
  */
 export function enqueueTasks(
   tx: Tx,
   args: {
     summary: string;
-    receivers: readonly { kind: 'unit' | 'machine'; name: string }[];
+    receivers: readonly {
+      kind: 'unit' | 'machine';
+      name: string;
+      action?: { name: string; parameters: Readonly<Record<string, unknown>> };
+    }[];
     name: string;
     parameters: Readonly<Record<string, unknown>>;
   },
@@ -26,8 +30,8 @@ export function enqueueTasks(
       operation: id,
       receiver: receiver.name,
       receiverKind: receiver.kind,
-      name: args.name,
-      parameters: args.parameters,
+      name: receiver.action?.name ?? args.name,
+      parameters: receiver.action?.parameters ?? args.parameters,
       status: 'pending',
       message: '',
       output: {},

@@ -25,7 +25,9 @@ export const cloud = {
     Cloud: {
       params: shared.entities,
       result: z.strictObject({
-        results: listOf(z.strictObject({ cloud: cloudDetails.optional(), error: shared.wireError.optional() })),
+        results: listOf(
+          z.strictObject({ cloud: cloudDetails.optional(), error: shared.wireError.optional() }),
+        ),
       }),
     },
     /** By tag: `cloud-aws`. */

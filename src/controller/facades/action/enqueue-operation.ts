@@ -1,0 +1,71 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { action as spec } from '../../../wire/facades/action.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { operationTag } from '../../../wire/tags.ts';
+import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
+import { mustGet, type Tx } from '../../transactions/tx.ts';
+import { denied } from '../../server/access.ts';
+import { wireError } from '../shared/bulk.ts';
+import { changeModel } from '../shared/change-model.ts';
+import { modelAccess } from '../shared/model-access.ts';
+import { checkParameters } from './check-parameters.ts';
+import { describeTask } from './describe-task.ts';
+import { receiverOf, type Receiver } from './receivers.ts';
+
+type Asked = ParamsOf<typeof spec, 'EnqueueOperation'>['actions'][number];
+
+/** One operation with a task for each action that can be run; the others' errors stand in their places. */
+export async function enqueueOperation(
+  call: Call,
+  params: ParamsOf<typeof spec, 'EnqueueOperation'>,
+): Promise<ResultOf<typeof spec, 'EnqueueOperation'>> {
+  if (params.actions.length === 0) throw new JujuError('bad request', 'no actions specified');
+  const names = [...new Set(params.actions.map((asked) => asked.name))];
+  if (names.includes('juju-exec') && modelAccess(call, call.modelUuid) !== 'admin') throw denied();
+  const { operation, results } = await changeModel(call, (tx) => {
+    const planned = params.actions.map((asked) => plan(call, tx, asked));
+    const receivers = planned.flatMap((one) => ('error' in one ? [] : [one]));
+    const { id, tasks } = enqueueTasks(tx, {
+      summary: `${names.join(', ')} run on ${params.actions.map((asked) => asked.receiver).join(',')}`,
+      receivers,
+      name: '',
+      parameters: {},
+    });
+    const made = tasks.map((task) => mustGet(tx, 'task', task)).values();
+    return {
+      operation: operationTag(id),
+      results: planned.map((one) => ('error' in one ? one : describeTask(made.next().value!))),
+    };
+  });
+  return { operation, actions: results };
+}
+
+function plan(
+  call: Call,
+  tx: Tx,
+  asked: Asked,
+):
+  | (Receiver & { action: { name: string; parameters: Record<string, unknown> } })
+  | { error: ReturnType<typeof wireError> } {
+  try {
+    const receiver = receiverOf(tx, asked.receiver);
+    return { ...receiver, action: { name: asked.name, parameters: parametersFor(tx, receiver, asked) } };
+  } catch (error) {
+    return { error: wireError(call, error) };
+  }
+}
+
+/** Errors: `not found`, `not valid`. */
+function parametersFor(tx: Tx, receiver: Receiver, asked: Asked): Record<string, unknown> {
+  const given = asked.parameters ?? {};
+  if (asked.name === 'juju-exec') return given;
+  const charm =
+    receiver.kind === 'unit' ? mustGet(tx, 'charm', mustGet(tx, 'unit', receiver.name).charmUrl) : undefined;
+  const action = charm && Object.hasOwn(charm.actions, asked.name) ? charm.actions[asked.name] : undefined;
+  if (!action)
+    throw new JujuError(
+      'not found',
+      `action "${asked.name}" not defined on ${receiver.kind} "${receiver.name}"`,
+    );
+  return checkParameters(action, given);
+}

@@ -1,0 +1,41 @@
+import type { OperationDoc } from '../../../core/entities.ts';
+import { unitApplication } from '../../../core/names.ts';
+import type { action as spec } from '../../../wire/facades/action.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import type { View } from '../../transactions/tx.ts';
+import { describeOperation, operationStatus, tasksOf } from './describe-operation.ts';
+
+type Params = ParamsOf<typeof spec, 'ListOperations'>;
+const defaultLimit = 50;
+
+/** Newest first. */
+export function listOperations(call: Call, params: Params): ResultOf<typeof spec, 'ListOperations'> {
+  const view = call.read();
+  const matching = [...view.list('operation')]
+    .filter((operation) => matches(view, operation, params))
+    .sort((a, b) => Number(b.id) - Number(a.id));
+  const offset = Math.max(0, params.offset ?? 0);
+  const page = matching.slice(offset, offset + (params.limit || defaultLimit));
+  return {
+    results: page.map((operation) => describeOperation(view, operation)),
+    ...(matching.length > offset + page.length ? { truncated: true } : {}),
+  };
+}
+
+/** Any of each list; an empty one does not ask. */
+function matches(view: View, operation: OperationDoc, params: Params): boolean {
+  const tasks = tasksOf(view, operation);
+  const onUnits = tasks.filter((task) => task.receiverKind === 'unit').map((task) => task.receiver);
+  const onMachines = tasks.filter((task) => task.receiverKind === 'machine').map((task) => task.receiver);
+  const any = (asked: readonly string[] | undefined, has: readonly string[]): boolean =>
+    !asked?.length || asked.some((one) => has.includes(one));
+  const receivers = [...(params.applications ?? []), ...(params.units ?? []), ...(params.machines ?? [])];
+  return (
+    any(params.status, [operationStatus(tasks)]) &&
+    any(
+      params.actions,
+      tasks.map((task) => task.name),
+    ) &&
+    any(receivers, [...onUnits, ...onUnits.map(unitApplication), ...onMachines])
+  );
+}

@@ -1,0 +1,79 @@
+import { parseConfigValues } from '../../../core/charm/config.ts';
+import { constraintsFromWire } from '../../../core/constraints.ts';
+import { chooseBase, makeBase, parseBase, type Base } from '../../../core/base.ts';
+import type { CharmDoc } from '../../../core/entities.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { application as spec } from '../../../wire/facades/application.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { deployApplication } from '../../transactions/deploy-application.ts';
+import { mustGet } from '../../transactions/tx.ts';
+import { bulk } from '../shared/bulk.ts';
+import { changeModel } from '../shared/change-model.ts';
+import { checkBindings } from '../shared/endpoint-bindings.ts';
+import { modelSetting } from '../shared/model.ts';
+import { readPlacements } from '../shared/placement.ts';
+import { readSettings } from './read-settings.ts';
+
+type Args = ParamsOf<typeof spec, 'Deploy'>['applications'][number];
+
+export async function deploy(
+  call: Call,
+  params: ParamsOf<typeof spec, 'Deploy'>,
+): Promise<ResultOf<typeof spec, 'Deploy'>> {
+  return { results: await bulk(call, params.applications, (args) => deployOne(call, args)) };
+}
+
+async function deployOne(call: Call, args: Args): Promise<Record<string, never>> {
+  refuseUnsupported(args);
+  const view = call.read();
+  const charm = mustGet(view, 'charm', args['charm-url']);
+  const { values, trust } = readSettings(args.application, args.config ?? {}, args['config-yaml']);
+  const base = baseFor(call, args, charm);
+  const constraints = constraintsFromWire(args.constraints);
+  const placement = readPlacements(call, args.placement ?? []);
+  const numUnits = args['num-units'];
+  if (numUnits > 0) {
+    const directive = placement.find((one) => one.scope === call.modelUuid)?.directive;
+    await call.services
+      .environ(call.modelUuid, view)
+      .precheck({ base, constraints, ...(directive === undefined ? {} : { placement: directive }) });
+  }
+  await changeModel(call, (tx) =>
+    deployApplication(tx, {
+      name: args.application,
+      charmUrl: charm.url,
+      charmOrigin: { ...(args['charm-origin'] ?? localOrigin), base },
+      base,
+      numUnits,
+      constraints,
+      placement,
+      config: parseConfigValues(charm.config, values),
+      trust: trust ?? false,
+      endpointBindings: checkBindings(args['endpoint-bindings'] ?? {}, charm),
+    }),
+  );
+  return {};
+}
+
+const localOrigin = { source: 'local', type: 'charm', id: '' };
+
+function baseFor(call: Call, args: Args, charm: CharmDoc): Base {
+  const asked = args['charm-origin']?.base;
+  const requested = asked?.name ? makeBase(asked.name, asked.channel) : undefined;
+  const fallback = modelSetting(call, 'default-base');
+  return chooseBase({
+    ...(requested ? { requested } : {}),
+    ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
+    charmBases: charm.bases,
+    force: args.Force,
+  });
+}
+
+function refuseUnsupported(args: Args): void {
+  const asked = { storage: args.storage, devices: args.devices, resources: args.resources };
+  for (const [what, value] of Object.entries(asked))
+    if (value && Object.keys(value).length > 0)
+      throw new JujuError('not supported', `deploying with ${what} is not supported`);
+  if (args['attach-storage']?.length)
+    throw new JujuError('not supported', 'attaching storage is not supported');
+}

@@ -1,0 +1,42 @@
+import { parse } from 'yaml';
+import { parseBoolean } from '../../../core/charm/config.ts';
+import { JujuError } from '../../../core/errors.ts';
+
+/**
+ * The options that a client sends, in a map of texts and in YAML keyed by application; the map wins. `trust` is the
+ * application's own. Errors: `not valid`.
+ */
+export function readSettings(
+  application: string,
+  texts: Readonly<Record<string, string>>,
+  yaml: string,
+): { values: Record<string, unknown>; trust?: boolean } {
+  const { trust, ...values } = { ...readYaml(application, yaml), ...texts } as Record<string, unknown>;
+  return trust === undefined ? { values } : { values, trust: readTrust(trust) };
+}
+
+function readYaml(application: string, text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  let whole: unknown;
+  try {
+    whole = parse(text);
+  } catch (cause) {
+    throw new JujuError('not valid', `cannot parse settings data: ${(cause as Error).message}`, { cause });
+  }
+  if (!isMap(whole)) throw new JujuError('not valid', 'cannot parse settings data: expected a map');
+  const own = whole[application];
+  if (own === null) return {};
+  if (isMap(own)) return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+  throw new JujuError('not valid', `no settings found for "${application}"`);
+}
+
+function readTrust(value: unknown): boolean {
+  const trust = typeof value === 'boolean' ? value : parseBoolean(String(value));
+  if (trust === undefined)
+    throw new JujuError('not valid', `option "trust" expected bool, got "${String(value)}"`);
+  return trust;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

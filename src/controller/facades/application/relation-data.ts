@@ -1,0 +1,51 @@
+import type { RelationDoc, UnitDoc } from '../../../core/entities.ts';
+import type { View } from '../../transactions/tx.ts';
+
+export interface EndpointRelationData {
+  readonly endpoint: string;
+  readonly 'related-endpoint': string;
+  readonly 'relation-id': number;
+  readonly 'cross-model': boolean;
+  /** The other application's bag; a peer relation's own. */
+  readonly ApplicationData: Readonly<Record<string, string>>;
+  /** The unit's own bag, and those of the units that it sees. */
+  readonly 'unit-relation-data': Readonly<
+    Record<string, { readonly InScope: boolean; readonly UnitData: Readonly<Record<string, string>> }>
+  >;
+}
+
+/** What show-unit shows of a unit's relations. */
+export function relationData(view: View, unit: UnitDoc): EndpointRelationData[] {
+  return [...view.find('relation', 'application', unit.application)].map((relation) => {
+    const own = relation.endpoints.find((end) => end.application === unit.application)!;
+    const other = relation.endpoints.find((end) => end.application !== unit.application) ?? own;
+    return {
+      endpoint: own.name,
+      'related-endpoint': other.name,
+      'relation-id': relation.id,
+      'cross-model': false,
+      ApplicationData: bag(view, relation, other.application),
+      'unit-relation-data': Object.fromEntries(
+        [unit.name, ...seenUnits(view, relation, unit, other.application)].map((name) => [
+          name,
+          {
+            InScope: view.get('scope', `${relation.id}#${name}`) !== undefined,
+            UnitData: bag(view, relation, name),
+          },
+        ]),
+      ),
+    };
+  });
+}
+
+function seenUnits(view: View, relation: RelationDoc, unit: UnitDoc, application: string): string[] {
+  const container = view.get('scope', `${relation.id}#${unit.name}`)?.container ?? '';
+  return [...view.find('scope', 'relation', String(relation.id))]
+    .filter((scope) => scope.unit !== unit.name && scope.application === application)
+    .filter((scope) => !scope.departing && (container === '' || scope.container === container))
+    .map((scope) => scope.unit);
+}
+
+function bag(view: View, relation: RelationDoc, owner: string): Readonly<Record<string, string>> {
+  return view.get('settings', `${relation.id}#${owner}`)?.values ?? {};
+}

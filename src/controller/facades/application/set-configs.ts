@@ -1,0 +1,27 @@
+import type { application as spec } from '../../../wire/facades/application.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { setApplicationConfig } from '../../transactions/set-application-config.ts';
+import { bulk } from '../shared/bulk.ts';
+import { changeModel } from '../shared/change-model.ts';
+import { readSettings } from './read-settings.ts';
+
+export async function setConfigs(
+  call: Call,
+  params: ParamsOf<typeof spec, 'SetConfigs'>,
+): Promise<ResultOf<typeof spec, 'SetConfigs'>> {
+  return {
+    results: await bulk(call, params.Args, async (args) => {
+      const { application } = args;
+      const { values, trust } = readSettings(application, args.config, args['config-yaml']);
+      await changeModel(call, (tx) =>
+        setApplicationConfig(tx, {
+          application,
+          set: values,
+          reset: [],
+          ...(trust === undefined ? {} : { trust }),
+        }),
+      );
+      return {};
+    }),
+  };
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { CharmDoc } from '../../../core/entities.ts';
+import type { CharmMeta, Endpoint, Role } from '../../../core/charm/metadata.ts';
+import type { charms as spec } from '../../../wire/facades/charms.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { mustGet } from '../../transactions/tx.ts';
+
+type Charm = ResultOf<typeof spec, 'CharmInfo'>;
+
+export function charmInfo(call: Call, params: ParamsOf<typeof spec, 'CharmInfo'>): Charm {
+  const charm = mustGet(call.read(), 'charm', params.url);
+  return {
+    url: charm.url,
+    revision: charm.revision,
+    config: mapValues(charm.config, ({ type, description, default: value }) => ({
+      type,
+      description,
+      ...(value === undefined ? {} : { default: value }),
+    })),
+    meta: metaOf(charm.meta),
+    ...actionsOf(charm),
+    ...(charm.bases.length > 0 ? { manifest: { bases: charm.bases } } : {}),
+  };
+}
+
+function actionsOf({ actions }: CharmDoc): Pick<Charm, 'actions'> {
+  if (Object.keys(actions).length === 0) return {};
+  return { actions: { specs: mapValues(actions, ({ description, params }) => ({ description, params })) } };
+}
+
+function metaOf(meta: CharmMeta): Charm['meta'] {
+  const { name, summary, description, subordinate } = meta;
+  return {
+    name,
+    summary,
+    description,
+    subordinate,
+    ...present('provides', endpointsOf(meta, 'provider')),
+    ...present('requires', endpointsOf(meta, 'requirer')),
+    ...present('peers', endpointsOf(meta, 'peer')),
+    ...present('extra-bindings', Object.fromEntries(meta.extraBindings.map((binding) => [binding, binding]))),
+    ...(meta.tags.length > 0 ? { tags: meta.tags } : {}),
+    ...(meta.terms.length > 0 ? { terms: meta.terms } : {}),
+    ...(meta.series.length > 0 ? { series: meta.series } : {}),
+    ...present(
+      'storage',
+      mapValues(meta.storage, (raw, storage) => storageOf(storage, raw)),
+    ),
+    ...present(
+      'resources',
+      mapValues(meta.resources, (resource, key) => ({ name: key, ...resource })),
+    ),
+    ...(meta.minJujuVersion === '' ? {} : { 'min-juju-version': meta.minJujuVersion }),
+  };
+}
+
+function endpointsOf(meta: CharmMeta, role: Role): Record<string, Endpoint> {
+  return Object.fromEntries(Object.entries(meta.endpoints).filter(([, endpoint]) => endpoint.role === role));
+}
+
+const storageShape = z.looseObject({
+  type: z.string().catch(''),
+  description: z.string().catch(''),
+  shared: z.boolean().catch(false),
+  'read-only': z.boolean().catch(false),
+  location: z.string().optional().catch(undefined),
+  multiple: z
+    .object({ range: z.union([z.string(), z.number()]).catch('1') })
+    .optional()
+    .catch(undefined),
+});
+
+/** `range` is `N`, `N-`, `N-M` or `N+`; without one there is exactly one. No limit is -1. */
+function storageOf(name: string, raw: unknown): NonNullable<Charm['meta']['storage']>[string] {
+  const storage = storageShape.parse(raw ?? {});
+  const range = String(storage.multiple?.range ?? '1');
+  const [, min = '1', open, max] = /^(\d+)(?:([-+])(\d*))?$/.exec(range) ?? [];
+  return {
+    name,
+    description: storage.description,
+    type: storage.type,
+    shared: storage.shared,
+    'read-only': storage['read-only'],
+    'count-min': Number(min),
+    'count-max': max ? Number(max) : open ? -1 : Number(min),
+    'minimum-size': 0,
+    ...(storage.location === undefined ? {} : { location: storage.location }),
+  };
+}
+
+function present<K extends string, V>(key: K, map: Record<string, V>): { [P in K]?: Record<string, V> } {
+  return (Object.keys(map).length > 0 ? { [key]: map } : {}) as { [P in K]?: Record<string, V> };
+}
+
+function mapValues<V, R>(
+  map: Readonly<Record<string, V>>,
+  fn: (value: V, key: string) => R,
+): Record<string, R> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, fn(value, key)]));
+}

@@ -1,0 +1,84 @@
+import { JujuError } from '../../../core/errors.ts';
+import { initialStatus, statusId, type Status, type StatusKind } from '../../../core/status.ts';
+import type { StatusDoc } from '../../../core/entities.ts';
+import type { client as spec } from '../../../wire/facades/client.ts';
+import { parseTag } from '../../../wire/tags.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { mustGet } from '../../transactions/tx.ts';
+import { bulk } from '../shared/bulk.ts';
+import { detailed } from './status/detailed.ts';
+
+type Request = ParamsOf<typeof spec, 'StatusHistory'>['requests'][number];
+type Filter = Request['filter'];
+
+/** Juju's name of a history → the statuses that are in it. */
+const histories: Readonly<Record<string, readonly StatusKind[]>> = {
+  unit: ['unit-agent', 'workload'],
+  'juju-unit': ['unit-agent'],
+  workload: ['workload'],
+  application: ['application'],
+  machine: ['instance'],
+  'juju-machine': ['machine-agent'],
+  container: ['instance'],
+  'juju-container': ['machine-agent'],
+  model: ['model'],
+};
+const kindNames: Partial<Record<StatusKind, string>> = {
+  'unit-agent': 'juju-unit',
+  instance: 'machine',
+  'machine-agent': 'juju-machine',
+};
+
+/** Newest first. */
+export async function statusHistory(
+  call: Call,
+  params: ParamsOf<typeof spec, 'StatusHistory'>,
+): Promise<ResultOf<typeof spec, 'StatusHistory'>> {
+  const results = await bulk(call, params.requests, (request) => ({
+    history: { statuses: historyOf(call, request) },
+  }));
+  return { results: results.map((one) => ('error' in one ? { history: { statuses: [] }, ...one } : one)) };
+}
+
+function historyOf(call: Call, { historyKind, tag, filter, size }: Request): ReturnType<typeof detailed>[] {
+  const kinds = Object.hasOwn(histories, historyKind) ? histories[historyKind] : undefined;
+  if (!kinds) throw new JujuError('not valid', `unknown history kind "${historyKind}"`);
+  const limit = filter.size || size;
+  if (!limit && !filter.date && !filter.delta)
+    throw new JujuError(
+      'not valid',
+      'cannot validate status history filter: missing filter parameters not valid',
+    );
+  const keep = keeps(call, filter);
+  return kinds
+    .flatMap((kind) => statuses(call, kind, tag).map((status) => ({ kind, status })))
+    .filter(({ status }) => keep(status))
+    .sort((a, b) => (a.status.since < b.status.since ? 1 : a.status.since > b.status.since ? -1 : 0))
+    .slice(0, limit || undefined)
+    .map(({ kind, status }) => detailed(status, { kind: kindNames[kind] ?? kind }));
+}
+
+/** What the store still has of it; what it was at its creation is the oldest, as nobody writes that. */
+function statuses(call: Call, kind: StatusKind, tag: string): Status[] {
+  const { name, createdAt } = entityOf(call, tag);
+  const written = call.store
+    .history({ space: call.modelUuid, kind: 'status', id: statusId(kind, name), limit: longest })
+    .flatMap((entry) => (entry.doc ? [entry.doc as StatusDoc] : []));
+  return [...written, initialStatus(kind, createdAt)];
+}
+const longest = 10_000;
+
+function entityOf(call: Call, tag: string): { name: string; createdAt: string } {
+  const view = call.read();
+  const { kind, id } = parseTag(tag);
+  if (kind === 'unit' || kind === 'application' || kind === 'machine')
+    return { name: id, createdAt: mustGet(view, kind, id).createdAt };
+  const model = kind === 'model' && id === call.modelUuid ? view.in('').get('model', id) : undefined;
+  if (!model) throw new JujuError('not found', `"${tag}" not found`);
+  return { name: '', createdAt: model.createdAt };
+}
+
+function keeps(call: Call, { date, delta, exclude }: Filter): (status: Status) => boolean {
+  const earliest = delta ? new Date(call.services.clock.now() - delta / 1e6).toISOString() : date;
+  return (status) => (!earliest || status.since >= earliest) && !exclude.includes(status.message);
+}

@@ -1,0 +1,82 @@
+import type { ApplicationDoc } from '../../../../core/entities.ts';
+import { deriveApplicationStatus, type Status } from '../../../../core/status.ts';
+import type { ApplicationStatus } from '../../../../wire/facades/client.ts';
+import { statusOf } from '../../../transactions/tx.ts';
+import { channelOf, charmOriginOf } from '../../shared/charm-origin.ts';
+import { endpointBindings } from '../../shared/endpoint-bindings.ts';
+import { exposedEndpoints } from '../../shared/exposure.ts';
+import { detailed, shownLife } from './detailed.ts';
+import type { Selection } from './filter.ts';
+import type { StatusScope } from './scope.ts';
+import { unitStatuses } from './units.ts';
+
+export async function applicationStatuses(
+  scope: StatusScope,
+  selection: Selection | undefined,
+): Promise<Record<string, ApplicationStatus>> {
+  const applications: Record<string, ApplicationStatus> = {};
+  for (const name of selection?.applications ?? [...scope.view.list('application')].map((one) => one.name)) {
+    const application = scope.view.get('application', name);
+    if (application) applications[name] = await applicationStatus(scope, application, selection);
+    await scope.pause();
+  }
+  return applications;
+}
+
+async function applicationStatus(
+  scope: StatusScope,
+  application: ApplicationDoc,
+  selection: Selection | undefined,
+): Promise<ApplicationStatus> {
+  const charm = scope.view.get('charm', application.charmUrl);
+  const channel = channelOf(charmOriginOf(application));
+  return {
+    charm: application.charmUrl,
+    'charm-version': charm?.version ?? '',
+    'charm-profile': '',
+    ...(channel === '' ? {} : { 'charm-channel': channel }),
+    ...(charm?.revision ? { 'charm-rev': charm.revision } : {}),
+    base: application.base,
+    exposed: application.exposed !== undefined,
+    ...exposedEndpoints(application),
+    life: shownLife(application.life),
+    ...related(scope, application),
+    'can-upgrade-to': '',
+    units: await unitStatuses(scope, application, selection),
+    'meter-statuses': {},
+    status: detailed(await shownStatus(scope, application)),
+    'workload-version': application.workloadVersion,
+    'endpoint-bindings': charm ? endpointBindings(application, charm) : {},
+    'public-address': '',
+  };
+}
+
+/** Derived from all of its units when the charm never set it, also from those that are filtered away. */
+async function shownStatus(scope: StatusScope, application: ApplicationDoc): Promise<Status> {
+  const own = statusOf(scope.view, 'application', application.name, application.createdAt);
+  if (own.status !== 'unset') return own;
+  const units: Status[] = [];
+  for (const unit of scope.view.find('unit', 'application', application.name)) {
+    units.push(scope.unitStatus(unit).workload);
+    await scope.pause();
+  }
+  return deriveApplicationStatus(own, units);
+}
+
+/** Per endpoint the applications at its other ends; a peer relation's is the application itself. */
+function related(
+  scope: StatusScope,
+  application: ApplicationDoc,
+): { relations: Record<string, string[]>; 'subordinate-to': string[] } {
+  const relations: Record<string, string[]> = {};
+  const principals = new Set<string>();
+  for (const relation of scope.view.find('relation', 'application', application.name)) {
+    const own = relation.endpoints.find((end) => end.application === application.name)!;
+    const other = relation.endpoints.find((end) => end.application !== application.name) ?? own;
+    const names = (relations[own.name] ??= []);
+    if (!names.includes(other.application)) names.push(other.application);
+    if (application.subordinate && own.scope === 'container') principals.add(other.application);
+  }
+  for (const names of Object.values(relations)) names.sort();
+  return { relations, 'subordinate-to': [...principals].sort() };
+}

@@ -1,0 +1,107 @@
+import type { Hardware, MachineDoc } from '../../../../core/entities.ts';
+import { formatConstraints } from '../../../../core/constraints.ts';
+import { displayMachineStatus, type Status } from '../../../../core/status.ts';
+import type { MachineStatus } from '../../../../wire/facades/client.ts';
+import { statusOf } from '../../../transactions/tx.ts';
+import { publicAddress, reachable } from '../../shared/addresses.ts';
+import { defaultSpace } from '../../shared/endpoint-bindings.ts';
+import { detailed } from './detailed.ts';
+import type { Selection } from './filter.ts';
+import type { StatusScope } from './scope.ts';
+
+/** Containers stand below their hosts. */
+export async function machineStatuses(
+  scope: StatusScope,
+  selection: Selection | undefined,
+): Promise<Record<string, MachineStatus>> {
+  const machines: Record<string, MachineStatus> = {};
+  for (const id of selection?.machines ?? [...scope.view.list('machine')].map((one) => one.id)) {
+    const machine = scope.view.get('machine', id);
+    if (machine && machine.parent === undefined) machines[id] = machineStatus(scope, machine, selection);
+    await scope.pause();
+  }
+  return machines;
+}
+
+function machineStatus(
+  scope: StatusScope,
+  machine: MachineDoc,
+  selection: Selection | undefined,
+): MachineStatus {
+  const { view } = scope;
+  const agent = statusOf(view, 'machine-agent', machine.id, machine.createdAt);
+  const shown = displayMachineStatus({
+    agent,
+    present: scope.present(machine),
+    dead: machine.life === 'dead',
+  });
+  const containers: Record<string, MachineStatus> = {};
+  for (const container of view.find('machine', 'parent', machine.id))
+    if (!selection || selection.machines.has(container.id))
+      containers[container.id] = machineStatus(scope, container, selection);
+  const addresses = reachable(machine);
+  const interfaces = networkInterfaces(machine);
+  return {
+    'agent-status': detailed(shown, {
+      version: agent.status === 'pending' ? '' : scope.version,
+      life: machine.life,
+    }),
+    'instance-status': detailed(instanceStatus(scope, machine)),
+    'modification-status': detailed(statusOf(view, 'modification', machine.id, machine.createdAt)),
+    ...(machine.hostname === '' ? {} : { hostname: machine.hostname }),
+    'dns-name': publicAddress(machine),
+    ...(addresses.length > 0 ? { 'ip-addresses': addresses } : {}),
+    'instance-id': machine.instance?.id ?? 'pending',
+    'display-name': machine.instance?.displayName ?? '',
+    base: machine.base,
+    id: machine.id,
+    ...(Object.keys(interfaces).length > 0 ? { 'network-interfaces': interfaces } : {}),
+    containers,
+    constraints: formatConstraints(machine.constraints),
+    hardware: machine.instance ? formatHardware(machine.instance.hardware) : '',
+    jobs: machine.isController ? ['JobManageModel'] : ['JobHostUnits'],
+    'has-vote': machine.isController,
+    'wants-vote': machine.isController,
+  };
+}
+
+/** What isolates a local machine is told with its status: a machine with less than it should have is to be seen. */
+function instanceStatus({ view }: StatusScope, machine: MachineDoc): Status {
+  const status = statusOf(view, 'instance', machine.id, machine.createdAt);
+  const isolation = machine.instance?.isolation ?? '';
+  if (status.status !== 'running' || isolation === '') return status;
+  return { ...status, message: `${status.message || 'Running'} (isolation: ${isolation})` };
+}
+
+/** `arch=amd64 cores=2 mem=2048M root-disk=8192M availability-zone=z1` */
+export function formatHardware(hardware: Hardware): string {
+  const values: [string, string | number | undefined][] = [
+    ['arch', hardware.arch],
+    ['cores', hardware.cores],
+    ['cpu-power', hardware.cpuPower],
+    ['mem', hardware.mem === undefined ? undefined : `${hardware.mem}M`],
+    ['root-disk', hardware.rootDisk === undefined ? undefined : `${hardware.rootDisk}M`],
+    ['root-disk-source', hardware.rootDiskSource],
+    ['tags', hardware.tags?.length ? hardware.tags.join(',') : undefined],
+    ['availability-zone', hardware.availabilityZone],
+    ['virt-type', hardware.virtType],
+  ];
+  return values
+    .flatMap(([key, value]) => (value === undefined || value === '' ? [] : [`${key}=${value}`]))
+    .join(' ');
+}
+
+function networkInterfaces(machine: MachineDoc): NonNullable<MachineStatus['network-interfaces']> {
+  const interfaces: Record<string, { addresses: string[]; mac: string }> = {};
+  for (const address of machine.addresses) {
+    if (address.interfaceName === undefined || address.scope === 'local-machine') continue;
+    const one = (interfaces[address.interfaceName] ??= { addresses: [], mac: address.macAddress ?? '' });
+    one.addresses.push(address.value);
+  }
+  return Object.fromEntries(
+    Object.entries(interfaces).map(([name, { addresses, mac }]) => [
+      name,
+      { 'ip-addresses': addresses, 'mac-address': mac, space: defaultSpace, 'is-up': true },
+    ]),
+  );
+}

@@ -1,0 +1,52 @@
+import type { RelationDoc } from '../../../../core/entities.ts';
+import type { Status } from '../../../../core/status.ts';
+import type { RelationStatus } from '../../../../wire/facades/client.ts';
+import { statusOf } from '../../../transactions/tx.ts';
+import { detailed } from './detailed.ts';
+import type { Selection } from './filter.ts';
+import type { StatusScope } from './scope.ts';
+
+/** Of a selection: the relations that one of its applications has. */
+export async function relationStatuses(
+  scope: StatusScope,
+  selection: Selection | undefined,
+): Promise<RelationStatus[]> {
+  const { view } = scope;
+  const relations = new Map<number, RelationDoc>();
+  if (!selection) for (const relation of view.list('relation')) relations.set(relation.id, relation);
+  for (const application of selection?.applications ?? [])
+    for (const relation of view.find('relation', 'application', application))
+      relations.set(relation.id, relation);
+  const statuses: RelationStatus[] = [];
+  for (const relation of relations.values()) {
+    statuses.push(relationStatus(scope, relation));
+    await scope.pause();
+  }
+  return statuses.sort((a, b) => a.id - b.id);
+}
+
+function relationStatus(scope: StatusScope, relation: RelationDoc): RelationStatus {
+  const [first] = relation.endpoints;
+  return {
+    id: relation.id,
+    key: relation.key,
+    interface: first!.interface,
+    scope: first!.scope,
+    endpoints: relation.endpoints.map((end) => ({
+      application: end.application,
+      name: end.name,
+      role: end.role,
+      subordinate:
+        end.scope === 'container' && scope.view.get('application', end.application)?.subordinate === true,
+    })),
+    status: detailed(shownStatus(scope, relation), { life: relation.life }),
+  };
+}
+
+/** Joined as soon as a unit is in it. */
+function shownStatus({ view }: StatusScope, relation: RelationDoc): Status {
+  const status = statusOf(view, 'relation', String(relation.id), relation.createdAt);
+  if (status.status !== 'joining' || view.count('scope', 'relation', String(relation.id)) === 0)
+    return status;
+  return { ...status, status: 'joined' };
+}

@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises';
+import { displayUnitStatus, type Status } from '../../../../core/status.ts';
+import type { MachineDoc, UnitDoc } from '../../../../core/entities.ts';
+import type { Call } from '../../../facade.ts';
+import { statusOf, type View } from '../../../transactions/tx.ts';
+import { now } from '../../shared/now.ts';
+
+/** What making one answer needs. */
+export interface StatusScope {
+  readonly view: View;
+  readonly now: string;
+  /** Juju's: what agents say they are. */
+  readonly version: string;
+  /** Does the machine's agent have a connection? */
+  present(machine: MachineDoc): boolean;
+  /** What is shown for a unit; made once. */
+  unitStatus(unit: UnitDoc): { agent: Status; workload: Status };
+  /** To be awaited for each entity: lets others have the loop every so often. */
+  pause(): Promise<void> | undefined;
+}
+
+/** Entities between two pauses: well under a millisecond of work each. */
+const chunk = 200;
+
+export function statusScope(call: Call): StatusScope {
+  const view = call.read();
+  const shown = new Map<string, { agent: Status; workload: Status }>();
+  let done = 0;
+  const present = (machine: MachineDoc): boolean =>
+    machine.isController || call.services.presence.isPresent(call.modelUuid, machine.id);
+  return {
+    view,
+    now: now(call),
+    version: call.services.version,
+    present,
+    unitStatus: (unit) => {
+      let status = shown.get(unit.name);
+      if (!status) shown.set(unit.name, (status = unitStatus(view, unit, present)));
+      return status;
+    },
+    pause: () => (++done % chunk === 0 ? setImmediate() : undefined),
+  };
+}
+
+function unitStatus(
+  view: View,
+  unit: UnitDoc,
+  present: (machine: MachineDoc) => boolean,
+): { agent: Status; workload: Status } {
+  const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
+  return displayUnitStatus({
+    name: unit.name,
+    agent: statusOf(view, 'unit-agent', unit.name, unit.createdAt),
+    workload: statusOf(view, 'workload', unit.name, unit.createdAt),
+    present: machine !== undefined && present(machine),
+  });
+}

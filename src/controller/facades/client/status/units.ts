@@ -1,0 +1,45 @@
+import type { ApplicationDoc, UnitDoc } from '../../../../core/entities.ts';
+import type { UnitStatus } from '../../../../wire/facades/client.ts';
+import { leaderOf } from '../../../transactions/leadership.ts';
+import { publicAddress } from '../../shared/addresses.ts';
+import { openedPorts } from '../../shared/opened-ports.ts';
+import { detailed } from './detailed.ts';
+import type { Selection } from './filter.ts';
+import type { StatusScope } from './scope.ts';
+
+/** The application's units; subordinates stand below their principals. */
+export async function unitStatuses(
+  scope: StatusScope,
+  application: ApplicationDoc,
+  selection: Selection | undefined,
+): Promise<Record<string, UnitStatus>> {
+  const units: Record<string, UnitStatus> = {};
+  for (const unit of scope.view.find('unit', 'application', application.name)) {
+    if (unit.principal !== undefined || (selection && !selection.units.has(unit.name))) continue;
+    units[unit.name] = unitStatus(scope, unit, selection);
+    await scope.pause();
+  }
+  return units;
+}
+
+function unitStatus(scope: StatusScope, unit: UnitDoc, selection: Selection | undefined): UnitStatus {
+  const { view } = scope;
+  const { agent, workload } = scope.unitStatus(unit);
+  const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
+  const subordinates: Record<string, UnitStatus> = {};
+  for (const subordinate of view.find('unit', 'principal', unit.name))
+    if (!selection || selection.units.has(subordinate.name))
+      subordinates[subordinate.name] = unitStatus(scope, subordinate, selection);
+  const charm = view.get('application', unit.application)?.charmUrl;
+  return {
+    'agent-status': detailed(agent, { version: unit.deployed ? scope.version : '', life: unit.life }),
+    'workload-status': detailed(workload),
+    'workload-version': unit.workloadVersion,
+    machine: unit.principal === undefined ? (unit.machine ?? '') : '',
+    'opened-ports': openedPorts(unit),
+    'public-address': publicAddress(machine),
+    charm: unit.charmUrl === charm ? '' : unit.charmUrl,
+    subordinates,
+    ...(leaderOf(view, unit.application, scope.now) === unit.name ? { leader: true } : {}),
+  };
+}

@@ -1,0 +1,22 @@
+import { notFound } from '../../../core/errors.ts';
+import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { credentialTag, parseTagOf } from '../../../wire/tags.ts';
+import { bulk } from '../shared/bulk.ts';
+import { userOfTag } from '../shared/model-access.ts';
+
+export async function userCredentials(
+  call: Call,
+  params: ParamsOf<typeof spec, 'UserCredentials'>,
+): Promise<ResultOf<typeof spec, 'UserCredentials'>> {
+  const root = call.read().in('');
+  return {
+    results: await bulk(call, params['user-clouds'], (asked) => {
+      const user = userOfTag(call, asked['user-tag']);
+      const cloud = parseTagOf('cloud', asked['cloud-tag']);
+      if (!root.get('cloud', cloud)) throw notFound('cloud', cloud);
+      const own = [...root.list('credential')].filter((one) => one.owner === user && one.cloud === cloud);
+      return { result: own.map((one) => credentialTag(one.cloud, one.owner, one.name)) };
+    }),
+  };
+}

@@ -1,0 +1,19 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { controller as spec } from '../../../wire/facades/controller.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { bulk } from '../shared/bulk.ts';
+import { userOfTag } from '../shared/model-access.ts';
+
+export async function getControllerAccess(
+  call: Call,
+  params: ParamsOf<typeof spec, 'GetControllerAccess'>,
+): Promise<ResultOf<typeof spec, 'GetControllerAccess'>> {
+  return {
+    results: await bulk(call, params.entities, ({ tag }) => {
+      const name = userOfTag(call, tag);
+      const user = call.read().in('').get('user', name);
+      if (!user) throw new JujuError('user not found', `user "${name}" not found`);
+      return { result: { 'user-tag': tag, access: user.access } };
+    }),
+  };
+}

@@ -1,0 +1,56 @@
+import { chooseBase, makeBase, parseBase, type Base } from '../../../core/base.ts';
+import { constraintsFromWire } from '../../../core/constraints.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Placement } from '../../../core/placement.ts';
+import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { addMachine } from '../../transactions/add-machine.ts';
+import { bulk } from '../shared/bulk.ts';
+import { changeModel } from '../shared/change-model.ts';
+import { modelSetting } from '../shared/model.ts';
+import { readPlacement } from '../shared/placement.ts';
+
+type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
+
+export async function addMachines(
+  call: Call,
+  params: ParamsOf<typeof spec, 'AddMachines'>,
+): Promise<ResultOf<typeof spec, 'AddMachines'>> {
+  const machines = await bulk(call, params.params, async (args) => ({ machine: await addOne(call, args) }));
+  return { machines: machines.map((one) => ('error' in one ? { machine: '', ...one } : one)) };
+}
+
+async function addOne(call: Call, args: Args): Promise<string> {
+  if (args['instance-id'] !== '')
+    throw new JujuError('not supported', 'adding a machine that exists already is not supported');
+  if (args.disks?.length) throw new JujuError('not supported', 'adding disks to a machine is not supported');
+  const base = baseFor(call, args);
+  const constraints = constraintsFromWire(args.constraints);
+  const placement = placementOf(call, args);
+  if (placement === undefined || placement.scope === call.modelUuid)
+    await call.services
+      .environ(call.modelUuid, call.read())
+      .precheck({ base, constraints, ...(placement ? { placement: placement.directive } : {}) });
+  const machine = await changeModel(call, (tx) =>
+    addMachine(tx, { base, constraints, ...(placement ? { placement } : {}), removeWhenEmpty: false }),
+  );
+  return machine.id;
+}
+
+function baseFor(call: Call, { base }: Args): Base {
+  const fallback = modelSetting(call, 'default-base');
+  return chooseBase({
+    ...(base?.name ? { requested: makeBase(base.name, base.channel) } : {}),
+    ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
+    charmBases: [],
+    force: false,
+  });
+}
+
+/** Old clients name a container by its type and its host. */
+function placementOf(call: Call, args: Args): Placement | undefined {
+  if (args.placement && (args.placement.scope !== '' || args.placement.directive !== ''))
+    return readPlacement(call, args.placement);
+  if (args['container-type'] !== '') return { scope: args['container-type'], directive: args['parent-id'] };
+  return undefined;
+}

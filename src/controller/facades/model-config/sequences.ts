@@ -1,0 +1,13 @@
+import type { modelConfig as spec } from '../../../wire/facades/model-config.ts';
+import type { Call, ResultOf } from '../../facade.ts';
+import { currentModel } from '../shared/model.ts';
+
+/** The next numbers, by Juju's names: clients guess from them how a bundle's machines and units will be called. */
+export function sequences(call: Call): ResultOf<typeof spec, 'Sequences'> {
+  const { uuid } = currentModel(call);
+  const named = [...call.read().in(uuid).list('sequence')].map(({ name, next }) => {
+    const [kind, of] = name.split(' ');
+    return [kind === 'unit' ? `application-${of}` : name, next] as const;
+  });
+  return { sequences: Object.fromEntries(named) };
+}

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { defaultBase, formatBase, parseBase, seriesOfBase, type Base } from '../../../core/base.ts';
+import type { ModelDoc } from '../../../core/entities.ts';
+import type { modelInfo } from '../../../wire/facades/model-manager.ts';
+import { cloudTag, credentialTag, modelTag, userTag } from '../../../wire/tags.ts';
+import type { Call } from '../../facade.ts';
+import { statusOf } from '../../transactions/tx.ts';
+import { modelAccess } from '../shared/model-access.ts';
+import { cloudType } from '../shared/model-config.ts';
+import { describeMachine } from './describe-machine.ts';
+import { lastConnection } from './user-model.ts';
+
+type ModelInfo = z.input<typeof modelInfo>;
+
+/** Service levels belong to a paid service that there is no more. */
+export const sla = { level: 'unsupported', owner: '' };
+
+/** All about a model; users other than the caller, and machines, are for those who may write. */
+export function describeModel(call: Call, model: ModelDoc): ModelInfo {
+  const root = call.read().in('');
+  const controller = root.get('controller', 'self');
+  const access = modelAccess(call, model.uuid);
+  const base = defaultBaseOf(model);
+  return {
+    name: model.name,
+    type: 'iaas',
+    uuid: model.uuid,
+    'controller-uuid': controller?.uuid ?? '',
+    'is-controller': controller?.modelUuid === model.uuid,
+    'provider-type': cloudType(call, model.cloud),
+    ...(call.version < 10 ? { 'default-series': seriesOfBase(base), 'default-base': formatBase(base) } : {}),
+    'cloud-tag': cloudTag(model.cloud),
+    ...(model.region === '' ? {} : { 'cloud-region': model.region }),
+    ...credentialTagOf(call, model),
+    'owner-tag': userTag(model.owner),
+    life: model.life,
+    status: modelEntityStatus(call, model),
+    users: usersOf(call, model, access === 'admin'),
+    machines:
+      access === 'admin' || access === 'write'
+        ? [...root.in(model.uuid).list('machine')].map((machine) =>
+            describeMachine(root.in(model.uuid), machine),
+          )
+        : [],
+    'secret-backends': [],
+    sla,
+    'agent-version': call.services.version,
+  };
+}
+
+export function modelEntityStatus(call: Call, model: ModelDoc): ModelInfo['status'] {
+  const { status, message, data, since } = statusOf(call.read().in(model.uuid), 'model', '', model.createdAt);
+  return { status, info: message, ...(data ? { data } : {}), since };
+}
+
+export function credentialTagOf(call: Call, model: ModelDoc): { 'cloud-credential-tag'?: string } {
+  const credential =
+    model.credential === '' ? undefined : call.read().in('').get('credential', model.credential);
+  if (!credential) return {};
+  return { 'cloud-credential-tag': credentialTag(credential.cloud, credential.owner, credential.name) };
+}
+
+/** What charms get that name no base. */
+export function defaultBaseOf(model: ModelDoc): Base {
+  const own = model.config['default-base'];
+  return typeof own === 'string' && own !== '' ? parseBase(own) : defaultBase;
+}
+
+function usersOf(call: Call, model: ModelDoc, all: boolean): ModelInfo['users'] {
+  const root = call.read().in('');
+  const own = call.caller.kind === 'user' ? call.caller.name : '';
+  return [...root.find('access', 'model', model.uuid)]
+    .filter(({ user }) => all || user === own)
+    .map(({ user, access }) => ({
+      'model-tag': modelTag(model.uuid),
+      user,
+      'display-name': root.get('user', user)?.displayName ?? '',
+      'last-connection': lastConnection(call, model.uuid, user),
+      access,
+    }));
+}

@@ -1,0 +1,18 @@
+import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { destroyModel } from '../../transactions/destroy-model.ts';
+import { bulk } from '../shared/bulk.ts';
+import { modelOfTag } from '../shared/model-access.ts';
+
+export async function destroyModels(
+  call: Call,
+  params: ParamsOf<typeof spec, 'DestroyModels'>,
+): Promise<ResultOf<typeof spec, 'DestroyModels'>> {
+  return {
+    results: await bulk(call, params.models, async (args) => {
+      const { uuid } = modelOfTag(call, args['model-tag'], 'admin');
+      await call.store.change((tx) => destroyModel(tx.in(''), { uuid, force: args.force ?? false }), call.by);
+      return {};
+    }),
+  };
+}

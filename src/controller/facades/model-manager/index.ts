@@ -1,0 +1,18 @@
+import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
+import type { FacadeTable } from '../../facade.ts';
+import { createModel } from './create-model.ts';
+import { destroyModels } from './destroy-models.ts';
+import { listModelSummaries } from './list-model-summaries.ts';
+import { listModels } from './list-models.ts';
+import { modelInfo } from './model-info.ts';
+import { modelStatus } from './model-status.ts';
+
+/** Whose models these are depends on the params: `login` methods look at each model. */
+export const modelManager = {
+  CreateModel: { needs: 'superuser', run: createModel },
+  DestroyModels: { needs: 'login', run: destroyModels },
+  ListModelSummaries: { needs: 'login', run: listModelSummaries },
+  ListModels: { needs: 'login', run: listModels },
+  ModelInfo: { needs: 'login', run: modelInfo },
+  ModelStatus: { needs: 'login', run: modelStatus },
+} satisfies FacadeTable<typeof spec>;

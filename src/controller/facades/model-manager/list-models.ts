@@ -1,0 +1,17 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { isSuperuser, userOfTag } from '../shared/model-access.ts';
+import { modelsOf, userModel } from './user-model.ts';
+
+/** A superuser's own list holds every model. */
+export function listModels(
+  call: Call,
+  params: ParamsOf<typeof spec, 'ListModels'>,
+): ResultOf<typeof spec, 'ListModels'> {
+  const user = userOfTag(call, params.tag);
+  const known = call.read().in('').get('user', user);
+  if (!known) throw new JujuError('user not found', `user "${user}" not found`);
+  const all = isSuperuser(call) && known.access === 'superuser';
+  return { 'user-models': modelsOf(call, user, all).map((model) => userModel(call, model, user)) };
+}

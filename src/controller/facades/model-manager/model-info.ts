@@ -1,0 +1,16 @@
+import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { bulk } from '../shared/bulk.ts';
+import { modelOfTag } from '../shared/model-access.ts';
+import { describeModel } from './describe-model.ts';
+
+export async function modelInfo(
+  call: Call,
+  params: ParamsOf<typeof spec, 'ModelInfo'>,
+): Promise<ResultOf<typeof spec, 'ModelInfo'>> {
+  return {
+    results: await bulk(call, params.entities, ({ tag }) => ({
+      result: describeModel(call, modelOfTag(call, tag, 'read')),
+    })),
+  };
+}

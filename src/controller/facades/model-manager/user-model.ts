@@ -1,0 +1,28 @@
+import type { ModelDoc } from '../../../core/entities.ts';
+import { userTag } from '../../../wire/tags.ts';
+import type { Call } from '../../facade.ts';
+import { activeUser, modelAccess } from '../../server/access.ts';
+
+/** The models that a user may see; `all`: every one, for a superuser who asks for that. */
+export function modelsOf(call: Call, user: string, all: boolean): ModelDoc[] {
+  const root = call.read().in('');
+  if (all) return [...root.list('model')];
+  return [...root.find('access', 'user', user)].flatMap(({ model }) => root.get('model', model) ?? []);
+}
+
+export function userModel(call: Call, model: ModelDoc, user: string) {
+  return {
+    model: { name: model.name, uuid: model.uuid, type: 'iaas', 'owner-tag': userTag(model.owner) },
+    'last-connection': lastConnection(call, model.uuid, user),
+  };
+}
+
+/** Null: never. */
+export function lastConnection(call: Call, model: string, user: string): string | null {
+  return call.read().in('').get('last-login', `${user} ${model}`)?.at ?? null;
+}
+
+export function accessOf(call: Call, model: string, user: string): string {
+  const doc = activeUser(call.read(), user);
+  return doc ? modelAccess(call.read(), doc, model) : '';
+}

@@ -1,0 +1,36 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { Call } from '../../facade.ts';
+
+export interface WireError {
+  readonly message: string;
+  readonly code: string;
+  readonly info?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Runs `one` for each item, one after the other, and answers in their order; what it throws stands at its item's
+ * place as `error`, and the others go on.
+ */
+export async function bulk<T, R>(
+  call: Call,
+  items: readonly T[],
+  one: (item: T) => R | Promise<R>,
+): Promise<(R | { error: WireError })[]> {
+  const results: (R | { error: WireError })[] = [];
+  for (const item of items) {
+    try {
+      results.push(await one(item));
+    } catch (error) {
+      results.push({ error: wireError(call, error) });
+    }
+  }
+  return results;
+}
+
+/** An error as results carry it. What is not a JujuError is our bug: logged whole, told without details. */
+export function wireError(call: Call, error: unknown): WireError {
+  if (error instanceof JujuError)
+    return { message: error.message, code: error.code, ...(error.info ? { info: error.info } : {}) };
+  call.services.log.error('facade method failed', { facade: call.facade, version: call.version, error });
+  return { message: 'internal error', code: '' };
+}

@@ -1,0 +1,15 @@
+import type { z } from 'zod';
+import type { ApplicationDoc } from '../../../core/entities.ts';
+import { charmOriginResult } from '../../../wire/facades/shared.ts';
+
+export type CharmOrigin = z.input<typeof charmOriginResult>;
+
+/** As it was given at deploy. */
+export function charmOriginOf(application: ApplicationDoc): CharmOrigin {
+  return charmOriginResult.parse(application.charmOrigin);
+}
+
+/** `8/stable`; '' for what comes from no store. */
+export function channelOf(origin: CharmOrigin): string {
+  return [origin.track, origin.risk, origin.branch].filter(Boolean).join('/');
+}

@@ -1,0 +1,47 @@
+import type { ModelDoc } from '../../../core/entities.ts';
+import type { ConfigSchema } from '../../../core/model/config-schema.ts';
+import type { Attribute } from '../../../providers/provider.ts';
+import type { Call } from '../../facade.ts';
+
+/** What a model's configuration says of the model itself; nobody sets it. */
+export function builtIn(
+  call: Call,
+  model: ModelDoc,
+): Record<'name' | 'uuid' | 'type' | 'agent-version', string> {
+  return {
+    name: model.name,
+    uuid: model.uuid,
+    type: cloudType(call, model.cloud),
+    'agent-version': call.services.version,
+  };
+}
+
+export function cloudType(call: Call, cloud: string): string {
+  return call.read().in('').get('cloud', cloud)?.type ?? '';
+}
+
+/** The keys that the model's cloud has beside every model's. Secret ones are never a model's. */
+export function providerConfig(call: Call, { cloud }: { readonly cloud: string }): ConfigSchema {
+  const attributes = call.services.providers.get(cloudType(call, cloud))?.config ?? {};
+  return Object.fromEntries(
+    Object.entries(attributes).flatMap(([key, attribute]) =>
+      attribute.secret ? [] : [[key, settingOf(attribute)]],
+    ),
+  );
+}
+
+function settingOf({
+  type,
+  description,
+  default: initial,
+  immutable,
+  values,
+}: Attribute): ConfigSchema[string] {
+  return {
+    type,
+    description,
+    ...(initial === undefined ? {} : { default: initial }),
+    ...(immutable ? { immutable } : {}),
+    ...(values ? { values } : {}),
+  };
+}

@@ -1,0 +1,18 @@
+import type { ModelDoc } from '../../../core/entities.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { mergedModelConfig } from '../../../core/model/config.ts';
+import type { Call } from '../../facade.ts';
+
+/** The connection's model; on a controller connection the controller's own. Errors: `model not found`. */
+export function currentModel(call: Call): ModelDoc {
+  const controller = call.read().in('');
+  const uuid = call.modelUuid || (controller.get('controller', 'self')?.modelUuid ?? '');
+  const model = controller.get('model', uuid);
+  if (!model) throw new JujuError('model not found', `unknown model: "${uuid}"`);
+  return model;
+}
+
+/** A setting of the connection's model as it works: its own, else the default. */
+export function modelSetting(call: Call, key: string): unknown {
+  return mergedModelConfig(currentModel(call).config)[key];
+}

@@ -1,0 +1,21 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { Placement } from '../../../core/placement.ts';
+import type { Call } from '../../facade.ts';
+
+/**
+ * Placements as clients send them: the provider's own directives come under the model's uuid, its name, or
+ * `model-uuid` from clients that leave it to us. Errors: `not valid` (another model).
+ */
+export function readPlacements(call: Call, placements: readonly Placement[]): Placement[] {
+  return placements.map((placement) => readPlacement(call, placement));
+}
+
+export function readPlacement(call: Call, { scope, directive }: Placement): Placement {
+  if (scope === '#' || containerTypes.includes(scope)) return { scope, directive };
+  const model = call.read().in('').get('model', call.modelUuid);
+  if (scope === call.modelUuid || scope === model?.name || scope === 'model-uuid')
+    return { scope: call.modelUuid, directive };
+  throw new JujuError('not valid', `invalid model name "${scope}"`);
+}
+
+const containerTypes = ['lxd', 'kvm', 'none'];

@@ -1,0 +1,38 @@
+import type { ApplicationDoc, CharmDoc, ConfigValue } from '../../../core/entities.ts';
+
+export interface Setting {
+  readonly type: string;
+  readonly description: string;
+  readonly source: 'user' | 'default' | 'unset';
+  readonly value?: ConfigValue;
+  readonly default?: ConfigValue;
+}
+
+/** The charm's options with their values and where these come from. */
+export function describeSettings(application: ApplicationDoc, charm: CharmDoc): Record<string, Setting> {
+  const described: Record<string, Setting> = {};
+  for (const [name, option] of Object.entries(charm.config)) {
+    const set = application.config[name];
+    const own = set !== undefined && set !== option.default;
+    const value = own ? set : option.default;
+    described[name] = {
+      type: option.type,
+      description: option.description,
+      source: own ? 'user' : option.default === undefined ? 'unset' : 'default',
+      ...(value === undefined ? {} : { value }),
+      ...(option.default === undefined ? {} : { default: option.default }),
+    };
+  }
+  return described;
+}
+
+/** What every application has beside its charm's options. */
+export function describeTrust(application: ApplicationDoc): Setting {
+  return {
+    type: 'bool',
+    description: 'Does this application have access to trusted credentials',
+    source: application.trust ? 'user' : 'default',
+    value: application.trust,
+    default: false,
+  };
+}
