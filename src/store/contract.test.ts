@@ -215,6 +215,58 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().revision).toBe(50);
     });
 
+    test('a reader that looks between the changes of one turn sees none of them', async () => {
+      await put('a', { owner: 'ann' });
+      const changes: Promise<void>[] = [];
+      for (const owner of ['bob', 'eve', 'ann', 'bob']) {
+        changes.push(put('a', { owner }), put(`of-${owner}`, { owner }));
+        expect(names(store.read().find('pet', 'owner', 'ann'))).toEqual(['a']);
+        expect(store.read().count('pet', 'owner', 'ann')).toBe(1);
+        expect(store.read().count('pet', 'owner', owner)).toBe(owner === 'ann' ? 1 : 0);
+        expect(store.read().count('pet')).toBe(1);
+      }
+      await Promise.all(changes);
+      expect(store.read().count('pet', 'owner', 'bob')).toBe(2);
+    });
+
+    test('own writes are counted rightly over what others have changed below them', async () => {
+      await put('x', { owner: 'carl' });
+      const counts = await store.change(async (tx) => {
+        tx.put('pet', 'x', { name: 'x', owner: 'ann' });
+        const ann = tx.count('pet', 'owner', 'ann');
+        await put('x', { owner: 'bob' });
+        return [ann, tx.count('pet', 'owner', 'bob'), tx.count('pet', 'owner', 'carl')];
+      }, 'test');
+      expect(counts).toEqual([1, 0, 0]);
+      expect(names(store.read().find('pet', 'owner', 'ann'))).toEqual(['x']);
+    });
+
+    test('what is put again within the change that made it comes last', async () => {
+      await store.change((tx) => {
+        for (const id of ['a', 'b']) tx.put('pet', id, { name: id });
+        tx.remove('pet', 'a');
+        tx.put('pet', 'a', { name: 'a' });
+        expect(names(tx.list('pet'))).toEqual(['b', 'a']);
+      }, 'test');
+      expect(names(store.read().list('pet'))).toEqual(['b', 'a']);
+    });
+
+    test('a conflict that the change has swallowed still makes it run again', async () => {
+      let runs = 0;
+      await store.change(async (tx) => {
+        runs++;
+        const missing = tx.get('pet', 'x') === undefined;
+        if (runs === 1) await put('x');
+        try {
+          tx.get('pet', 'y');
+        } catch {
+          await store.change((other) => other.remove('pet', 'x'), 'other');
+        }
+        tx.put('toy', 'missing', { n: Number(missing) });
+      }, 'test');
+      expect(runs).toBe(2);
+    });
+
     test('what throws leaves nothing', async () => {
       const change = store.change((tx) => {
         tx.put('pet', 'rex', { name: 'rex' });
@@ -475,6 +527,17 @@ describe.each(backends)('$name', ({ open }) => {
       expect(revisions()).toEqual([2, 1]);
       await reopen();
       expect(revisions()).toEqual([2, 1]);
+    });
+
+    test('the history goes on through a removal in the same turn', async () => {
+      await put('a');
+      await Promise.all([store.change((tx) => tx.remove('pet', 'a'), 'test'), put('a', { age: 1 })]);
+      const entries = store.history({ space: '', kind: 'pet', id: 'a' });
+      expect(entries.map((entry) => [entry.revision, entry.doc])).toEqual([
+        [3, { name: 'a', age: 1 }],
+        [2, undefined],
+        [1, { name: 'a' }],
+      ]);
     });
 
     test('a past state stays as it was while the store goes on', async () => {
