@@ -17,6 +17,8 @@ export interface LocalState {
   readonly leaderSettingsVersion: number;
   /** The boot in which `start` last ran. */
   readonly bootId: string;
+  /** The charm has set its workload's status: the agent's own words are not for it any more. */
+  readonly statusSet: boolean;
   readonly op: PendingOp;
   /** By relation id. There from entering its scope until it is left. */
   readonly relations: Readonly<Record<string, LocalRelation>>;
@@ -102,6 +104,7 @@ export const newLocalState: LocalState = {
   configHash: '',
   leaderSettingsVersion: 0,
   bootId: '',
+  statusSet: false,
   op: { kind: 'continue' },
   relations: {},
 };

@@ -1,0 +1,25 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const kernelBootId = '/proc/sys/kernel/random/boot_id';
+
+/**
+ * Changes when the machine boots, and when a charm asked for a reboot: a sandbox has its host's kernel, so there the
+ * agent's new start is all the reboot there is. `file` counts those.
+ */
+export async function readBootId(file: string): Promise<string> {
+  const kernel = await readFile(kernelBootId, 'utf8').catch(() => '');
+  return `${kernel.trim()} ${await count(file)}`;
+}
+
+/** Called before the agent ends for a reboot. */
+export async function recordReboot(file: string): Promise<void> {
+  const next = (await count(file)) + 1;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `${next}\n`);
+}
+
+async function count(file: string): Promise<number> {
+  const text = await readFile(file, 'utf8').catch(() => '0');
+  return Number(text.trim()) || 0;
+}

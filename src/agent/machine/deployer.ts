@@ -1,0 +1,158 @@
+import { hasCode } from '../../core/errors.ts';
+import { createLog, type Log, type LogSink } from '../../kit/log.ts';
+import { unitTag } from '../../wire/tags.ts';
+import { LeadershipTracker } from '../unit/leadership.ts';
+import { SavedState } from '../unit/saved-state.ts';
+import { Statuses } from '../unit/statuses.ts';
+import { startUnitAgent, type UnitAgent } from '../unit/unit-agent.ts';
+import type { UnitHost } from '../unit/unit-host.ts';
+import { Timers } from '../unit/world.ts';
+import type { MachineWorld } from './world.ts';
+
+interface Deployed {
+  readonly host: UnitHost;
+  readonly agent: UnitAgent;
+}
+
+/**
+ * Which units' agents run on the machine (facts: domain-facts §1.2): alive ones are started; dead ones recalled and
+ * removed; those that were never deployed and are not alive, removed without being started; what vanished is stopped
+ * and cleaned away.
+ */
+export class Deployer {
+  readonly #world: MachineWorld;
+  readonly #deployed = new Map<string, Deployed>();
+  #cleaned = false;
+
+  constructor(world: MachineWorld) {
+    this.#world = world;
+  }
+
+  /** Brings what runs in line with the mirror. Errors of one unit hold no other up; the first is thrown at the end. */
+  async reconcile(signal: AbortSignal): Promise<void> {
+    const { mirror, hosts } = this.#world;
+    const wanted = new Set(mirror.unitNames());
+    const vanished = [...this.#deployed.keys()].filter((unit) => !wanted.has(unit));
+    if (!this.#cleaned) vanished.push(...(await hosts.list()).filter((unit) => !wanted.has(unit)));
+    const outcomes = await Promise.allSettled([
+      ...vanished.map((unit) => this.#recall(unit)),
+      ...[...wanted].map((unit) => this.#attend(unit, signal)),
+    ]);
+    const failure = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failure) throw failure.reason as Error;
+    this.#cleaned = true;
+  }
+
+  wake(): void {
+    for (const { agent } of this.#deployed.values()) agent.wake();
+  }
+
+  /** Their files stay, for the agent after this one. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#deployed.values()].map((deployed) => close(deployed)));
+    this.#deployed.clear();
+  }
+
+  async #attend(unit: string, signal: AbortSignal): Promise<void> {
+    const { mirror, api } = this.#world;
+    const record = mirror.unit(unit);
+    if (!record) return;
+    if (
+      record.life === 'dead' ||
+      (record.life === 'dying' && !record.deployed && !this.#deployed.has(unit))
+    ) {
+      await this.#recall(unit);
+      await api.call('RemoveUnit', { unit }, { signal });
+    } else if (!this.#deployed.has(unit)) {
+      await this.#deploy(unit, record.deployed, signal);
+    }
+  }
+
+  async #deploy(unit: string, before: boolean, signal: AbortSignal): Promise<void> {
+    const { api, hosts, log } = this.#world;
+    const sink = this.#world.sinkOf(unitTag(unit));
+    const unitLog = createLog('grigri.unit', sink, () => this.#world.clock.now());
+    if (!before) await this.#say(unit, 'installing agent', signal);
+    const host = await hosts.open(unit, unitLog);
+    let saved;
+    try {
+      saved = await api.call('UnitDeployed', { unit }, { signal });
+    } catch (error) {
+      await host.close();
+      if (!hasCode(error, 'dead')) throw error;
+      // It went while we came: the stream will say so, and it is then removed without having been started.
+      return;
+    }
+    if (!before) {
+      await this.#say(unit, 'agent initialising', signal);
+      saved = { ...saved, workload: { status: 'waiting', message: 'agent initialising', data: {} } };
+    }
+    const { agent } = this.#start(unit, host, saved, unitLog, sink);
+    this.#deployed.set(unit, { host, agent });
+    log.info('deployed unit', { unit });
+  }
+
+  #start(
+    unit: string,
+    host: UnitHost,
+    saved: ConstructorParameters<typeof SavedState>[2] & {
+      workload: ConstructorParameters<typeof Statuses>[2];
+    },
+    log: Log,
+    sink: LogSink,
+  ): { agent: UnitAgent } {
+    const { machineId, version, bootId, mirror, api, lock, clock, random, newId, reboot } = this.#world;
+    const application = mirror.unit(unit)?.application ?? '';
+    const holder = (): string => mirror.leader(application)?.holder ?? '';
+    const agent = startUnitAgent(
+      {
+        unit,
+        machineId,
+        version,
+        bootId,
+        mirror,
+        api,
+        host,
+        lock,
+        clock,
+        log,
+        newId,
+        reboot,
+        output: (name, level, message) =>
+          sink({ time: new Date(clock.now()).toISOString(), level, module: `unit.${unit}.${name}`, message }),
+        state: new SavedState(unit, api, saved),
+        statuses: new Statuses(unit, api, saved.workload),
+        leadership: new LeadershipTracker({ unit, api, clock, holder }),
+        timers: new Timers(clock, random),
+      },
+      random,
+    );
+    return { agent };
+  }
+
+  async #say(unit: string, message: string, signal: AbortSignal): Promise<void> {
+    await this.#world.api.call(
+      'SetStatus',
+      { kind: 'workload', unit, status: 'waiting', message },
+      { signal },
+    );
+  }
+
+  /** Stops the agent, when one runs, and leaves nothing of the unit. */
+  async #recall(unit: string): Promise<void> {
+    const { hosts, log } = this.#world;
+    const deployed = this.#deployed.get(unit);
+    this.#deployed.delete(unit);
+    if (deployed) await close(deployed);
+    else if (!(await hosts.list()).includes(unit)) return;
+    const host = deployed?.host ?? (await hosts.open(unit, log));
+    if (!deployed) await host.close();
+    await host.remove();
+    log.info('recalled unit', { unit });
+  }
+}
+
+async function close({ host, agent }: Deployed): Promise<void> {
+  await agent.stop();
+  await host.close();
+}

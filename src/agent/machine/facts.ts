@@ -1,0 +1,47 @@
+import { arch, availableParallelism, hostname, networkInterfaces, totalmem } from 'node:os';
+import type { MachineAgentMethods } from '../../wire/agent.ts';
+
+type Facts = MachineAgentMethods['Started']['params'];
+
+/** What this machine says of itself when its agent starts. */
+export function machineFacts(version: string): Facts {
+  return {
+    hostname: hostname(),
+    addresses: machineAddresses(),
+    hardware: { arch: jujuArch(), cores: availableParallelism(), mem: Math.floor(totalmem() / 1024 ** 2) },
+    version,
+  };
+}
+
+/** Juju's name of this processor. */
+export function jujuArch(): string {
+  return { x64: 'amd64', arm: 'armhf' }[arch() as string] ?? arch();
+}
+
+/** Loopback and link-local ones say nothing to other machines. */
+function machineAddresses(): Facts['addresses'] {
+  const addresses: Facts['addresses'] = [];
+  for (const [interfaceName, entries] of Object.entries(networkInterfaces())) {
+    for (const { address, cidr, mac, internal, family, scopeid } of entries ?? []) {
+      if (internal || (family === 'IPv6' && scopeid !== 0) || address.startsWith('169.254.')) continue;
+      addresses.push({
+        value: address,
+        scope: 'local-cloud',
+        interfaceName,
+        macAddress: mac,
+        ...(cidr !== null && { cidr: networkOf(cidr) }),
+      });
+    }
+  }
+  return addresses;
+}
+
+/** `10.0.0.7/24` → `10.0.0.0/24`; others as they are. */
+function networkOf(cidr: string): string {
+  const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(cidr);
+  if (!match) return cidr;
+  const [a, b, c, d, bits] = match.slice(1).map(Number) as [number, number, number, number, number];
+  const mask = bits === 0 ? 0 : (0xffffffff << (32 - bits)) >>> 0;
+  const network = ((((a << 24) | (b << 16) | (c << 8) | d) >>> 0) & mask) >>> 0;
+  return `${network >>> 24}.${(network >>> 16) & 255}.${(network >>> 8) & 255}.${network & 255}/${bits}`;
+}

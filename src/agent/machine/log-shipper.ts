@@ -1,0 +1,125 @@
+import { JujuError } from '../../core/errors.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { logLevels, type LogRecord } from '../../kit/log.ts';
+import { Reconciler } from '../../kit/reconciler.ts';
+import { silentLog } from '../../kit/log.ts';
+import type { AgentApi } from '../uplink.ts';
+
+const gatherMs = 500;
+const batchMax = 500;
+/** While the controller is away; the oldest go first. */
+const waitingMax = 20_000;
+
+interface Waiting extends LogRecord {
+  /** A tag. */
+  readonly entity: string;
+}
+
+/** Sends what the model's logging-config asks for to the controller, in batches. */
+export class LogShipper {
+  readonly #api: AgentApi;
+  readonly #loop: Reconciler;
+  #waiting: Waiting[] = [];
+  #dropped = 0;
+  #wanted: (module: string, level: LogRecord['level']) => boolean = levelFilter('');
+  #config = '';
+
+  constructor(options: { api: AgentApi; clock: Clock; random: () => number }) {
+    this.#api = options.api;
+    const { clock, random } = options;
+    // Its own failures are not logged: they would be sent by the very loop that fails.
+    this.#loop = new Reconciler({
+      name: 'log shipper',
+      clock,
+      random,
+      log: silentLog,
+      pass: (s) => this.#pass(clock, s),
+    });
+  }
+
+  start(): this {
+    this.#loop.start();
+    return this;
+  }
+
+  configure(loggingConfig: string): void {
+    if (loggingConfig === this.#config) return;
+    this.#config = loggingConfig;
+    this.#wanted = levelFilter(loggingConfig);
+  }
+
+  add(entity: string, record: LogRecord): void {
+    if (!this.#wanted(record.module, record.level)) return;
+    this.#waiting.push({ entity, ...record });
+    if (this.#waiting.length > waitingMax) {
+      this.#dropped += this.#waiting.length - waitingMax / 2;
+      this.#waiting = this.#waiting.slice(-waitingMax / 2);
+    }
+    this.#loop.wake();
+  }
+
+  /** Without the last lines, when the controller does not take them at once. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    if (this.#waiting.length === 0) return;
+    await this.#send(AbortSignal.timeout(2_000)).catch(() => undefined);
+  }
+
+  async #pass(clock: Clock, signal: AbortSignal): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await clock.sleep(gatherMs, signal);
+      await this.#send(signal);
+    }
+  }
+
+  async #send(signal: AbortSignal): Promise<void> {
+    const batch = this.#waiting.slice(0, batchMax);
+    const lost = this.#dropped;
+    const records = batch.map(({ entity, time, level, module, message }) => ({
+      entity,
+      time,
+      level,
+      module,
+      message,
+    }));
+    const [first] = records;
+    if (lost > 0 && first) {
+      records.unshift({
+        ...first,
+        level: 'WARNING',
+        module: 'grigri.agent',
+        message: `${lost} log lines were lost`,
+      });
+    }
+    try {
+      await this.#api.call('Log', { records }, { signal });
+    } catch (error) {
+      // A refused batch would be refused again.
+      if (!(error instanceof JujuError)) throw error;
+    }
+    this.#dropped -= lost;
+    const sent = new Set(batch);
+    this.#waiting = this.#waiting.filter((record) => !sent.has(record));
+  }
+}
+
+/**
+ * `<root>=WARNING;unit=DEBUG`: the longest module that a record's own begins with decides; the root is INFO unless
+ * said (facts: domain-facts §14). Parts that are not understood are left out.
+ */
+export function levelFilter(config: string): (module: string, level: LogRecord['level']) => boolean {
+  const rules: { module: string; rank: number }[] = [];
+  let root: number = logLevels.indexOf('INFO');
+  for (const part of config.split(';')) {
+    const [module = '', name = ''] = part.split('=').map((text) => text.trim());
+    const rank = logLevels.findIndex((level) => level === name.toUpperCase());
+    if (rank < 0) continue;
+    if (module === '<root>') root = rank;
+    else rules.push({ module, rank });
+  }
+  rules.sort((a, b) => b.module.length - a.module.length);
+  return (module, level) => {
+    const rule = rules.find((one) => module === one.module || module.startsWith(`${one.module}.`));
+    return logLevels.indexOf(level) >= (rule?.rank ?? root);
+  };
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import type { HookResult } from '../../hooks/run-hook.ts';
+import type { Clock } from '../../kit/clock.ts';
+
+/** More output than this is cut: a task's result is a document at the controller. */
+const outputMax = 1024 * 1024;
+
+export type RunCommand = (
+  command: string,
+  options: { readonly timeoutMs?: number; readonly signal: AbortSignal },
+) => Promise<HookResult>;
+
+/** Runs a script on the machine itself, without a unit's context, in a process group of its own. */
+export function commandRunner(clock: Clock): RunCommand {
+  return async (command, { timeoutMs, signal }) => {
+    signal.throwIfAborted();
+    const child = spawn('/bin/bash', ['-c', command], {
+      cwd: '/',
+      env: {
+        PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+        HOME: '/root',
+        LANG: 'C.UTF-8',
+        TERM: 'tmux-256color',
+      },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const kill = (): void => {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(-child.pid, 'SIGKILL');
+    };
+    const over = new AbortController();
+    let timedOut = false;
+    if (timeoutMs !== undefined) {
+      clock.sleep(timeoutMs, over.signal).then(
+        () => {
+          timedOut = true;
+          kill();
+        },
+        () => undefined,
+      );
+    }
+    signal.addEventListener('abort', kill, { once: true });
+    const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)];
+    try {
+      const ended = await new Promise<{ code: number | null; killedBy: NodeJS.Signals | null }>(
+        (resolve, reject) => {
+          child.once('error', reject);
+          child.once('close', (code, killedBy) => resolve({ code, killedBy }));
+        },
+      );
+      signal.throwIfAborted();
+      const output = { ...(stdout() && { stdout: stdout() }), ...(stderr() && { stderr: stderr() }) };
+      if (timedOut)
+        return { kind: 'failed', message: `still running after ${timeoutMs! / 1000} s`, reboot: '', output };
+      if (ended.code === null)
+        return { kind: 'failed', message: `killed by ${ended.killedBy}`, reboot: '', output };
+      return { kind: ended.code === 0 ? 'done' : 'failed', code: ended.code, reboot: '', output };
+    } finally {
+      over.abort();
+      signal.removeEventListener('abort', kill);
+    }
+  };
+}
+
+function gather(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (size < outputMax) chunks.push(chunk.subarray(0, outputMax - size));
+    size += chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../kit/clock.ts';
+import type { Log, LogSink } from '../../kit/log.ts';
+import type { MachineLock } from '../machine-lock.ts';
+import type { Mirror } from '../mirror.ts';
+import type { UnitHosts } from '../unit/unit-host.ts';
+import type { AgentApi } from '../uplink.ts';
+
+/** What a machine's workers work with. */
+export interface MachineWorld {
+  readonly machineId: string;
+  readonly version: string;
+  readonly bootId: string;
+  readonly mirror: Mirror;
+  readonly api: AgentApi;
+  readonly hosts: UnitHosts;
+  readonly lock: MachineLock;
+  readonly clock: Clock;
+  readonly random: () => number;
+  newId(): string;
+  readonly log: Log;
+  /** Where the lines of an entity (a tag) go: this machine's own log, and the controller. */
+  sinkOf(entity: string): LogSink;
+  reboot(): void;
+}

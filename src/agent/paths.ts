@@ -1,0 +1,56 @@
+/** Where things lie on a machine (facts: domain-facts §7.13). */
+import { join } from 'node:path';
+import { machineTag, unitTag } from '../wire/tags.ts';
+
+export interface UnitPaths {
+  /** All that belongs to the unit. */
+  readonly agentDir: string;
+  readonly charmDir: string;
+  readonly stateDir: string;
+  /** Downloaded archives. */
+  readonly bundlesDir: string;
+  /** The tools' names, first on a hook's PATH. */
+  readonly toolsDir: string;
+  /** Hook tools speak here; its folder is for it alone. */
+  readonly socket: string;
+  /** The running hook's process group. */
+  readonly processFile: string;
+}
+
+export function unitPaths(dataDir: string, unit: string): UnitPaths {
+  const tag = unitTag(unit);
+  const agentDir = join(dataDir, 'agents', tag);
+  const stateDir = join(agentDir, 'state');
+  return {
+    agentDir,
+    charmDir: join(agentDir, 'charm'),
+    stateDir,
+    bundlesDir: join(stateDir, 'bundles'),
+    toolsDir: join(dataDir, 'tools', tag),
+    socket: join(agentDir, 'run', 'agent.socket'),
+    processFile: join(stateDir, 'hook-process'),
+  };
+}
+
+export interface MachinePaths {
+  readonly agentDir: string;
+  readonly agentConf: string;
+  /** Counts the reboots that charms asked for. */
+  readonly bootFile: string;
+  /** Holds `jujud`, which charms look for. */
+  readonly toolsDir: string;
+  readonly agentsDir: string;
+}
+
+export function machinePaths(dataDir: string, machineId: string): MachinePaths {
+  const tag = machineTag(machineId);
+  const agentsDir = join(dataDir, 'agents');
+  const agentDir = join(agentsDir, tag);
+  return {
+    agentsDir,
+    agentDir,
+    agentConf: join(agentDir, 'agent.conf'),
+    bootFile: join(agentDir, 'boot'),
+    toolsDir: join(dataDir, 'tools', tag),
+  };
+}

@@ -1,0 +1,137 @@
+import { hasCode, JujuError } from '../../core/errors.ts';
+import {
+  acceptLeadership,
+  enterScope,
+  finishDeploy,
+  forget,
+  leaveScope,
+  prepareLeaveScope,
+  resignLeadership,
+  startDeploy,
+} from '../../core/unit/advance.ts';
+import type { Operation } from '../../core/unit/next-operation.ts';
+import type { RemoteState } from '../../core/unit/remote-state.ts';
+import { runHookOperation, skipHookOperation } from './run-hook-operation.ts';
+import type { UnitWorld } from './world.ts';
+
+const scopeRetryMs = { yet: 3_000, refused: 30_000 };
+
+/** Does what nextOperation named. `wait`: the world must answer before it makes sense to ask again. */
+export async function carryOut(
+  world: UnitWorld,
+  op: Exclude<Operation, { kind: 'wait' | 'terminate' }>,
+  remote: RemoteState,
+  signal: AbortSignal,
+): Promise<'again' | 'wait'> {
+  const { unit, api, state, log } = world;
+  switch (op.kind) {
+    case 'deploy':
+      await deploy(world, op, signal);
+      return 'again';
+    case 'run-hook':
+      if (world.timers.paused) return 'wait';
+      if (op.clearResolved) await clearResolved(world, signal);
+      await runHookOperation(world, op.hook, remote, signal);
+      return 'again';
+    case 'skip-hook':
+      // First: a skip that is lost can be asked for again, one that is kept would meet the next failure.
+      if (op.clearResolved) await clearResolved(world, signal);
+      await skipHookOperation(world, op.hook, remote, signal);
+      return 'again';
+    case 'clear-resolved':
+      await clearResolved(world, signal);
+      return 'again';
+    case 'forget':
+      state.set(forget(state.local));
+      return 'again';
+    case 'accept-leadership':
+      state.set(acceptLeadership(state.local));
+      return 'again';
+    case 'resign-leadership':
+      state.set(resignLeadership(state.local, remote.leaderSettingsVersion));
+      return 'again';
+    case 'enter-scope':
+      await enter(world, op.relation, remote, signal);
+      return 'again';
+    case 'prepare-leave-scope':
+      await unlessGone(api.call('PrepareLeaveScope', { unit, relation: op.relation }, { signal }));
+      state.set(prepareLeaveScope(state.local, op.relation));
+      return 'again';
+    case 'leave-scope':
+      await unlessGone(api.call('LeaveScope', { unit, relation: op.relation }, { signal }));
+      state.set(leaveScope(state.local, op.relation));
+      return 'again';
+    case 'destroy-unit':
+      await api.call('DestroyUnit', { unit }, { signal });
+      return 'wait';
+    case 'destroy-subordinates':
+      await api.call('DestroySubordinates', { unit }, { signal });
+      return 'wait';
+    case 'dead':
+      await state.save(signal);
+      await api.call('UnitDead', { unit }, { signal });
+      log.info('unit is dead');
+      return 'wait';
+  }
+}
+
+async function deploy(
+  world: UnitWorld,
+  op: { readonly charmUrl: string; readonly upgrade: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { unit, mirror, state, statuses, host, log } = world;
+  const application = mirror.application(mirror.unit(unit)?.application ?? '');
+  if (!application || application.charmUrl !== op.charmUrl) return;
+  if (op.upgrade) {
+    // Half an upgrade must be finished, even when the application goes back to the charm that it had.
+    state.set(startDeploy(state.local, op.charmUrl, true));
+    await state.save(signal);
+  }
+  const charm = { url: op.charmUrl, name: application.charmName, sha256: application.charmSha256 };
+  try {
+    await host.deploy(charm, signal);
+  } catch (error) {
+    if (error instanceof JujuError && error.code !== 'try again') {
+      const message = op.upgrade ? 'upgrade failed' : `cannot deploy charm: ${error.message}`;
+      await statuses.setAgent('error', message, signal, { charm: op.charmUrl });
+    }
+    throw error;
+  }
+  log.info('deployed charm', { charm: op.charmUrl });
+  state.set(finishDeploy(state.local, op.charmUrl, op.upgrade));
+}
+
+async function clearResolved({ unit, api, mirror }: UnitWorld, signal: AbortSignal): Promise<void> {
+  await api.call('ClearResolved', { unit }, { signal });
+  mirror.resolvedCleared(unit);
+}
+
+async function enter(
+  world: UnitWorld,
+  relation: number,
+  remote: RemoteState,
+  signal: AbortSignal,
+): Promise<void> {
+  const { unit, api, state, timers, log } = world;
+  try {
+    await api.call('EnterScope', { unit, relation }, { signal });
+  } catch (error) {
+    const yet = hasCode(error, 'cannot enter scope yet');
+    if (!yet && !hasCode(error, 'cannot enter scope') && !hasCode(error, 'not found')) throw error;
+    log.debug('scope not entered', { relation, why: (error as Error).message });
+    timers.defer(relation, yet ? scopeRetryMs.yet : scopeRetryMs.refused);
+    return;
+  }
+  const endpoint = remote.relations[relation]?.endpoint ?? '';
+  state.set(enterScope(state.local, relation, endpoint));
+}
+
+/** A relation that was removed with its scopes has been left. */
+async function unlessGone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!hasCode(error, 'not found')) throw error;
+  }
+}

@@ -1,0 +1,28 @@
+import type { HookChanges } from '../../hooks/context.ts';
+import type { Mirror } from '../mirror.ts';
+import type { Commit } from './saved-state.ts';
+
+/** What a hook deferred, as it travels. Databags of relations that are gone meanwhile interest nobody. */
+export function toCommit(hookId: string, changes: HookChanges, mirror: Mirror): Commit {
+  const relationSettings: Commit['relationSettings'] = [];
+  for (const [relation, { unit, app }] of changes.relationSettings) {
+    if (!mirror.relation(relation)) continue;
+    if (unit.size > 0) relationSettings.push({ relation, app: false, set: Object.fromEntries(unit) });
+    if (app.size > 0) relationSettings.push({ relation, app: true, set: Object.fromEntries(app) });
+  }
+  const { set, delete: deleted } = changes.charmState;
+  return {
+    hookId,
+    relationSettings,
+    openPorts: [...changes.openPorts],
+    closePorts: [...changes.closePorts],
+    ...((set.size > 0 || deleted.size > 0) && {
+      charmState: { set: Object.fromEntries(set), delete: [...deleted] },
+    }),
+  };
+}
+
+export function isEmpty(commit: Commit): boolean {
+  const { relationSettings, openPorts, closePorts, charmState } = commit;
+  return relationSettings.length === 0 && openPorts.length === 0 && closePorts.length === 0 && !charmState;
+}

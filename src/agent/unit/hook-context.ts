@@ -1,0 +1,154 @@
+import { hostname } from 'node:os';
+import { JujuError } from '../../core/errors.ts';
+import type { LocalState } from '../../core/unit/local-state.ts';
+import { compareNames } from '../../core/names.ts';
+import type { HookContext, HookEvent, RelationView, StatusValue } from '../../hooks/context.ts';
+import { newHookChanges } from '../../hooks/hook-changes.ts';
+import type { ApplicationRecord, MachineRecord, ModelRecord, UnitRecord } from '../../wire/agent.ts';
+import type { Mirror } from '../mirror.ts';
+import type { AgentApi } from '../uplink.ts';
+
+export interface HookContextParts {
+  readonly unit: string;
+  readonly machineId: string;
+  readonly version: string;
+  readonly mirror: Mirror;
+  readonly api: AgentApi;
+  readonly local: LocalState;
+  readonly charmState: Readonly<Record<string, string>>;
+  readonly event: HookEvent;
+  isLeader(): Promise<boolean>;
+  status(): StatusValue;
+  /** Immediate; the unit's agent remembers it. */
+  setWorkloadStatus(status: string, message: string): Promise<void>;
+  /** Module `unit.<unit>.<name>`. */
+  log(name: string, level: string, message: string): void;
+}
+
+/**
+ * What a hook sees: the mirror as it was when the hook began, so that a hook sees one world, and the controller for
+ * what is not mirrored (facts: domain-facts §7.9 for what is immediate and what is deferred).
+ */
+export function hookContext(parts: HookContextParts): HookContext {
+  const { unit, mirror, api, event, local } = parts;
+  const record = known(mirror.unit(unit), `unit "${unit}"`);
+  const application = known(mirror.application(record.application), `application "${record.application}"`);
+  const model = known(mirror.model(), 'model');
+  const machine = known(mirror.machine(), 'machine');
+  const relations = relationViews(mirror, record, local, event);
+  const changes = newHookChanges();
+  const settings = new Map<string, Promise<Readonly<Record<string, string>>>>();
+  const address = bestAddress(machine);
+
+  return {
+    ...identity(parts, record, machine, model),
+    event,
+    changes,
+    config: () => ({ values: application.config, options: application.configOptions }),
+    relations: () => relations,
+    relationSettings(relation, owner) {
+      const key = `${relation} ${owner}`;
+      const cached = settings.get(key);
+      if (cached) return cached;
+      const asked = api.call('RelationSettings', { unit, relation, owner }).then(({ values }) => values);
+      settings.set(key, asked);
+      // A refusal may be over when it is asked again: leadership comes and goes.
+      asked.catch(() => settings.delete(key));
+      return asked;
+    },
+    relationModelUuid: () => model.uuid,
+    isLeader: () => parts.isLeader(),
+    leaderSettings: async () => (await api.call('LeaderSettings', { unit })).values,
+    setLeaderSettings: async (values) =>
+      void (await api.call('SetLeaderSettings', { unit, values: { ...values } })),
+    status: () => Promise.resolve(parts.status()),
+    applicationStatus: () => api.call('ApplicationStatus', { unit }),
+    async setStatus(kind, status, message) {
+      if (kind === 'workload') await parts.setWorkloadStatus(status, message);
+      else await api.call('SetStatus', { kind, unit, status, message });
+    },
+    setWorkloadVersion: async (version) => void (await api.call('SetWorkloadVersion', { unit, version })),
+    openedPorts: () => record.ports,
+    charmState: () => parts.charmState,
+    network: () => ({
+      interfaceName: address.interfaceName ?? '',
+      macAddress: address.macAddress ?? '',
+      address: address.value,
+      cidr: address.cidr ?? '',
+      hostname: hostname(),
+    }),
+    publicAddress: () => (machine.addresses.find(({ scope }) => scope === 'public') ?? address).value,
+    endpoints: () => Object.keys(application.endpoints),
+    goalState: () => api.call('GoalState', { unit }),
+    actionLog(message) {
+      parts.log(`action.${event.action?.name ?? ''}`, 'INFO', message);
+      return Promise.resolve();
+    },
+    log: (level, message) => parts.log('juju-log', level, message),
+  };
+}
+
+function identity(parts: HookContextParts, record: UnitRecord, machine: MachineRecord, model: ModelRecord) {
+  return {
+    unit: parts.unit,
+    application: record.application,
+    principal: record.principal,
+    machineId: parts.machineId,
+    availabilityZone: machine.availabilityZone,
+    model: { name: model.name, uuid: model.uuid },
+    apiAddresses: model.controllerAddresses,
+    jujuVersion: parts.version,
+    proxies: model.proxies,
+  };
+}
+
+/**
+ * The relations whose scope the unit is in. Their members are those that the charm has been told of: a unit that has
+ * not joined yet, or has departed, is not there (facts: domain-facts §7.5).
+ */
+function relationViews(
+  mirror: Mirror,
+  record: UnitRecord,
+  local: LocalState,
+  event: HookEvent,
+): RelationView[] {
+  return Object.entries(local.relations)
+    .map(([key, relation]) => {
+      const id = Number(key);
+      const endpoints = mirror.relation(id)?.endpoints ?? [];
+      const remote =
+        endpoints.find((endpoint) => endpoint.application !== record.application) ?? endpoints[0];
+      const members = new Set(Object.keys(relation.members));
+      if (event.relation?.id === id && event.remoteUnit !== undefined) {
+        if (event.name.endsWith('-relation-departed')) members.delete(event.remoteUnit);
+        else members.add(event.remoteUnit);
+      }
+      return {
+        id,
+        endpoint: relation.endpoint,
+        remoteApplication: remote?.application ?? event.remoteApplication ?? '',
+        peer: remote?.role === 'peer',
+        members: [...members].sort(compareNames),
+      };
+    })
+    .sort((a, b) => a.id - b.id);
+}
+
+/** The one that other machines reach. */
+function bestAddress(machine: MachineRecord): MachineRecord['addresses'][number] {
+  const { addresses } = machine;
+  return (
+    addresses.find(({ scope }) => scope === 'local-cloud') ??
+    addresses.find(({ scope }) => scope !== 'local-machine') ??
+    addresses[0] ?? { value: '', scope: '' }
+  );
+}
+
+export function actionSpecOf(application: ApplicationRecord | undefined, name: string) {
+  return application && Object.hasOwn(application.actions, name) ? application.actions[name] : undefined;
+}
+
+function known<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new JujuError('not found', `${what} not found`);
+  return value;
+}

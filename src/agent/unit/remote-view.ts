@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { unitApplication } from '../../core/names.ts';
+import type { RemoteRelation, RemoteState } from '../../core/unit/remote-state.ts';
+import type { ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent.ts';
+import type { Mirror } from '../mirror.ts';
+
+/** What the mirror does not know: timers, the lease, and what the controller refused. */
+export interface Moment {
+  readonly leader: boolean;
+  readonly bootId: string;
+  readonly retryDue: boolean;
+  readonly updateStatusDue: boolean;
+  /** Relations whose scope could not be entered. */
+  readonly deferred: ReadonlySet<number>;
+}
+
+/** A unit's world as nextOperation wants it; undefined while the mirror does not hold all of it. */
+export function remoteView(mirror: Mirror, unit: string, moment: Moment): RemoteState | undefined {
+  const record = mirror.unit(unit);
+  const application = record && mirror.application(record.application);
+  if (!record || !application) return undefined;
+  const relations: Record<string, RemoteRelation> = {};
+  for (const relation of mirror.relations()) {
+    const view = relationOf(mirror, unit, record, relation, moment);
+    if (view) relations[relation.id] = view;
+  }
+  return {
+    unit,
+    life: record.life,
+    applicationLife: application.life,
+    principalApplication: record.principal && unitApplication(record.principal),
+    charmUrl: application.charmUrl,
+    configHash: configHash(mirror, application),
+    leader: moment.leader,
+    leaderSettingsVersion: mirror.leader(record.application)?.settingsVersion ?? 0,
+    bootId: moment.bootId,
+    resolved: record.resolved,
+    retryDue: moment.retryDue,
+    updateStatusDue: moment.updateStatusDue,
+    subordinates: record.subordinates.map((name) => ({ name, life: mirror.unit(name)?.life ?? 'dying' })),
+    relations,
+  };
+}
+
+function relationOf(
+  mirror: Mirror,
+  unit: string,
+  record: UnitRecord,
+  relation: RelationRecord,
+  { deferred }: Moment,
+): RemoteRelation | undefined {
+  const own = relation.endpoints.find((endpoint) => endpoint.application === record.application);
+  if (!own) return undefined;
+  const peer = own.role === 'peer';
+  const remote = peer ? own : relation.endpoints.find((endpoint) => endpoint !== own);
+  if (!remote) return undefined;
+  const container = own.scope === 'container';
+  if (container && record.principal !== '' && !concernsSubordinate(mirror, record, remote.application))
+    return undefined;
+  const ownContainer = record.principal || unit;
+  const members: Record<string, number> = {};
+  for (const member of mirror.members(relation.id)) {
+    if (member.unit === unit || member.departing || member.application !== remote.application) continue;
+    if (member.container !== '' && member.container !== ownContainer) continue;
+    members[member.unit] = member.version;
+  }
+  const settings = mirror.appSettings(relation.id, remote.application);
+  return {
+    life: relation.life,
+    suspended: relation.suspended,
+    endpoint: own.name,
+    peer,
+    container,
+    remoteApplication: remote.application,
+    members,
+    apps: settings ? { [remote.application]: settings.version } : {},
+    deferred: deferred.has(relation.id),
+  };
+}
+
+/** Its application's container relations with other principals are those of other units. */
+function concernsSubordinate(mirror: Mirror, record: UnitRecord, remoteApplication: string): boolean {
+  return (
+    remoteApplication === unitApplication(record.principal) ||
+    mirror.application(remoteApplication)?.subordinate === true
+  );
+}
+
+/** All that makes a config-changed (facts: domain-facts §7.3). */
+function configHash(mirror: Mirror, application: ApplicationRecord): string {
+  const addresses = (mirror.machine()?.addresses ?? []).map((address) => address.value).sort();
+  const config = Object.entries(application.config).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([config, application.trust, addresses]))
+    .digest('hex');
+}

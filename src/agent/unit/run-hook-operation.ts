@@ -1,0 +1,180 @@
+import { JujuError } from '../../core/errors.ts';
+import { failHook, finishHook, queueHook, startHook } from '../../core/unit/advance.ts';
+import { hookName, type Hook } from '../../core/unit/local-state.ts';
+import type { RemoteState } from '../../core/unit/remote-state.ts';
+import type { HookContext, HookEvent } from '../../hooks/context.ts';
+import type { HookResult } from '../../hooks/run-hook.ts';
+import { logLevels, type LogLevel } from '../../kit/log.ts';
+import { toCommit } from './changes.ts';
+import { hookContext } from './hook-context.ts';
+import type { Commit } from './saved-state.ts';
+import type { UnitWorld } from './world.ts';
+
+/**
+ * Prepare (saved), execute, commit (one transaction). A failed hook stays pending, its deferred effects are dropped
+ * (facts: domain-facts §7.7, §7.9).
+ */
+export async function runHookOperation(
+  world: UnitWorld,
+  hook: Hook,
+  remote: RemoteState,
+  signal: AbortSignal,
+): Promise<void> {
+  await world.lock.hold(signal, async () => {
+    const { state, host } = world;
+    const name = hookName(hook);
+    state.set(startHook(state.local, hook, world.newId()));
+    await Promise.all([state.save(signal), announce(world, hook, signal)]);
+
+    const context = contextFor(world, eventOf(hook));
+    const result = await host.run({
+      context,
+      program: { dispatchPath: `hooks/${name}` },
+      signal,
+      onOutput: (stream, line) => world.output(name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
+    });
+    if (result.kind === 'failed') await failed(world, hook, result, signal);
+    else await succeeded(world, hook, remote, context, result, signal);
+  });
+}
+
+/** `resolved --no-retry`: the state after the hook, without its effects. */
+export async function skipHookOperation(
+  world: UnitWorld,
+  hook: Hook,
+  remote: RemoteState,
+  signal: AbortSignal,
+): Promise<void> {
+  const { state } = world;
+  const { op } = state.local;
+  const hookId = op.kind === 'hook' && op.step === 'pending' ? op.hookId : world.newId();
+  const nothing: Commit = { hookId, relationSettings: [], openPorts: [], closePorts: [] };
+  await state.commit(nothing, finishHook(state.local, hook, remote), signal);
+  world.log.info('skipped hook', { hook: hookName(hook) });
+}
+
+export function contextFor(world: UnitWorld, event: HookEvent): HookContext {
+  const { unit, machineId, version, mirror, api, state, statuses, leadership } = world;
+  return hookContext({
+    unit,
+    machineId,
+    version,
+    mirror,
+    api,
+    local: state.local,
+    charmState: state.charm,
+    event,
+    isLeader: () => leadership.isLeader(),
+    status: () => statuses.workload,
+    async setWorkloadStatus(status, message) {
+      await statuses.setWorkload(status, message);
+      state.set({ ...state.local, statusSet: true });
+    },
+    log: (name, level, message) => world.output(name, toLevel(level), message),
+  });
+}
+
+/** Shown as the workload's error (facts: domain-facts §7.7). */
+export async function showHookError(world: UnitWorld, hook: Hook, signal: AbortSignal): Promise<void> {
+  const name = hookName(hook);
+  const data = {
+    hook: name,
+    ...('relation' in hook && {
+      'relation-id': hook.relation,
+      ...(hook.remoteUnit !== undefined
+        ? { 'remote-unit': hook.remoteUnit }
+        : { 'remote-app': hook.remoteApplication }),
+    }),
+  };
+  await world.statuses.setAgent('error', `hook failed: "${name}"`, signal, data);
+}
+
+async function announce(world: UnitWorld, hook: Hook, signal: AbortSignal): Promise<void> {
+  const { statuses, state } = world;
+  if (hook.kind !== 'update-status') {
+    const of = 'relation' in hook && hook.remoteUnit !== undefined ? ` for ${hook.remoteUnit}` : '';
+    await statuses.setAgent('executing', `running ${hookName(hook)} hook${of}`, signal);
+  }
+  if (hook.kind === 'install' && !state.local.statusSet) {
+    await statuses.setWorkload('maintenance', 'installing charm software', signal);
+  }
+  if (hook.kind === 'stop') await statuses.setWorkload('maintenance', 'stopping charm software', signal);
+  if (hook.kind === 'remove') {
+    await statuses.setWorkload('maintenance', 'cleaning up prior to charm deletion', signal);
+  }
+}
+
+async function succeeded(
+  world: UnitWorld,
+  hook: Hook,
+  remote: RemoteState,
+  context: HookContext,
+  result: HookResult,
+  signal: AbortSignal,
+): Promise<void> {
+  const { state, statuses, timers, log } = world;
+  const { op } = state.local;
+  if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook ended that is not pending');
+  try {
+    await state.commit(
+      toCommit(op.hookId, context.changes, world.mirror),
+      finishHook(state.local, hook, remote),
+      signal,
+    );
+  } catch (error) {
+    if (!(error instanceof JujuError)) throw error;
+    // What the hook asked for cannot be had, so the hook did not do its work.
+    const message = `committing requested changes failed: ${error.message}`;
+    return failed(world, hook, { kind: 'failed', reboot: '', message }, signal);
+  }
+  timers.survived();
+  log.info(result.kind === 'missing' ? 'skipped hook that the charm does not have' : 'ran hook', {
+    hook: hookName(hook),
+  });
+  if (hook.kind === 'update-status') timers.updatedStatus();
+  if (hook.kind === 'start' && !state.local.statusSet) await statuses.setWorkload('unknown', '', signal);
+  if (hook.kind === 'remove') await statuses.setWorkload('terminated', '', signal);
+  if (result.reboot === 'after') await reboot(world, signal);
+}
+
+async function failed(world: UnitWorld, hook: Hook, result: HookResult, signal: AbortSignal): Promise<void> {
+  const { state, timers, log } = world;
+  const name = hookName(hook);
+  if (result.reboot === 'now' || result.killedBy !== undefined) {
+    log.info('hook will run again', { hook: name, why: result.message });
+    state.set(queueHook(state.local, hook));
+    await state.save(signal);
+    if (result.reboot === 'now') await reboot(world, signal);
+    else timers.killed();
+    return;
+  }
+  log.error('hook failed', { hook: name, why: result.message });
+  state.set(failHook(state.local));
+  const { op } = state.local;
+  if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
+  await state.save(signal);
+  await showHookError(world, hook, signal);
+}
+
+async function reboot(world: UnitWorld, signal: AbortSignal): Promise<void> {
+  await world.statuses.setAgent('rebooting', '', signal);
+  world.reboot();
+}
+
+function eventOf(hook: Hook): HookEvent {
+  const name = hookName(hook);
+  if (!('relation' in hook)) return { name };
+  const { relation, endpoint, remoteApplication, remoteUnit, departingUnit } = hook;
+  return {
+    name,
+    relation: { id: relation, endpoint },
+    remoteApplication,
+    ...(remoteUnit !== undefined && { remoteUnit }),
+    ...(departingUnit !== undefined && { departingUnit }),
+  };
+}
+
+function toLevel(level: string): LogLevel {
+  const upper = level.toUpperCase();
+  return logLevels.find((known) => known === upper) ?? 'INFO';
+}

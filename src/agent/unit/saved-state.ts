@@ -1,0 +1,64 @@
+import { newLocalState, type LocalState } from '../../core/unit/local-state.ts';
+import type { HookCommit } from '../../wire/agent.ts';
+import type { AgentApi } from '../uplink.ts';
+
+export type Commit = Omit<HookCommit, 'unit' | 'agentState'>;
+
+/**
+ * The unit's local state: here as it is now, at the controller as of the last save. Saved before anything that could
+ * not be repeated; between such steps a crash repeats what is cheap.
+ */
+export class SavedState {
+  readonly #unit: string;
+  readonly #api: AgentApi;
+  #local: LocalState;
+  #charm: Readonly<Record<string, string>>;
+  #dirty = false;
+
+  constructor(
+    unit: string,
+    api: AgentApi,
+    saved: { agentState: unknown; charmState: Record<string, string> },
+  ) {
+    this.#unit = unit;
+    this.#api = api;
+    this.#local = { ...newLocalState, ...(saved.agentState as Partial<LocalState> | null) };
+    this.#charm = saved.charmState;
+  }
+
+  get local(): LocalState {
+    return this.#local;
+  }
+  /** What state-get shows. */
+  get charm(): Readonly<Record<string, string>> {
+    return this.#charm;
+  }
+
+  set(local: LocalState): void {
+    if (local === this.#local) return;
+    this.#local = local;
+    this.#dirty = true;
+  }
+
+  async save(signal: AbortSignal): Promise<void> {
+    if (!this.#dirty) return;
+    this.#dirty = false;
+    try {
+      await this.#api.call('SaveState', { unit: this.#unit, agentState: this.#local }, { signal });
+    } catch (error) {
+      this.#dirty = true;
+      throw error;
+    }
+  }
+
+  /** The hook's effects and the state after it, in one transaction. */
+  async commit(commit: Commit, after: LocalState, signal: AbortSignal): Promise<void> {
+    await this.#api.call('CommitHook', { ...commit, unit: this.#unit, agentState: after }, { signal });
+    this.#local = after;
+    this.#dirty = false;
+    if (!commit.charmState) return;
+    const charm = { ...this.#charm };
+    for (const key of commit.charmState.delete) delete charm[key];
+    this.#charm = { ...charm, ...commit.charmState.set };
+  }
+}

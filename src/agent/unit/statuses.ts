@@ -1,0 +1,43 @@
+import type { StatusValue } from '../../hooks/context.ts';
+import type { AgentApi } from '../uplink.ts';
+
+/** What the unit's agent says of itself and of its workload (facts: domain-facts §1.10). */
+export class Statuses {
+  readonly #unit: string;
+  readonly #api: AgentApi;
+  #workload: StatusValue;
+  #agent = '';
+
+  constructor(unit: string, api: AgentApi, workload: StatusValue) {
+    this.#unit = unit;
+    this.#api = api;
+    this.#workload = workload;
+  }
+
+  get workload(): StatusValue {
+    return this.#workload;
+  }
+
+  /** Says nothing that it said last. */
+  async setAgent(
+    status: 'executing' | 'idle' | 'error' | 'rebooting' | 'failed',
+    message: string,
+    signal: AbortSignal,
+    data: Record<string, unknown> = {},
+  ): Promise<void> {
+    const all = JSON.stringify([status, message, data]);
+    if (all === this.#agent) return;
+    this.#agent = all;
+    await this.#api.call(
+      'SetStatus',
+      { kind: 'unit-agent', unit: this.#unit, status, message, data },
+      { signal },
+    );
+  }
+
+  async setWorkload(status: string, message: string, signal?: AbortSignal): Promise<void> {
+    const params = { kind: 'workload' as const, unit: this.#unit, status, message };
+    await this.#api.call('SetStatus', params, signal ? { signal } : {});
+    this.#workload = { status, message, data: {} };
+  }
+}

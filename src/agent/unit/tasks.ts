@@ -1,0 +1,199 @@
+import { JujuError, hasCode } from '../../core/errors.ts';
+import type { HookEvent } from '../../hooks/context.ts';
+import type { HookResult } from '../../hooks/run-hook.ts';
+import type { MachineAgentMethods, TaskRecord } from '../../wire/agent.ts';
+import type { AgentApi } from '../uplink.ts';
+import type { Mirror } from '../mirror.ts';
+import { isEmpty, toCommit } from './changes.ts';
+import { actionSpecOf } from './hook-context.ts';
+import { contextFor } from './run-hook-operation.ts';
+import { stableId, type UnitWorld } from './world.ts';
+
+export const execName = 'juju-exec';
+
+export type TaskOutcome = Omit<MachineAgentMethods['FinishTask']['params'], 'id'>;
+
+/**
+ * The tasks of one receiver, one at a time, each at most once: what an agent before this one had begun is failed,
+ * never run again (facts: domain-facts §7.2).
+ */
+export class Tasks {
+  readonly #options: { readonly receiver: string; readonly api: AgentApi; readonly mirror: Mirror };
+  /** Begun by this process, or given up. */
+  readonly #mine = new Set<string>();
+  readonly #over = new Set<string>();
+  /** The answer to StartTask was lost. */
+  readonly #unsure = new Set<string>();
+  #running: { readonly id: string; readonly abort: AbortController } | undefined;
+
+  constructor(options: { receiver: string; api: AgentApi; mirror: Mirror }) {
+    this.#options = options;
+  }
+
+  /** Ends the one that runs, when it has been cancelled. */
+  onChange(): void {
+    const { mirror } = this.#options;
+    for (const id of this.#over) if (!mirror.task(id)) this.#over.delete(id);
+    const running = this.#running;
+    if (!running) return;
+    const status = mirror.task(running.id)?.status;
+    if (status === undefined || status === 'cancelled' || status === 'aborting') {
+      running.abort.abort(new JujuError('action no longer available', 'task was cancelled'));
+    }
+  }
+
+  /** Runs the oldest. False when there is none. */
+  async runNext(
+    run: (task: TaskRecord, signal: AbortSignal) => Promise<TaskOutcome>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { mirror, receiver } = this.#options;
+    const task = mirror.tasks(receiver).find(({ id }) => !this.#over.has(id));
+    if (!task) return false;
+    const { id } = task;
+    if (task.status === 'running' && !this.#mine.has(id)) {
+      await this.#finish({ id, status: 'failed', message: 'action terminated', output: {} }, signal);
+      return true;
+    }
+    if (task.status === 'pending' && !(await this.#begin(id, signal))) return true;
+    const abort = new AbortController();
+    this.#running = { id, abort };
+    let outcome: TaskOutcome;
+    try {
+      outcome = await run(task, AbortSignal.any([signal, abort.signal]));
+    } catch (error) {
+      signal.throwIfAborted();
+      outcome = {
+        status: abort.signal.aborted ? 'aborted' : 'failed',
+        message: error instanceof Error ? error.message : String(error),
+        output: {},
+      };
+    } finally {
+      this.#running = undefined;
+    }
+    await this.#finish({ id, ...outcome }, signal);
+    return true;
+  }
+
+  /** False when somebody else decided about it, or it is not known yet. */
+  async #begin(id: string, signal: AbortSignal): Promise<boolean> {
+    this.#mine.add(id);
+    try {
+      await this.#options.api.call('StartTask', { id }, { signal, once: true });
+      return true;
+    } catch (error) {
+      // Whether it has begun, the stream tells: as pending, running, or not at all any more.
+      if (hasCode(error, 'try again')) this.#unsure.add(id);
+      if (this.#unsure.has(id) || !(error instanceof JujuError)) throw error;
+      this.#over.add(id);
+      return false;
+    }
+  }
+
+  async #finish(params: MachineAgentMethods['FinishTask']['params'], signal: AbortSignal): Promise<void> {
+    this.#over.add(params.id);
+    try {
+      await this.#options.api.call('FinishTask', params, { signal });
+    } catch (error) {
+      // Cancelled meanwhile: nobody waits for the result.
+      if (!(error instanceof JujuError)) throw error;
+    }
+  }
+}
+
+/** An action of the charm, or a script, in the unit's own context. */
+export async function runUnitTask(
+  world: UnitWorld,
+  task: TaskRecord,
+  signal: AbortSignal,
+): Promise<TaskOutcome> {
+  return world.lock.hold(signal, async () => {
+    const exec = task.name === execName;
+    await world.statuses.setAgent(
+      'executing',
+      exec ? 'running commands' : `running action ${task.name}`,
+      signal,
+    );
+    const context = contextFor(world, eventOf(world, task));
+    const timeoutMs = exec ? timeoutOf(task) : undefined;
+    const result = await world.host.run({
+      context,
+      program: exec ? { command: commandOf(task) } : { dispatchPath: `actions/${task.name}` },
+      capture: true,
+      signal,
+      onOutput: (stream, line) =>
+        world.output(exec ? execName : task.name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+    const outcome = exec ? execOutcome(result) : actionOutcome(result, context.changes.action);
+    const ended = result.kind !== 'failed' || (exec && result.code !== undefined);
+    const problem = ended ? await flush(world, task, context.changes, signal) : undefined;
+    if (result.reboot !== '') world.reboot();
+    if (problem === undefined) return outcome;
+    return {
+      status: 'failed',
+      message: `committing requested changes failed: ${problem}`,
+      output: { ...outcome.output, 'return-code': 1 },
+    };
+  });
+}
+
+export function commandOf(task: TaskRecord): string {
+  const { command } = task.parameters;
+  if (typeof command !== 'string') throw new JujuError('not valid', 'juju-exec needs a command');
+  return command;
+}
+
+/** `timeout` travels as Go's duration: nanoseconds; 0 = none. */
+export function timeoutOf(task: TaskRecord): number | undefined {
+  const { timeout } = task.parameters;
+  return typeof timeout === 'number' && timeout > 0 ? Math.ceil(timeout / 1e6) : undefined;
+}
+
+/** A script's exit code is its result, whatever it is. */
+export function execOutcome(result: HookResult): TaskOutcome {
+  const output = { ...result.output, 'return-code': result.code ?? -1 };
+  if (result.kind !== 'failed' || result.code !== undefined)
+    return { status: 'completed', message: '', output };
+  return { status: 'failed', message: result.message ?? '', output: { ...result.output } };
+}
+
+function actionOutcome(
+  result: HookResult,
+  action: { results: Record<string, unknown>; failed: boolean; message: string },
+): TaskOutcome {
+  if (result.kind === 'missing') {
+    return { status: 'failed', message: 'action not implemented on unit', output: {} };
+  }
+  const output = { ...action.results, ...result.output, 'return-code': result.code ?? -1 };
+  if (action.failed) return { status: 'failed', message: action.message, output };
+  if (result.kind === 'failed')
+    return { status: 'failed', message: result.message ?? 'action failed', output };
+  return { status: 'completed', message: action.message, output };
+}
+
+/** Returns what went wrong. */
+async function flush(
+  world: UnitWorld,
+  task: TaskRecord,
+  changes: Parameters<typeof toCommit>[1],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const commit = toCommit(stableId('task', task.id), changes, world.mirror);
+  if (isEmpty(commit)) return undefined;
+  try {
+    await world.state.commit(commit, world.state.local, signal);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof JujuError)) throw error;
+    return error.message;
+  }
+}
+
+function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
+  if (task.name === execName) return { name: execName };
+  const { id, name, parameters } = task;
+  const application = world.mirror.application(world.mirror.unit(world.unit)?.application ?? '');
+  const spec = actionSpecOf(application, name);
+  return { name: '', action: { id, name, parameters, ...(spec && { spec }) } };
+}

@@ -1,0 +1,90 @@
+import { nextOperation } from '../../core/unit/next-operation.ts';
+import { Reconciler } from '../../kit/reconciler.ts';
+import { carryOut } from './carry-out.ts';
+import { remoteView } from './remote-view.ts';
+import { showHookError } from './run-hook-operation.ts';
+import { runUnitTask, Tasks } from './tasks.ts';
+import type { UnitWorld } from './world.ts';
+
+export interface UnitAgent {
+  /** The mirror changed. */
+  wake(): void;
+  /** Kills the hook that runs and waits for its end. */
+  stop(): Promise<void>;
+  /** Resolves when the unit is dead. */
+  readonly terminated: Promise<void>;
+}
+
+/** One unit's loop: what is next? do it; nothing? wait until something changes (facts: domain-facts §7.1). */
+export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgent {
+  const { unit, mirror, clock, log, state, timers, leadership } = world;
+  const { promise: terminated, resolve: terminate } = Promise.withResolvers<void>();
+  const tasks = new Tasks({ receiver: unit, api: world.api, mirror });
+  const { op } = state.local;
+  if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
+
+  const loop = new Reconciler({ name: `unit ${unit}`, clock, log, random, pass: (signal) => pass(signal) });
+  const lease = new Reconciler({
+    name: `leadership of ${unit}`,
+    clock,
+    log,
+    random,
+    async pass(signal) {
+      const led = leadership.leads;
+      const delay = await leadership.attend(signal);
+      if (led !== leadership.leads) loop.wake();
+      return delay;
+    },
+  });
+
+  async function pass(signal: AbortSignal): Promise<number | undefined> {
+    for (;;) {
+      signal.throwIfAborted();
+      const model = mirror.model();
+      const remote = remoteView(mirror, unit, {
+        leader: leadership.leads,
+        bootId: world.bootId,
+        retryDue: (model?.retryHooks ?? false) && timers.retryDue,
+        updateStatusDue: timers.updateStatusDue(model?.updateStatusIntervalMs ?? 0),
+        deferred: timers.deferred(),
+      });
+      // It vanished, and the deployer will stop this loop; or the mirror does not hold all of it yet.
+      if (!remote || !model) return undefined;
+      if (
+        state.local.installed &&
+        (await tasks.runNext((task, abort) => runUnitTask(world, task, abort), signal))
+      ) {
+        continue;
+      }
+      const next = nextOperation(state.local, remote);
+      if (next.kind === 'terminate') {
+        terminate();
+        return undefined;
+      }
+      if (next.kind === 'wait' || (await carryOut(world, next, remote, signal)) === 'wait') break;
+    }
+    await rest(signal);
+    return timers.next();
+  }
+
+  async function rest(signal: AbortSignal): Promise<void> {
+    await state.save(signal);
+    const { op: now } = state.local;
+    if (now.kind === 'hook' && now.step === 'pending') await showHookError(world, now.hook, signal);
+    else await world.statuses.setAgent('idle', '', signal);
+  }
+
+  loop.start();
+  lease.start();
+  return {
+    terminated,
+    wake() {
+      tasks.onChange();
+      lease.wake();
+      loop.wake();
+    },
+    async stop() {
+      await Promise.all([loop.stop(), lease.stop()]);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** What a unit needs of its machine: a charm folder and a way to run hooks in it. */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HookContext } from '../../hooks/context.ts';
+import { installHookTools } from '../../hooks/install-hook-tools.ts';
+import { killLeftover } from '../../hooks/leftover.ts';
+import { runHook, type HookResult, type HookRun } from '../../hooks/run-hook.ts';
+import { HookSocket } from '../../hooks/socket.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
+import { parseTagOf } from '../../wire/tags.ts';
+import { unitPaths } from '../paths.ts';
+import { deployCharm, type CharmArchive, type FetchCharm } from './deploy-charm.ts';
+
+export interface UnitHost {
+  /** Makes the charm folder hold this charm. May be repeated. */
+  deploy(charm: CharmArchive, signal: AbortSignal): Promise<void>;
+  /** Runs a hook, action or script. Rejects when aborted; what the charm does wrong is in the result. */
+  run(run: UnitRun): Promise<HookResult>;
+  /** Ends what belongs to this process; the files stay. */
+  close(): Promise<void>;
+  /** After close: nothing of the unit is left on the machine. */
+  remove(): Promise<void>;
+}
+
+export type UnitRun = { readonly context: HookContext } & Pick<
+  HookRun,
+  'program' | 'timeoutMs' | 'signal' | 'onOutput' | 'capture'
+>;
+
+export interface UnitHosts {
+  /** Ends, first, what a dead agent left running for this unit. */
+  open(unit: string, log: Log): Promise<UnitHost>;
+  /** Units that something is there of. */
+  list(): Promise<readonly string[]>;
+}
+
+export interface UnitHostOptions {
+  readonly dataDir: string;
+  readonly version: string;
+  /** Juju's name: `amd64`. */
+  readonly arch: string;
+  readonly clock: Clock;
+  readonly fetchCharm: FetchCharm;
+}
+
+/** Units on this machine's disk, with processes of their own. */
+export function unitHosts(options: UnitHostOptions): UnitHosts {
+  return {
+    open: (unit, log) => openUnitHost(options, unit, log),
+    async list() {
+      const names = await readdir(join(options.dataDir, 'agents')).catch(() => []);
+      return names.filter((name) => name.startsWith('unit-')).map((tag) => parseTagOf('unit', tag));
+    },
+  };
+}
+
+async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): Promise<UnitHost> {
+  const { dataDir, version, arch, clock, fetchCharm } = options;
+  const paths = unitPaths(dataDir, unit);
+  await mkdir(paths.stateDir, { recursive: true });
+  if (await killLeftover(paths.processFile)) log.warning('ended the hook that the agent before left running');
+  await installHookTools({ dir: paths.toolsDir, version, arch });
+  const socket = await HookSocket.listen({ path: paths.socket, log });
+  return {
+    deploy: (charm, signal) => deployCharm(paths, charm, fetchCharm, signal),
+    run: (run) =>
+      runHook({
+        ...run,
+        charmDir: paths.charmDir,
+        toolsDir: paths.toolsDir,
+        socket,
+        processFile: paths.processFile,
+        clock,
+      }),
+    close: () => socket.close(),
+    async remove() {
+      await rm(paths.agentDir, { recursive: true, force: true });
+      await rm(paths.toolsDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { LogLevel } from '../../kit/log.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
+import { backoffMs, type Backoff } from '../../kit/retry.ts';
+import type { MachineLock } from '../machine-lock.ts';
+import type { Mirror } from '../mirror.ts';
+import type { AgentApi } from '../uplink.ts';
+import type { LeadershipTracker } from './leadership.ts';
+import type { SavedState } from './saved-state.ts';
+import type { Statuses } from './statuses.ts';
+import type { UnitHost } from './unit-host.ts';
+
+/** What a unit's operations work with. */
+export interface UnitWorld {
+  readonly unit: string;
+  readonly machineId: string;
+  /** Juju's version, as charms see it. */
+  readonly version: string;
+  readonly bootId: string;
+  readonly mirror: Mirror;
+  readonly api: AgentApi;
+  readonly host: UnitHost;
+  readonly lock: MachineLock;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Module `unit.<unit>.<name>`. */
+  output(name: string, level: LogLevel, message: string): void;
+  newId(): string;
+  readonly state: SavedState;
+  readonly statuses: Statuses;
+  readonly leadership: LeadershipTracker;
+  readonly timers: Timers;
+  /** A charm wants the machine to be started anew. */
+  reboot(): void;
+}
+
+/** A failed hook's retries (facts: domain-facts §7.7). */
+const hookRetry: Backoff = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.1 };
+const updateStatusJitter = 0.2;
+
+/** When to come back without being called. Milliseconds since 1970. */
+export class Timers {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #deferred = new Map<number, number>();
+  #retryAt = 0;
+  #pausedUntil = 0;
+  #kills = 0;
+  #updateStatusAt: number | undefined;
+
+  constructor(clock: Clock, random: () => number) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** The hook has failed this many times. */
+  failed(failures: number): void {
+    this.#retryAt = this.#clock.now() + backoffMs(hookRetry, Math.max(0, failures - 1), this.#random);
+  }
+  get retryDue(): boolean {
+    return this.#clock.now() >= this.#retryAt;
+  }
+
+  /** A hook was killed by somebody: it is to run again, but not in a tight circle. */
+  killed(): void {
+    this.#pausedUntil = this.#clock.now() + backoffMs(hookRetry, this.#kills++, this.#random);
+  }
+  survived(): void {
+    this.#kills = 0;
+  }
+  get paused(): boolean {
+    return this.#clock.now() < this.#pausedUntil;
+  }
+
+  updateStatusDue(intervalMs: number): boolean {
+    if (intervalMs <= 0) return false;
+    this.#updateStatusAt ??= this.#nextUpdateStatus(intervalMs);
+    return this.#clock.now() >= this.#updateStatusAt;
+  }
+  updatedStatus(): void {
+    this.#updateStatusAt = undefined;
+  }
+  #nextUpdateStatus(intervalMs: number): number {
+    return this.#clock.now() + intervalMs * (1 + updateStatusJitter * (2 * this.#random() - 1));
+  }
+
+  defer(relation: number, ms: number): void {
+    this.#deferred.set(relation, this.#clock.now() + ms);
+  }
+  deferred(): ReadonlySet<number> {
+    const now = this.#clock.now();
+    for (const [relation, until] of this.#deferred) if (until <= now) this.#deferred.delete(relation);
+    return new Set(this.#deferred.keys());
+  }
+
+  /** Milliseconds until the first of them; undefined = none is set. */
+  next(): number | undefined {
+    const now = this.#clock.now();
+    const times = [this.#retryAt, this.#pausedUntil, this.#updateStatusAt ?? 0, ...this.#deferred.values()];
+    const future = times.filter((time) => time > now);
+    return future.length === 0 ? undefined : Math.min(...future) - now;
+  }
+}
+
+/** A name for a hook's commit that a repeated attempt makes again. */
+export function stableId(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
+}

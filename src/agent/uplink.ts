@@ -1,0 +1,143 @@
+import type { Connection } from '../client/connection.ts';
+import { hasCode, JujuError } from '../core/errors.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Log } from '../kit/log.ts';
+import { backoffMs, type Backoff } from '../kit/retry.ts';
+import type { AgentWatcherMethods, MachineAgentMethods } from '../wire/agent.ts';
+import { abortable } from './abortable.ts';
+import type { Mirror } from './mirror.ts';
+
+/** Jitter, so that a thousand agents do not come back to a restarted controller in the same instant. */
+const reconnect: Backoff = { firstMs: 250, maxMs: 30_000, factor: 2, jitter: 0.5 };
+
+export type AgentMethod = keyof MachineAgentMethods;
+
+/** The agent's calls. They may be repeated after a lost connection, so that callers need not care. */
+export interface AgentApi {
+  /** Waits for a connection as long as it takes. Rejects with the controller's own errors, or when aborted. */
+  call<M extends AgentMethod>(
+    method: M,
+    params: MachineAgentMethods[M]['params'],
+    options?: CallOptions,
+  ): Promise<MachineAgentMethods[M]['result']>;
+}
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** For the one call that may not be repeated blindly: `try again` comes back to the caller. */
+  readonly once?: boolean;
+}
+
+export interface UplinkOptions {
+  readonly connect: (signal: AbortSignal) => Promise<Connection>;
+  readonly mirror: Mirror;
+  /** After each change of the mirror. */
+  readonly onChange: () => void;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** Keeps a connection to the controller, for ever, and the mirror up to date through it. */
+export class Uplink implements AgentApi {
+  readonly #options: UplinkOptions;
+  readonly #stop = new AbortController();
+  #connected = Promise.withResolvers<Connection>();
+  #done: Promise<void> | undefined;
+
+  constructor(options: UplinkOptions) {
+    this.#options = options;
+    // Nobody may be waiting when it is stopped.
+    this.#connected.promise.catch(() => undefined);
+  }
+
+  start(): this {
+    this.#done ??= this.#run();
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('agent stopped'));
+    this.#connected.reject(this.#stop.signal.reason as Error);
+    await this.#done;
+  }
+
+  async call<M extends AgentMethod>(
+    method: M,
+    params: MachineAgentMethods[M]['params'],
+    { signal, once = false }: CallOptions = {},
+  ): Promise<MachineAgentMethods[M]['result']> {
+    const stopped = signal ? AbortSignal.any([signal, this.#stop.signal]) : this.#stop.signal;
+    for (;;) {
+      stopped.throwIfAborted();
+      const connection = await abortable(this.#connected.promise, stopped);
+      try {
+        return await connection.call('MachineAgent', method, params, { version: 1, signal: stopped });
+      } catch (error) {
+        if (once || !hasCode(error, 'try again')) throw error;
+        stopped.throwIfAborted();
+        // The same code says "lost" and "busy"; either way the next attempt is not at once.
+        await this.#options.clock.sleep(backoffMs(reconnect, 0, this.#options.random), stopped);
+      }
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { clock, random, log } = this.#options;
+    const { signal } = this.#stop;
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        const connection = await this.#options.connect(signal);
+        try {
+          await this.#follow(connection, () => (failures = 0));
+        } finally {
+          this.#disconnected();
+          await connection.close();
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warning('no connection to the controller', { attempt: failures + 1, error: reason(error) });
+      }
+      await clock.sleep(backoffMs(reconnect, failures, random), signal).catch(() => undefined);
+    }
+  }
+
+  /** Returns or throws when the connection is lost, or the stream cannot go on. */
+  async #follow(connection: Connection, onNews: () => void): Promise<void> {
+    const { mirror, onChange, log } = this.#options;
+    const { signal } = this.#stop;
+    const watch = await connection.call<MachineAgentMethods['Watch']['result']>(
+      'MachineAgent',
+      'Watch',
+      {},
+      { version: 1, signal },
+    );
+    mirror.restart();
+    this.#connected.resolve(connection);
+    log.debug('connected to the controller');
+    for (;;) {
+      const news = await connection.call<AgentWatcherMethods['Next']['result']>(
+        'AgentWatcher',
+        'Next',
+        {},
+        {
+          version: 1,
+          id: watch['watcher-id'],
+          signal,
+        },
+      );
+      onNews();
+      if (mirror.apply(news)) onChange();
+    }
+  }
+
+  #disconnected(): void {
+    this.#connected.reject(new JujuError('try again', 'connection lost'));
+    this.#connected = Promise.withResolvers();
+    this.#connected.promise.catch(() => undefined);
+    if (this.#stop.signal.aborted) this.#connected.reject(this.#stop.signal.reason as Error);
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
