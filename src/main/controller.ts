@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { initController, type InitConfig } from './controller/init.ts';
+import { providers } from '../providers/index.ts';
 import { runController } from './controller/run.ts';
 
 const usage = 'usage: controller init|run --data-dir DIR';
@@ -21,7 +22,7 @@ if (dataDir === undefined || positionals.length !== 1) {
 try {
   if (positionals[0] === 'init') {
     const config = JSON.parse(await readInput()) as InitConfig;
-    console.log(JSON.stringify(await initController(dataDir, config)));
+    console.log(JSON.stringify(await initController(dataDir, config, providers)));
   } else if (positionals[0] === 'run') await runController(dataDir);
   else {
     console.error(usage);

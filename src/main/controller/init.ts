@@ -7,7 +7,7 @@ import { createModel } from '../../controller/transactions/create-model.ts';
 import { setStatus } from '../../controller/transactions/tx.ts';
 import { indexes, type Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
-import { providers } from '../../providers/index.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import { dataPaths, type ControllerSettings } from './data-dir.ts';
 import { hostAddresses, hostBase, hostHardware } from './host.ts';
@@ -39,7 +39,11 @@ export interface InitResult {
 const defaultPort = 17070;
 
 /** Makes the controller's files, its first user and the model called `controller`. Errors: when there is one already. */
-export async function initController(dataDir: string, config: InitConfig): Promise<InitResult> {
+export async function initController(
+  dataDir: string,
+  config: InitConfig,
+  providers: ReadonlyMap<string, Provider>,
+): Promise<InitResult> {
   const paths = dataPaths(dataDir);
   if (
     await access(paths.settings).then(

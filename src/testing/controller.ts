@@ -1,0 +1,89 @@
+/** A whole controller in this process, over real TLS on a free port, with its files in a temporary folder. */
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '../client/connect.ts';
+import type { Connection } from '../client/connection.ts';
+import type { LogRecord } from '../kit/log.ts';
+import { initController } from '../main/controller/init.ts';
+import { serveController, type RunningController } from '../main/controller/serve.ts';
+import type { Provider } from '../providers/provider.ts';
+
+const password = 'test-password';
+
+export interface TestController extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly caCert: string;
+  readonly address: string;
+  readonly controllerModel: string;
+  readonly logged: readonly LogRecord[];
+  /** The one that runs now; another after restart(). */
+  running(): RunningController;
+  /** As admin: on the controller, or on a model. */
+  connect(modelUuid?: string): Promise<Connection>;
+  addModel(name: string, config?: Record<string, unknown>): Promise<string>;
+  restart(): Promise<void>;
+}
+
+/** `provider` is the controller's cloud. */
+export async function testController(provider: Provider): Promise<TestController> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'grigri-controller-'));
+  mkdirSync(join(dataDir, 'machines'), { recursive: true });
+  const providers = new Map([[provider.type, provider]]);
+  const { caCert, modelUuid } = await initController(
+    dataDir,
+    {
+      name: 'test',
+      cloud: { name: 'test', type: provider.type, region: 'default' },
+      adminUser: 'admin',
+      adminPassword: password,
+      config: { 'api-port': 0 },
+    },
+    providers,
+  );
+  const logged: LogRecord[] = [];
+  const serve = (): Promise<RunningController> =>
+    serveController({
+      dataDir,
+      providers,
+      onLog: (record) => logged.push(record),
+      onShutdown: () => undefined,
+      validate: true,
+    });
+  let running = await serve();
+  const login = { tag: 'user-admin', password };
+  const test: TestController = {
+    dataDir,
+    caCert,
+    address: `127.0.0.1:${running.server.port}`,
+    controllerModel: modelUuid,
+    logged,
+    running: () => running,
+    connect: (model) =>
+      connect({
+        addresses: [`127.0.0.1:${running.server.port}`],
+        caCert,
+        login,
+        ...(model === undefined ? {} : { modelUuid: model }),
+      }),
+    async addModel(name, config = {}) {
+      const connection = await test.connect();
+      const { uuid } = await connection.call<{ uuid: string }>('ModelManager', 'CreateModel', {
+        name,
+        'owner-tag': 'user-admin',
+        config,
+      });
+      await connection.close();
+      return uuid;
+    },
+    async restart() {
+      await running.stop();
+      running = await serve();
+    },
+    async [Symbol.asyncDispose]() {
+      await running.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return test;
+}
