@@ -1,0 +1,259 @@
+/** The walls of the house (ARCHITECTURE.md): who may import whom, and what no file may do. */
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+interface Layer {
+  /** Layers, or single files, that its files may import beside their own layer. */
+  readonly may: readonly string[];
+  readonly because: string;
+}
+const layers: Readonly<Record<string, Layer>> = {
+  core: { may: [], because: 'core is what is true about a model, and true without anything else' },
+  kit: { may: ['core/errors.ts'], because: 'kit holds tools without a Juju word in them' },
+  wire: { may: ['core'], because: 'wire is only what goes over the socket' },
+  store: { may: ['core', 'kit'], because: 'a store knows documents, not who asks for them' },
+  providers: { may: ['core', 'kit'], because: 'a provider is told what to do; it never asks a controller' },
+  client: { may: ['core', 'kit', 'wire'], because: 'a client has nothing but the socket' },
+  controller: {
+    may: ['core', 'kit', 'wire', 'store', 'providers'],
+    because: 'a controller serves agents and clients, and imports neither',
+  },
+  hooks: { may: ['core', 'kit'], because: 'what a charm sees reaches the model only through HookContext' },
+  agent: {
+    may: ['core', 'kit', 'wire', 'client', 'hooks'],
+    because: 'an agent asks the controller, like any client',
+  },
+  cli: {
+    may: ['core', 'kit', 'wire', 'client', 'providers'],
+    because: 'the CLI is a client; it needs providers to bootstrap only',
+  },
+  testing: { may: ['*'], because: '' },
+  main: { may: ['*'], because: '' },
+};
+
+/** Walls inside a layer: files under the first folder import nothing under the second. */
+const inside: readonly (readonly [from: string, to: string, because: string])[] = [
+  ['controller/facades', 'controller/workers', 'a facade changes the model; workers see the change'],
+  ['controller/workers', 'controller/facades', 'a worker runs transactions, it is no client'],
+  ['controller/workers', 'controller/server', 'a worker runs without any connection'],
+  ['controller/transactions', 'controller/facades', 'a transaction is called by facades'],
+  ['controller/transactions', 'controller/workers', 'a transaction is called by workers'],
+  ['controller/transactions', 'controller/server', 'a transaction runs without any connection'],
+];
+
+interface Ban {
+  readonly what: RegExp;
+  /** Where it is banned… */
+  readonly within: string;
+  /** …and where it is not. */
+  readonly except: readonly string[];
+  readonly because: string;
+}
+const bans: readonly Ban[] = [
+  {
+    what: /\bDate\.now\b|\bnew Date\(\)|\bperformance\b/,
+    within: 'core/',
+    except: [],
+    because: 'time is an argument',
+  },
+  { what: /\bMath\.random\b|\bcrypto\b/, within: 'core/', except: [], because: 'randomness is an argument' },
+  { what: /\bawait\b|\basync\b|\bsetTimeout\b/, within: 'core/', except: [], because: 'core never waits' },
+  { what: /\bprocess\./, within: 'core/', except: [], because: 'core does not know where it runs' },
+  {
+    what: /\bconsole\./,
+    within: '',
+    except: ['cli/', 'main/'],
+    because: 'what is worth saying goes to the log',
+  },
+  {
+    what: /\bprocess\.exit\(/,
+    within: '',
+    except: ['cli/', 'main/'],
+    because: 'only main decides when a process ends',
+  },
+];
+
+const linesMax = 400;
+/** Tests are tables: long ones are read by their lines. */
+const testLinesMax = 800;
+
+const files = globSync('**/*.ts', { cwd: join(root, 'src') })
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort()
+  .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }))
+  .map((file) => ({ ...file, code: stripped(file.text), imports: importsOf(file.path, file.text) }));
+
+describe('every file', () => {
+  test('is in a known layer', () => {
+    const homeless = files
+      .map(({ path }) => path)
+      .filter((path) => path !== 'tidy.test.ts' && !layers[layerOf(path)]);
+    expect(homeless).toEqual([]);
+  });
+
+  test('imports only what its layer may', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports.local
+        .filter((target) => !mayImport(path, target))
+        .map((target) => {
+          return `${path} -> ${target}: ${reason(path, target)}`;
+        }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('keeps to the walls inside its layer', () => {
+    const wrong = inside.flatMap(([from, to, because]) =>
+      files
+        .filter(({ path }) => path.startsWith(`${from}/`) && !isTest(path))
+        .flatMap(({ path, imports }) =>
+          imports.local
+            .filter((target) => target.startsWith(`${to}/`))
+            .map((target) => `${path} -> ${target}: ${because}`),
+        ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('imports no other provider', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports.local
+        .filter((target) => providerOf(path) && providerOf(target) && providerOf(path) !== providerOf(target))
+        .map((target) => `${path} -> ${target}: providers know nothing of each other`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('imports only packages that ship', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
+    const wrong = files
+      .filter(({ path }) => !isTest(path) && layerOf(path) !== 'testing')
+      .flatMap(({ path, imports }) =>
+        imports.packages
+          .filter((name) => !Object.hasOwn(manifest.dependencies, name))
+          .map((name) => `${path} -> ${name}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('of core needs neither Node nor a package', () => {
+    const wrong = files
+      .filter(({ path }) => layerOf(path) === 'core' && !isTest(path))
+      .flatMap(({ path, imports }) =>
+        [...imports.node, ...imports.packages].map((name) => `${path} -> ${name}: core is pure`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  test('does nothing that is banned where it is', () => {
+    const wrong = bans.flatMap(({ what, within, except, because }) =>
+      files
+        .filter(
+          ({ path }) =>
+            path.startsWith(within) && !except.some((folder) => path.startsWith(folder)) && !isTest(path),
+        )
+        .flatMap(({ path, code }) => {
+          const found = what.exec(code);
+          return found ? [`${path}: ${found[0]}: ${because}`] : [];
+        }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test(`is short`, () => {
+    const long = files
+      .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+      .filter(({ path, lines }) => lines > (isTest(path) ? testLinesMax : linesMax))
+      .map(({ path, lines }) => `${path}: ${lines} lines: look for the second noun in it`);
+    expect(long).toEqual([]);
+  });
+
+  test('called index.ts is the table of contents of a facade or provider', () => {
+    const barrels = files
+      .map(({ path }) => path)
+      .filter((path) => path.endsWith('/index.ts') && !/^(controller\/facades|providers)\//.test(path));
+    expect(barrels).toEqual([]);
+  });
+});
+
+test('every facade is registered', () => {
+  const folder = join(root, 'src/controller/facades');
+  const facades = readdirSync(folder).filter(
+    (name) => statSync(join(folder, name)).isDirectory() && name !== 'shared',
+  );
+  const registered = readFileSync(join(folder, 'index.ts'), 'utf8');
+  expect(facades.filter((name) => !registered.includes(`'./${name}/index.ts'`))).toEqual([]);
+});
+
+test('every link in the documents leads somewhere', () => {
+  const documents = ['*.md', 'docs/**/*.md', 'bench/*.md'].flatMap((glob) => globSync(glob, { cwd: root }));
+  const broken = documents.flatMap((document) =>
+    [...readFileSync(join(root, document), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => !/^(https?:|mailto:|#)/.test(target))
+      .filter((target) => !existsSync(join(root, dirname(document), target.replace(/#.*$/, ''))))
+      .map((target) => `${document} -> ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+function layerOf(path: string): string {
+  return path.split('/', 1)[0]!;
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts');
+}
+
+function providerOf(path: string): string | undefined {
+  return /^providers\/([^/]+)\//.exec(path)?.[1];
+}
+
+function mayImport(from: string, target: string): boolean {
+  const own = layerOf(from);
+  const other = layerOf(target);
+  if (own === other || from === 'tidy.test.ts') return true;
+  if (other === 'testing') return isTest(from) || own === 'main';
+  if (other === 'main') return own === 'testing';
+  const may = layers[own]?.may ?? [];
+  return may.includes('*') || may.includes(other) || may.includes(target);
+}
+
+function reason(from: string, target: string): string {
+  if (layerOf(target) === 'testing') return 'only tests use testing';
+  if (layerOf(target) === 'main') return 'nothing imports main';
+  return layers[layerOf(from)]?.because ?? 'its layer is unknown';
+}
+
+/** Imports as paths from src/, as Node's modules, and as packages. */
+function importsOf(path: string, text: string): { local: string[]; node: string[]; packages: string[] } {
+  const all = [
+    ...text.matchAll(/^\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]/gm),
+    ...text.matchAll(/^\s*import\s*['"]([^'"]+)['"]/gm),
+    ...text.matchAll(/^[^/*\n]*\bimport\(\s*['"]([^'"]+)['"]/gm),
+  ].map(([, name]) => name!);
+  const outside = all.filter((name) => !name.startsWith('.'));
+  return {
+    local: all
+      .filter((name) => name.startsWith('.'))
+      .map((name) => relative('src', normalize(join('src', dirname(path), name))).replaceAll('\\', '/'))
+      .filter((target) => !target.startsWith('..')),
+    node: outside.filter((name) => name.startsWith('node:')),
+    packages: outside.filter((name) => !name.startsWith('node:')).map(packageOf),
+  };
+}
+
+function packageOf(name: string): string {
+  return name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** Code without its comments and texts, in which anything may be said. */
+function stripped(text: string): string {
+  return text.replace(
+    /\/\*[\s\S]*?\*\/|(?<![:\\])\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g,
+    "''",
+  );
+}
