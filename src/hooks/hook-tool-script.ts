@@ -11,7 +11,7 @@ sub take {
   my ($count, $bytes) = ($_[0], '');
   while (length $bytes < $count) {
     my $got = sysread S, $bytes, $count - length $bytes, length $bytes;
-    next if !defined $got && $!{EINTR};
+    next if !defined $got && $! == 4;
     $got or fail('the unit agent closed the connection');
   }
   $bytes;

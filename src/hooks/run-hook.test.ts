@@ -326,6 +326,62 @@ print(failed.returncode, failed.stderr.decode().strip())
     ]);
   });
 
+  test('answer the calls that ops makes, as its versions 2.19 and 3 make them', async () => {
+    await charmFile(
+      'dispatch',
+      String.raw`#!/usr/bin/python3 -S
+import json, subprocess
+def call(*args, stdin=None):
+    done = subprocess.run(args, capture_output=True, input=stdin)
+    assert done.returncode == 0 and done.stderr == b'', (args, done)
+    return done.stdout.decode()
+def answer(*args):
+    return json.loads(call(*args))
+
+# both
+assert answer('is-leader', '--format=json') is True
+assert answer('relation-ids', 'db', '--format=json') == ['db:7']
+assert answer('config-get', '--format=json') == {'port': 80, 'ratio': 1.5, 'debug': True, 'title': 'a page'}
+assert answer('goal-state', '--format=json')['units']['web/0']['status'] == 'waiting'
+call('juju-log', '--log-level', 'DEBUG', '--', '-starts with a dash')
+call('application-version-set', '--', '1.2')
+call('open-port', '8080/tcp')
+call('open-port', 'icmp')
+
+# 2.19
+assert answer('relation-list', '-r', '7', '--format=json') == ['mysql/0', 'mysql/1']
+assert answer('relation-list', '-r', '7', '--app', '--format=json') == 'mysql'
+assert answer('relation-get', '-r', '7', '-', 'mysql/0', '--format=json') == {'host': '10.0.0.5', 'port': '3306'}
+call('relation-set', '-r', '7', '--file', '-', stdin=b"k: v\nyes: 'no'\ngone: ''\n")
+assert answer('relation-get', '-r', '7', '-', 'web/0', '--format=json') == {'ingress-address': '10.0.0.9', 'k': 'v', 'yes': 'no'}
+assert call('opened-ports') == '8080/tcp\nicmp\n'
+network = answer('network-get', 'db', '--format=json')
+call('status-set', '--application=False', 'blocked', 'need db')
+
+# 3
+assert answer('relation-list', '--format=json', '-r', 'db:7') == ['mysql/0', 'mysql/1']
+assert answer('relation-list', '--format=json', '-r', 'db:7', '--app') == 'mysql'
+assert answer('relation-get', '--format=json', '-r', 'db:7', '--app', '-', 'mysql') == {'ready': 'yes'}
+call('relation-set', '-r', 'db:7', '--app', '--file', '-', stdin=b'{"a": "1"}')
+assert answer('relation-get', '--format=json', '-r', 'db:7', '--app', '-', 'web') == {'a': '1'}
+assert answer('relation-model-get', '--format=json', '-r', 'db:7')['uuid'].count('-') == 4
+assert answer('network-get', '--format=json', 'db') == network
+assert network['bind-addresses'][0]['addresses'][0]['value'] == '10.0.0.9'
+assert answer('opened-ports', '--format=json') == ['8080/tcp', 'icmp']
+call('status-set', '--application=True', 'active', '--', '')
+assert answer('status-get', '--include-data', '--format=json', '--application=false') == {'status': 'blocked', 'message': 'need db', 'status-data': {}}
+assert answer('status-get', '--include-data', '--format=json', '--application=true')['application-status']['units']
+assert answer('storage-list', '--format=json', 'data') == []
+assert answer('secret-ids', '--format=json') == []
+call('state-set', '--file', '-', stdin=b'{"#notices#": "[]"}')
+assert call('state-get', '#notices#') == '[]\n'
+print('asked it all')
+`,
+    );
+    const result = await run({ dispatchPath: 'hooks/update-status' }, fakeHookContext({ leader: true }));
+    expect(result).toEqual({ kind: 'done', code: 0, reboot: '', stdout: ['asked it all'], stderr: [] });
+  });
+
   test('all answer --help, and relation-set tells of --file', async () => {
     await charmFile(
       'hooks/install',

@@ -1,4 +1,4 @@
-import { isMap, isScalar, parseDocument } from 'yaml';
+import { isMap, isScalar, parseDocument, type Scalar } from 'yaml';
 
 import { JujuError } from '../core/errors.ts';
 
@@ -25,9 +25,10 @@ export function parseSettings(text: string): Map<string, string> {
   return values;
 }
 
-function plainNull(scalar: { value: unknown; type?: string | undefined }): boolean {
+function plainNull(scalar: Scalar): boolean {
+  const { value } = scalar;
+  if (value === null) return true;
   return (
-    scalar.value === null ||
-    (scalar.type === 'PLAIN' && ['', '~', 'null', 'Null', 'NULL'].includes(String(scalar.value)))
+    scalar.type === 'PLAIN' && typeof value === 'string' && ['', '~', 'null', 'Null', 'NULL'].includes(value)
   );
 }
