@@ -647,7 +647,7 @@ describe.each(backends)('$name', ({ open }) => {
       }),
       { numRuns: 25 },
     );
-  });
+  }, 60_000);
 });
 
 interface ModelWrite {

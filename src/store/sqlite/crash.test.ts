@@ -76,9 +76,11 @@ test('a log that is cut or garbled anywhere gives every change that was complete
   await store.close();
 
   const ends = commitEnds(log);
-  expect(ends).toHaveLength(40);
+  // Before the changes, the log has what made the tables.
+  const made = ends.length - 40;
+  expect(made).toBeGreaterThanOrEqual(0);
   const last = ends.at(-1) ?? 0;
-  const places = [0, 31, 32, last - 1, last, ...ends.slice(0, 5)];
+  const places = [0, 31, 32, last - 1, last, ...ends.slice(0, made + 5)];
   while (places.length < 40) places.push(Math.floor(Math.random() * last));
   for (const [i, place] of places.entries()) {
     const damaged = Buffer.from(log);
@@ -91,7 +93,7 @@ test('a log that is cut or garbled anywhere gives every change that was complete
     copyFileSync(join(files, 'store.db'), join(copy, 'store.db'));
     writeFileSync(join(copy, 'store.db-wal'), cut ? damaged.subarray(0, place) : damaged);
     const recovered = open(join(copy, 'store.db'));
-    const whole = ends.filter((end) => end <= place).length;
+    const whole = Math.max(0, ends.filter((end) => end <= place).length - made);
     expect([place, recovered.read().revision]).toEqual([place, whole]);
     expect(recovered.read().get('left', 'p')?.n).toBe(whole || undefined);
     expect(recovered.read().get('right', 'p')?.n).toBe(whole || undefined);

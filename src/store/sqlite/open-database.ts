@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -14,9 +14,9 @@ export function openDatabase(path: string, schema: { version: number; sql: strin
   try {
     // Exclusive: a second controller on the same file would not see this one's mirror.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    db.exec(`PRAGMA wal_autocheckpoint = ${walPages}; PRAGMA cache_size = -16384`);
+    db.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA cache_size = -16384`);
     migrate(db, path, schema);
-    growLog(db, path);
+    growLog(path);
     syncFolder(dirname(path));
     return db;
   } catch (error) {
@@ -28,8 +28,10 @@ export function openDatabase(path: string, schema: { version: number; sql: strin
   }
 }
 
-/** 4 MiB: longer lets a checkpoint write a page once for many changes of it, shorter makes checkpoints short. */
-const walPages = 1024;
+/** 4 MB: more lets a checkpoint write a page once for many changes of it, less makes checkpoints short. */
+const checkpointPages = 1000;
+/** Room for the commit that goes beyond it. */
+const walPages = checkpointPages + 100;
 const pageBytes = 4096;
 
 function migrate(db: DatabaseSync, path: string, schema: { version: number; sql: string }): void {
@@ -39,15 +41,19 @@ function migrate(db: DatabaseSync, path: string, schema: { version: number; sql:
   db.exec(`BEGIN; ${schema.sql}; PRAGMA user_version = ${schema.version}; COMMIT`);
 }
 
-function growLog(db: DatabaseSync, path: string): void {
-  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) < walPages * pageBytes) {
-    // Two commits: pages that are free again at a commit would not be written.
-    db.exec(
-      `BEGIN; CREATE TABLE growth (filler BLOB); INSERT INTO growth VALUES (zeroblob(${walPages * pageBytes})); COMMIT`,
-    );
-    db.exec('DROP TABLE growth');
+/**
+ * Zeros after the log's end mean nothing to SQLite. They are not synced here: opening stays fast, and the first
+ * commit takes them along.
+ */
+function growLog(path: string): void {
+  const log = openSync(`${path}-wal`, 'r+');
+  try {
+    const { size } = fstatSync(log);
+    if (size < walPages * pageBytes)
+      writeSync(log, Buffer.alloc(walPages * pageBytes - size), 0, undefined, size);
+  } finally {
+    closeSync(log);
   }
-  db.exec('PRAGMA wal_checkpoint(RESTART)');
 }
 
 function syncFolder(path: string): void {
