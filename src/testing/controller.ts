@@ -26,7 +26,10 @@ export interface TestController extends AsyncDisposable {
 }
 
 /** `provider` is the controller's cloud. */
-export async function testController(provider: Provider): Promise<TestController> {
+export async function testController(
+  provider: Provider,
+  { validate = true }: { validate?: boolean } = {},
+): Promise<TestController> {
   const dataDir = mkdtempSync(join(tmpdir(), 'grigri-controller-'));
   mkdirSync(join(dataDir, 'machines'), { recursive: true });
   const providers = new Map([[provider.type, provider]]);
@@ -48,7 +51,7 @@ export async function testController(provider: Provider): Promise<TestController
       providers,
       onLog: (record) => logged.push(record),
       onShutdown: () => undefined,
-      validate: true,
+      validate,
     });
   let running = await serve();
   const login = { tag: 'user-admin', password };

@@ -1,0 +1,81 @@
+/**
+ * `node bench/deploy-accept.ts [--n 10000]`: deploy -n N over the API, answered when durable, against a raw bulk insert
+ * of the same rows (facts performance-reliability G1, goal ≤ 3). Exits 1 when the goal is missed.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
+import { benchController, putCharm } from './controller.ts';
+import { exitCode, pairs, report } from './floor.ts';
+
+const { values } = parseArgs({
+  options: { n: { type: 'string', default: '10000' }, pairs: { type: 'string', default: '5' } },
+});
+const units = Number(values.n);
+
+await using controller = await benchController();
+const model = await controller.addModel('bench');
+const charm = await putCharm(controller, model);
+const connection = await controller.connect(model);
+let made = 0;
+
+const product = async (): Promise<number> => {
+  const application = `app${made++}`;
+  const start = performance.now();
+  const { results } = await connection.call<{ results: { error?: { message: string } }[] }>(
+    'Application',
+    'Deploy',
+    {
+      applications: [
+        {
+          application,
+          'charm-url': charm,
+          'charm-origin': {
+            source: 'local',
+            type: 'charm',
+            architecture: 'amd64',
+            base: { name: 'ubuntu', channel: '24.04/stable' },
+          },
+          'num-units': units,
+          constraints: {},
+        },
+      ],
+    },
+  );
+  const ms = performance.now() - start;
+  if (results[0]?.error) throw new Error(results[0].error.message);
+  return ms;
+};
+
+/** The rows that the last deploy wrote, inserted into a bare table in one durable transaction. */
+const floor = (): number => {
+  const view = controller.running().store.read().in(model);
+  const application = `app${made - 1}`;
+  const rows = [...view.find('unit', 'application', application)].flatMap((unit) => [
+    [`unit ${unit.name}`, JSON.stringify(unit)],
+    [`machine ${unit.machine}`, JSON.stringify(view.get('machine', unit.machine ?? ''))],
+  ]);
+  const path = join(controller.dataDir, 'floor.db');
+  const db = new DatabaseSync(path);
+  db.exec(
+    'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE doc (k TEXT PRIMARY KEY, v TEXT) WITHOUT ROWID',
+  );
+  const insert = db.prepare('INSERT INTO doc VALUES (?, ?)');
+  const start = performance.now();
+  db.exec('BEGIN');
+  for (const [key, value] of rows) insert.run(key!, value!);
+  db.exec('COMMIT');
+  const ms = performance.now() - start;
+  db.close();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  return ms;
+};
+
+await product();
+const verdict = report(`deploy-accept -n ${units}`, await pairs(floor, product, Number(values.pairs)), {
+  atMost: 3,
+});
+await connection.close();
+process.exitCode = exitCode([verdict]);
