@@ -1,9 +1,7 @@
 /** What hooks print: line by line for the log, and whole for those who asked. */
 import { spawn } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 /** A line that never ends is cut, so that a hook can't fill the agent's memory. */
 const maxLineBytes = 64 << 10;
@@ -22,20 +20,21 @@ export interface OutputPipe {
 }
 
 /**
- * Real pipes, by way of named ones that are removed at once. Node's own `pipe` is a socket pair, which a process can't
+ * Real pipes, by way of named ones at the given paths that are removed at once. Node's own `pipe` is a socket pair, which a process can't
  * open again by `/dev/stderr`: `echo failed >/dev/stderr` is common in charms and would fail.
  */
 export async function openOutputPipes(
-  onLines: readonly ((line: string) => void)[],
+  targets: readonly { readonly path: string; readonly onLine: (line: string) => void }[],
   capture: boolean,
 ): Promise<OutputPipe[]> {
-  const dir = mkdtempSync(join(tmpdir(), 'grigri-hook-'));
+  const paths = targets.map(({ path }) => path);
+  const remove = (): void => paths.forEach((path) => rmSync(path, { force: true }));
+  remove();
   try {
-    const paths = onLines.map((_, i) => join(dir, String(i)));
     await makeFifos(paths);
-    return paths.map((path, i) => openPipe(path, onLines[i]!, capture));
+    return targets.map(({ path, onLine }) => openPipe(path, onLine, capture));
   } finally {
-    rmSync(dir, { recursive: true, force: true });
+    remove();
   }
 }
 

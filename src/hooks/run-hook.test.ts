@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -120,6 +120,14 @@ describe('a hook', () => {
     expect((await run(install)).message).toBe(`${charmDir}/hooks/install is a directory`);
   });
 
+  test('of a charm that is not there fails, and does not count as missing', async () => {
+    await rm(charmDir, { recursive: true });
+    expect(await run(install)).toMatchObject({
+      kind: 'failed',
+      message: `charm directory ${charmDir} not found`,
+    });
+  });
+
   test('fails by its exit code', async () => {
     await charmFile('hooks/install', '#!/bin/sh\nexit 3\n');
     expect(await run(install)).toMatchObject({ kind: 'failed', code: 3, message: 'exit status 3' });
@@ -178,7 +186,7 @@ describe('a hook', () => {
     await charmFile('hooks/install', '#!/bin/sh\ncat ../hook.json\n');
     const result = await run(install);
     expect(JSON.parse(result.stdout[0]!)).toMatchObject({ group: { pid: expect.any(Number) } });
-    expect(existsSync(join(dir, 'hook.json'))).toBe(false);
+    expect((await readdir(dir)).sort()).toEqual(['charm', 'run', 'tools']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 
 import type { Clock } from '../kit/clock.ts';
@@ -17,7 +18,10 @@ export interface HookRun {
   readonly socket: HookSocket;
   /** `hooks/install`, `actions/backup`; or a shell script for exec. */
   readonly program: { readonly dispatchPath: string } | { readonly command: string };
-  /** Where the running process group is recorded for `killLeftover`; a file in the unit's own directory. */
+  /**
+   * Where the running process group is recorded for `killLeftover`: a file in the unit's own directory, another one
+   * for each hook or action that runs at the same time. Names beginning with it are used for its output.
+   */
   readonly processFile: string;
   /** Kills the hook when it has not ended by then; default: never, as in Juju. */
   readonly timeoutMs?: number;
@@ -66,9 +70,16 @@ const outputGraceMs = 100;
 export async function runHook(run: HookRun): Promise<HookResult> {
   run.signal?.throwIfAborted();
   const { context, charmDir } = run;
+  // Else no hook would be found, and a unit without its charm would seem well.
+  if (!(await isDirectory(charmDir))) {
+    return { kind: 'failed', message: `charm directory ${charmDir} not found`, reboot: '' };
+  }
   const dispatchPath = 'dispatchPath' in run.program ? run.program.dispatchPath : '';
   let command: readonly [string, ...string[]];
   if ('command' in run.program) {
+    if (run.program.command.includes('\0')) {
+      return { kind: 'failed', message: 'the command has a NUL character', reboot: '' };
+    }
     command = ['/bin/bash', '-c', run.program.command];
   } else {
     const program = await findHookProgram(charmDir, dispatchPath);
@@ -98,6 +109,13 @@ export async function runHook(run: HookRun): Promise<HookResult> {
   }
 }
 
+async function isDirectory(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
 interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -113,10 +131,11 @@ async function runProcess(
   group: ProcessGroup,
 ): Promise<Ended> {
   const capture = run.capture ?? false;
-  const pipes = await openOutputPipes(
-    [(line) => run.onOutput('stdout', line), (line) => run.onOutput('stderr', line)],
-    capture,
-  );
+  const target = (stream: 'stdout' | 'stderr') => ({
+    path: `${run.processFile}.${stream}`,
+    onLine: (line: string) => run.onOutput(stream, line),
+  });
+  const pipes = await openOutputPipes([target('stdout'), target('stderr')], capture);
   const [stdout, stderr] = pipes as [OutputPipe, OutputPipe];
   try {
     recordIntent(run.processFile, run.socket.path);
