@@ -13,4 +13,6 @@ const account = read('accounts.yaml').controllers[name]!;
 const ca = join(data, 'ca.pem');
 writeFileSync(ca, controller['ca-cert']);
 const port = controller['api-endpoints'][0]!.split(':').at(-1);
-console.log(`export GRIGRI_URL=wss://localhost:${port} GRIGRI_PASSWORD='${account.password}' GRIGRI_CA=${ca}`);
+console.log(
+  `export GRIGRI_URL=wss://localhost:${port} GRIGRI_PASSWORD='${account.password}' GRIGRI_CA=${ca}`,
+);

@@ -20,29 +20,53 @@ const facades = [allWatcher, application, client, cloud, modelManager, pinger];
 const options = { facades, wsclass: WebSocket, closeCallback: () => undefined };
 const credentials = { username: 'admin', password };
 
-await assert.rejects(connectAndLogin(`${url}/api`, options, { username: 'admin', password: 'wrong' }), /invalid entity name or password/);
+await assert.rejects(
+  connectAndLogin(`${url}/api`, options, { username: 'admin', password: 'wrong' }),
+  /invalid entity name or password/,
+);
 const { conn, logout } = await connectAndLogin(`${url}/api`, options, credentials);
 const { clouds } = await conn.facades.cloud.clouds({});
 const [cloudTag] = Object.keys(clouds);
-const { uuid } = await conn.facades.modelManager.createModel({ name: 'js', 'owner-tag': 'user-admin', 'cloud-tag': cloudTag });
+const { uuid } = await conn.facades.modelManager.createModel({
+  name: 'js',
+  'owner-tag': 'user-admin',
+  'cloud-tag': cloudTag,
+});
 const listed = await conn.facades.modelManager.listModels({ tag: 'user-admin' });
 assert(listed['user-models'].some((one) => one.model.uuid === uuid && one.model.name === 'js'));
 console.log('model added and listed', uuid);
 
-const { conn: model, logout: leave } = await connectAndLogin(generateModelURL(`${url}/api`, uuid), options, credentials);
+const { conn: model, logout: leave } = await connectAndLogin(
+  generateModelURL(`${url}/api`, uuid),
+  options,
+  credentials,
+);
 const { 'watcher-id': watcher } = await model.facades.client.watchAll({});
 const charm = await uploadCharm(process.argv[2]);
 const deployed = await model.facades.application.deploy({
-  applications: [{
-    application: 'kv', 'charm-url': charm, 'num-units': 1, 'config-yaml': 'kv: {greeting: from jujulib}',
-    'charm-origin': { source: 'local', type: 'charm', id: '', architecture: 'amd64', base: { name: 'ubuntu', channel: '24.04/stable' } },
-    channel: '', constraints: {}, Force: false,
-  }],
+  applications: [
+    {
+      application: 'kv',
+      'charm-url': charm,
+      'num-units': 1,
+      'config-yaml': 'kv: {greeting: from jujulib}',
+      'charm-origin': {
+        source: 'local',
+        type: 'charm',
+        id: '',
+        architecture: 'amd64',
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+      },
+      channel: '',
+      constraints: {},
+      Force: false,
+    },
+  ],
 });
 assert.equal(deployed.results[0].error, undefined);
 const seen = new Map();
-for (let active = false; !active; ) {
-  const { deltas } = await next(watcher);
+for (let active = false; !active;) {
+  const { deltas } = await model.facades.allWatcher.next({ id: watcher });
   for (const [kind, change, body] of deltas) {
     seen.set(kind, change);
     if (kind !== 'unit') continue;
@@ -51,7 +75,8 @@ for (let active = false; !active; ) {
     active = body['workload-status']?.current === 'active';
   }
 }
-for (const kind of ['model', 'machine', 'application', 'unit', 'charm']) assert(seen.has(kind), `no delta of a ${kind}`);
+for (const kind of ['model', 'machine', 'application', 'unit', 'charm'])
+  assert(seen.has(kind), `no delta of a ${kind}`);
 const status = await model.facades.client.fullStatus({ patterns: [] });
 assert.equal(status.applications.kv.units['kv/0']['workload-status'].status, 'active');
 const { config } = await model.facades.application.get({ application: 'kv', branch: '' });
@@ -59,7 +84,9 @@ assert.equal(config.greeting.value, 'from jujulib');
 console.log('deployed, watched, status read');
 leave();
 
-const [destroyed] = (await conn.facades.modelManager.destroyModels({ models: [{ 'model-tag': `model-${uuid}` }] })).results;
+const [destroyed] = (
+  await conn.facades.modelManager.destroyModels({ models: [{ 'model-tag': `model-${uuid}` }] })
+).results;
 assert.equal(destroyed?.error, undefined);
 for (let gone = false; !gone; await sleep(300)) {
   const models = await conn.facades.modelManager.listModels({ tag: 'user-admin' });
@@ -68,21 +95,22 @@ for (let gone = false; !gone; await sleep(300)) {
 console.log('model destroyed');
 logout();
 
-// jujulib names no method for a watcher's id: the frame goes out as its own transport writes it.
-function next(id) {
-  return new Promise((resolve, reject) =>
-    model.transport.write({ type: 'AllWatcher', request: 'Next', version: 3, id }, resolve, reject),
-  );
-}
-
 async function uploadCharm(dir) {
   const temp = mkdtempSync(join(tmpdir(), 'charm-'));
   const zip = join(temp, 'charm.zip');
-  execFileSync('/usr/bin/python3', ['-c', 'import shutil,sys; shutil.make_archive(sys.argv[1][:-4], "zip", sys.argv[2])', zip, dir]);
+  execFileSync('/usr/bin/python3', [
+    '-c',
+    'import shutil,sys; shutil.make_archive(sys.argv[1][:-4], "zip", sys.argv[2])',
+    zip,
+    dir,
+  ]);
   const body = readFileSync(zip);
   rmSync(temp, { recursive: true });
   const target = new URL(`${url.replace('wss:', 'https:')}/model/${uuid}/charms?series=noble`);
-  const headers = { 'Content-Type': 'application/zip', Authorization: `Basic ${Buffer.from(`user-admin:${password}`).toString('base64')}` };
+  const headers = {
+    'Content-Type': 'application/zip',
+    Authorization: `Basic ${Buffer.from(`user-admin:${password}`).toString('base64')}`,
+  };
   const answer = await new Promise((resolve, reject) => {
     const upload = request(target, { method: 'POST', headers }, async (response) => {
       let text = '';
