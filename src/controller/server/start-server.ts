@@ -46,6 +46,8 @@ export interface Server {
 const livenessIntervalMs = 30_000;
 /** For a client that does not answer our goodbye. */
 const goodbyeMs = 500;
+/** For requests that nobody waits for any more: the store closes next, and fails what is still under way. */
+const workMs = 5_000;
 
 /** Errors: rejects when it cannot listen. */
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -125,9 +127,19 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await closed;
       clearTimeout(timer);
       await liveness;
-      while (work.size > 0) await Promise.allSettled(work);
+      await settled(work);
     },
   };
+}
+
+async function settled(work: ReadonlySet<Promise<unknown>>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, workMs)));
+  const done = async (): Promise<void> => {
+    while (work.size > 0) await Promise.allSettled(work);
+  };
+  await Promise.race([done(), expired]);
+  clearTimeout(timer);
 }
 
 function listen(server: HttpsServer, port: number, host: string | undefined): Promise<void> {

@@ -1,0 +1,350 @@
+/** A controller's API server in this process, on a store of its own, with a few users; and a bare client for it. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { createAuthority, createServerCertificate } from '../controller/certificates.ts';
+import { hashPassword, hashSecret } from '../controller/passwords.ts';
+import type { Limits } from '../controller/server/context.ts';
+import { createPresence, type AgentPresence } from '../controller/server/presence.ts';
+import { createRegistry, type RegistryEntry } from '../controller/server/registry.ts';
+import { startServer, type Server } from '../controller/server/start-server.ts';
+import type { Services } from '../controller/services.ts';
+import { createDispatch } from '../controller/watchers/dispatch.ts';
+import { indexes, type Entities, type MachineDoc, type UserDoc } from '../core/entities.ts';
+import { notFound } from '../core/errors.ts';
+import { systemClock, type Clock } from '../kit/clock.ts';
+import { createLog, type LogRecord } from '../kit/log.ts';
+import { openFileBlobs } from '../store/files/open-file-blobs.ts';
+import { openFileLogs } from '../store/files/open-file-logs.ts';
+import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ApiServer {
+  readonly server: Server;
+  readonly store: Store<Entities>;
+  readonly services: Services;
+  readonly presence: AgentPresence;
+  readonly caCert: string;
+  /** What the controller logged. */
+  readonly records: readonly LogRecord[];
+  open(path: string, headers?: Record<string, string>): Promise<ApiClient>;
+  /** `auth`: `user-admin:password`. */
+  http(
+    method: string,
+    path: string,
+    options?: { auth?: string; headers?: Record<string, string>; body?: Buffer },
+  ): Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>;
+  stop(): Promise<void>;
+}
+
+export const testModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b01';
+export const otherModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b02';
+export const controllerModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b03';
+export const controllerUuid = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b04';
+/** Of every user. */
+export const password = 'sesame';
+/** Of every machine. */
+export const machineSecret = 'c2VjcmV0IG9mIGEgbWFjaGluZQ==';
+export const machineNonce = 'nonce-1';
+
+/**
+ * Users: admin (superuser), reader, writer, owner (admin of the test model), stranger (no model), disabled. Models:
+ * test and other, each with machine 0, and the controller's.
+ */
+export async function startApiServer({
+  facades = [],
+  limits,
+  validate,
+  clock = systemClock,
+}: {
+  facades?: readonly RegistryEntry[];
+  limits?: Partial<Limits>;
+  validate?: boolean;
+  clock?: Clock;
+} = {}): Promise<ApiServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
+  const store = openSqliteStore<Entities>({
+    path: join(folder, 'store.db'),
+    indexes,
+    now: () => clock.now(),
+    newUuid: randomUUID,
+  });
+  const hash = await hashPassword(password);
+  await store.change((tx) => populate(tx, hash), 'test');
+  const records: LogRecord[] = [];
+  const presence = createPresence();
+  const dispatch = createDispatch(store, indexes);
+  const logs = openFileLogs({ folder: join(folder, 'logs') });
+  const authority = await createAuthority({ now: Date.now(), uuid: controllerUuid });
+  const services: Services = {
+    clock,
+    log: createLog(
+      'test',
+      (record) => records.push(record),
+      () => clock.now(),
+    ),
+    random: Math.random,
+    blobs: openFileBlobs(join(folder, 'blobs')),
+    logs,
+    presence,
+    dispatch,
+    providers: new Map(),
+    environ: (model) => {
+      throw notFound('environment of model', model);
+    },
+    addresses: ['10.0.0.5:17070', '[fd00::5]:17070'],
+    agentAddresses: async () => ['10.0.0.5:17070'],
+    agentKey: Buffer.alloc(32),
+    version: '3.6.28',
+    caCert: authority.certificate,
+    toolsDir: join(folder, 'tools'),
+    shutdown: () => undefined,
+  };
+  const server = await startServer({
+    store,
+    services,
+    presence,
+    facades: createRegistry(facades),
+    tls: await createServerCertificate({ authority, addresses: [], now: Date.now() }),
+    host: '127.0.0.1',
+    port: 0,
+    ...(limits ? { limits } : {}),
+    ...(validate === undefined ? {} : { validate }),
+  });
+  const clients: ApiClient[] = [];
+  return {
+    server,
+    store,
+    services,
+    presence,
+    caCert: authority.certificate,
+    records,
+    async open(path, headers = {}) {
+      const client = await openClient(
+        `wss://127.0.0.1:${server.port}${path}`,
+        authority.certificate,
+        headers,
+      );
+      clients.push(client);
+      return client;
+    },
+    http: (method, path, options = {}) => http(server.port, authority.certificate, method, path, options),
+    async stop() {
+      for (const client of clients) client.socket.terminate();
+      await server.stop();
+      dispatch.stop();
+      await store.close();
+      await logs.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Tx = Parameters<Parameters<Store<Entities>['change']>[0]>[0];
+
+function populate(tx: Tx, passwordHash: string): void {
+  const createdAt = tx.now;
+  tx.put('controller', 'self', {
+    uuid: controllerUuid,
+    name: 'test',
+    cloud: 'simulated',
+    region: '',
+    modelUuid: controllerModel,
+    config: {},
+    createdAt,
+  });
+  tx.put('cloud', 'simulated', {
+    name: 'simulated',
+    type: 'simulated',
+    authTypes: ['empty'],
+    endpoint: '',
+    regions: [],
+    config: {},
+  });
+  for (const name of ['admin', 'reader', 'writer', 'owner', 'stranger', 'disabled']) {
+    const user: UserDoc = {
+      name,
+      displayName: '',
+      passwordHash,
+      access: name === 'admin' ? 'superuser' : 'login',
+      createdAt,
+      createdBy: 'admin',
+      disabled: name === 'disabled',
+    };
+    tx.put('user', name, user);
+  }
+  for (const [name, uuid] of Object.entries({
+    test: testModel,
+    other: otherModel,
+    controller: controllerModel,
+  })) {
+    tx.put('model', uuid, {
+      uuid,
+      name,
+      owner: 'admin',
+      life: 'alive',
+      cloud: 'simulated',
+      region: '',
+      credential: '',
+      config: {},
+      constraints: {},
+      createdAt,
+    });
+    tx.in(uuid).put('machine', '0', machine('0', createdAt));
+  }
+  for (const [user, access] of Object.entries({ reader: 'read', writer: 'write', owner: 'admin' } as const))
+    tx.put('access', `${user} ${testModel}`, { user, model: testModel, access });
+}
+
+export function machine(id: string, createdAt: string): MachineDoc {
+  return {
+    id,
+    life: 'alive',
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    constraints: {},
+    nonce: machineNonce,
+    passwordHash: hashSecret(machineSecret),
+    addresses: [],
+    hostname: '',
+    removeWhenEmpty: true,
+    clean: false,
+    keepInstance: false,
+    forced: false,
+    isController: false,
+    createdAt,
+  };
+}
+
+export interface Frame {
+  readonly 'request-id': number;
+  readonly response?: unknown;
+  readonly error?: string;
+  readonly 'error-code'?: string;
+}
+
+/** Sends frames as they are given and hands out what comes, in order. */
+export class ApiClient {
+  readonly socket: WebSocket;
+  /** Resolves with the close code. */
+  readonly closed: Promise<number>;
+  readonly #waiting: ((text: string) => void)[] = [];
+  readonly #received: string[] = [];
+  readonly #calls = new Map<number, (frame: Frame) => void>();
+  #lastId = 0;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    this.closed = new Promise((resolve) => socket.on('close', (code) => resolve(code)));
+    socket.on('message', (data) => this.#onMessage((data as Buffer).toString()));
+    socket.on('error', () => undefined);
+  }
+
+  /** The next message that answers no `call`. */
+  next(): Promise<string> {
+    const text = this.#received.shift();
+    if (text !== undefined) return Promise.resolve(text);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async nextFrame(): Promise<Frame> {
+    return JSON.parse(await this.next()) as Frame;
+  }
+
+  send(text: string): void {
+    this.socket.send(text);
+  }
+
+  call(type: string, version: number, request: string, params: unknown = {}, id?: string): Promise<Frame> {
+    const requestId = ++this.#lastId;
+    const answer = new Promise<Frame>((resolve) => this.#calls.set(requestId, resolve));
+    this.send(
+      JSON.stringify({ 'request-id': requestId, type, version, request, params, ...(id ? { id } : {}) }),
+    );
+    return answer;
+  }
+
+  login(tag: string, credentials = password, nonce?: string): Promise<Frame> {
+    return this.call('Admin', 3, 'Login', { 'auth-tag': tag, credentials, ...(nonce ? { nonce } : {}) });
+  }
+
+  #onMessage(text: string): void {
+    let id: number | undefined;
+    try {
+      id = (JSON.parse(text) as Frame)['request-id'];
+    } catch {
+      id = undefined;
+    }
+    const call = id === undefined ? undefined : this.#calls.get(id);
+    if (call) {
+      this.#calls.delete(id!);
+      call(JSON.parse(text) as Frame);
+      return;
+    }
+    const waiting = this.#waiting.shift();
+    if (waiting) waiting(text);
+    else this.#received.push(text);
+  }
+}
+
+function openClient(url: string, ca: string, headers: Record<string, string>): Promise<ApiClient> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, {
+      ca,
+      headers,
+      perMessageDeflate: false,
+    });
+    const client = new ApiClient(socket);
+    socket.on('open', () => resolve(client));
+    socket.on('error', reject);
+  });
+}
+
+function http(
+  port: number,
+  ca: string,
+  method: string,
+  path: string,
+  { auth, headers = {}, body }: { auth?: string; headers?: Record<string, string>; body?: Buffer },
+): Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path,
+        ca,
+        servername: 'juju-apiserver',
+        agent: false,
+        headers: {
+          ...(auth ? { Authorization: `Basic ${Buffer.from(auth).toString('base64')}` } : {}),
+          ...(body ? { 'Content-Length': String(body.length) } : {}),
+          ...headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+        response.on('error', reject);
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** `user-admin:…` for `http`, and for the headers of `open`. */
+export const basic = (tag: string, secret = password): string => `${tag}:${secret}`;
+export const basicHeader = (tag: string, secret = password): Record<string, string> => ({
+  Authorization: `Basic ${Buffer.from(basic(tag, secret)).toString('base64')}`,
+});
