@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { advance, type Life } from './life.ts';
+
+test.each<[Life, Life, Life]>([
+  ['alive', 'alive', 'alive'],
+  ['alive', 'dying', 'dying'],
+  ['alive', 'dead', 'dead'],
+  ['dying', 'alive', 'dying'],
+  ['dying', 'dead', 'dead'],
+  ['dead', 'dying', 'dead'],
+  ['dead', 'alive', 'dead'],
+])('%s asked to be %s is %s', (current, target, result) => {
+  expect(advance(current, target)).toBe(result);
+});
