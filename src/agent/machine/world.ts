@@ -16,9 +16,9 @@ export interface MachineWorld {
   readonly lock: MachineLock;
   readonly clock: Clock;
   readonly random: () => number;
-  newId(): string;
+  readonly newId: () => string;
   readonly log: Log;
   /** Where the lines of an entity (a tag) go: this machine's own log, and the controller. */
   sinkOf(entity: string): LogSink;
-  reboot(): void;
+  readonly reboot: () => void;
 }

@@ -11,14 +11,11 @@ export interface UnitAgent {
   wake(): void;
   /** Kills the hook that runs and waits for its end. */
   stop(): Promise<void>;
-  /** Resolves when the unit is dead. */
-  readonly terminated: Promise<void>;
 }
 
 /** One unit's loop: what is next? do it; nothing? wait until something changes (facts: domain-facts §7.1). */
 export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgent {
   const { unit, mirror, clock, log, state, timers, leadership } = world;
-  const { promise: terminated, resolve: terminate } = Promise.withResolvers<void>();
   const tasks = new Tasks({ receiver: unit, api: world.api, mirror });
   const { op } = state.local;
   if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
@@ -57,10 +54,8 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
         continue;
       }
       const next = nextOperation(state.local, remote);
-      if (next.kind === 'terminate') {
-        terminate();
-        return undefined;
-      }
+      // Dead: the deployer recalls it.
+      if (next.kind === 'terminate') return undefined;
       if (next.kind === 'wait' || (await carryOut(world, next, remote, signal)) === 'wait') break;
     }
     await rest(signal);
@@ -77,7 +72,6 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
   loop.start();
   lease.start();
   return {
-    terminated,
     wake() {
       tasks.onChange();
       lease.wake();

@@ -1,0 +1,67 @@
+/** Units without disk or processes: a thousand machine agents fit into one process. */
+import type { UnitHost, UnitHosts, UnitRun } from '../agent/unit/unit-host.ts';
+import type { HookContext } from '../hooks/context.ts';
+import type { HookResult } from '../hooks/run-hook.ts';
+
+export interface SimulatedRun {
+  readonly unit: string;
+  /** `install`, `db-relation-joined`; an action's name; a script. */
+  readonly name: string;
+  readonly context: HookContext;
+  readonly signal: AbortSignal | undefined;
+  readonly log: (stream: 'stdout' | 'stderr', line: string) => void;
+}
+
+/** What the charm does. Nothing returned = the hook succeeds. */
+export type SimulatedCharm = (
+  run: SimulatedRun,
+) => Promise<Partial<HookResult> | void> | Partial<HookResult> | void;
+
+export interface SimulatedHosts extends UnitHosts {
+  /** `web/0 install`, in the order in which they began. */
+  readonly runs: readonly string[];
+  readonly deployed: readonly { readonly unit: string; readonly charmUrl: string }[];
+}
+
+/** Default charm: sets its workload active in `start`. */
+export function simulatedHosts(charm: SimulatedCharm = activeCharm): SimulatedHosts {
+  const runs: string[] = [];
+  const deployed: { unit: string; charmUrl: string }[] = [];
+  const present = new Set<string>();
+  const open = (unit: string): UnitHost => ({
+    deploy(archive) {
+      deployed.push({ unit, charmUrl: archive.url });
+      return Promise.resolve();
+    },
+    async run(run) {
+      run.signal?.throwIfAborted();
+      const name = nameOf(run);
+      runs.push(`${unit} ${name}`);
+      const result = await charm({ unit, name, context: run.context, signal: run.signal, log: run.onOutput });
+      run.signal?.throwIfAborted();
+      return { kind: 'done', code: 0, reboot: run.context.changes.reboot, ...result };
+    },
+    close: () => Promise.resolve(),
+    remove() {
+      present.delete(unit);
+      return Promise.resolve();
+    },
+  });
+  return {
+    runs,
+    deployed,
+    open(unit) {
+      present.add(unit);
+      return Promise.resolve(open(unit));
+    },
+    list: () => Promise.resolve([...present]),
+  };
+}
+
+async function activeCharm({ name, context }: SimulatedRun): Promise<void> {
+  if (name === 'start') await context.setStatus('workload', 'active', 'ready');
+}
+
+function nameOf({ program }: UnitRun): string {
+  return 'command' in program ? program.command : program.dispatchPath.replace(/^(hooks|actions)\//, '');
+}
