@@ -43,7 +43,13 @@ export async function serveController(options: {
   const settings = readSettings(dataDir);
   const paths = dataPaths(dataDir);
   const clock = systemClock;
-  const store = openSqliteStore<Entities>({ path: paths.store, indexes, now: Date.now, newUuid: randomUUID });
+  const store = openSqliteStore<Entities>({
+    path: paths.store,
+    indexes,
+    now: Date.now,
+    newUuid: randomUUID,
+    onWatcherError: (error) => log.error('a watcher failed', { error }),
+  });
   const logs = openFileLogs({ folder: paths.logs });
   const controller = store.read().get('controller', 'self')!;
   const log = createLog(
