@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+// Installs what machines of the `local` cloud need from the host's packages. Plain JavaScript without
+// dependencies, because it runs before `npm install` has given us the pinned runtime (Node 20 is enough).
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** Program → its Debian package, and what `local` does without it. */
+const needs = [
+  { program: 'ip', package: 'iproute2', without: 'machines share the host’s network' },
+  { program: 'nft', package: 'nftables', without: 'machines have no firewall' },
+  { program: 'unshare', package: 'util-linux', without: 'machines share the host’s files and processes' },
+  { program: 'nsenter', package: 'util-linux', without: 'machines cannot be entered' },
+  { program: 'setpriv', package: 'util-linux', without: 'machines share the host’s files and processes' },
+  { program: 'mount', package: 'mount', without: 'machines share the host’s files' },
+  { program: 'perl', package: 'perl-base', without: 'charm hooks written in Perl fail' },
+];
+
+/**
+ * Installs what is missing when this is root on a host with apt-get, else says what machines will lack.
+ * @param {{ say?: (line: string) => void }} [options]
+ * @returns {string[]} the programs that are missing afterwards
+ */
+export function ensureSystemPackages({ say = (line) => console.error(line) } = {}) {
+  const missing = needs.filter((need) => !find(need.program));
+  if (missing.length === 0) return [];
+  if (process.getuid?.() === 0 && find('apt-get'))
+    install([...new Set(missing.map((need) => need.package))], say);
+  const still = missing.filter((need) => !find(need.program));
+  for (const { program, package: name, without } of still)
+    say(`No ${program} (package ${name}): ${without}.`);
+  return still.map((need) => need.program);
+}
+
+function install(packages, say) {
+  say(`Installing ${packages.join(', ')} for local machines…`);
+  const started = aptGet(['install', '-y', '-q', '--no-install-recommends', ...packages]);
+  if (started.status === 0) return;
+  // A fresh image has no package lists, an old one stale ones.
+  const updated = aptGet(['update', '-q']);
+  const result =
+    updated.status === 0 ? aptGet(['install', '-y', '-q', '--no-install-recommends', ...packages]) : updated;
+  if (result.status !== 0) say(`apt-get failed: ${lastLines(result)}`);
+}
+
+function aptGet(args) {
+  return spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=120', ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+}
+
+function lastLines(result) {
+  if (result.error) return result.error.message;
+  return result.stderr.trim().split('\n').slice(-3).join(' ');
+}
+
+function find(program) {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) ensureSystemPackages();

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rename } from 'node:fs/promises';
+
+/** Replaces a file whole: a reader sees the old or the new one, also after a crash. */
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  const temporary = `${path}.${randomUUID()}`;
+  {
+    await using file = await open(temporary, 'w', 0o600);
+    await file.writeFile(JSON.stringify(value, null, 2));
+    await file.sync();
+  }
+  await rename(temporary, path);
+}
+
+export async function readJson<T>(path: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as T;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+export function isAbsent(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

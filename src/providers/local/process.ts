@@ -1,0 +1,71 @@
+/** A machine's first process, known by the file `pid` in the machine's folder. */
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A process that cannot be mistaken for a later one with the same number. */
+export interface ProcessClaim {
+  readonly pid: number;
+  /** In clock ticks since boot. */
+  readonly startTime: string;
+  readonly bootId: string;
+}
+
+/**
+ * The claim is made by the machine's own first process with link(2), so that of two starts at once (one left behind
+ * by a controller that died) exactly one goes on. `none` = nobody claimed yet.
+ */
+export async function readClaim(folder: string): Promise<ProcessClaim | 'none' | 'void'> {
+  let text: string;
+  try {
+    text = await readFile(join(folder, 'pid'), 'utf8');
+  } catch {
+    return 'none';
+  }
+  const [pid, startTime, bootId] = text.trim().split(' ');
+  return pid && startTime && bootId ? { pid: Number(pid), startTime, bootId } : 'void';
+}
+
+/** Claims in the place of a machine that shall not start any more. */
+export async function voidClaim(folder: string): Promise<void> {
+  const own = join(folder, 'pid.void');
+  try {
+    await writeFile(own, 'void\n');
+    await link(own, join(folder, 'pid'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && code !== 'ENOENT') throw error;
+  }
+}
+
+export async function dropClaim(folder: string): Promise<void> {
+  await rm(join(folder, 'ready'), { force: true });
+  await rm(join(folder, 'pid'), { force: true });
+}
+
+/** The pid of the machine's first process, when that very process lives. */
+export async function livingPid(folder: string): Promise<number | undefined> {
+  const claim = await readClaim(folder);
+  return typeof claim === 'object' && (await isAlive(claim)) ? claim.pid : undefined;
+}
+
+export async function isAlive({ pid, startTime, bootId }: ProcessClaim): Promise<boolean> {
+  try {
+    const [stat, boot] = await Promise.all([
+      readFile(`/proc/${pid}/stat`, 'utf8'),
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+    ]);
+    // The second field is the program's name in parentheses and may hold anything, so count from its end.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] !== 'Z' && fields[0] !== 'X' && fields[19] === startTime && boot.trim() === bootId;
+  } catch {
+    return false;
+  }
+}
+
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * What is durable about the machines: `<stateDir>/<model uuid>/model.json` and, for each machine,
+ * `<stateDir>/<model uuid>/<instance id>/instance.json`, written before anything is made in the kernel and removed
+ * after everything is gone. Whoever reads these files can find and stop all there is.
+ */
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAbsent, readJson, writeJson } from '../json-file.ts';
+
+export interface ModelRecord {
+  readonly controllerUuid: string;
+  readonly modelUuid: string;
+  /** The subnet that was chosen, e.g. `10.88.4.0/22`; absent until a machine needed one. */
+  readonly subnet?: string;
+}
+
+export interface InstanceRecord {
+  readonly id: string;
+  readonly machineId: string;
+  readonly nonce: string;
+  readonly controllerUuid: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly isolation: string;
+  /** `sandbox`: own root and namespaces; `process`: a plain process tree. */
+  readonly kind: 'sandbox' | 'process';
+  /** It was up once: what it holds is worth keeping when a later start fails. */
+  readonly started: boolean;
+  /** Place in the model's subnet, from 0; absent when the machine has the host's network. */
+  readonly slot?: number;
+  /** Address with prefix length; with `slot`. */
+  readonly cidr?: string;
+}
+
+/** Where a model's and its machines' files are. */
+export function modelFolder(stateDir: string, modelUuid: string): string {
+  return join(stateDir, modelUuid);
+}
+
+export function instanceFolder(stateDir: string, modelUuid: string, instanceId: string): string {
+  return join(stateDir, modelUuid, instanceId);
+}
+
+/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1: also its hostname (facts: domain-facts §9.2). */
+export function instanceIdFor(modelUuid: string, machineId: string): string {
+  return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
+}
+
+/** Ids come from people too; one that is not ours must not become a path. */
+export function isInstanceId(text: string): boolean {
+  return /^juju-[0-9a-f]{6}-[0-9a-z][0-9a-z-]*$/.test(text);
+}
+
+export function readModel(folder: string): Promise<ModelRecord | undefined> {
+  return readJson<ModelRecord>(join(folder, 'model.json'));
+}
+
+export async function writeModel(folder: string, record: ModelRecord): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeJson(join(folder, 'model.json'), record);
+}
+
+export function readInstance(folder: string): Promise<InstanceRecord | undefined> {
+  return readJson<InstanceRecord>(join(folder, 'instance.json'));
+}
+
+export async function writeInstance(folder: string, record: InstanceRecord): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeJson(join(folder, 'instance.json'), record);
+}
+
+/** The names of the machines' folders of a model, a crash's leftovers included. */
+export async function listInstanceIds(folder: string): Promise<string[]> {
+  return (await list(folder)).filter(isInstanceId);
+}
+
+/** The models of a controller that have files here. */
+export async function listModels(stateDir: string, controllerUuid: string): Promise<ModelRecord[]> {
+  const records = await Promise.all((await list(stateDir)).map((name) => readModel(join(stateDir, name))));
+  return records.filter((record) => record?.controllerUuid === controllerUuid) as ModelRecord[];
+}
+
+/** Removes a machine's folder; its record last, so that a crash on the way leaves it to be found again. */
+export async function removeInstance(folder: string): Promise<void> {
+  const names = (await list(folder)).filter((name) => name !== 'instance.json');
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+export async function removeModelFolder(folder: string): Promise<void> {
+  await rm(join(folder, 'slots'), { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Takes the first free number below `limit` for an owner; each number is one file, so two takers cannot share it. */
+export async function takeSlot(folder: string, owner: string, limit: number): Promise<number | undefined> {
+  const slots = join(folder, 'slots');
+  await mkdir(slots, { recursive: true });
+  const taken = new Set(await list(slots));
+  for (let slot = 0; slot < limit; slot++) {
+    if (taken.has(String(slot))) continue;
+    try {
+      await using file = await open(join(slots, String(slot)), 'wx');
+      await file.writeFile(owner);
+      return slot;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return undefined;
+}
+
+/** Gives back all that the owner took; needed where a crash came before its record could name one. */
+export async function releaseSlots(folder: string, owner: string): Promise<void> {
+  for (const name of await list(join(folder, 'slots'))) {
+    const file = join(folder, 'slots', name);
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === owner) await rm(file, { force: true });
+  }
+}
+
+async function list(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * The shell that makes a machine, as text because the controller ships as one bundle. All values come in by
+ * environment and arguments, none by interpolation.
+ */
+
+/** Moves itself into cgroups, the arguments up to `--`, then becomes the command after it. */
+export const joinScript = `while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs"; shift; done; shift; exec "$@"`;
+
+/** What the machine's root may not do to the host's kernel. */
+const droppedCapabilities =
+  '-sys_module,-sys_rawio,-sys_time,-sys_boot,-mknod,-mac_admin,-mac_override,-audit_control,-syslog';
+export const setprivOptions: readonly string[] = [`--bounding-set=${droppedCapabilities}`];
+
+/**
+ * Claims the machine's folder for the shell that runs it: link(2) succeeds for one only, the others end. Reads the
+ * host's /proc, so the numbers are those that the host sees.
+ */
+const claim = `umask 022
+cd "$FOLDER"
+claim() {
+  read -r pid rest </proc/self/stat
+  set -- $(cat "/proc/$pid/stat")
+  echo "$pid \${22} $(cat /proc/sys/kernel/random/boot_id)" >"pid.$pid"
+  ln -T "pid.$pid" pid 2>/dev/null || { rm -f "pid.$pid"; echo 'another start was first' >&2; exit 1; }
+  rm -f "pid.$pid"
+}
+claim`;
+
+/**
+ * Runs as the first process in the machine's new namespaces: makes its root and goes there. Environment: FOLDER (the
+ * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWERS (mount points below / to lay over, as words), INIT (minimal |
+ * systemd), AGENT_UNIT (its name), HIDDEN (one path a line). What is in FOLDER/files is copied over the root.
+ *
+ * A directory made where the upper layer has a whiteout is opaque: so /home, /root and /tmp are the machine's own.
+ */
+export const machineScript = `set -eu
+${claim}
+mount --make-rprivate /
+mkdir -p upper work merged data log
+rm -rf upper/tmp
+for name in home root tmp; do [ -e upper/$name ] || mknod upper/$name c 0 0; done
+mount -t overlay grigri -o lowerdir=/,upperdir=upper,workdir=work merged
+for lower in $LOWERS; do
+  layer=layers/$(echo "$lower" | tr / _)
+  mkdir -p "$layer/upper" "$layer/work"
+  mount -t overlay grigri -o "lowerdir=$lower,upperdir=$layer/upper,workdir=$layer/work" "merged$lower"
+done
+folder=$PWD
+cd merged
+[ -d home ] || mkdir home
+[ -d root ] || mkdir -m 700 root
+mkdir -m 1777 tmp; chmod 1777 tmp
+mkdir -p proc sys dev run mnt media
+hostname "$NAME"
+mount -t proc -o nosuid,nodev,noexec proc proc
+for path in sys irq bus sysrq-trigger; do
+  [ ! -e proc/$path ] || mount -o bind,ro,nosuid,nodev,noexec proc/$path proc/$path
+done
+mount -t sysfs -o ro,nosuid,nodev,noexec sysfs sys
+mount -t cgroup2 cgroup2 sys/fs/cgroup 2>/dev/null || :
+mount -t tmpfs -o mode=755,nosuid tmpfs dev
+devices=
+for device in null zero full random urandom tty fuse net/tun; do
+  [ ! -e /dev/$device ] || devices="$devices $device"
+done
+(cd /dev; cp -a --parents $devices "$folder/merged/dev")
+ln -s /proc/self/fd dev/fd; ln -s fd/0 dev/stdin; ln -s fd/1 dev/stdout; ln -s fd/2 dev/stderr; ln -s pts/ptmx dev/ptmx
+mkdir dev/pts dev/shm
+mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 devpts dev/pts
+mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs dev/shm
+mount -t tmpfs -o mode=755,nosuid tmpfs run
+echo "$HIDDEN" | while read -r path; do
+  if [ -n "$path" ] && [ -d ".$path" ]; then mount -t tmpfs -o size=4k,mode=700,ro tmpfs ".$path"; fi
+done
+mkdir -p run/lock run/sshd ".$TOOLS_AT" ".$DATA_DIR" var/log/juju
+mount --bind "$folder/data" ".$DATA_DIR"
+mount --bind "$folder/log" var/log/juju
+mount -o bind,ro "$TOOLS" ".$TOOLS_AT"
+if [ "$INIT" = systemd ] && [ ! -e "$folder/units-hidden" ]; then
+  rm -rf etc/systemd/system; mkdir etc/systemd/system; : >"$folder/units-hidden"
+fi
+rm -f usr/sbin/policy-rc.d
+cp -r --remove-destination "$folder/files/." .
+if [ "$INIT" = systemd ]; then
+  mkdir -p etc/systemd/system/multi-user.target.wants
+  ln -sf "../$AGENT_UNIT" etc/systemd/system/multi-user.target.wants/
+fi
+mount --bind run/boot-id proc/sys/kernel/random/boot_id
+exec 3>"$folder/ready" 4>>"$folder/log/console.log"
+mkdir run/host
+pivot_root . run/host
+cd /
+umount -l run/host; rmdir run/host
+echo ready >&3
+exec </dev/null >&4 2>&4 3>&- 4>&-
+exec "$@"
+`;
+
+/**
+ * The first process of a machine without systemd: reaps what is orphaned (any child of a shell that waits is) and
+ * keeps the agent running. SIGTERM is a reboot: all other processes end, and the agent starts again under a new boot
+ * id. Arguments: log file, boot id file (or '' where -1 would mean more than the machine's processes: then SIGTERM
+ * just ends it), then the agent's command.
+ */
+export const initScript = `log=$1 boot=$2; shift 2
+rebooting=
+[ -z "$boot" ] || trap 'rebooting=1; kill -s KILL -- -1' TERM
+while :; do
+  "$@" </dev/null >>"$log" 2>&1 &
+  wait $!
+  if [ -n "$rebooting" ]; then
+    rebooting=; cat /proc/sys/kernel/random/uuid >"$boot"
+  else
+    sleep 1
+  fi
+done`;
+
+/** `reboot` and `shutdown` where no systemd answers: this machine can only be rebooted, the provider stops it. */
+export const rebootCommand = `#!/bin/sh
+case \${0##*/}:" $* " in
+  shutdown:*" -c "*) exit 0;;
+  shutdown:*" -r "* | reboot:*) ;;
+  *) echo "\${0##*/}: only reboot is possible here; remove the machine to stop it" >&2; exit 1;;
+esac
+kill -s TERM 1
+`;
+
+/** A machine that is only a process tree: claims its folder, then becomes its arguments. Environment: FOLDER. */
+export const plainScript = `set -eu
+${claim}
+echo ready >ready
+exec "$@"
+`;

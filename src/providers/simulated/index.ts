@@ -1,0 +1,67 @@
+import { JujuError } from '../../core/errors.ts';
+import { tagKeys, type Environ, type Instance, type OpenParams, type Provider } from '../provider.ts';
+import { createSimulatedCloud, type SimulatedCloud } from './cloud.ts';
+import { boilerplate, configSchema, constraints, validateConfig } from './config.ts';
+import { SimulatedInstances, zoneOfPlacement } from './instances.ts';
+
+export {
+  createSimulatedCloud,
+  type Fault,
+  type SimulatedCloud,
+  type SimulatedCloudOptions,
+} from './cloud.ts';
+
+/** Clouds for tests, scale runs and trying things out: nothing runs, but everything can go wrong. */
+export function createSimulatedProvider(cloud: SimulatedCloud = createSimulatedCloud()): Provider {
+  return {
+    type: 'simulated',
+    description: 'A cloud that only pretends to have machines.',
+    authTypes: { empty: {} },
+    config: configSchema,
+    prepareForBootstrap: (config) => Promise.resolve(config),
+    prepareForModel: (config) => Promise.resolve(config),
+    validate: validateConfig,
+    boilerplate: () => boilerplate,
+    open: (params) => environ(cloud, params),
+  };
+}
+
+export const simulated: Provider = createSimulatedProvider();
+
+function environ(cloud: SimulatedCloud, open: OpenParams): Environ {
+  const instances = new SimulatedInstances(cloud, open);
+  const eachModel = async (): Promise<SimulatedInstances[]> =>
+    (await cloud.models(open.stateDir)).map(
+      (modelUuid) => new SimulatedInstances(cloud, { ...open, modelUuid }),
+    );
+  return {
+    instances: {
+      start: (params, signal) => instances.start(params, signal),
+      stop: (ids, signal) => instances.stop(ids, signal),
+      list: (signal) => instances.list(signal),
+      get: (ids, signal) => instances.get(ids, signal),
+      controllers: async (signal) => {
+        const found: Instance[] = [];
+        for (const model of await eachModel()) found.push(...(await model.list(signal)));
+        return found.filter((instance) => instance.tags[tagKeys.isController] === 'true');
+      },
+    },
+    constraints,
+    precheck: async ({ placement }) => {
+      const zone = zoneOfPlacement(placement);
+      if (zone === undefined || instances.zoneNames().includes(zone)) return;
+      throw new JujuError('not valid', `availability zone "${zone}" not valid`);
+    },
+    zones: { list: (signal) => instances.zones(signal) },
+    firewall: {
+      mode: 'instance',
+      set: (id, rules, signal) => instances.setRules(id, rules, signal),
+      rules: (id, signal) => instances.rules(id, signal),
+    },
+    create: (signal) => instances.create(signal),
+    destroyModel: (signal) => instances.destroy(signal),
+    destroyController: async (signal) => {
+      for (const model of await eachModel()) await model.destroy(signal);
+    },
+  };
+}
