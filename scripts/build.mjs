@@ -1,0 +1,65 @@
+// Bundles what ships: the CLI, the controller and the agent that machines download. Runs on any Node ≥ 20.
+import { build } from 'esbuild';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+// Made beside the old one and swapped, so that what runs meanwhile never sees half a build.
+await mkdir(dist, { recursive: true });
+const next = await mkdtemp(join(dist, '.build-'));
+
+/** CommonJS dependencies call require. */
+const banner = {
+  js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+};
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  legalComments: 'none',
+  logLevel: 'warning',
+  // ws looks for two native helpers that we do not install.
+  external: ['bufferutil', 'utf-8-validate'],
+  banner,
+};
+
+try {
+  await Promise.all([
+    build({
+      ...common,
+      entryPoints: { cli: 'src/main/cli.ts' },
+      outdir: join(next, 'cli'),
+      outExtension: { '.js': '.mjs' },
+      splitting: true,
+      minifySyntax: true,
+      minifyWhitespace: true,
+      chunkNames: 'chunk-[hash]',
+    }),
+    ...['agent', 'controller'].map((name) =>
+      build({
+        ...common,
+        entryPoints: [`src/main/${name}.ts`],
+        outfile: join(next, `${name}.mjs`),
+        keepNames: true,
+      }),
+    ),
+  ]);
+  for (const name of ['cli', 'agent.mjs', 'controller.mjs']) {
+    const target = join(dist, name);
+    const old = join(next, `old-${name}`);
+    if (existsSync(target)) await rename(target, old);
+    await rename(join(next, name), target);
+  }
+} catch (error) {
+  // esbuild has said what is wrong with the source.
+  if (!(error instanceof Error && 'errors' in error))
+    console.error(`ERROR ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+} finally {
+  await rm(next, { recursive: true, force: true });
+}

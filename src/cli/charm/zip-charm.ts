@@ -1,0 +1,79 @@
+import { createWriteStream } from 'node:fs';
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { JujuError } from '../../core/errors.ts';
+
+/** The same files make the same archive, whenever it is made. */
+const mtime = new Date('2020-01-01T00:00:00Z');
+/** Never part of a charm: version control, editors' and builds' leavings. */
+const skippedAnywhere = new Set([
+  '.git',
+  '.hg',
+  '.svn',
+  '.bzr',
+  '.tox',
+  '.venv',
+  '__pycache__',
+  '.DS_Store',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.ruff_cache',
+]);
+const skippedAtTop = new Set(['build', 'parts', 'prime', 'stage']);
+
+/**
+ * Writes a charm's directory into the zip `file`: modes and symbolic links are kept. Errors: JujuError `not valid`
+ * for sockets, devices and links that lead out of the charm.
+ */
+export async function zipCharm(directory: string, file: string): Promise<void> {
+  const zip = new ZipFile();
+  await addDirectory(zip, directory, '');
+  zip.end();
+  await pipeline(zip.outputStream, createWriteStream(file, { mode: 0o600 }));
+}
+
+async function addDirectory(zip: ZipFile, root: string, path: string): Promise<void> {
+  for (const name of (await readdir(join(root, path))).sort()) {
+    if (isSkipped(name, path)) continue;
+    const inside = path ? `${path}/${name}` : name;
+    const info = await lstat(join(root, inside));
+    if (info.isDirectory()) {
+      zip.addEmptyDirectory(inside, { mtime, mode: 0o40755 });
+      await addDirectory(zip, root, inside);
+    } else if (info.isSymbolicLink()) {
+      const target = await readlink(join(root, inside));
+      if (leadsOut(path, target))
+        throw new JujuError(
+          'not valid',
+          `${join(root, inside)} links to "${target}", which is not in the charm`,
+        );
+      zip.addBuffer(Buffer.from(target), inside, { mtime, mode: 0o120777, compress: false });
+    } else if (info.isFile()) {
+      // Whoever may run it here may run it there; the rest of the modes is nobody's business.
+      zip.addFile(join(root, inside), inside, {
+        mtime,
+        mode: 0o100000 | (info.mode & 0o111 ? 0o755 : 0o644),
+      });
+    } else {
+      throw new JujuError('not valid', `${join(root, inside)} is neither a file nor a directory`);
+    }
+  }
+}
+
+function isSkipped(name: string, path: string): boolean {
+  if (skippedAnywhere.has(name) || name.endsWith('.pyc')) return true;
+  return path === '' && (skippedAtTop.has(name) || name.endsWith('.charm'));
+}
+
+function leadsOut(from: string, target: string): boolean {
+  if (target.startsWith('/')) return true;
+  let depth = from === '' ? 0 : from.split('/').length;
+  for (const part of target.split('/')) {
+    if (part === '..') depth--;
+    else if (part !== '.' && part !== '') depth++;
+    if (depth < 0) return true;
+  }
+  return false;
+}

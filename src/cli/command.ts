@@ -1,0 +1,107 @@
+/** A command is data and a verb (one file each in commands/). */
+import { bool, text, type Completion, type Flag, type FlagSet, type FlagValues } from './flags.ts';
+import type { CommandContext } from './context.ts';
+
+export interface Command {
+  readonly name: string;
+  /** One line: what it does. */
+  readonly summary: string;
+  /** What follows the name and options in the usage line: `<application> [<key>=<value> ...]`. */
+  readonly usage: string;
+  readonly details?: string;
+  /** Command lines without the program's name. */
+  readonly examples: readonly string[];
+  readonly seeAlso?: readonly string[];
+  readonly flags: FlagSet;
+  /** False: everything after the first argument is left alone (ssh). */
+  readonly interspersed: boolean;
+  /** What each argument is, for completion; the last one repeats. */
+  readonly completes?: readonly Completion[];
+  /** Returns the exit code when it is not 0. */
+  run(input: {
+    context: CommandContext;
+    flags: Readonly<Record<string, unknown>>;
+    args: readonly string[];
+    given: ReadonlySet<string>;
+  }): Promise<number | void>;
+}
+
+export interface CommandSpec<F extends FlagSet> {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage?: string;
+  readonly details?: string;
+  readonly examples?: readonly string[];
+  readonly seeAlso?: readonly string[];
+  readonly flags?: F;
+  readonly interspersed?: boolean;
+  readonly completes?: readonly Completion[];
+  run(
+    context: CommandContext,
+    flags: FlagValues<F>,
+    args: readonly string[],
+    given: ReadonlySet<keyof F & string>,
+  ): Promise<number | void>;
+}
+
+export function command<F extends FlagSet = Record<never, never>>(spec: CommandSpec<F>): Command {
+  return {
+    name: spec.name,
+    summary: spec.summary,
+    usage: spec.usage ?? '',
+    examples: spec.examples ?? [],
+    flags: spec.flags ?? {},
+    interspersed: spec.interspersed ?? true,
+    ...(spec.details ? { details: spec.details } : {}),
+    ...(spec.seeAlso ? { seeAlso: spec.seeAlso } : {}),
+    ...(spec.completes ? { completes: spec.completes } : {}),
+    run: ({ context, flags, args, given }) =>
+      spec.run(context, flags as FlagValues<F>, args, given as ReadonlySet<keyof F & string>),
+  };
+}
+
+/** Flags that every command has. */
+export const globalFlags = {
+  help: bool('-h, --help', 'Show help on a command or other topic.'),
+  debug: bool('--debug', 'Equivalent to --show-log --logging-config=<root>=DEBUG'),
+  loggingConfig: text('--logging-config', 'Specify log levels for modules'),
+  quiet: bool('-q, --quiet', 'Show no informational output'),
+  showLog: bool('--show-log', 'If set, write the log file to stderr'),
+  verbose: bool('-v, --verbose', 'Show more verbose output'),
+};
+
+const browser = {
+  noBrowserLogin: bool('-B, --no-browser-login', 'Do not use web browser for authentication'),
+};
+
+/** Of commands that work in a model. */
+export const modelFlags = {
+  ...browser,
+  model: text('-m, --model', 'Model to operate in. Accepts [<controller name>:]<model name>|<model UUID>', {
+    completes: 'model',
+  }),
+};
+
+/** Of commands that work with a controller. */
+export const controllerFlags = {
+  ...browser,
+  controller: text('-c, --controller', 'Controller to operate in', { completes: 'controller' }),
+};
+
+/** `--format` and `-o`; the first format is the default. */
+export function formatFlags(...formats: readonly [string, ...string[]]): {
+  format: Flag<string>;
+  output: Flag<string>;
+} {
+  const shown = [...formats].sort().join('|');
+  return {
+    format: {
+      ...text('--format', `Specify output format (${shown})`, { default: formats[0], completes: formats }),
+      parse: (value) => {
+        if (!formats.includes(value)) throw new Error(`unknown format "${value}"`);
+        return value;
+      },
+    },
+    output: text('-o, --output', 'Specify an output file', { completes: 'file' }),
+  };
+}

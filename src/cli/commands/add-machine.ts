@@ -1,0 +1,60 @@
+import { parseBase } from '../../core/base.ts';
+import { parseConstraints } from '../../core/constraints.ts';
+import { isMachineId } from '../../core/names.ts';
+import { allOk, call } from '../calls.ts';
+import { command, modelFlags } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { int, list, text } from '../flags.ts';
+import { parsePlacements } from '../placements.ts';
+import { constraintsToWire } from '../constraints-wire.ts';
+
+export const addMachine = command({
+  name: 'add-machine',
+  summary: 'Provision a new machine or assign one to the model.',
+  usage: '[<container-type>[:<machine-id>] | <placement>]',
+  details: `Without an argument a new machine is started in the model's cloud. -n starts several. A placement is
+what the cloud understands (zone=z1).`,
+  examples: [
+    'add-machine',
+    'add-machine -n 2',
+    'add-machine --constraints mem=8G',
+    'add-machine zone=us-east-1a',
+  ],
+  seeAlso: ['remove-machine', 'set-model-constraints'],
+  flags: {
+    ...modelFlags,
+    base: text('--base', 'The operating system base to install on the new machine(s)'),
+    constraints: list('--constraints', 'Machine constraints that overwrite those available from the model'),
+    disks: list('--disks', 'Storage constraints for disks to attach to the machine(s)'),
+    number: int('-n', 'The number of machines to add', 1),
+    privateKey: text('--private-key', 'Path to the private key to use during the connection'),
+    publicKey: text('--public-key', 'Path to the public key to add to the remote authorized keys'),
+  },
+  async run(context, flags, args) {
+    const [where, ...rest] = args;
+    noMoreArgs(rest);
+    if (flags.number < 1) throw new UsageError('-n must be a positive integer');
+    if (where && isMachineId(where))
+      throw new UsageError('machine-id cannot be specified when adding machines');
+    if (where && flags.number > 1) throw new UsageError('cannot use -n when specifying a placement');
+    if (where?.startsWith('ssh:')) throw new UsageError('machines by ssh are not supported');
+    const { connection, modelUuid } = await context.openModel(flags.model);
+    const placement = where ? parsePlacements([where], modelUuid)[0]! : undefined;
+    const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
+      params: Array.from({ length: flags.number }, () => ({
+        ...(flags.base ? { base: { ...parseBase(flags.base) } } : {}),
+        constraints: constraintsToWire(parseConstraints(flags.constraints.join(' '))),
+        jobs: ['JobHostUnits'],
+        'parent-id': '',
+        'container-type': '',
+        'instance-id': '',
+        nonce: '',
+        ...(placement ? { placement } : {}),
+      })),
+    });
+    for (const { machine, error } of machines) {
+      if (!error) context.info(`created ${machine.includes('/') ? 'container' : 'machine'} ${machine}`);
+    }
+    allOk(machines, (i) => `machine ${i + 1} of ${machines.length}`);
+  },
+});

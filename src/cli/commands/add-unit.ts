@@ -1,0 +1,44 @@
+import { call } from '../calls.ts';
+import { command, modelFlags } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { int, list, commas } from '../flags.ts';
+import { parsePlacements } from '../placements.ts';
+
+export const addUnit = command({
+  name: 'add-unit',
+  summary: 'Adds one or more units to a deployed application.',
+  usage: '<application name>',
+  details: `Without --to a unit goes to a machine of its own. --to takes machine ids (5), containers (lxd, lxd:5) and
+what the cloud understands (zone=z1), one for each unit, separated by commas.`,
+  examples: [
+    'add-unit mysql',
+    'add-unit mysql -n 5',
+    'add-unit mysql --to 23',
+    'add-unit mysql -n 3 --to 1,2',
+  ],
+  seeAlso: ['remove-unit'],
+  completes: ['application'],
+  flags: {
+    ...modelFlags,
+    numUnits: int('-n, --num-units', 'Number of units to add', 1),
+    to: commas('--to', 'The machine and/or container to deploy the unit in (bypasses constraints)', {
+      completes: 'machine',
+    }),
+    attachStorage: list('--attach-storage', 'Existing storage to attach to the deployed unit'),
+  },
+  async run(context, { model, numUnits, to }, args) {
+    const [application, ...rest] = args;
+    if (!application) throw new UsageError('no application specified');
+    noMoreArgs(rest);
+    if (numUnits < 1) throw new UsageError('--num-units must be a positive integer');
+    const { connection, modelUuid } = await context.openModel(model);
+    if (to.length > numUnits)
+      context.warning(`${to.length - numUnits} more placements than units: the last are ignored`);
+    const { units } = await call(connection, 'Application', 'AddUnits', {
+      application,
+      'num-units': numUnits,
+      placement: parsePlacements(to.slice(0, numUnits), modelUuid),
+    });
+    context.verbose(`added ${units.join(', ')}`);
+  },
+});

@@ -1,0 +1,151 @@
+import { call } from '../calls.ts';
+import { command, globalFlags, type Command } from '../command.ts';
+import { CommandContext } from '../context.ts';
+import type { Completion, Flag } from '../flags.ts';
+import { findCommand, registry } from '../registry.ts';
+
+/** A shell that waits longer than this for candidates is no help. */
+const patienceMs = 2000;
+
+/** Hidden: prints what the last word could become, one candidate a line. The words follow `--`. */
+export const complete = command({
+  name: '__complete',
+  summary: 'Prints candidates for the last word.',
+  async run(context, _flags, args) {
+    const words = args.slice(0, -1);
+    const last = args.at(-1) ?? '';
+    const candidates = await candidatesFor(context, words, last);
+    const fitting = [...new Set(candidates)].filter((one) => one.startsWith(last)).sort();
+    if (fitting.length > 0) await context.write(`${fitting.join('\n')}\n`);
+  },
+});
+
+async function candidatesFor(
+  context: CommandContext,
+  words: readonly string[],
+  last: string,
+): Promise<readonly string[]> {
+  const position = words.findIndex((word) => !word.startsWith('-'));
+  const name = words[position];
+  if (name === undefined) return last.startsWith('-') ? flagNames(globalFlags) : commandNames();
+  if (name === 'help') return [...commandNames(), 'basics', 'commands'];
+  const found = findCommand(name);
+  if (!found || words.includes('--')) return [];
+  const command_ = await found.entry.load();
+  const before = words.slice(position + 1);
+  const { awaited, args, model } = scan(command_, before);
+  if (awaited) return values(context, awaited.completes, model);
+  const inline = /^--([\w-]+)=/.exec(last);
+  if (inline) {
+    const flag = flagByName(command_, inline[1]!);
+    return (await values(context, flag?.completes, model)).map((value) => `--${inline[1]}=${value}`);
+  }
+  if (last.startsWith('-')) return flagNames({ ...globalFlags, ...command_.flags });
+  const kinds = command_.completes ?? [];
+  return values(context, kinds[Math.min(args, kinds.length - 1)], model);
+}
+
+/** What the words so far leave open: a flag that waits for its value, how many arguments there are, and -m. */
+function scan(
+  command_: Command,
+  words: readonly string[],
+): { awaited?: Flag<unknown>; args: number; model: string } {
+  let args = 0;
+  let model = '';
+  let awaited: Flag<unknown> | undefined;
+  for (const word of words) {
+    if (awaited) {
+      if (awaited.names.includes('model')) model = word;
+      awaited = undefined;
+      continue;
+    }
+    const match = /^--?([\w-]+)(=(.*))?$/.exec(word);
+    if (!match || word === '-') {
+      args++;
+      continue;
+    }
+    const flag = flagByName(command_, match[1]!);
+    if (flag?.takesValue && match[2] === undefined) awaited = flag;
+    else if (flag?.names.includes('model')) model = match[3] ?? '';
+  }
+  return { ...(awaited ? { awaited } : {}), args, model };
+}
+
+function flagByName(command_: Command, name: string): Flag<unknown> | undefined {
+  return Object.values({ ...globalFlags, ...command_.flags }).find((flag) => flag.names.includes(name));
+}
+
+function flagNames(flags: Readonly<Record<string, Flag<unknown>>>): string[] {
+  return Object.values(flags).flatMap((flag) =>
+    flag.names.map((name) => (name.length === 1 ? `-${name}` : `--${name}`)),
+  );
+}
+
+function commandNames(): string[] {
+  return Object.entries(registry).flatMap(([name, entry]) =>
+    entry.hidden ? [] : [name, ...(entry.aliases ?? [])],
+  );
+}
+
+/** Files are the shell's own business. */
+async function values(
+  context: CommandContext,
+  kind: Completion | undefined,
+  model: string,
+): Promise<readonly string[]> {
+  if (kind === undefined || kind === 'file') return [];
+  if (typeof kind !== 'string') return kind;
+  const store = await context.store();
+  const controllers = Object.keys(await store.controllers());
+  if (kind === 'controller') return controllers;
+  if (kind === 'model') return modelNames(context, controllers);
+  try {
+    return await fromStatus(context, kind, model);
+  } catch {
+    return []; // no controller, no candidates: a shell's prompt is no place for errors
+  }
+}
+
+async function modelNames(context: CommandContext, controllers: readonly string[]): Promise<string[]> {
+  const store = await context.store();
+  const current = await store.currentController();
+  const names: string[] = [...controllers.map((name) => `${name}:`)];
+  for (const controller of controllers) {
+    const user = (await store.account(controller))?.user;
+    for (const model of Object.keys(await store.models(controller))) {
+      const short = user && model.startsWith(`${user}/`) ? model.slice(user.length + 1) : model;
+      names.push(`${controller}:${short}`, ...(controller === current ? [short] : []));
+    }
+  }
+  return names;
+}
+
+async function fromStatus(
+  context: CommandContext,
+  kind: 'application' | 'unit' | 'machine',
+  model: string,
+): Promise<string[]> {
+  // A context of its own: it must not talk, and must give up soon.
+  const io = {
+    ...context.io,
+    signal: AbortSignal.any([context.io.signal, AbortSignal.timeout(patienceMs)]),
+    stderr: { isTTY: false, write: () => undefined },
+  };
+  await using quiet = new CommandContext(io, { quiet: true, verbose: false, outputFile: '' });
+  const { connection } = await quiet.openModel(model);
+  const status = await call(
+    connection,
+    'Client',
+    'FullStatus',
+    { patterns: [], 'include-storage': false },
+    { signal: io.signal },
+  );
+  if (kind === 'machine') return Object.keys(status.machines);
+  if (kind === 'application') return Object.keys(status.applications);
+  return Object.values(status.applications).flatMap((app) =>
+    Object.entries(app.units ?? {}).flatMap(([name, unit]) => [
+      name,
+      ...Object.keys(unit.subordinates ?? {}),
+    ]),
+  );
+}

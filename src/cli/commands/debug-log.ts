@@ -1,0 +1,146 @@
+import { styleText } from 'node:util';
+import { isMachineId, isUnitName } from '../../core/names.ts';
+import { logLevels } from '../../kit/log.ts';
+import { machineTag, tagKinds, unitTag, userTag } from '../../wire/tags.ts';
+import { openLogStream, type LogMessage } from '../../client/log-stream.ts';
+import { command, modelFlags } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { bool, int, list, text } from '../flags.ts';
+import { chooseColour } from '../format/colour.ts';
+
+/** What the server refuses to send at once. */
+const linesMax = 10_000;
+
+export const debugLog = command({
+  name: 'debug-log',
+  summary: 'Displays log messages for a model.',
+  details: `The last lines are shown (--lines, 10 by default), or all of them from the beginning with --replay. On a
+terminal, or with --tail, new lines follow as they come, until --limit lines were shown.
+
+--include and --exclude take units, machines, applications and names with *; --include-module and
+--exclude-module take parts of the logger's name.`,
+  examples: [
+    'debug-log',
+    'debug-log --replay',
+    'debug-log --include mysql/0',
+    'debug-log --level ERROR --replay --no-tail',
+    'debug-log --include-module juju.worker.uniter',
+  ],
+  seeAlso: ['status', 'ssh'],
+  flags: {
+    ...modelFlags,
+    color: bool('--color', 'Force use of ANSI color codes'),
+    date: bool('--date', 'Show dates as well as times'),
+    exclude: list('-x, --exclude', 'Do not show log messages for these entities', { completes: 'unit' }),
+    excludeModule: list('--exclude-module', 'Do not show log messages for these logging modules'),
+    excludeLabel: list('--exclude-labels', 'Do not show log messages for these logging label key values'),
+    include: list('-i, --include', 'Only show log messages for these entities', { completes: 'unit' }),
+    includeModule: list('--include-module', 'Only show log messages for these logging modules'),
+    includeLabel: list('--include-labels', 'Only show log messages for these logging label key values'),
+    level: text('-l, --level', 'Log level to show, one of [TRACE, DEBUG, INFO, WARNING, ERROR]', {
+      completes: [...logLevels],
+    }),
+    limit: int('--limit', 'Exit once this many of the most recent (possibly filtered) lines are shown', 0),
+    lines: int(
+      '-n, --lines',
+      'Show this many of the most recent (possibly filtered) lines, and continue to append',
+      10,
+    ),
+    location: bool('--location', 'Show filename and line numbers'),
+    ms: bool('--ms', 'Show times to millisecond precision'),
+    noTail: bool('--no-tail', 'Stop after returning existing log messages'),
+    replay: bool('--replay', 'Show the entire (possibly filtered) log and continue to append'),
+    retry: bool('--retry', 'Retry connection on failure'),
+    retryDelay: text('--retry-delay', 'Retry delay between connection failure retries', { default: '1s' }),
+    tail: bool('--tail', 'Show existing log messages and continue to append'),
+    utc: bool('--utc', 'Show times in UTC'),
+  },
+  async run(context, flags, args, given) {
+    noMoreArgs(args);
+    const level = flags.level.toUpperCase();
+    if (level && !(logLevels as readonly string[]).includes(level)) {
+      throw new UsageError(
+        `level value "${flags.level}" is not one of "TRACE", "DEBUG", "INFO", "WARNING", "ERROR"`,
+      );
+    }
+    if (flags.tail && flags.noTail) throw new UsageError('setting --tail and --no-tail not valid');
+    if (flags.limit > linesMax || flags.lines > linesMax)
+      throw new UsageError(`at most ${linesMax} lines can be asked for`);
+    if (flags.replay && given.has('lines')) throw new UsageError('cannot specify both --replay and --lines');
+    const noTail = flags.noTail || flags.limit > 0 || (!flags.tail && !context.io.stdout.isTTY);
+    const { controller, details, user, modelUuid, connection } = await context.openModel(flags.model);
+    const account = await (await context.store()).account(controller);
+    await connection.close();
+    const colour = chooseColour(context.io, { color: flags.color, noColor: false });
+    for (;;) {
+      try {
+        const stream = openLogStream({
+          addresses: details['api-endpoints'],
+          caCert: details['ca-cert'],
+          login: { tag: userTag(user), password: account?.password ?? '' },
+          modelUuid,
+          signal: context.io.signal,
+          query: {
+            includeEntity: flags.include.map(entityOf),
+            excludeEntity: flags.exclude.map(entityOf),
+            includeModule: flags.includeModule,
+            excludeModule: flags.excludeModule,
+            includeLabel: flags.includeLabel,
+            excludeLabel: flags.excludeLabel,
+            ...(level ? { level } : {}),
+            ...(flags.replay ? { replay: 'true' } : {}),
+            ...(noTail ? { noTail: 'true' } : {}),
+            ...(flags.limit > 0
+              ? { maxLines: String(flags.limit) }
+              : flags.replay
+                ? {}
+                : { backlog: String(flags.lines) }),
+          },
+        });
+        for await (const message of stream) await context.write(formatLine(message, { ...flags, colour }));
+        return;
+      } catch (error) {
+        if (!flags.retry || context.io.signal.aborted) throw error;
+        context.info(`${(error as Error).message}; connecting again`);
+        await context.io.clock.sleep(1000, context.io.signal);
+      }
+    }
+  },
+});
+
+/** `mysql/0` → its tag, `mysql` → those of its units; tags and patterns stay. */
+function entityOf(name: string): string {
+  if (isUnitName(name)) return unitTag(name);
+  if (isMachineId(name)) return machineTag(name);
+  const kind = name.split('-')[0]!;
+  if (name.includes('*') || (name.includes('-') && (tagKinds as readonly string[]).includes(kind)))
+    return name;
+  return `unit-${name}-*`;
+}
+
+interface LineStyle {
+  readonly date: boolean;
+  readonly ms: boolean;
+  readonly utc: boolean;
+  readonly location: boolean;
+  readonly colour: 'on' | 'off';
+}
+
+/** `unit-mysql-0: 10:00:00 INFO juju.worker.uniter message` */
+function formatLine(message: LogMessage, style: LineStyle): string {
+  const at = new Date(message.ts);
+  const local = style.utc ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  const iso = local.toISOString();
+  const time = `${style.date ? `${iso.slice(0, 10)} ` : ''}${iso.slice(11, style.ms ? 23 : 19)}`;
+  const place = style.location && message.loc ? `${message.loc} ` : '';
+  const level =
+    style.colour === 'on'
+      ? styleText(levelColour(message.sev), message.sev, { validateStream: false })
+      : message.sev;
+  return `${message.tag}: ${time} ${level} ${message.mod} ${place}${message.msg}\n`;
+}
+
+function levelColour(level: string): Parameters<typeof styleText>[0] {
+  if (level === 'ERROR' || level === 'CRITICAL') return 'red';
+  return level === 'WARNING' ? 'yellow' : 'blue';
+}

@@ -1,0 +1,215 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { formatBase, parseBase } from '../../core/base.ts';
+import { parseConstraints } from '../../core/constraints.ts';
+import { JujuError } from '../../core/errors.ts';
+import { isApplicationName } from '../../core/names.ts';
+import { userTag } from '../../wire/tags.ts';
+import type { CommandContext, ModelSession } from '../context.ts';
+import { call, only } from '../calls.ts';
+import type { LocalCharm } from '../charm/read-charm.ts';
+import { command, modelFlags } from '../command.ts';
+import { constraintsToWire } from '../constraints-wire.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { bool, commas, int, list, text } from '../flags.ts';
+import { readText, splitKeyValues } from '../key-values.ts';
+import { parsePlacements } from '../placements.ts';
+import { arch } from '../version.ts';
+
+export const deploy = command({
+  name: 'deploy',
+  summary: 'Deploys a new application.',
+  usage: '<charm> [<application name>]',
+  details: `The charm is a directory or a packed .charm file, given as a path: ./mysql, /charms/mysql,
+mysql_ubuntu-22.04.charm. The application takes the charm's name unless another is given.
+
+--config takes option=value, option=@file with the value in a file, or a YAML file that has the options
+under the application's name; it may be given several times. --to takes what add-unit's takes.
+A subordinate charm is deployed without units: they come with its relations.`,
+  examples: [
+    'deploy ./mysql',
+    'deploy ./mysql db -n 3 --constraints "mem=2G cores=2"',
+    'deploy ./mysql_ubuntu-24.04.charm --config max-connections=100',
+    'deploy ./mysql --to 0',
+  ],
+  seeAlso: ['integrate', 'add-unit', 'config', 'expose', 'constraints'],
+  completes: ['file'],
+  flags: {
+    ...modelFlags,
+    attachStorage: list('--attach-storage', 'Existing storage to attach to the deployed unit'),
+    base: text('--base', 'The base on which to deploy'),
+    bind: text('--bind', 'Configure application endpoint bindings to spaces'),
+    channel: text('--channel', 'Channel to use when deploying a charm or bundle from Charmhub'),
+    config: list('--config', 'Either a path to yaml-formatted application config file or a key=value pair'),
+    constraints: list('--constraints', 'Set application constraints'),
+    dryRun: bool('--dry-run', 'Just show what the deploy would do'),
+    force: bool(
+      '--force',
+      'Allow a charm to be deployed which bypasses checks such as supported base or LXD profile allow list',
+    ),
+    numUnits: int('-n, --num-units', 'Number of application units to deploy for principal charms', 1),
+    resource: list('--resource', 'Resource to be uploaded to the controller'),
+    revision: int('--revision', 'The revision to deploy', -1),
+    storage: list('--storage', 'Charm storage directives'),
+    to: commas('--to', 'The machine and/or container to deploy the unit in (bypasses constraints)', {
+      completes: 'machine',
+    }),
+    trust: bool('--trust', 'Allows charm to run hooks that require access credentials'),
+  },
+  async run(context, flags, args, given) {
+    const [where, name, ...rest] = args;
+    if (!where) throw new UsageError('no charm or bundle specified');
+    noMoreArgs(rest);
+    for (const [flag, used] of [
+      ['--resource', flags.resource.length],
+      ['--storage', flags.storage.length],
+      ['--attach-storage', flags.attachStorage.length],
+    ] as const) {
+      if (used) throw new UsageError(`${flag} is not supported`);
+    }
+    if (flags.numUnits < 0) throw new UsageError('--num-units must be a positive integer');
+    if (name && !isApplicationName(name)) {
+      throw new UsageError(
+        `invalid application name "${name}": lowercase letters, digits and hyphens, starting with a letter`,
+      );
+    }
+    const { readCharm } = await import('../charm/read-charm.ts');
+    const local = await readCharm(await localPath(context, where));
+    const { meta } = local.charm;
+    const application = name ?? meta.name;
+    if (meta.subordinate) {
+      if (given.has('numUnits') || flags.to.length > 0)
+        throw new UsageError('cannot use --num-units or --to with subordinate application');
+      if (flags.constraints.length > 0)
+        throw new UsageError('cannot use --constraints with subordinate application');
+    }
+    const config = await readConfig(context, application, flags);
+    // Without --base the controller chooses: it knows which bases its cloud has.
+    const base = flags.base ? parseBase(flags.base) : undefined;
+    const constraints = constraintsToWire(parseConstraints(flags.constraints.join(' ')));
+    const session = await context.openModel(flags.model);
+    context.info(`Located local charm "${meta.name}", revision ${local.revision}`);
+    const onBase = base ? ` on ${formatBase(base)}` : '';
+    if (flags.dryRun) {
+      context.info(`Would deploy "${application}" from local charm "${meta.name}"${onBase}`);
+      return;
+    }
+    const url = await upload(context, session, local);
+    context.info(
+      `Deploying "${application}" from local charm "${meta.name}", revision ${/\d+$/.exec(url)?.[0] ?? 0}${onBase}`,
+    );
+    if (flags.to.length > flags.numUnits)
+      context.warning(`${flags.to.length - flags.numUnits} more placements than units: the last are ignored`);
+    const { results } = await call(session.connection, 'Application', 'Deploy', {
+      applications: [
+        {
+          application,
+          'charm-url': url,
+          'charm-origin': {
+            source: 'local',
+            type: 'charm',
+            id: '',
+            architecture: arch(),
+            ...(base ? { base: { ...base } } : {}),
+          },
+          channel: '',
+          'num-units': meta.subordinate ? 0 : flags.numUnits,
+          config: config.values,
+          'config-yaml': config.yaml,
+          constraints,
+          ...(flags.to.length > 0
+            ? { placement: parsePlacements(flags.to.slice(0, flags.numUnits), session.modelUuid) }
+            : {}),
+          ...(flags.bind ? { 'endpoint-bindings': parseBindings(flags.bind) } : {}),
+          Force: flags.force,
+        },
+      ],
+    });
+    only(results);
+  },
+});
+
+/** Only what looks like a path is one: a bare name is Charmhub's. */
+async function localPath(context: CommandContext, where: string): Promise<string> {
+  const path = resolve(context.io.cwd, where.replace(/^~(?=\/)/, context.io.home).replace(/^local:/, ''));
+  const explicit =
+    isAbsolute(where) ||
+    /^(\.\.?|~|local:)(\/|$)/.test(where) ||
+    where.startsWith('local:') ||
+    where.endsWith('.charm') ||
+    where.includes('/');
+  if (explicit && !where.startsWith('ch:')) return path;
+  const bare = where.replace(/^ch:/, '');
+  if (await stat(path).catch(() => undefined)) {
+    throw new JujuError(
+      '',
+      `the charm or bundle "${where}" is ambiguous: to deploy the local ${basename(path)}, use ./${where}`,
+    );
+  }
+  throw new JujuError(
+    'not supported',
+    `charm or bundle "${bare}" not found: charms are deployed from a directory or a .charm file (./${bare}); Charmhub is not supported`,
+  );
+}
+
+async function readConfig(
+  context: CommandContext,
+  application: string,
+  flags: { readonly config: readonly string[]; readonly trust: boolean },
+): Promise<{ values: Record<string, string>; yaml: string }> {
+  const { files, values } = splitKeyValues(flags.config);
+  if (files.length > 1)
+    throw new UsageError(`only a single config YAML file can be specified, got ${files.length}`);
+  for (const [key, value] of Object.entries(values))
+    if (value.startsWith('@')) values[key] = await readText(context, value.slice(1));
+  if (flags.trust) values['trust'] = 'true';
+  if (!files[0]) return { values, yaml: '' };
+  const yaml = await readText(context, files[0]);
+  const content: unknown = parse(yaml);
+  if (content === null || typeof content !== 'object' || !(application in content)) {
+    throw new JujuError('not valid', `${files[0]}: no settings found for application "${application}"`);
+  }
+  return { values, yaml };
+}
+
+async function upload(context: CommandContext, session: ModelSession, local: LocalCharm): Promise<string> {
+  const account = await (await context.store()).account(session.controller);
+  const temporary = await mkdtemp(join(tmpdir(), 'grigri-charm-'));
+  try {
+    let file = local.path;
+    if (local.kind === 'directory') {
+      const { zipCharm } = await import('../charm/zip-charm.ts');
+      file = join(temporary, 'charm.zip');
+      await context.progress(`Packing ${local.path}`, zipCharm(local.path, file));
+    }
+    const { uploadCharm } = await import('../../client/http.ts');
+    const { size } = await stat(file);
+    return await context.progress(
+      `Uploading charm ${local.charm.meta.name} (${(size / 1e6).toFixed(1)} MB)`,
+      uploadCharm({
+        addresses: session.details['api-endpoints'],
+        caCert: session.details['ca-cert'],
+        login: { tag: userTag(session.user), password: account?.password ?? '' },
+        modelUuid: session.modelUuid,
+        name: local.charm.meta.name,
+        revision: local.revision,
+        file,
+        signal: context.io.signal,
+      }),
+    );
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** `alpha db=beta`: a space for all endpoints, and for one. */
+function parseBindings(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => (word.includes('=') ? (word.split('=', 2) as [string, string]) : ['', word])),
+  );
+}

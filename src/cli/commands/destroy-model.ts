@@ -1,0 +1,141 @@
+import { JujuError } from '../../core/errors.ts';
+import type { CommandContext } from '../context.ts';
+import { call, errorOf, only, type ResultOf } from '../calls.ts';
+import { command, controllerFlags } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { bool, duration } from '../flags.ts';
+import { confirmByName } from '../prompts.ts';
+import { resolveModel, type ModelTarget } from '../sessions.ts';
+import { waitFor } from '../wait.ts';
+
+export const destroyModel = command({
+  name: 'destroy-model',
+  summary: 'Terminate all machines/containers and resources for a non-controller model.',
+  usage: '[<controller name>:]<model name>',
+  details: `Destroys the specified model. This will result in the non-recoverable removal of all the units
+operating in the model and any resources stored there.
+
+With --force, errors on the way are passed over; --no-wait does not even wait between the steps.
+The command waits until the model is gone, at most as long as --timeout says.`,
+  examples: [
+    'destroy-model test',
+    'destroy-model --no-prompt mymodel',
+    'destroy-model --no-prompt mymodel --force --timeout 5m',
+  ],
+  seeAlso: ['destroy-controller'],
+  completes: ['model'],
+  flags: {
+    noBrowserLogin: controllerFlags.noBrowserLogin,
+    noPrompt: bool('--no-prompt', 'Do not ask for confirmation'),
+    yes: bool('-y, --yes', 'Do not ask for confirmation'),
+    destroyStorage: bool('--destroy-storage', 'Destroy all storage instances in the model'),
+    releaseStorage: bool(
+      '--release-storage',
+      'Release all storage instances from the model, without destroying them',
+    ),
+    force: bool('--force', 'Force destroy model ignoring any errors'),
+    noWait: bool(
+      '--no-wait',
+      'Rush through model destruction without waiting for each individual step to complete',
+    ),
+    timeout: duration('-t, --timeout', 'Timeout for each step of force model destruction'),
+  },
+  async run(context, flags, args) {
+    const [name, ...rest] = args;
+    if (!name) throw new UsageError('no model specified');
+    noMoreArgs(rest);
+    if (flags.noWait && !flags.force) throw new UsageError('--no-wait without --force not valid');
+    const target = await resolveModel(context, name);
+    const { connection } = await context.openController(target.controller);
+    const entities = { entities: [{ tag: `model-${target.uuid}` }] };
+    const shown = target.model.slice(target.model.indexOf('/') + 1);
+    if (!flags.noPrompt && !flags.yes) {
+      const { models } = await call(connection, 'ModelManager', 'ModelStatus', entities);
+      context.io.stderr.write(warning(shown, only(models)));
+      await confirmByName(context, {
+        what: 'model',
+        verb: 'destroyed',
+        name: shown,
+        aborted: 'model destruction',
+      });
+    }
+    context.info('Destroying model');
+    const { results } = await call(connection, 'ModelManager', 'DestroyModels', {
+      models: [
+        {
+          'model-tag': `model-${target.uuid}`,
+          ...(flags.destroyStorage
+            ? { 'destroy-storage': true }
+            : flags.releaseStorage
+              ? { 'destroy-storage': false }
+              : {}),
+          ...(flags.force ? { force: true } : {}),
+          ...(flags.noWait ? { 'max-wait': 0 } : {}),
+          ...(flags.timeout === undefined ? {} : { timeout: flags.timeout * 1e6 }),
+        },
+      ],
+    });
+    only(results);
+    await waitUntilGone(context, target, flags.timeout);
+    await (await context.store()).removeModel(target.controller, target.model);
+    context.info('Model destroyed.');
+  },
+});
+
+type Status = ResultOf<'ModelManager', 'ModelStatus'>['models'][number];
+
+function warning(name: string, status: Status): string {
+  const lines = [
+    `WARNING This command will destroy the "${name}" model and affect the following resources. It cannot be stopped.\n`,
+  ];
+  const machines = status.machines ?? [];
+  const applications = status.applications ?? [];
+  lines.push(` - ${count(status['hosted-machine-count'] ?? 0, 'machine')} will be destroyed`);
+  if (machines.length > 0) {
+    lines.push(
+      `  - machine list: "${machines.map((m) => (m['instance-id'] ? `${m.id} (${m['instance-id']})` : m.id)).join(', ')}"`,
+    );
+  }
+  lines.push(` - ${count(status['application-count'] ?? 0, 'application')} will be removed`);
+  if (applications.length > 0)
+    lines.push(`  - application list: "${applications.map((a) => a.name).join(', ')}"`);
+  lines.push(' - 0 filesystem and 0 volume will be destroyed');
+  return `${lines.join('\n')}\n`;
+}
+
+async function waitUntilGone(
+  context: CommandContext,
+  target: ModelTarget,
+  timeoutMs: number | undefined,
+): Promise<void> {
+  const { connection } = await context.openController(target.controller);
+  await waitFor(context, {
+    what: `model ${target.model}`,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    async check() {
+      const { models } = await call(connection, 'ModelManager', 'ModelStatus', {
+        entities: [{ tag: `model-${target.uuid}` }],
+      });
+      const status = models[0];
+      if (!status || status.error?.code === 'not found' || status.error?.code === 'model not found')
+        return undefined;
+      if (status.error) throw errorOf(status.error);
+      const counts = [
+        ['machine(s)', status['hosted-machine-count']],
+        ['application(s)', status['application-count']],
+        ['unit(s)', status['unit-count']],
+      ] as const;
+      const left = counts.flatMap(([unit, n]) => (n ? [`${n} ${unit}`] : []));
+      return `Waiting for model to be removed${left.length > 0 ? `, ${left.join(', ')}` : ''}...`;
+    },
+    onTimeout: () =>
+      new JujuError(
+        'deadline exceeded',
+        `timed out waiting for model "${target.model}" to be removed; it goes on dying: see 'grigri status -m ${target.controller}:${target.model}'`,
+      ),
+  });
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,196 @@
+import { isApplicationName, isMachineId, isUnitName } from '../../core/names.ts';
+import { machineTag, parseTag, unitTag } from '../../wire/tags.ts';
+import type { CommandContext, ModelSession } from '../context.ts';
+import { call, errorOf, type ResultOf } from '../calls.ts';
+import { command, formatFlags, modelFlags } from '../command.ts';
+import { Exit, UsageError } from '../errors.ts';
+import { bool, commas, duration, text } from '../flags.ts';
+import { render } from '../format/render.ts';
+import { timeStyle } from '../time-style.ts';
+import { formatTime } from '../format/time.ts';
+
+/** What a task may take unless --wait says otherwise. */
+const limitMs = 5 * 60_000;
+
+export const exec = command({
+  name: 'exec',
+  summary: 'Run the commands on the remote targets specified.',
+  usage: '<commands>',
+  details: `Runs a shell command on machines, on units, where it sees the hook tools, or on all units of an
+application. What has flags of its own goes after --. A single target's output is printed as it is;
+that of several as YAML.`,
+  examples: [
+    'exec --all -- hostname -f',
+    'exec --unit hello/0 env',
+    'exec --unit hello/leader -- config-get',
+    'exec --application mysql --format json -- uname -a',
+  ],
+  seeAlso: ['ssh'],
+  flags: {
+    ...modelFlags,
+    ...formatFlags('plain', 'json', 'yaml'),
+    all: bool('--all', 'Run the commands on all the machines'),
+    application: commas('-a, --app, --application, --service', 'One or more application names', {
+      completes: 'application',
+    }),
+    background: bool('--background', 'Run the task in the background'),
+    executionGroup: text('--execution-group', 'Commands in the same execution group are run sequentially'),
+    machine: commas('--machine', 'One or more machine ids', { completes: 'machine' }),
+    operator: bool('--operator', 'Run the commands on the operator (k8s-only)'),
+    parallel: bool('--parallel', 'Run the commands in parallel without first acquiring a lock'),
+    unit: commas('-u, --unit', 'One or more unit ids', { completes: 'unit' }),
+    utc: bool('--utc', 'Show times in UTC'),
+    wait: duration('--wait', 'Maximum wait time for a task to complete'),
+  },
+  async run(context, flags, args) {
+    if (args.length === 0) throw new UsageError('no commands specified');
+    if (flags.all && flags.machine.length + flags.application.length + flags.unit.length > 0) {
+      throw new UsageError('You cannot specify --all and individual machines, applications or units');
+    }
+    if (!flags.all && flags.machine.length + flags.application.length + flags.unit.length === 0) {
+      throw new UsageError(
+        'You must specify a target, either through --all, --machine, --application or --unit',
+      );
+    }
+    const bad = [
+      ...flags.machine.filter((m) => !isMachineId(m)).map((m) => `"${m}" is not a valid machine id`),
+      ...flags.application
+        .filter((a) => !isApplicationName(a))
+        .map((a) => `"${a}" is not a valid application name`),
+      ...flags.unit
+        .filter((u) => !isUnitName(u) && !u.endsWith('/leader'))
+        .map((u) => `"${u}" is not a valid unit name`),
+    ];
+    if (bad.length > 0)
+      throw new UsageError(`The following exec targets are not valid:\n  ${bad.join('\n  ')}`);
+    const session = await context.openModel(flags.model);
+    const params = {
+      commands: args.length === 1 ? args[0]! : args.map(quote).join(' '),
+      timeout: (flags.wait ?? limitMs) * 1e6,
+      ...(flags.machine.length > 0 ? { machines: [...flags.machine] } : {}),
+      ...(flags.application.length > 0 ? { applications: [...flags.application] } : {}),
+      ...(flags.unit.length > 0 ? { units: [...flags.unit] } : {}),
+      parallel: flags.parallel,
+      'execution-group': flags.executionGroup,
+    };
+    const enqueued = await call(session.connection, 'Action', flags.all ? 'RunOnAllMachines' : 'Run', params);
+    const operation = parseTag(enqueued.operation).id;
+    const started = enqueued.actions.filter((a) => {
+      if (a.error) context.io.stderr.write(`ERROR ${a.error.message}\n`);
+      return !a.error;
+    });
+    if (started.length === 0) throw new Exit(1);
+    const tasks = started.map((a) => ({
+      tag: a.action!.tag,
+      id: parseTag(a.action!.tag).id,
+      receiver: parseTag(a.action!.receiver),
+    }));
+    context.info(`Running operation ${operation} with ${tasks.length} task${tasks.length === 1 ? '' : 's'}`);
+    for (const { id, receiver } of tasks)
+      context.info(
+        `  - task ${id} on ${receiver.kind === 'unit' ? unitTag(receiver.id) : machineTag(receiver.id)}`,
+      );
+    context.info('');
+    if (flags.background) return;
+    const done = await waitForTasks(
+      context,
+      session,
+      tasks.map((t) => t.tag),
+      flags.wait,
+    );
+    await show(context, done, flags);
+    const failed = done.filter((r) => r.error || r.status !== 'completed' || returnCode(r) !== 0);
+    if (failed.length > 0 || started.length < enqueued.actions.length) {
+      if (failed.length > 0) context.io.stderr.write(`ERROR ${failures(failed)}\n`);
+      throw new Exit(1);
+    }
+  },
+});
+
+type Task = ResultOf<'Action', 'Actions'>['results'][number];
+
+async function waitForTasks(
+  context: CommandContext,
+  session: ModelSession,
+  tags: readonly string[],
+  waitMs: number | undefined,
+): Promise<readonly Task[]> {
+  const { clock, signal } = context.io;
+  const start = clock.now();
+  let told = false;
+  for (let delay = 50; ; delay = Math.min(1000, delay * 1.5)) {
+    const { results } = await call(session.connection, 'Action', 'Actions', {
+      entities: tags.map((tag) => ({ tag })),
+    });
+    const open = results.filter((r) => !r.error && (r.status === 'pending' || r.status === 'running'));
+    if (open.length === 0) return results;
+    const waited = clock.now() - start;
+    if (waitMs !== undefined && waited >= waitMs) {
+      const names = open.map((r) => (r.action ? parseTag(r.action.receiver).id : '')).join(', ');
+      throw new Error(`timed out waiting for results from: ${names}`);
+    }
+    if (!told && waited > 2000) {
+      context.info(`Waiting for ${open.length} of ${tags.length} task${tags.length === 1 ? '' : 's'}...`);
+      told = true;
+    }
+    await clock.sleep(delay, signal);
+  }
+}
+
+async function show(
+  context: CommandContext,
+  tasks: readonly Task[],
+  flags: { format: string; utc: boolean },
+): Promise<void> {
+  const [single] = tasks;
+  if (flags.format === 'plain' && tasks.length === 1 && single && !single.error) {
+    const { stdout, stderr } = (single.output ?? {}) as { stdout?: string; stderr?: string };
+    await context.write(withEnd(stdout));
+    context.io.stderr.write(withEnd(stderr));
+    return;
+  }
+  const style = timeStyle(context.io, flags.utc);
+  const shown = Object.fromEntries(
+    tasks.map((task) => {
+      const receiver = task.action ? parseTag(task.action.receiver) : { kind: 'unit', id: '' };
+      const time = (at: string | undefined): string | undefined => formatTime(at, style) || undefined;
+      return [
+        receiver.id,
+        {
+          id: task.action ? parseTag(task.action.tag).id : undefined,
+          status: task.status,
+          [receiver.kind === 'machine' ? 'machine' : 'unit']: receiver.id,
+          message: task.error?.message ?? (task.message || undefined),
+          results: task.output && Object.keys(task.output).length > 0 ? task.output : undefined,
+          timing: {
+            enqueued: time(task.enqueued),
+            started: time(task.started),
+            completed: time(task.completed),
+          },
+        },
+      ];
+    }),
+  );
+  await context.write(render(flags.format === 'json' ? 'json' : 'yaml', shown));
+}
+
+function returnCode(task: Task): number {
+  return Number(task.output?.['return-code'] ?? 0);
+}
+
+function failures(failed: readonly Task[]): string {
+  const lines = failed.map((task) => {
+    const id = task.action ? parseTag(task.action.tag).id : '';
+    const why = task.error?.message ?? (task.status === 'completed' ? '' : task.message || task.status || '');
+    return ` - id "${id}" with return code ${returnCode(task)}${why ? `: ${why}` : ''}`;
+  });
+  return `the following task${failed.length === 1 ? '' : 's'} failed:\n${lines.join('\n')}`;
+}
+
+const withEnd = (text: string | undefined): string =>
+  !text || text.endsWith('\n') ? (text ?? '') : `${text}\n`;
+
+/** Arguments that the shell would split or read are quoted, so that each stays one. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

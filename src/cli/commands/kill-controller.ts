@@ -1,0 +1,84 @@
+import { call } from '../calls.ts';
+import { command } from '../command.ts';
+import type { CommandContext, ControllerSession } from '../context.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { bool, duration } from '../flags.ts';
+import { confirmByName } from '../prompts.ts';
+import { chooseController } from '../sessions.ts';
+import { removeController, waitForModels } from '../teardown.ts';
+
+/** How long a controller may take to answer before it counts as gone. */
+const answerMs = 10_000;
+const reclaimMs = 5 * 60_000;
+
+export const killController = command({
+  name: 'kill-controller',
+  summary: 'Forcibly terminate all machines and other associated resources for a Juju controller.',
+  usage: '<controller name>',
+  details: `Asks the controller to destroy its models; when it cannot be reached, or has not finished after --timeout,
+its process is stopped and its machines are removed directly.`,
+  examples: ['kill-controller mycontroller', 'kill-controller --no-prompt --timeout 10s mycontroller'],
+  seeAlso: ['destroy-controller', 'unregister'],
+  completes: ['controller'],
+  flags: {
+    noBrowserLogin: bool('-B, --no-browser-login', 'Do not use web browser for authentication'),
+    noPrompt: bool('--no-prompt', 'Do not ask for confirmation'),
+    yes: bool('-y, --yes', 'Do not ask for confirmation'),
+    timeout: duration('-t, --timeout', 'Timeout before direct destruction', '5m0s'),
+  },
+  async run(context, flags, args) {
+    const [name, ...rest] = args;
+    if (!name) throw new UsageError('no controller specified');
+    noMoreArgs(rest);
+    const controller = await chooseController(context, name);
+    if (!flags.noPrompt && !flags.yes) {
+      context.io.stderr.write(
+        `WARNING This command will destroy the "${controller}" controller and all its resources\n`,
+      );
+      await confirmByName(context, {
+        what: 'controller',
+        verb: 'unregistered',
+        name: controller,
+        aborted: 'controller destruction',
+      });
+    }
+    const timeoutMs = flags.timeout ?? reclaimMs;
+    if (timeoutMs > 0) await askNicely(context, controller, timeoutMs);
+    await removeController(context, controller);
+    context.info(`Controller "${controller}" removed`);
+  },
+});
+
+async function askNicely(context: CommandContext, controller: string, timeoutMs: number): Promise<void> {
+  try {
+    const session = await reach(context, controller);
+    context.info(`Destroying controller "${controller}"\nWaiting for resources to be reclaimed`);
+    await call(session.connection, 'Controller', 'DestroyController', {
+      'destroy-models': true,
+      'destroy-storage': true,
+      force: true,
+    });
+    await waitForModels(context, session, timeoutMs);
+    await session.connection.close();
+  } catch (error) {
+    if (context.io.signal.aborted) throw error;
+    // Direct removal needs nothing that it could have done.
+    context.info(
+      `Unable to destroy the controller through its API (${(error as Error).message.split('\n')[0]})\nDestroying through provider`,
+    );
+  }
+}
+
+async function reach(context: CommandContext, controller: string): Promise<ControllerSession> {
+  const done = new AbortController();
+  try {
+    return await Promise.race([
+      context.openController(controller),
+      context.io.clock.sleep(answerMs, done.signal).then(() => {
+        throw new Error(`no answer for ${answerMs / 1000} s`);
+      }),
+    ]);
+  } finally {
+    done.abort(new Error('answered'));
+  }
+}

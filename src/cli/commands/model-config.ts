@@ -1,0 +1,97 @@
+import { JujuError } from '../../core/errors.ts';
+import { call } from '../calls.ts';
+import { command, formatFlags, modelFlags } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { bool, commas, text } from '../flags.ts';
+import { render } from '../format/render.ts';
+import { formatSections } from '../format/tabwriter.ts';
+import { sorted, toYaml } from '../format/yaml.ts';
+import { readKeyValues, readMapFile, splitKeyValues } from '../key-values.ts';
+
+export const modelConfig = command({
+  name: 'model-config',
+  summary: 'Displays or sets configuration values on a model.',
+  usage: '[<model-key>[=<value>] ...]',
+  details: `Without arguments, all settings are shown, and from where each comes; with one key, its value.
+key=value sets, --file (or a file name) sets from YAML, --reset puts back defaults.`,
+  examples: [
+    'model-config',
+    'model-config default-base',
+    'model-config ftp-proxy=10.0.0.1:8000',
+    'model-config --reset default-base,test-mode',
+  ],
+  seeAlso: ['models', 'set-model-constraints'],
+  flags: {
+    ...modelFlags,
+    ...formatFlags('tabular', 'json', 'yaml'),
+    color: bool('--color', 'Use ANSI color codes in output'),
+    file: text('--file', 'Path to yaml-formatted configuration file', { completes: 'file' }),
+    ignoreReadOnly: bool(
+      '--ignore-read-only-fields',
+      'Ignore read only fields that might cause errors to be emitted while processing yaml documents',
+    ),
+    reset: commas('--reset', 'Reset the provided comma delimited keys'),
+  },
+  async run(context, flags, args) {
+    const { files: words, values } = splitKeyValues(args);
+    const files = words
+      .filter((word) => /\.ya?ml$/.test(word) || word === '-')
+      .concat(flags.file ? [flags.file] : []);
+    const keys = words.filter((word) => !files.includes(word));
+    const changing = Object.keys(values).length > 0 || files.length > 0 || flags.reset.length > 0;
+    if (keys.length > 0 && changing) throw new UsageError('cannot set and retrieve values simultaneously');
+    if (keys.length > 1) throw new UsageError('can only retrieve a single value, or all values');
+    const { connection } = await context.openModel(flags.model);
+    if (flags.reset.length > 0)
+      await call(connection, 'ModelConfig', 'ModelUnset', { keys: [...flags.reset] });
+    if (Object.keys(values).length > 0 || files.length > 0) {
+      let config: Record<string, unknown> = {};
+      for (const file of files) config = { ...config, ...(await readMapFile(context, file)) };
+      const given = Object.entries(values).map(([key, value]) => `${key}=${value}`);
+      await call(connection, 'ModelConfig', 'ModelSet', {
+        config: { ...config, ...(await readKeyValues(context, given)) },
+      });
+    }
+    if (changing) return;
+    const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
+    const [key] = keys;
+    if (key !== undefined) {
+      const found = config[key];
+      if (!found)
+        throw new JujuError('not found', `key "${key}" not found in model "${flags.model || 'current'}"`);
+      return context.write(
+        flags.format === 'json' ? `${JSON.stringify(found.value)}\n` : `${shown(found.value)}\n`,
+      );
+    }
+    const entries = sorted(config).map(
+      ([name, { value, source }]) => [name, { Value: value, Source: source }] as const,
+    );
+    await context.write(
+      render(
+        flags.format,
+        Object.fromEntries(
+          flags.format === 'yaml'
+            ? entries.map(([n, v]) => [n, { value: v.Value, source: v.Source }])
+            : entries,
+        ),
+        {
+          tabular: () =>
+            formatSections([
+              {
+                rows: [
+                  ['Attribute', 'From', 'Value'],
+                  ...entries.map(([name, { Value, Source }]) => [name, Source, shown(Value, 'quoted')]),
+                ],
+              },
+            ]),
+        },
+      ),
+    );
+  },
+});
+
+function shown(value: unknown, empty: 'quoted' | 'plain' = 'plain'): string {
+  if (value === '' && empty === 'quoted') return '""';
+  if (value !== null && typeof value === 'object') return toYaml(value).trimEnd();
+  return String(value ?? '');
+}

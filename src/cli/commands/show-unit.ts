@@ -1,0 +1,86 @@
+import { isUnitName } from '../../core/names.ts';
+import { parseTagOf, unitTag } from '../../wire/tags.ts';
+import { call, errorOf, type ResultOf } from '../calls.ts';
+import { command, formatFlags, modelFlags } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { bool, text } from '../flags.ts';
+import { render } from '../format/render.ts';
+import { sorted } from '../format/yaml.ts';
+
+export const showUnit = command({
+  name: 'show-unit',
+  summary: 'Displays information about a unit.',
+  usage: '<unit name>',
+  details: `Shows the unit's machine, ports, charm and, for each of its relations, what the application and the
+units on the other side have set. --endpoint, --related-unit and --app show less.`,
+  examples: [
+    'show-unit mysql/0',
+    'show-unit mysql/0 wordpress/1',
+    'show-unit mysql/0 --app',
+    'show-unit mysql/0 --endpoint db',
+  ],
+  seeAlso: ['show-application', 'status'],
+  completes: ['unit'],
+  flags: {
+    ...modelFlags,
+    ...formatFlags('yaml', 'json', 'smart'),
+    app: bool('--app', 'Only show application relation data'),
+    endpoint: text('--endpoint', 'Only show relation data for the specified endpoint'),
+    relatedUnit: text('--related-unit', 'Only show relation data for the specified unit'),
+  },
+  async run(context, flags, args) {
+    if (args.length === 0) throw new UsageError('a unit name must be supplied');
+    for (const name of args) if (!isUnitName(name)) throw new UsageError(`unit name "${name}" not valid`);
+    const { connection } = await context.openModel(flags.model);
+    const { results } = await call(connection, 'Application', 'UnitsInfo', {
+      entities: args.map((name) => ({ tag: unitTag(name) })),
+    });
+    const shown: Record<string, unknown> = {};
+    for (const result of results) {
+      if (result.error) throw errorOf(result.error);
+      const unit = result.result!;
+      shown[parseTagOf('unit', unit.tag)] = describe(unit, flags);
+    }
+    await context.write(render(flags.format === 'json' ? 'json' : 'yaml', shown));
+  },
+});
+
+type Unit = NonNullable<ResultOf<'Application', 'UnitsInfo'>['results'][number]['result']>;
+interface Filter {
+  readonly app: boolean;
+  readonly endpoint: string;
+  readonly relatedUnit: string;
+}
+
+function describe(unit: Unit, filter: Filter): Record<string, unknown> {
+  const name = parseTagOf('unit', unit.tag);
+  const relations = (unit['relation-data'] ?? [])
+    .filter((r) => !filter.endpoint || r.endpoint === filter.endpoint)
+    .map((r) => {
+      const own = r['unit-relation-data'][name];
+      const others = sorted(r['unit-relation-data'])
+        .filter(([other]) => other !== name && (!filter.relatedUnit || other === filter.relatedUnit))
+        .map(([other, data]) => [other, { 'in-scope': data.InScope, data: data.UnitData }]);
+      return {
+        'relation-id': r['relation-id'],
+        endpoint: r.endpoint,
+        'cross-model': r['cross-model'] || undefined,
+        'related-endpoint': r['related-endpoint'],
+        'application-data': r.ApplicationData,
+        'local-unit': filter.app || !own ? undefined : { 'in-scope': own.InScope, data: own.UnitData },
+        'related-units': filter.app || others.length === 0 ? undefined : Object.fromEntries(others),
+      };
+    });
+  return {
+    'workload-version': unit['workload-version'] || undefined,
+    machine: unit.machine || undefined,
+    'opened-ports': unit['opened-ports'] ?? [],
+    'public-address': unit['public-address'] || undefined,
+    charm: unit.charm,
+    leader: unit.leader ?? false,
+    life: unit.life || undefined,
+    'relation-info': relations.length > 0 ? relations : undefined,
+    'provider-id': unit['provider-id'] || undefined,
+    address: unit.address || undefined,
+  };
+}

@@ -1,0 +1,151 @@
+import { JujuError, notFound } from '../../core/errors.ts';
+import { isMachineId } from '../../core/names.ts';
+import type { MachineStatus, UnitStatus } from '../../wire/facades/client.ts';
+import { call, type ResultOf } from '../calls.ts';
+import { command, modelFlags } from '../command.ts';
+import type { CommandContext, ModelSession } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { bool, text } from '../flags.ts';
+import { openEnviron } from '../local-controller.ts';
+import { join } from 'node:path';
+
+export const ssh = command({
+  name: 'ssh',
+  summary: 'Initiates an SSH session or executes a command on a Juju machine.',
+  usage: '<[user@]target> [openssh options] [command]',
+  details: `The target is a machine or a unit (mysql/0, mysql/leader). A machine of a local controller is entered
+directly; others by the system's ssh. Without a command it is a login shell.`,
+  examples: ['ssh 0', 'ssh mysql/0', 'ssh ubuntu@mysql/leader', 'ssh mysql/0 tail -f /var/log/syslog'],
+  seeAlso: ['exec'],
+  interspersed: false,
+  completes: ['unit'],
+  flags: {
+    ...modelFlags,
+    container: text('--container', 'The container name of the target pod'),
+    noHostKeyChecks: bool('--no-host-key-checks', 'Skip host key checking (INSECURE)'),
+    proxy: bool('--proxy', 'Proxy through the API server'),
+    pty: text('--pty', 'Enable pseudo-tty allocation', { default: '<auto>' }),
+    remote: bool('--remote', 'Target on the workload or operator pod (k8s-only)'),
+  },
+  async run(context, flags, args) {
+    const [where, ...rest] = args;
+    if (!where) throw new UsageError('no target name specified');
+    const at = where.indexOf('@');
+    const target = where.slice(at + 1);
+    const user = at > 0 ? where.slice(0, at) : '';
+    const session = await context.openModel(flags.model);
+    const status = await call(session.connection, 'Client', 'FullStatus', {
+      patterns: [],
+      'include-storage': false,
+    });
+    const machine = findMachine(status, target);
+    await session.connection.close();
+    const options = { user, options: rest, noHostKeyChecks: flags.noHostKeyChecks };
+    return (await enter(context, session, machine, options)) ?? (await bySsh(context, machine, options));
+  },
+});
+
+interface Options {
+  readonly user: string;
+  readonly options: readonly string[];
+  readonly noHostKeyChecks: boolean;
+}
+
+type FullStatus = ResultOf<'Client', 'FullStatus'>;
+
+function findMachine(status: FullStatus, target: string): MachineStatus {
+  const id = isMachineId(target) ? target : findUnit(status, target).machine;
+  const machine = machineOf(status.machines, id);
+  if (!machine) throw notFound('machine', id);
+  if (machine['instance-id'] === 'pending' || machine['instance-id'] === '') {
+    throw new JujuError('not provisioned', `machine "${id}" is not started yet: see 'grigri status ${id}'`);
+  }
+  return machine;
+}
+
+function machineOf(machines: Readonly<Record<string, MachineStatus>>, id: string): MachineStatus | undefined {
+  const own = machines[id];
+  if (own) return own;
+  return Object.values(machines)
+    .map((m) => machineOf(m.containers ?? {}, id))
+    .find(Boolean);
+}
+
+function findUnit(status: FullStatus, target: string): { machine: string } {
+  const [application = '', which] = target.split('/');
+  const units: [string, UnitStatus, string][] = [];
+  const add = (all: Readonly<Record<string, UnitStatus>>, principalMachine: string): void => {
+    for (const [name, unit] of Object.entries(all)) {
+      // A subordinate unit is on its principal's machine.
+      const machine = unit.machine || principalMachine;
+      units.push([name, unit, machine]);
+      add(unit.subordinates ?? {}, machine);
+    }
+  };
+  for (const app of Object.values(status.applications)) add(app.units ?? {}, '');
+  const found = units.find(([name, unit]) =>
+    which === 'leader' ? name.startsWith(`${application}/`) && unit.leader : name === target,
+  );
+  if (!found) {
+    if (!status.applications[application])
+      throw notFound(
+        target.includes('/') ? 'application' : 'machine or unit',
+        target.includes('/') ? application : target,
+      );
+    throw which === 'leader'
+      ? new JujuError('not found', `application "${application}" has no leader`)
+      : notFound('unit', target);
+  }
+  if (!found[2])
+    throw new JujuError(
+      'not assigned',
+      `unit "${found[0]}" has no machine yet: see 'grigri status ${application}'`,
+    );
+  return { machine: found[2] };
+}
+
+/** From the controller's own host, where the provider can. Undefined: it cannot. */
+async function enter(
+  context: CommandContext,
+  session: ModelSession,
+  machine: MachineStatus,
+  { user, options }: Options,
+): Promise<number | undefined> {
+  const modelName = session.model.slice(session.model.indexOf('/') + 1);
+  const environ = await openEnviron(context, {
+    controller: session.controller,
+    modelUuid: session.modelUuid,
+    modelName,
+  });
+  if (!environ?.enter) return undefined;
+  const { io } = context;
+  const tty = io.stdin.isTTY && io.stdout.isTTY;
+  const argv = await environ.enter(machine['instance-id'], { tty });
+  const shell =
+    options.length > 0
+      ? ['sh', '-c', options.join(' ')]
+      : ['sh', '-c', 'cd; exec "$(command -v bash || command -v sh)" -l'];
+  return io.runOnTerminal([
+    ...argv,
+    ...(user && user !== 'root' ? ['runuser', '-u', user, '--'] : []),
+    ...shell,
+  ]);
+}
+
+async function bySsh(
+  context: CommandContext,
+  machine: MachineStatus,
+  { user, options, noHostKeyChecks }: Options,
+): Promise<number> {
+  if (!machine['dns-name'])
+    throw new JujuError('no address set', `machine "${machine.id}" has no address yet`);
+  const { dir } = await context.store();
+  return context.io.runOnTerminal([
+    'ssh',
+    '-i',
+    join(dir, 'ssh', 'juju_id_rsa'),
+    ...(noHostKeyChecks ? ['-o', 'StrictHostKeyChecking no', '-o', 'UserKnownHostsFile /dev/null'] : []),
+    `${user || 'ubuntu'}@${machine['dns-name']}`,
+    ...options,
+  ]);
+}

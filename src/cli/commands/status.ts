@@ -1,0 +1,119 @@
+import { call } from '../calls.ts';
+import { command, formatFlags, modelFlags } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { bool, duration, int } from '../flags.ts';
+import { chooseColour } from '../format/colour.ts';
+import { formatStatus } from '../format/formatted.ts';
+import { render } from '../format/render.ts';
+import { statusOneline, statusSummary } from '../format/status-short.ts';
+import { isEmpty, statusTabular } from '../format/status-tabular.ts';
+import { timeStyle } from '../time-style.ts';
+import type { CommandContext } from '../context.ts';
+
+export const status = command({
+  name: 'status',
+  summary: 'Report the status of the model, its machines, applications and units.',
+  usage: '[<selector> [...]]',
+  details: `Report the model's status, optionally filtered by names of applications, units or machines, by ports,
+addresses or statuses. With a selector, what does not match is left out, and so is what nothing that
+matches is related to. Selectors may contain *.
+
+--format=tabular (default) is for people. --format=yaml and json have everything. --format=oneline
+(short, line) is one line for each unit; summary counts.
+
+In the table an asterisk marks the leader of an application, and subordinate units are indented under
+their principals. --watch shows the status again every so often until you stop it.`,
+  examples: [
+    'status',
+    'status mysql',
+    "status 'nova-*'",
+    'status --relations',
+    'status --watch 2s',
+    'status --format=json',
+  ],
+  seeAlso: ['machines', 'show-model', 'show-status-log'],
+  completes: ['application'],
+  flags: {
+    ...modelFlags,
+    ...formatFlags('tabular', 'json', 'line', 'oneline', 'short', 'summary', 'yaml'),
+    color: bool('--color', 'Use ANSI color codes in tabular output'),
+    noColor: bool('--no-color', 'Disable ANSI color codes in tabular output'),
+    relations: bool('--relations', "Show 'relations' section in tabular output"),
+    integrations: bool('--integrations', "Show 'integrations' section in tabular output"),
+    storage: bool('--storage', "Show 'storage' section in tabular output"),
+    retryCount: int('--retry-count', 'Number of times to retry API failures', 3),
+    retryDelay: duration('--retry-delay', 'Time to wait between retry attempts', '100ms'),
+    utc: bool('--utc', 'Display timestamps in the UTC timezone'),
+    watch: duration('--watch', 'Watch the status every period of time'),
+  },
+  async run(context, flags, args) {
+    if (flags.watch !== undefined && flags.watch < 100)
+      throw new UsageError('--watch needs a duration of 100ms or more');
+    const show = async (): Promise<string> => renderStatus(context, flags, args);
+    if (flags.watch === undefined) return context.write(await show());
+    const { io } = context;
+    for (;;) {
+      const text = await show();
+      // Home, then the text, then clear what is left of the previous one: no flicker.
+      io.stdout.write(io.stdout.isTTY ? `\x1b[H${text.replaceAll('\n', '\x1b[K\n')}\x1b[J` : `${text}\n`);
+      await io.clock.sleep(flags.watch, io.signal);
+    }
+  },
+});
+
+interface StatusFlags {
+  readonly model: string;
+  readonly format: string;
+  readonly color: boolean;
+  readonly noColor: boolean;
+  readonly relations: boolean;
+  readonly integrations: boolean;
+  readonly retryCount: number;
+  readonly retryDelay: number | undefined;
+  readonly utc: boolean;
+}
+
+async function renderStatus(
+  context: CommandContext,
+  flags: StatusFlags,
+  patterns: readonly string[],
+): Promise<string> {
+  const { full, controller, model } = await fetchStatus(context, flags, patterns);
+  const formatted = formatStatus(full, controller, timeStyle(context.io, flags.utc));
+  const text = render(flags.format, formatted, {
+    tabular: () =>
+      statusTabular(formatted, {
+        colour: chooseColour(context.io, flags),
+        ...(flags.relations || flags.integrations ? { relations: full.relations } : {}),
+      }),
+    oneline: () => statusOneline(formatted),
+    short: () => statusOneline(formatted),
+    line: () => statusOneline(formatted),
+    summary: () => statusSummary(formatted),
+  });
+  if (isEmpty(formatted) && flags.format === 'tabular') {
+    context.info(
+      patterns.length > 0
+        ? `\nNothing matched specified filter${patterns.length > 1 ? 's' : ''}.`
+        : `\nModel "${model}" is empty.`,
+    );
+  }
+  return text;
+}
+
+async function fetchStatus(context: CommandContext, flags: StatusFlags, patterns: readonly string[]) {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const { connection, controller, model } = await context.openModel(flags.model);
+      const full = await context.progress(
+        'Waiting for the status',
+        call(connection, 'Client', 'FullStatus', { patterns: [...patterns], 'include-storage': true }),
+      );
+      return { full, controller, model };
+    } catch (error) {
+      const { hasCode } = await import('../../core/errors.ts');
+      if (!hasCode(error, 'try again') || attempt >= flags.retryCount) throw error;
+      await context.io.clock.sleep(flags.retryDelay ?? 100, context.io.signal);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { command } from '../command.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { bool } from '../flags.ts';
+import { confirmByName } from '../prompts.ts';
+import { chooseController } from '../sessions.ts';
+
+export const unregister = command({
+  name: 'unregister',
+  summary: 'Unregisters a controller.',
+  usage: '<controller name>',
+  details: `Removes local connection information for the specified controller. This command does not destroy
+the controller. To regain access you need its addresses, its CA certificate and a password.`,
+  examples: ['unregister my-controller'],
+  seeAlso: ['destroy-controller', 'kill-controller'],
+  completes: ['controller'],
+  flags: {
+    noPrompt: bool('--no-prompt', 'Do not ask for confirmation'),
+    yes: bool('-y, --yes', 'Do not prompt for confirmation'),
+  },
+  async run(context, { noPrompt, yes }, args) {
+    const [name, ...rest] = args;
+    if (!name) throw new UsageError('controller name must be specified');
+    noMoreArgs(rest);
+    const controller = await chooseController(context, name);
+    if (!noPrompt && !yes) {
+      context.io.stderr.write(
+        `This command will remove connection information for controller "${controller}".\nYou will not be able to access it without its password.\n`,
+      );
+      await confirmByName(context, {
+        what: 'controller',
+        verb: 'unregistered',
+        name: controller,
+        aborted: 'unregistering controller',
+      });
+    }
+    await (await context.store()).removeController(controller);
+  },
+});

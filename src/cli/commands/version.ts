@@ -1,0 +1,20 @@
+import { command, formatFlags } from '../command.ts';
+import { bool } from '../flags.ts';
+import { noMoreArgs } from '../errors.ts';
+import { versionInfo } from '../version.ts';
+
+export const version = command({
+  name: 'version',
+  summary: 'Print the grigri CLI version.',
+  details:
+    "The version is that of the Juju whose command line and API this is; --all shows grigri's own too.",
+  examples: ['version', 'version --all --format json'],
+  flags: { all: bool('--all', 'Prints all version information'), ...formatFlags('smart', 'json', 'yaml') },
+  async run(context, { all, format }, args) {
+    noMoreArgs(args);
+    const info = versionInfo();
+    if (format === 'smart' && !all) return context.write(`${info.version}\n`);
+    const { render } = await import('../format/render.ts');
+    await context.write(render(format === 'json' ? 'json' : 'yaml', all ? info : info.version));
+  },
+});

@@ -1,0 +1,108 @@
+import type { Connection } from '../client/connection.ts';
+import type { ClientStore, ControllerDetails } from './files/client-store.ts';
+import { dataDir } from './files/data-dir.ts';
+import type { CliIo } from './io.ts';
+
+/** A connection and what it is to. */
+export interface ControllerSession {
+  readonly connection: Connection;
+  readonly controller: string;
+  readonly details: ControllerDetails;
+  readonly user: string;
+}
+export interface ModelSession extends ControllerSession {
+  /** `admin/default` */
+  readonly model: string;
+  readonly modelUuid: string;
+}
+
+export interface ContextOptions {
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** From -o: results go there. */
+  readonly outputFile: string;
+}
+
+/** What a command works with. Opened connections close with it. */
+export class CommandContext implements AsyncDisposable {
+  readonly io: CliIo;
+  readonly #options: ContextOptions;
+  readonly #open: Connection[] = [];
+  #store: ClientStore | undefined;
+
+  constructor(io: CliIo, options: ContextOptions) {
+    this.io = io;
+    this.#options = options;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#open.map((connection) => connection.close()));
+  }
+
+  /** The client's files. */
+  async store(): Promise<ClientStore> {
+    if (!this.#store) {
+      const { ClientStore } = await import('./files/client-store.ts');
+      this.#store = new ClientStore(dataDir(this.io.env, this.io.home), this.io.clock);
+    }
+    return this.#store;
+  }
+
+  /** Results: stdout, or the file of -o. */
+  async write(text: string): Promise<void> {
+    if (!this.#options.outputFile) return this.io.stdout.write(text);
+    const { writeFile } = await import('node:fs/promises');
+    const { resolve } = await import('node:path');
+    await writeFile(resolve(this.io.cwd, this.#options.outputFile), text);
+  }
+
+  /** Talk: stderr, unless --quiet. */
+  info(line: string): void {
+    if (!this.#options.quiet) this.io.stderr.write(`${line}\n`);
+  }
+
+  verbose(line: string): void {
+    if (this.#options.verbose) this.io.stderr.write(`${line}\n`);
+  }
+
+  warning(line: string): void {
+    this.io.stderr.write(`WARNING ${line}\n`);
+  }
+
+  /** `name` is what -c said; '' = JUJU_CONTROLLER, the controller of JUJU_MODEL, or the current one. */
+  async openController(name = ''): Promise<ControllerSession> {
+    const { openController } = await import('./sessions.ts');
+    return this.#keep(await openController(this, name));
+  }
+
+  /** `name` is what -m said: `[controller:]model`; '' = JUJU_MODEL or the current one. */
+  async openModel(name = ''): Promise<ModelSession> {
+    const { openModel } = await import('./sessions.ts');
+    return this.#keep(await openModel(this, name));
+  }
+
+  /**
+   * Waits for `work`; when that takes more than two seconds, says on stderr what is going on, and again every ten.
+   */
+  async progress<T>(what: string, work: Promise<T>): Promise<T> {
+    const done = new AbortController();
+    const talk = async (): Promise<void> => {
+      await this.io.clock.sleep(2000, done.signal);
+      for (let seconds = 2; ; seconds += 10) {
+        this.info(seconds === 2 ? `${what}…` : `${what}… (${seconds} s)`);
+        await this.io.clock.sleep(10_000, done.signal);
+      }
+    };
+    talk().catch(() => undefined); // ends by the abort
+    try {
+      return await work;
+    } finally {
+      done.abort(new Error('done'));
+    }
+  }
+
+  #keep<S extends ControllerSession>(session: S): S {
+    this.#open.push(session.connection);
+    return session;
+  }
+}

@@ -1,0 +1,105 @@
+/** The process of a controller on this host. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../kit/clock.ts';
+
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 30_000;
+const pollMs = 25;
+
+/** Program and first arguments that run a controller: the bundle that is beside the CLI's, or the source. */
+export function controllerArgv(): [string, ...string[]] {
+  const bundle = join(import.meta.dirname, '../controller.mjs');
+  return [process.execPath, existsSync(bundle) ? bundle : join(import.meta.dirname, '../main/controller.ts')];
+}
+
+export interface DaemonOptions {
+  readonly dataDir: string;
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Starts the controller of a data directory; it goes on when we end. Resolves when it serves. Errors: plain Error
+ * with the end of its log.
+ */
+export async function startDaemon({
+  dataDir,
+  clock = systemClock,
+  signal,
+}: DaemonOptions): Promise<{ pid: number }> {
+  const [program, ...first] = controllerArgv();
+  const logPath = join(dataDir, 'controller.log');
+  const log = await open(logPath, 'a', 0o600);
+  let end: string | undefined;
+  const child = spawn(program, [...first, 'run', '--data-dir', dataDir], {
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+  });
+  child.on('error', (error) => (end = error.message));
+  child.on('exit', (code, by) => (end = by ? `killed by ${by}` : `exit code ${code}`));
+  child.unref();
+  await log.close();
+  try {
+    const deadline = clock.now() + startTimeoutMs;
+    while (!(await serves(dataDir, child.pid))) {
+      if (end === undefined && clock.now() > deadline) end = `not ready after ${startTimeoutMs / 1000} s`;
+      if (end !== undefined) throw new Error(`the controller did not start (${end})\n${await tail(logPath)}`);
+      await clock.sleep(pollMs, signal);
+    }
+  } catch (error) {
+    if (child.pid !== undefined) await stopProcess(child.pid, clock);
+    throw error;
+  }
+  return { pid: child.pid! };
+}
+
+/** Stops the daemon of this data directory, if it runs. */
+export async function stopDaemon({ dataDir, clock = systemClock }: DaemonOptions): Promise<void> {
+  const pid = await daemonPid(dataDir);
+  if (pid !== undefined) await stopProcess(pid, clock);
+}
+
+/** Undefined when it does not run. */
+export async function daemonPid(dataDir: string): Promise<number | undefined> {
+  const pid = Number(await readFile(join(dataDir, 'controller.pid'), 'utf8').catch(() => ''));
+  if (!(pid > 0)) return undefined;
+  // The number may be another process's by now: only one that was started on this directory is ours.
+  const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+  return argv.includes('--data-dir') && argv.includes(dataDir) ? pid : undefined;
+}
+
+/** `ready` may be what a killed one left: it counts when the pid file is the new process's. */
+async function serves(dataDir: string, pid: number | undefined): Promise<boolean> {
+  if (pid === undefined || (await daemonPid(dataDir)) !== pid) return false;
+  const [ready, started] = await Promise.all(
+    ['ready', 'controller.pid'].map((name) => stat(join(dataDir, name)).catch(() => undefined)),
+  );
+  return ready !== undefined && started !== undefined && ready.mtimeMs >= started.mtimeMs;
+}
+
+async function stopProcess(pid: number, clock: Clock): Promise<void> {
+  if (!sendSignal(pid, 'SIGTERM')) return;
+  const deadline = clock.now() + stopTimeoutMs;
+  while (sendSignal(pid, 0)) {
+    if (clock.now() > deadline) sendSignal(pid, 'SIGKILL');
+    await clock.sleep(pollMs);
+  }
+}
+
+/** False when there is no such process. */
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function tail(path: string): Promise<string> {
+  return (await readFile(path, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-15).join('\n');
+}

@@ -1,0 +1,215 @@
+/**
+ * The client's files in Juju's own format, so that other Juju clients find our controllers and we find theirs
+ * (facts: wire-facts §3). Keys that we do not know are kept.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../kit/clock.ts';
+import { withLock } from './lock.ts';
+import { readYaml, writePrivate, writeYaml } from './yaml-file.ts';
+
+export interface ControllerDetails {
+  readonly uuid: string;
+  /** `host:port` */
+  readonly 'api-endpoints': readonly string[];
+  readonly 'ca-cert': string;
+  readonly cloud: string;
+  readonly region?: string;
+  /** The provider's type. */
+  readonly type?: string;
+  readonly 'agent-version'?: string;
+  readonly 'controller-machine-count'?: number;
+  readonly 'active-controller-machine-count'?: number;
+  readonly 'machine-count'?: number;
+}
+
+export interface AccountDetails {
+  readonly user: string;
+  readonly password?: string;
+  readonly 'last-known-access'?: string;
+}
+
+export interface ModelDetails {
+  readonly uuid: string;
+  readonly type: string;
+}
+
+export interface BootstrapConfig {
+  readonly 'controller-config': Readonly<Record<string, unknown>>;
+  readonly 'model-config': Readonly<Record<string, unknown>>;
+  readonly 'controller-model-uuid': string;
+  readonly cloud: string;
+  readonly type: string;
+  readonly region?: string;
+}
+
+interface Files {
+  controllers: { controllers?: Record<string, ControllerDetails>; 'current-controller'?: string };
+  accounts: { controllers?: Record<string, AccountDetails> };
+  models: {
+    controllers?: Record<string, { models?: Record<string, ModelDetails>; 'current-model'?: string }>;
+  };
+  'bootstrap-config': { controllers?: Record<string, BootstrapConfig> };
+}
+
+export class ClientStore {
+  readonly dir: string;
+  readonly #clock: Clock;
+
+  constructor(dir: string, clock: Clock) {
+    this.dir = dir;
+    this.#clock = clock;
+  }
+
+  async controllers(): Promise<Readonly<Record<string, ControllerDetails>>> {
+    return (await this.#read('controllers')).controllers ?? {};
+  }
+
+  async currentController(): Promise<string | undefined> {
+    return (await this.#read('controllers'))['current-controller'] || undefined;
+  }
+
+  async setCurrentController(name: string): Promise<void> {
+    await this.#change('controllers', (file) => ({ ...file, 'current-controller': name }));
+  }
+
+  async updateController(name: string, details: ControllerDetails): Promise<void> {
+    await this.#change('controllers', (file) => ({
+      ...file,
+      controllers: { ...file.controllers, [name]: { ...file.controllers?.[name], ...details } },
+    }));
+  }
+
+  /** A controller, its account and an empty list of models at once. Errors: plain Error when the name is taken. */
+  async addController(name: string, details: ControllerDetails, account: AccountDetails): Promise<void> {
+    await this.#change('controllers', (file) => {
+      if (file.controllers?.[name]) throw new Error(`controller "${name}" already exists`);
+      return { ...file, controllers: { ...file.controllers, [name]: details } };
+    });
+    await this.#change('accounts', (file) => ({
+      ...file,
+      controllers: { ...file.controllers, [name]: account },
+    }));
+    await this.#change('models', (file) => ({
+      ...file,
+      controllers: { ...file.controllers, [name]: { models: {} } },
+    }));
+    // python-libjuju fails when the cookie jar is missing.
+    await writePrivate(join(this.dir, 'cookies', `${name}.json`), '[]\n');
+  }
+
+  /** Forgets all about a controller. */
+  async removeController(name: string): Promise<void> {
+    await this.#change('controllers', (file) => {
+      const { 'current-controller': current, ...rest } = file;
+      return {
+        ...rest,
+        controllers: without(file.controllers, name),
+        ...(current && current !== name ? { 'current-controller': current } : {}),
+      };
+    });
+    for (const kind of ['accounts', 'models', 'bootstrap-config'] as const) {
+      await this.#change(
+        kind,
+        (file) => ({ ...file, controllers: without<unknown>(file.controllers, name) }) as never,
+      );
+    }
+    await rm(join(this.dir, 'cookies', `${name}.json`), { force: true });
+  }
+
+  async account(controller: string): Promise<AccountDetails | undefined> {
+    return (await this.#read('accounts')).controllers?.[controller];
+  }
+
+  async setAccess(controller: string, access: string): Promise<void> {
+    await this.#change('accounts', (file) => {
+      const account = file.controllers?.[controller];
+      if (!account) return file;
+      return {
+        ...file,
+        controllers: { ...file.controllers, [controller]: { ...account, 'last-known-access': access } },
+      };
+    });
+  }
+
+  /** Qualified name (`admin/default`) → details. */
+  async models(controller: string): Promise<Readonly<Record<string, ModelDetails>>> {
+    return (await this.#read('models')).controllers?.[controller]?.models ?? {};
+  }
+
+  async currentModel(controller: string): Promise<string | undefined> {
+    return (await this.#read('models')).controllers?.[controller]?.['current-model'] || undefined;
+  }
+
+  async setCurrentModel(controller: string, model: string): Promise<void> {
+    await this.#changeModels(controller, (own) => ({ ...own, 'current-model': model }));
+  }
+
+  async addModel(controller: string, name: string, details: ModelDetails): Promise<void> {
+    await this.#changeModels(controller, (own) => ({ ...own, models: { ...own.models, [name]: details } }));
+  }
+
+  /** What the controller says are its models. A current model that is not among them is forgotten. */
+  async setModels(controller: string, models: Readonly<Record<string, ModelDetails>>): Promise<void> {
+    await this.#changeModels(controller, (own) => {
+      const { 'current-model': current, ...rest } = own;
+      const merged = Object.fromEntries(
+        Object.entries(models).map(([k, v]) => [k, { ...own.models?.[k], ...v }]),
+      );
+      return { ...rest, models: merged, ...(current && merged[current] ? { 'current-model': current } : {}) };
+    });
+  }
+
+  async removeModel(controller: string, name: string): Promise<void> {
+    await this.#changeModels(controller, (own) => {
+      const { 'current-model': current, ...rest } = own;
+      return {
+        ...rest,
+        models: without(own.models, name),
+        ...(current && current !== name ? { 'current-model': current } : {}),
+      };
+    });
+  }
+
+  async bootstrapConfig(controller: string): Promise<BootstrapConfig | undefined> {
+    return (await this.#read('bootstrap-config')).controllers?.[controller];
+  }
+
+  async setBootstrapConfig(controller: string, config: BootstrapConfig): Promise<void> {
+    await this.#change('bootstrap-config', (file) => ({
+      ...file,
+      controllers: { ...file.controllers, [controller]: config },
+    }));
+  }
+
+  #changeModels(
+    controller: string,
+    fn: (own: { models?: Record<string, ModelDetails>; 'current-model'?: string }) => {
+      models?: Record<string, ModelDetails>;
+      'current-model'?: string;
+    },
+  ): Promise<void> {
+    return this.#change('models', (file) => ({
+      ...file,
+      controllers: { ...file.controllers, [controller]: fn(file.controllers?.[controller] ?? {}) },
+    }));
+  }
+
+  async #read<K extends keyof Files>(kind: K): Promise<Files[K]> {
+    const content = await readYaml(join(this.dir, `${kind}.yaml`));
+    return content !== null && typeof content === 'object' ? (content as Files[K]) : {};
+  }
+
+  async #change<K extends keyof Files>(kind: K, fn: (file: Files[K]) => Files[K]): Promise<void> {
+    await withLock(join(this.dir, '.lock'), this.#clock, async () => {
+      const before = await this.#read(kind);
+      const after = { controllers: {}, ...fn(before) };
+      if (JSON.stringify(before) === JSON.stringify(after)) return;
+      await writeYaml(join(this.dir, `${kind}.yaml`), after, { flow: ['api-endpoints'] });
+    });
+  }
+}
+
+function without<T>(record: Readonly<Record<string, T>> | undefined, name: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record ?? {}).filter(([key]) => key !== name));
+}

@@ -1,0 +1,41 @@
+import { styleText } from 'node:util';
+import type { Cell } from './tabwriter.ts';
+
+export type Colour = 'on' | 'off';
+type Format = Parameters<typeof styleText>[0];
+
+const formats: Readonly<Record<string, Format>> = {
+  active: 'green',
+  idle: 'green',
+  started: 'green',
+  available: 'green',
+  joined: 'green',
+  running: 'green',
+  allocating: 'yellow',
+  executing: 'yellow',
+  lost: 'yellow',
+  maintenance: 'yellow',
+  pending: 'yellow',
+  waiting: 'yellow',
+  unknown: 'yellow',
+  blocked: 'red',
+  down: 'red',
+  error: 'red',
+  failed: 'red',
+};
+
+/** Good in green, under way in yellow, needs you in red. */
+export function styleStatus(colour: Colour, text: string): Cell {
+  const format = colour === 'on' && Object.hasOwn(formats, text) ? formats[text] : undefined;
+  return format ? { text, style: (t) => styleText(format, t, { validateStream: false }) } : text;
+}
+
+/** Colours: when asked for, or on a terminal; never with NO_COLOR or --no-color. */
+export function chooseColour(
+  io: { stdout: { isTTY: boolean }; env: Readonly<Record<string, string | undefined>> },
+  flags: { color: boolean; noColor: boolean },
+): Colour {
+  if (flags.noColor) return 'off';
+  if (flags.color) return 'on';
+  return io.stdout.isTTY && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb' ? 'on' : 'off';
+}

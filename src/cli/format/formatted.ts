@@ -1,0 +1,247 @@
+/** FullStatus → what `status --format json|yaml` shows (facts: wire-facts §5.2); the tables are made of it too. */
+import type {
+  ApplicationStatus,
+  DetailedStatus,
+  FullStatus,
+  MachineStatus,
+  RelationStatus,
+  UnitStatus,
+} from '../../wire/facades/client.ts';
+import { formatClockTime, formatTime, type TimeStyle } from './time.ts';
+import { sorted } from './yaml.ts';
+
+export interface StatusInfo {
+  readonly current?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly since?: string;
+  readonly version?: string;
+  readonly life?: string;
+}
+
+export interface FormattedMachine {
+  readonly 'juju-status': StatusInfo;
+  readonly hostname?: string;
+  readonly 'dns-name'?: string;
+  readonly 'ip-addresses'?: readonly string[];
+  readonly 'instance-id'?: string;
+  readonly 'display-name'?: string;
+  readonly 'machine-status'?: StatusInfo;
+  readonly 'modification-status'?: StatusInfo;
+  readonly base?: { readonly name: string; readonly channel: string };
+  readonly 'network-interfaces'?: Readonly<Record<string, unknown>>;
+  readonly containers?: Readonly<Record<string, FormattedMachine>>;
+  readonly constraints?: string;
+  readonly hardware?: string;
+  readonly 'controller-member-status'?: string;
+}
+
+export interface FormattedUnit {
+  readonly 'workload-status'?: StatusInfo;
+  readonly 'juju-status'?: StatusInfo;
+  readonly leader?: boolean;
+  readonly 'upgrading-from'?: string;
+  readonly machine?: string;
+  readonly 'open-ports'?: readonly string[];
+  readonly 'public-address'?: string;
+  readonly address?: string;
+  readonly 'provider-id'?: string;
+  readonly subordinates?: Readonly<Record<string, FormattedUnit>>;
+}
+
+export interface FormattedRelation {
+  readonly 'related-application': string;
+  readonly interface: string;
+  readonly scope: string;
+}
+
+export interface FormattedApplication {
+  readonly 'status-error'?: string;
+  readonly charm?: string;
+  readonly base?: { readonly name: string; readonly channel: string };
+  readonly 'charm-origin'?: string;
+  readonly 'charm-name'?: string;
+  readonly 'charm-rev'?: number;
+  readonly 'charm-channel'?: string;
+  readonly 'charm-version'?: string;
+  readonly 'charm-profile'?: string;
+  readonly 'can-upgrade-to'?: string;
+  readonly exposed?: boolean;
+  readonly life?: string;
+  readonly 'application-status'?: StatusInfo;
+  readonly relations?: Readonly<Record<string, readonly FormattedRelation[]>>;
+  readonly 'subordinate-to'?: readonly string[];
+  readonly units?: Readonly<Record<string, FormattedUnit>>;
+  readonly version?: string;
+  readonly 'endpoint-bindings'?: Readonly<Record<string, string>>;
+}
+
+export interface FormattedStatus {
+  readonly model: {
+    readonly name: string;
+    readonly type: string;
+    readonly controller: string;
+    readonly cloud: string;
+    readonly region?: string;
+    readonly version: string;
+    readonly 'upgrade-available'?: string;
+    readonly 'model-status': StatusInfo;
+    readonly sla?: string;
+  };
+  readonly machines: Readonly<Record<string, FormattedMachine>>;
+  readonly applications: Readonly<Record<string, FormattedApplication>>;
+  readonly storage: Readonly<Record<string, unknown>>;
+  readonly controller: { readonly timestamp: string };
+}
+
+export function formatStatus(status: FullStatus, controller: string, time: TimeStyle): FormattedStatus {
+  const { model } = status;
+  return {
+    model: {
+      name: model.name,
+      type: model.type,
+      controller,
+      cloud: model['cloud-tag'].replace(/^cloud-/, ''),
+      ...(model.region && { region: model.region }),
+      version: model.version,
+      ...(model['available-version'] && { 'upgrade-available': model['available-version'] }),
+      'model-status': statusInfo(model['model-status'], time),
+      ...(model.sla && { sla: model.sla }),
+    },
+    machines: mapSorted(status.machines ?? {}, (machine) => formatMachine(machine, time)),
+    applications: mapSorted(status.applications ?? {}, (application, name) =>
+      formatApplication(name, application, status.relations ?? [], time),
+    ),
+    storage: {},
+    controller: { timestamp: formatClockTime(status['controller-timestamp'], time) },
+  };
+}
+
+export function formatMachine(machine: MachineStatus, time: TimeStyle): FormattedMachine {
+  const containers = mapSorted(machine.containers ?? {}, (container) => formatMachine(container, time));
+  const addresses = machine['ip-addresses'] ?? [];
+  const networks = machine['network-interfaces'] ?? {};
+  return {
+    'juju-status': statusInfo(machine['agent-status'], time),
+    ...(machine.hostname && { hostname: machine.hostname }),
+    ...(machine['dns-name'] && { 'dns-name': machine['dns-name'] }),
+    ...(addresses.length > 0 && { 'ip-addresses': addresses }),
+    ...(machine['instance-id'] && { 'instance-id': machine['instance-id'] }),
+    ...(machine['display-name'] && { 'display-name': machine['display-name'] }),
+    'machine-status': statusInfo(machine['instance-status'], time),
+    'modification-status': statusInfo(machine['modification-status'], time),
+    base: shownBase(machine.base),
+    ...(Object.keys(networks).length > 0 && { 'network-interfaces': mapSorted(networks, (n) => n) }),
+    ...(Object.keys(containers).length > 0 && { containers }),
+    ...(machine.constraints && { constraints: machine.constraints }),
+    ...(machine.hardware && { hardware: machine.hardware }),
+    ...(machine.jobs?.includes('JobManageModel') && {
+      'controller-member-status': machine['has-vote'] ? 'has-vote' : 'no-vote',
+    }),
+  };
+}
+
+function formatApplication(
+  name: string,
+  application: ApplicationStatus,
+  relations: readonly RelationStatus[],
+  time: TimeStyle,
+): FormattedApplication {
+  if (application.err) return { 'status-error': application.err.message };
+  const charm = parseCharmUrl(application.charm);
+  const units = mapSorted(application.units ?? {}, (unit) => formatUnit(unit, time));
+  const related = formatRelations(name, application, relations);
+  const subordinateTo = application['subordinate-to'] ?? [];
+  return {
+    charm: charm.origin === 'charmhub' ? charm.name : application.charm,
+    base: shownBase(application.base),
+    'charm-origin': charm.origin,
+    'charm-name': charm.name,
+    'charm-rev': application['charm-rev'] ?? charm.revision,
+    ...(application['charm-channel'] && { 'charm-channel': application['charm-channel'] }),
+    ...(application['charm-version'] && { 'charm-version': application['charm-version'] }),
+    ...(application['charm-profile'] && { 'charm-profile': application['charm-profile'] }),
+    ...(application['can-upgrade-to'] && { 'can-upgrade-to': application['can-upgrade-to'] }),
+    exposed: application.exposed,
+    ...(application.life && { life: application.life }),
+    'application-status': statusInfo(application.status, time),
+    ...(Object.keys(related).length > 0 && { relations: related }),
+    ...(subordinateTo.length > 0 && { 'subordinate-to': subordinateTo }),
+    ...(Object.keys(units).length > 0 && { units }),
+    ...(application['workload-version'] && { version: application['workload-version'] }),
+    ...(Object.keys(application['endpoint-bindings'] ?? {}).length > 0 && {
+      'endpoint-bindings': mapSorted(application['endpoint-bindings'], (space) => space),
+    }),
+  };
+}
+
+function formatUnit(unit: UnitStatus, time: TimeStyle): FormattedUnit {
+  const subordinates = mapSorted(unit.subordinates ?? {}, (subordinate) => formatUnit(subordinate, time));
+  const ports = unit['opened-ports'] ?? [];
+  return {
+    'workload-status': statusInfo(unit['workload-status'], time),
+    'juju-status': statusInfo(unit['agent-status'], time),
+    ...(unit.leader && { leader: true }),
+    ...(unit.charm && { 'upgrading-from': unit.charm }),
+    ...(unit.machine && { machine: unit.machine }),
+    ...(ports.length > 0 && { 'open-ports': ports }),
+    ...(unit['public-address'] && { 'public-address': unit['public-address'] }),
+    ...(unit.address && { address: unit.address }),
+    ...(unit['provider-id'] && { 'provider-id': unit['provider-id'] }),
+    ...(Object.keys(subordinates).length > 0 && { subordinates }),
+  };
+}
+
+/** Endpoint → what it is related to; interface and scope come from the list of relations. */
+function formatRelations(
+  name: string,
+  application: ApplicationStatus,
+  relations: readonly RelationStatus[],
+): Readonly<Record<string, readonly FormattedRelation[]>> {
+  return mapSorted(application.relations ?? {}, (others, endpoint) =>
+    [...others].sort().map((other) => {
+      const relation = relations.find(
+        (r) =>
+          r.endpoints.some((e) => e.application === name && e.name === endpoint) &&
+          (r.endpoints.length === 1 ? other === name : r.endpoints.some((e) => e.application === other)),
+      );
+      return {
+        'related-application': other,
+        interface: relation?.interface ?? '',
+        scope: relation?.scope ?? '',
+      };
+    }),
+  );
+}
+
+function statusInfo(status: DetailedStatus, time: TimeStyle): StatusInfo {
+  const since = formatTime(status.since, time);
+  return {
+    current: status.status,
+    ...(status.info && { message: status.info }),
+    ...(since && { since }),
+    ...(status.version && { version: status.version }),
+    ...(status.life && status.life !== 'alive' && { life: status.life }),
+  };
+}
+
+/** `local:mysql-3`, `ch:amd64/mysql-3` */
+export function parseCharmUrl(url: string): { origin: string; name: string; revision: number } {
+  const match = /^(?:(\w+):)?(?:.*\/)?(.*?)(?:-(\d+))?$/.exec(url);
+  return {
+    origin: match?.[1] === 'local' ? 'local' : 'charmhub',
+    name: match?.[2] ?? url,
+    revision: Number(match?.[3] ?? 0),
+  };
+}
+
+function shownBase(base: { name: string; channel: string }): { name: string; channel: string } {
+  return { name: base.name, channel: base.channel.replace(/\/stable$/, '') };
+}
+
+function mapSorted<V, R>(
+  record: Readonly<Record<string, V>>,
+  fn: (value: V, key: string) => R,
+): Record<string, R> {
+  return Object.fromEntries(sorted(record).map(([key, value]) => [key, fn(value, key)]));
+}

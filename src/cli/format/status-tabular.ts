@@ -1,0 +1,197 @@
+/** `status` as tables, Juju's columns and widths. */
+import type { RelationStatus } from '../../wire/facades/client.ts';
+import type { FormattedMachine, FormattedStatus, FormattedUnit, StatusInfo } from './formatted.ts';
+import { styleStatus, type Colour } from './colour.ts';
+import { formatSections, type Cell, type Section } from './tabwriter.ts';
+import { sorted } from './yaml.ts';
+
+export interface TabularOptions {
+  /** Present: the relations section is shown. */
+  readonly relations?: readonly RelationStatus[];
+  readonly colour: Colour;
+}
+
+export function statusTabular(status: FormattedStatus, { relations, colour }: TabularOptions): string {
+  const paint = (text: string): Cell => styleStatus(colour, text);
+  return formatSections([
+    modelSection(status),
+    applicationsSection(status, paint),
+    unitsSection(status, paint),
+    machinesSection(status.machines, paint),
+    ...(relations ? [relationsSection(relations)] : []),
+  ]);
+}
+
+export function isEmpty(status: FormattedStatus): boolean {
+  return Object.keys(status.applications).length === 0 && Object.keys(status.machines).length === 0;
+}
+
+type Paint = (text: string) => Cell;
+
+function modelSection({ model, controller }: FormattedStatus): Section {
+  const notes = modelNotes(model['model-status'], model['upgrade-available']);
+  return {
+    rows: [
+      [
+        'Model',
+        'Controller',
+        'Cloud/Region',
+        'Version',
+        ...(model.sla ? ['SLA'] : []),
+        'Timestamp',
+        ...(notes ? ['Notes'] : []),
+      ],
+      [
+        model.name,
+        model.controller,
+        model.region ? `${model.cloud}/${model.region}` : model.cloud,
+        model.version,
+        ...(model.sla ? [model.sla] : []),
+        controller.timestamp,
+        ...(notes ? [notes] : []),
+      ],
+    ],
+  };
+}
+
+function modelNotes(status: StatusInfo, upgrade: string | undefined): string {
+  if (status.current && status.current !== 'available') {
+    return status.message ? `${status.current}: ${status.message}` : status.current;
+  }
+  return upgrade ? `upgrade available: ${upgrade}` : '';
+}
+
+function applicationsSection({ applications }: FormattedStatus, paint: Paint): Section {
+  if (Object.keys(applications).length === 0) return { rows: [] };
+  const scales = countUnits(applications);
+  const rows = sorted(applications).map(([name, app]): Cell[] => {
+    if (app['status-error'] !== undefined)
+      return [name, '', paint('error'), '', '', '', '', '', app['status-error']];
+    return [
+      name,
+      shorten(app.version ?? '', 15),
+      paint(app['application-status']?.current ?? ''),
+      String(scales.get(name) ?? 0),
+      app['charm-name'] ?? '',
+      app['charm-channel'] ?? '',
+      String(app['charm-rev'] ?? ''),
+      app.exposed ? 'yes' : 'no',
+      oneLine(app['application-status']?.message),
+    ];
+  });
+  return {
+    rows: [['App', 'Version', 'Status', 'Scale', 'Charm', 'Channel', 'Rev', 'Exposed', 'Message'], ...rows],
+    right: [3, 6],
+  };
+}
+
+/** Subordinate units are listed under their principals; they count for their own application. */
+function countUnits(applications: FormattedStatus['applications']): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const count = (units: Readonly<Record<string, FormattedUnit>> | undefined): void => {
+    for (const [name, unit] of Object.entries(units ?? {})) {
+      const application = name.slice(0, name.lastIndexOf('/'));
+      counts.set(application, (counts.get(application) ?? 0) + 1);
+      count(unit.subordinates);
+    }
+  };
+  for (const application of Object.values(applications)) count(application.units);
+  return counts;
+}
+
+function unitsSection({ applications }: FormattedStatus, paint: Paint): Section {
+  const rows: Cell[][] = [];
+  const add = (name: string, unit: FormattedUnit, depth: number): void => {
+    rows.push([
+      `${'  '.repeat(depth)}${name}${unit.leader ? '*' : ''}`,
+      paint(unit['workload-status']?.current ?? ''),
+      paint(unit['juju-status']?.current ?? ''),
+      unit.machine ?? '',
+      unit['public-address'] ?? unit.address ?? '',
+      groupPorts(unit['open-ports'] ?? []),
+      unitMessage(unit),
+    ]);
+    for (const [child, subordinate] of sorted(unit.subordinates ?? {})) add(child, subordinate, depth + 1);
+  };
+  for (const [, application] of sorted(applications)) {
+    for (const [name, unit] of sorted(application.units ?? {})) add(name, unit, 0);
+  }
+  if (rows.length === 0) return { rows };
+  return { rows: [['Unit', 'Workload', 'Agent', 'Machine', 'Public address', 'Ports', 'Message'], ...rows] };
+}
+
+/** What the agent is doing stands before the charm's own message: `(install) installing charm software`. */
+function unitMessage(unit: FormattedUnit): string {
+  const doing = /^running (.+) hook$/.exec(unit['juju-status']?.message ?? '');
+  const message = oneLine(unit['workload-status']?.message);
+  return doing && unit['juju-status']?.current === 'executing' ? `(${doing[1]}) ${message}` : message;
+}
+
+export function machinesSection(machines: Readonly<Record<string, FormattedMachine>>, paint: Paint): Section {
+  const rows: Cell[][] = [];
+  const add = (id: string, machine: FormattedMachine): void => {
+    const modification = machine['modification-status'];
+    const message =
+      modification?.current === 'error' ? modification.message : machine['machine-status']?.message;
+    rows.push([
+      id,
+      paint(machine['juju-status'].current ?? ''),
+      machine['dns-name'] ?? '',
+      machine['display-name'] ?? machine['instance-id'] ?? '',
+      machine.base ? `${machine.base.name}@${machine.base.channel}` : '',
+      /availability-zone=(\S+)/.exec(machine.hardware ?? '')?.[1] ?? '',
+      oneLine(message),
+    ]);
+    for (const [child, container] of sorted(machine.containers ?? {})) add(child, container);
+  };
+  for (const [id, machine] of sorted(machines)) add(id, machine);
+  if (rows.length === 0) return { rows };
+  return { rows: [['Machine', 'State', 'Address', 'Inst id', 'Base', 'AZ', 'Message'], ...rows] };
+}
+
+function relationsSection(relations: readonly RelationStatus[]): Section {
+  const rows = relations
+    .map((relation) => {
+      const provider = relation.endpoints.find((e) => e.role === 'provider') ?? relation.endpoints[0]!;
+      const requirer = relation.endpoints.find((e) => e.role === 'requirer') ?? provider;
+      const type =
+        relation.endpoints.length === 1 ? 'peer' : relation.scope === 'container' ? 'subordinate' : 'regular';
+      const { status, info } = relation.status;
+      const message = status === 'joined' ? '' : info ? `${status} - ${info}` : status;
+      return [
+        `${provider.application}:${provider.name}`,
+        `${requirer.application}:${requirer.name}`,
+        relation.interface,
+        type,
+        message,
+      ];
+    })
+    .sort((a, b) => (a.join(' ') < b.join(' ') ? -1 : 1));
+  if (rows.length === 0) return { rows };
+  return { rows: [['Integration provider', 'Requirer', 'Interface', 'Type', 'Message'], ...rows] };
+}
+
+/** `80/tcp`, `443/tcp`, `53/udp` → `80,443/tcp 53/udp` */
+export function groupPorts(ports: readonly string[]): string {
+  const groups = new Map<string, string[]>();
+  for (const port of ports) {
+    const [range, protocol = ''] = port.split('/') as [string, string?];
+    groups.set(protocol, [...(groups.get(protocol) ?? []), range]);
+  }
+  const number = (range: string): number => Number(range.split('-')[0]);
+  return [...groups]
+    .map(([protocol, ranges]) => {
+      if (!protocol) return ranges.join(',');
+      return `${ranges.sort((a, b) => number(a) - number(b)).join(',')}/${protocol}`;
+    })
+    .join(' ');
+}
+
+function shorten(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max - 3)}...` : text;
+}
+
+/** A message of several lines would tear the table. */
+function oneLine(text: string | undefined): string {
+  return (text ?? '').replace(/\s*\n\s*/g, ' ').trim();
+}

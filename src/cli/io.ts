@@ -1,0 +1,38 @@
+/** What a run of the CLI may touch; main constructs the real one, tests their own. */
+import type { Connection, ConnectOptions } from '../client/connection.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Provider } from '../providers/provider.ts';
+
+export interface CliIo {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stdin: Input;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly home: string;
+  /** Decides where controllers keep their data. */
+  readonly isRoot: boolean;
+  readonly clock: Clock;
+  /** n random bytes, for passwords. */
+  readonly randomBytes: (n: number) => Uint8Array;
+  /** Aborted by ^C. */
+  readonly signal: AbortSignal;
+  readonly connect: (options: ConnectOptions) => Promise<Connection>;
+  /** The provider of a cloud type; undefined when there is none. */
+  readonly provider: (type: string) => Promise<Provider | undefined>;
+  /** Runs a program on the user's terminal; resolves with its exit code. */
+  readonly runOnTerminal: (argv: readonly string[]) => Promise<number>;
+}
+
+export interface Output {
+  readonly isTTY: boolean;
+  write(text: string): void;
+}
+
+export interface Input {
+  readonly isTTY: boolean;
+  /** The next line without its end; undefined at the end of the input. */
+  readLine(): Promise<string | undefined>;
+  /** Everything that is left. */
+  readAll(): Promise<string>;
+}

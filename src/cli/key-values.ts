@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import type { CommandContext } from './context.ts';
+import { UsageError } from './errors.ts';
+
+/**
+ * What repeated `--config` say: each a YAML file or `key=value`, the later ones win. Values of `key=value` are read
+ * as YAML scalars, so `true` and `5` are what they look like.
+ */
+export async function readKeyValues(
+  context: CommandContext,
+  given: readonly string[],
+): Promise<Record<string, unknown>> {
+  const { files, values } = splitKeyValues(given);
+  let merged: Record<string, unknown> = {};
+  for (const file of files) merged = { ...merged, ...(await readMapFile(context, file)) };
+  for (const [key, value] of Object.entries(values)) merged[key] = scalar(value);
+  return merged;
+}
+
+/** `key=value` apart from file names. */
+export function splitKeyValues(given: readonly string[]): {
+  files: string[];
+  values: Record<string, string>;
+} {
+  const files: string[] = [];
+  const values: Record<string, string> = {};
+  for (const item of given) {
+    const equals = item.indexOf('=');
+    if (equals < 0) files.push(item);
+    else if (equals === 0) throw new UsageError(`expected "key=value", got "${item}"`);
+    else values[item.slice(0, equals)] = item.slice(equals + 1);
+  }
+  return { files, values };
+}
+
+/** A YAML file that holds a map. `-` is stdin. Errors: plain Error that names the file. */
+export async function readMapFile(context: CommandContext, file: string): Promise<Record<string, unknown>> {
+  const value: unknown = parse(await readText(context, file));
+  if (value === null || value === undefined) return {};
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new Error(`${file}: expected a map of keys to values`);
+  return value as Record<string, unknown>;
+}
+
+/** A file's text; `-` is stdin. */
+export async function readText(context: CommandContext, file: string): Promise<string> {
+  if (file === '-') return context.io.stdin.readAll();
+  try {
+    return await readFile(resolve(context.io.cwd, file.replace(/^~(?=\/)/, context.io.home)), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      code === 'ENOENT' ? `no such file: ${file}` : `cannot read ${file}: ${(error as Error).message}`,
+      { cause: error },
+    );
+  }
+}
+
+function scalar(value: string): unknown {
+  try {
+    const parsed: unknown = parse(value);
+    return parsed !== null && typeof parsed === 'object' ? value : (parsed ?? '');
+  } catch {
+    return value;
+  }
+}

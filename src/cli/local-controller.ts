@@ -1,0 +1,114 @@
+/** A controller on this host: its data directory and what the client knows of it; daemon.ts has its process. */
+import { spawn } from 'node:child_process';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { silentLog } from '../kit/log.ts';
+import type { Environ } from '../providers/provider.ts';
+import type { CommandContext } from './context.ts';
+import { controllerArgv } from './daemon.ts';
+import type { CliIo } from './io.ts';
+
+/** What `controller init` reads. */
+export interface InitConfig {
+  readonly name: string;
+  readonly cloud: {
+    readonly name: string;
+    readonly type: string;
+    readonly region: string;
+    readonly config?: Record<string, unknown>;
+  };
+  readonly adminUser: string;
+  readonly adminPassword: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly modelConfig: Readonly<Record<string, unknown>>;
+}
+
+/** What it answers. */
+export interface InitResult {
+  readonly uuid: string;
+  readonly modelUuid: string;
+  readonly caCert: string;
+  readonly addresses: readonly string[];
+}
+
+/** `/var/lib/grigri/<name>` for root, below the home directory for others. */
+export function controllerDataDir(io: CliIo, name: string): string {
+  return io.isRoot ? join('/var/lib/grigri', name) : join(io.home, '.local', 'share', 'grigri', name);
+}
+
+/** Where the controller that the client knows by this name keeps its data; undefined when it is not on this host. */
+export async function findDataDir(context: CommandContext, name: string): Promise<string | undefined> {
+  const config = await (await context.store()).bootstrapConfig(name);
+  const noted = config?.['controller-config']['data-dir'];
+  const dataDir = typeof noted === 'string' ? noted : controllerDataDir(context.io, name);
+  return (await exists(dataDir)) ? dataDir : undefined;
+}
+
+/** Makes the controller's files. Errors: plain Error with what the controller said. */
+export async function initController(io: CliIo, dataDir: string, config: InitConfig): Promise<InitResult> {
+  const [program, ...first] = controllerArgv();
+  const child = spawn(program, [...first, 'init', '--data-dir', dataDir], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal: io.signal,
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject)),
+    // A controller that fails before it reads says why on stderr: our broken pipe says less.
+    new Promise<void>((resolve) =>
+      child.stdin.on('error', () => resolve()).end(JSON.stringify(config), resolve),
+    ),
+  ]);
+  if (code !== 0)
+    throw new Error(errorText(stderr) || `the controller could not be initialised (exit code ${code})`);
+  return JSON.parse(stdout) as InitResult;
+}
+
+export async function removeDataDir(dataDir: string): Promise<void> {
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+}
+
+/** A model's environment, opened from here. Undefined when the provider is not known or the controller elsewhere. */
+export async function openEnviron(
+  context: CommandContext,
+  params: { controller: string; modelUuid: string; modelName: string },
+): Promise<Environ | undefined> {
+  const dataDir = await findDataDir(context, params.controller);
+  const details = (await (await context.store()).controllers())[params.controller];
+  if (!dataDir || !details) return undefined;
+  const provider = await context.io.provider(details.type ?? details.cloud);
+  return provider?.open({
+    cloud: {
+      name: details.cloud,
+      type: details.type ?? details.cloud,
+      region: details.region ?? '',
+      endpoint: '',
+      config: {},
+    },
+    config: provider.validate({}),
+    controllerUuid: details.uuid,
+    modelUuid: params.modelUuid,
+    modelName: params.modelName,
+    stateDir: join(dataDir, 'machines'),
+    clock: context.io.clock,
+    log: silentLog,
+  });
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function text(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function errorText(stderr: string): string {
+  return stderr.trim().replace(/^ERROR /, '');
+}

@@ -1,0 +1,16 @@
+import { parsePlacement } from '../core/placement.ts';
+import { UsageError } from './errors.ts';
+
+/** What `--to` says, as the wire has it. Errors: UsageError. */
+export function parsePlacements(
+  given: readonly string[],
+  modelUuid: string,
+): { scope: string; directive: string }[] {
+  return given.map((text) => {
+    try {
+      return { ...parsePlacement(text, modelUuid) };
+    } catch (error) {
+      throw new UsageError(`invalid --to parameter "${text}": ${(error as Error).message}`);
+    }
+  });
+}

@@ -1,0 +1,19 @@
+import type { CommandContext } from './context.ts';
+import { Aborted } from './errors.ts';
+
+/** `Continue [y/N]? ` Errors: Aborted unless the answer is yes. */
+export async function confirm(context: CommandContext, aborted: string): Promise<void> {
+  context.io.stderr.write('\nContinue [y/N]? ');
+  const answer = (await context.io.stdin.readLine())?.trim().toLowerCase();
+  if (answer !== 'y' && answer !== 'yes') throw new Aborted(aborted);
+}
+
+/** For what cannot be undone the name must be typed. Errors: Aborted when it is another one. */
+export async function confirmByName(
+  context: CommandContext,
+  { what, verb, name, aborted }: { what: string; verb: string; name: string; aborted: string },
+): Promise<void> {
+  context.io.stderr.write(`\nTo continue, enter the name of the ${what} to be ${verb}: `);
+  const answer = (await context.io.stdin.readLine())?.trim();
+  if (answer !== name) throw new Aborted(aborted);
+}

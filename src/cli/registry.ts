@@ -1,0 +1,97 @@
+/** Every command: its file is loaded only when it runs. */
+import type { Command } from './command.ts';
+
+export interface Entry {
+  readonly load: () => Promise<Command>;
+  readonly aliases?: readonly string[];
+  readonly hidden?: boolean;
+}
+
+export const registry: Readonly<Record<string, Entry>> = {
+  'add-machine': { load: async () => (await import('./commands/add-machine.ts')).addMachine },
+  'add-model': { load: async () => (await import('./commands/add-model.ts')).addModel },
+  'add-unit': { load: async () => (await import('./commands/add-unit.ts')).addUnit },
+  bootstrap: { load: async () => (await import('./commands/bootstrap.ts')).bootstrap },
+  completion: { load: async () => (await import('./commands/completion.ts')).completion },
+  config: { load: async () => (await import('./commands/config.ts')).config },
+  constraints: {
+    load: async () => (await import('./commands/constraints.ts')).constraints,
+    aliases: ['get-constraints'],
+  },
+  controllers: {
+    load: async () => (await import('./commands/controllers.ts')).controllers,
+    aliases: ['list-controllers'],
+  },
+  'debug-log': { load: async () => (await import('./commands/debug-log.ts')).debugLog },
+  deploy: { load: async () => (await import('./commands/deploy.ts')).deploy },
+  'destroy-controller': {
+    load: async () => (await import('./commands/destroy-controller.ts')).destroyController,
+  },
+  'destroy-model': { load: async () => (await import('./commands/destroy-model.ts')).destroyModel },
+  exec: { load: async () => (await import('./commands/exec.ts')).exec },
+  expose: { load: async () => (await import('./commands/expose.ts')).expose },
+  help: { load: async () => (await import('./commands/help.ts')).help },
+  integrate: {
+    load: async () => (await import('./commands/integrate.ts')).integrate,
+    aliases: ['relate', 'add-relation'],
+  },
+  'kill-controller': { load: async () => (await import('./commands/kill-controller.ts')).killController },
+  machines: {
+    load: async () => (await import('./commands/machines.ts')).machines,
+    aliases: ['list-machines'],
+  },
+  'model-config': { load: async () => (await import('./commands/model-config.ts')).modelConfig },
+  'model-constraints': {
+    load: async () => (await import('./commands/model-constraints.ts')).modelConstraints,
+    aliases: ['get-model-constraints'],
+  },
+  models: { load: async () => (await import('./commands/models.ts')).models, aliases: ['list-models'] },
+  'remove-application': {
+    load: async () => (await import('./commands/remove-application.ts')).removeApplication,
+    aliases: ['destroy-service', 'remove-service', 'destroy-application'],
+  },
+  'remove-machine': {
+    load: async () => (await import('./commands/remove-machine.ts')).removeMachine,
+    aliases: ['destroy-machine', 'terminate-machine'],
+  },
+  'remove-relation': {
+    load: async () => (await import('./commands/remove-relation.ts')).removeRelation,
+    aliases: ['destroy-relation'],
+  },
+  'remove-unit': {
+    load: async () => (await import('./commands/remove-unit.ts')).removeUnit,
+    aliases: ['destroy-unit'],
+  },
+  resolved: { load: async () => (await import('./commands/resolved.ts')).resolved, aliases: ['resolve'] },
+  'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },
+  'set-model-constraints': {
+    load: async () => (await import('./commands/set-model-constraints.ts')).setModelConstraints,
+  },
+  'show-application': { load: async () => (await import('./commands/show-application.ts')).showApplication },
+  'show-controller': { load: async () => (await import('./commands/show-controller.ts')).showController },
+  'show-machine': {
+    load: async () => (await import('./commands/show-machine.ts')).showMachine,
+    aliases: ['show-machines'],
+  },
+  'show-model': { load: async () => (await import('./commands/show-model.ts')).showModel },
+  'show-status-log': { load: async () => (await import('./commands/show-status-log.ts')).showStatusLog },
+  'show-unit': { load: async () => (await import('./commands/show-unit.ts')).showUnit },
+  ssh: { load: async () => (await import('./commands/ssh.ts')).ssh },
+  status: { load: async () => (await import('./commands/status.ts')).status },
+  switch: { load: async () => (await import('./commands/switch.ts')).switchCommand },
+  unexpose: { load: async () => (await import('./commands/unexpose.ts')).unexpose },
+  unregister: { load: async () => (await import('./commands/unregister.ts')).unregister },
+  version: { load: async () => (await import('./commands/version.ts')).version },
+  'wait-for': { load: async () => (await import('./commands/wait-for.ts')).waitFor },
+  whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
+  __complete: { load: async () => (await import('./commands/complete.ts')).complete, hidden: true },
+};
+
+/** By name or alias. */
+export function findCommand(name: string): { readonly name: string; readonly entry: Entry } | undefined {
+  const direct = Object.hasOwn(registry, name) ? registry[name] : undefined;
+  if (direct) return { name, entry: direct };
+  for (const [own, entry] of Object.entries(registry))
+    if (entry.aliases?.includes(name)) return { name: own, entry };
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import { globalFlags } from './command.ts';
+import { Exit, UsageError } from './errors.ts';
+import { parseFlags } from './flags.ts';
+import type { CliIo } from './io.ts';
+import { findCommand } from './registry.ts';
+
+/** One run of the CLI. `argv` is without node and script. Exit codes as Juju's: 0, 1 error, 2 usage; 130 after ^C. */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  try {
+    return await dispatch(argv, io);
+  } catch (error) {
+    if (error instanceof Exit) return error.code;
+    if (io.signal.aborted) return 130;
+    io.stderr.write(`ERROR ${error instanceof Error ? error.message : String(error)}\n`);
+    if (error instanceof UsageError) return 2;
+    const expected =
+      error instanceof Error && ['JujuError', 'Aborted', 'Error', 'ProviderError'].includes(error.name);
+    if (!expected || io.env['GRIGRI_DEBUG']) io.stderr.write(`${(error as Error)?.stack ?? ''}\n`);
+    return 1;
+  }
+}
+
+async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
+  const position = argv.findIndex((word) => !word.startsWith('-'));
+  const name = argv[position];
+  if (name === undefined)
+    return dispatch(['help', ...(argv.includes('--help') || argv.includes('-h') ? ['basics'] : [])], io);
+  const found = findCommand(name);
+  if (!found) {
+    io.stderr.write(`ERROR grigri: "${name}" is not a grigri command. See "grigri --help".\n`);
+    const near = await nearest(name);
+    if (near) io.stderr.write(`\nDid you mean:\n\t${near}\n`);
+    return 2;
+  }
+  const command = await found.entry.load();
+  const words = [...argv.slice(0, position), ...argv.slice(position + 1)];
+  const parsed = parseFlags({ ...globalFlags, ...command.flags }, words, {
+    interspersed: command.interspersed,
+  });
+  if (parsed.values['help']) return dispatch(['help', found.name], io);
+  const { CommandContext } = await import('./context.ts');
+  await using context = new CommandContext(io, {
+    quiet: parsed.values['quiet'] === true,
+    verbose: parsed.values['verbose'] === true || parsed.values['debug'] === true,
+    outputFile: typeof parsed.values['output'] === 'string' ? parsed.values['output'] : '',
+  });
+  return (await command.run({ context, flags: parsed.values, args: parsed.args, given: parsed.given })) ?? 0;
+}
+
+/** The command whose name needs the fewest edits, if that is few. */
+async function nearest(name: string): Promise<string | undefined> {
+  const { editDistance } = await import('./edit-distance.ts');
+  const { registry } = await import('./registry.ts');
+  const names = Object.entries(registry).flatMap(([own, e]) => (e.hidden ? [] : [own, ...(e.aliases ?? [])]));
+  const best = names.map((n) => ({ n, d: editDistance(name, n) })).sort((a, b) => a.d - b.d)[0];
+  return best && best.d <= Math.max(2, name.length / 3) ? best.n : undefined;
+}

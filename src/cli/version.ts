@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+
+/** The Juju whose commands and API these are. */
+export const jujuVersion = '3.6.28';
+export const grigriVersion = '0.1.0';
+
+export interface VersionInfo {
+  /** `3.6.28-ubuntu-amd64` */
+  readonly version: string;
+  readonly 'git-commit': string;
+  readonly 'git-tree-state': string;
+  readonly compiler: string;
+  readonly official: boolean;
+  readonly grigri: string;
+}
+
+export function versionInfo(): VersionInfo {
+  return {
+    version: `${jujuVersion}-${osName()}-${arch()}`,
+    'git-commit': '',
+    'git-tree-state': '',
+    compiler: `node ${process.versions.node}`,
+    official: false,
+    grigri: grigriVersion,
+  };
+}
+
+/** Go's names, which Juju uses. */
+export function arch(): string {
+  return (
+    { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64el', s390x: 's390x', riscv64: 'riscv64' }[
+      process.arch as string
+    ] ?? process.arch
+  );
+}
+
+/** Juju tells ubuntu and centos apart; other Linuxes are one. */
+function osName(): string {
+  if (process.platform !== 'linux') return process.platform === 'darwin' ? 'osx' : process.platform;
+  try {
+    const id = /^ID="?(\w+)"?$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
+    return id === 'ubuntu' || id === 'centos' ? id : 'genericlinux';
+  } catch {
+    return 'genericlinux';
+  }
+}

@@ -1,0 +1,69 @@
+/** The CLI's process. */
+import { homedir } from 'node:os';
+import { runCli } from '../cli/run.ts';
+import type { CliIo, Input } from '../cli/io.ts';
+import { systemClock } from '../kit/clock.ts';
+
+const interrupted = new AbortController();
+process.once('SIGINT', () => {
+  interrupted.abort(new Error('interrupted'));
+  // A second one must not wait for anything.
+  process.once('SIGINT', () => process.exit(130));
+});
+// The reader of a pipe may have had enough (`grigri status | head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const io: CliIo = {
+  stdout: { isTTY: process.stdout.isTTY ?? false, write: (text) => void process.stdout.write(text) },
+  stderr: { isTTY: process.stderr.isTTY ?? false, write: (text) => void process.stderr.write(text) },
+  stdin: standardInput(),
+  env: process.env,
+  cwd: process.cwd(),
+  home: homedir(),
+  isRoot: process.getuid?.() === 0,
+  clock: systemClock,
+  randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
+  signal: interrupted.signal,
+  connect: async (options) => (await import('../client/connect.ts')).connect(options),
+  provider: async (type) => (await import('../providers/index.ts')).providers.get(type),
+  runOnTerminal,
+};
+
+process.exitCode = await runCli(process.argv.slice(2), io);
+
+async function runOnTerminal(argv: readonly string[]): Promise<number> {
+  const { spawn } = await import('node:child_process');
+  const [program, ...rest] = argv as [string, ...string[]];
+  // ^C belongs to the program on the terminal.
+  process.removeAllListeners('SIGINT');
+  process.on('SIGINT', () => undefined);
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { stdio: 'inherit' });
+    child.on('error', (error) =>
+      reject(new Error(`cannot run ${program}: ${error.message}`, { cause: error })),
+    );
+    child.on('exit', (code, signal) => resolve(code ?? (signal ? 128 : 1)));
+  });
+}
+
+function standardInput(): Input {
+  let lines: AsyncIterator<string> | undefined;
+  return {
+    isTTY: process.stdin.isTTY ?? false,
+    async readLine() {
+      if (!lines) {
+        const { createInterface } = await import('node:readline');
+        lines = createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
+      }
+      const next = await lines.next();
+      process.stdin.pause();
+      process.stdin.unref?.();
+      return next.done ? undefined : next.value;
+    },
+    async readAll() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString();
+    },
+  };
+}
