@@ -128,7 +128,7 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
     const { machine, password } = await store.change((tx) => {
       const space = tx.in(modelUuid);
       const doc = space.get('machine', id);
-      if (!doc || doc.instance || doc.life !== 'alive') return { machine: undefined, password: '' };
+      if (!doc || doc.instance || !mayStart(doc)) return { machine: undefined, password: '' };
       const nonce = doc.nonce ?? `machine-0:${tx.newUuid()}`;
       // Made from the nonce, so that a start repeated after a crash gives the agent the same one.
       const secret = createHmac('sha256', services.agentKey)
@@ -239,6 +239,11 @@ export function createProvisioner(needs: ProvisionerNeeds): (signal: AbortSignal
   }
 
   return pass;
+}
+
+/** A dying machine whose units wait for an agent gets the instance that a start before a crash made. */
+function mayStart(machine: MachineDoc): boolean {
+  return machine.life === 'alive' || (machine.life === 'dying' && machine.nonce !== undefined);
 }
 
 /** Those that have no instance, or are on their way out: what the work is about, found without looking at the rest. */
