@@ -14,7 +14,7 @@ export function parseCharmYaml(text: string, file: string): unknown {
       version: '1.1',
       merge: true,
       maxAliasCount: 100,
-      logLevel: 'silent',
+      logLevel: 'error',
       customTags: (tags) =>
         tags.filter(
           (tag) =>

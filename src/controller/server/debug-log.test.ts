@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  basicHeader,
+  controllerModel,
+  machineNonce,
+  machineSecret,
+  startApiServer,
+  testModel,
+  type ApiClient,
+  type ApiServer,
+} from '../../testing/api-server.ts';
+
+let api: ApiServer;
+const path = `/model/${testModel}/log`;
+const append = (model: string, ...messages: string[]): void =>
+  api.services.logs.append(
+    model,
+    messages.map((msg, i) => ({
+      ts: `2026-01-01T00:00:0${i}.000000001Z`,
+      tag: 'unit-a-0',
+      sev: i % 2 ? 'ERROR' : 'INFO',
+      mod: 'juju.worker',
+      loc: 'x.ts:1',
+      msg,
+    })),
+  );
+beforeAll(async () => {
+  api = await startApiServer();
+  append(testModel, 'one', 'two', 'three', 'four');
+  append(controllerModel, 'of the controller');
+});
+afterAll(() => api.stop());
+
+const open = (query: string, user = 'reader', at = path): Promise<ApiClient> =>
+  api.open(`${at}?${query}`, basicHeader(`user-${user}`));
+async function messages(client: ApiClient, count: number): Promise<string[]> {
+  const found: string[] = [];
+  while (found.length < count) found.push((JSON.parse(await client.next()) as { msg: string }).msg);
+  return found;
+}
+
+it('begins with {} and sends lines as Juju writes them', async () => {
+  const client = await open('replay=true&noTail=true');
+  expect(await client.next()).toBe('{}\n');
+  expect(JSON.parse(await client.next())).toEqual({
+    tag: 'unit-a-0',
+    ts: '2026-01-01T00:00:00.000000001Z',
+    sev: 'INFO',
+    mod: 'juju.worker',
+    loc: 'x.ts:1',
+    msg: 'one',
+    lab: null,
+  });
+  expect(await messages(client, 3)).toEqual(['two', 'three', 'four']);
+  await client.closed;
+});
+
+it('sends the newest lines that pass', async () => {
+  const client = await open('maxLines=1&noTail=true&level=ERROR');
+  await client.next();
+  expect(await messages(client, 1)).toEqual(['four']);
+  await client.closed;
+});
+
+it('sends the oldest of a replay', async () => {
+  const client = await open('maxLines=2&replay=true&noTail=true');
+  await client.next();
+  expect(await messages(client, 2)).toEqual(['one', 'two']);
+  await client.closed;
+});
+
+it('goes on with new lines, each once', async () => {
+  const client = await open('backlog=1');
+  await client.next();
+  expect(await messages(client, 1)).toEqual(['four']);
+  append(testModel, 'five', 'six');
+  expect(await messages(client, 2)).toEqual(['five', 'six']);
+  client.socket.close();
+  await client.closed;
+});
+
+it("shows the controller's own to its superuser", async () => {
+  const client = await open('replay=true&noTail=true', 'admin', '/log');
+  await client.next();
+  expect(await messages(client, 1)).toEqual(['of the controller']);
+});
+
+it.each([
+  ['a stranger', path, basicHeader('user-stranger'), 'unauthorized access'],
+  ['a reader of another model', '/log', basicHeader('user-reader'), 'unauthorized access'],
+  ['a wrong password', path, basicHeader('user-reader', 'guess'), 'unauthorized access'],
+  ['nobody', path, {}, 'no credentials provided'],
+  [
+    'an agent',
+    path,
+    { ...basicHeader('machine-0', machineSecret), 'X-Juju-Nonce': machineNonce },
+    'unauthorized access',
+  ],
+  ['an unknown model', '/model/nonsense/log', basicHeader('user-admin'), 'model not found'],
+  ['a bad query', `${path}?level=LOUD`, basicHeader('user-reader'), 'bad request'],
+])('tells %s what is wrong and closes', async (_name, at, headers, code) => {
+  const client = await api.open(at, headers);
+  expect(JSON.parse(await client.next())).toMatchObject({ error: { code } });
+  await client.closed;
+});
