@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { indexes, type ApplicationDoc, type Entities, type UnitDoc } from '../../core/entities.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import type { Store, Transactor } from '../../store/store.ts';
+import { machine, testModel } from '../../testing/api-server.ts';
+import { allWatcher as allWatcherSpec, type Delta } from '../../wire/facades/all-watcher.ts';
+import { createPresence, type AgentPresence } from '../server/presence.ts';
+import { createAllWatcher } from './all-watcher.ts';
+
+let folder: string;
+let store: Store<Entities>;
+let presence: AgentPresence;
+let watcher: ReturnType<typeof createAllWatcher>;
+const base = { name: 'ubuntu', channel: '24.04/stable' };
+const createdAt = '2026-01-01T00:00:00.000Z';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grigri-watcher-'));
+  store = openSqliteStore<Entities>({
+    path: join(folder, 's.db'),
+    indexes,
+    now: Date.now,
+    newUuid: randomUUID,
+  });
+  presence = createPresence();
+  await store.change(
+    (tx) =>
+      tx.put('model', testModel, {
+        uuid: testModel,
+        name: 'test',
+        owner: 'admin',
+        life: 'alive',
+        cloud: '',
+        region: 'here',
+        credential: '',
+        config: {},
+        constraints: {},
+        createdAt,
+      }),
+    'test',
+  );
+  watcher = createAllWatcher(store, testModel, { presence, version: '3.6.28' });
+});
+afterEach(async () => {
+  watcher.stop();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const change = (fn: (tx: Transactor<Entities>) => void): Promise<void> =>
+  store.change((tx) => fn(tx.in(testModel)), 'test');
+const application = (name: string, more: Partial<ApplicationDoc> = {}): ApplicationDoc => ({
+  name,
+  life: 'alive',
+  charmUrl: `local:${name}-0`,
+  charmOrigin: {},
+  base,
+  subordinate: false,
+  constraints: {},
+  config: {},
+  trust: false,
+  endpointBindings: {},
+  workloadVersion: '',
+  createdAt,
+  ...more,
+});
+const unit = (name: string, more: Partial<UnitDoc> = {}): UnitDoc => ({
+  name,
+  application: name.split('/')[0]!,
+  life: 'alive',
+  charmUrl: 'local:x-0',
+  base,
+  constraints: {},
+  resolved: '',
+  ports: {},
+  workloadVersion: '',
+  deployed: false,
+  createdAt,
+  ...more,
+});
+/** The next answer, checked against what wire/ declares. */
+async function next(from = watcher): Promise<readonly Delta[]> {
+  const answer = await from.next();
+  return allWatcherSpec.methods.Next.result.parse(JSON.parse(JSON.stringify(answer))).deltas;
+}
+const short = (deltas: readonly Delta[]): string[] =>
+  deltas.map(
+    ([kind, what, body]) =>
+      `${kind} ${what} ${String(body['name'] ?? body['id'] ?? body['charm-url'] ?? body['tag'])}`,
+  );
+
+describe('the first answer', () => {
+  it('is the model alone when there is no more', async () => {
+    const [model] = await next();
+    expect(model).toEqual([
+      'model',
+      'change',
+      expect.objectContaining({
+        'model-uuid': testModel,
+        name: 'test',
+        life: 'alive',
+        owner: 'admin',
+        type: 'iaas',
+        'cloud-region': 'here',
+        version: '3.6.28',
+        status: expect.objectContaining({ current: 'available' }) as unknown,
+        sla: { level: 'unsupported', owner: '' },
+      }) as unknown,
+    ]);
+  });
+
+  it('is everything, each after what it names', async () => {
+    await change((tx) => {
+      tx.put('unit', 'x/0', unit('x/0', { machine: '0' }));
+      tx.put('application', 'x', application('x'));
+      tx.put('machine', '0', machine('0', createdAt));
+      tx.put('annotation', 'application-x', { tag: 'application-x', values: { 'gui-x': '1' } });
+    });
+    const late = createAllWatcher(store, testModel, { presence, version: '3.6.28' });
+    expect(short(await next(late))).toEqual([
+      'model change test',
+      'machine change 0',
+      'application change x',
+      'unit change x/0',
+      'annotation change application-x',
+    ]);
+    late.stop();
+  });
+
+  it('comes in pieces when there is much', async () => {
+    await change((tx) => {
+      for (let i = 0; i < 4000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
+    });
+    const late = createAllWatcher(store, testModel, { presence, version: '3.6.28' });
+    const seen: string[] = [];
+    while (seen.length < 4001) {
+      const deltas = await next(late);
+      expect(JSON.stringify(deltas).length).toBeLessThan(4 * 1024 * 1024);
+      seen.push(...short(deltas));
+    }
+    expect(new Set(seen).size).toBe(4001);
+    late.stop();
+  });
+});
+
+describe('later answers', () => {
+  beforeEach(async () => void (await next()));
+
+  it('wait for news', async () => {
+    let answered = false;
+    const waiting = next().finally(() => (answered = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answered).toBe(false);
+    await change((tx) => tx.put('application', 'x', application('x')));
+    expect(short(await waiting)).toEqual(['application change x']);
+  });
+
+  it('tell an entity once, as it is now', async () => {
+    await change((tx) => tx.put('application', 'x', application('x')));
+    await change((tx) => tx.put('application', 'x', application('x', { life: 'dying' })));
+    const deltas = await next();
+    expect(short(deltas)).toEqual(['application change x']);
+    expect(deltas[0]![2]).toMatchObject({ life: 'dying', status: { current: 'unset' } });
+  });
+
+  it('tell nothing of what came and went', async () => {
+    await change((tx) => tx.put('unit', 'x/0', unit('x/0')));
+    await change((tx) => tx.remove('unit', 'x/0'));
+    await change((tx) => tx.put('application', 'y', application('y')));
+    expect(short(await next())).toEqual(['application change y']);
+  });
+
+  it('name what is gone', async () => {
+    await change((tx) => {
+      tx.put('application', 'x', application('x'));
+      tx.put('relation', '0', { id: 0, key: 'x:a y:b', endpoints: [], life: 'alive', createdAt });
+      tx.put('machine', '0', machine('0', createdAt));
+    });
+    await next();
+    await change((tx) => {
+      tx.remove('application', 'x');
+      tx.remove('relation', '0');
+      tx.remove('machine', '0');
+    });
+    expect(await next()).toEqual([
+      ['application', 'remove', { 'model-uuid': testModel, name: 'x' }],
+      ['relation', 'remove', { 'model-uuid': testModel, key: 'x:a y:b', id: 0 }],
+      ['machine', 'remove', { 'model-uuid': testModel, id: '0' }],
+    ]);
+  });
+
+  it("tell a unit when its status, its machine's address, or its agent's presence changes", async () => {
+    await change((tx) => {
+      tx.put('machine', '0', machine('0', createdAt));
+      tx.put(
+        'unit',
+        'x/0',
+        unit('x/0', { machine: '0', deployed: true, ports: { '': ['80/tcp', '9000-9010/udp'] } }),
+      );
+    });
+    expect((await next())[1]![2]).toMatchObject({
+      name: 'x/0',
+      base: 'ubuntu@24.04',
+      'machine-id': '0',
+      'agent-status': { current: 'allocating', version: '3.6.28' },
+      'workload-status': { current: 'waiting', message: 'waiting for machine' },
+      ports: [
+        { protocol: 'tcp', number: 80 },
+        { protocol: 'udp', number: 9000 },
+      ],
+      'port-ranges': [
+        { 'from-port': 80, 'to-port': 80, protocol: 'tcp' },
+        { 'from-port': 9000, 'to-port': 9010, protocol: 'udp' },
+      ],
+    });
+    const leave = presence.enter(testModel, '0');
+    expect(short(await next())).toEqual(['machine change 0', 'unit change x/0']);
+    await change((tx) => {
+      for (const [kind, status] of [
+        ['unit-agent', 'idle'],
+        ['workload', 'active'],
+      ] as const)
+        tx.put('status', `${kind}:x/0`, { kind, entity: 'x/0', status, message: '', since: createdAt });
+    });
+    const statuses = { 'agent-status': { current: 'idle' }, 'workload-status': { current: 'active' } };
+    expect((await next())[0]![2]).toMatchObject(statuses);
+    await change((tx) =>
+      tx.put('machine', '0', {
+        ...machine('0', createdAt),
+        addresses: [{ value: '10.0.0.7', type: 'ipv4', scope: 'local-cloud' }],
+      }),
+    );
+    const moved = await next();
+    expect(short(moved)).toEqual(['machine change 0', 'unit change x/0']);
+    expect(moved[1]![2]).toMatchObject({ 'public-address': '10.0.0.7', 'private-address': '10.0.0.7' });
+    leave();
+    expect((await next())[1]![2]).toMatchObject({
+      'agent-status': { current: 'lost' },
+      'workload-status': { current: 'unknown' },
+    });
+  });
+
+  it('show a task as an action', async () => {
+    await change((tx) =>
+      tx.put('task', '2', {
+        id: '2',
+        operation: '1',
+        receiver: 'x/0',
+        receiverKind: 'unit',
+        name: 'juju-exec',
+        parameters: { command: 'true' },
+        status: 'pending',
+        message: '',
+        output: {},
+        enqueued: createdAt,
+      }),
+    );
+    expect((await next())[0]).toEqual([
+      'action',
+      'change',
+      {
+        'model-uuid': testModel,
+        id: '2',
+        receiver: 'x/0',
+        name: 'juju-exec',
+        parameters: { command: 'true' },
+        status: 'pending',
+        message: '',
+        results: {},
+        enqueued: createdAt,
+        started: '0001-01-01T00:00:00Z',
+        completed: '0001-01-01T00:00:00Z',
+      },
+    ]);
+  });
+
+  it('say nothing of other models', async () => {
+    await store.change((tx) => tx.in(randomUUID()).put('application', 'other', application('other')), 'test');
+    await change((tx) => tx.put('application', 'own', application('own')));
+    expect(short(await next())).toEqual(['application change own']);
+  });
+
+  it('tell that the model is gone', async () => {
+    await store.change((tx) => tx.remove('model', testModel), 'test');
+    expect(await next()).toEqual([['model', 'remove', { 'model-uuid': testModel }]]);
+  });
+
+  it('end with the watcher', async () => {
+    const waiting = watcher.next();
+    watcher.stop();
+    await expect(waiting).rejects.toMatchObject({ code: 'stopped', message: 'watcher has been stopped' });
+    await expect(watcher.next()).rejects.toMatchObject({ code: 'stopped' });
+  });
+});
+
+it('whatever happens, who follows the deltas has what the store has', async () => {
+  const step = fc.record({ id: fc.nat(4), act: fc.constantFrom('put', 'remove', 'status', 'ask') });
+  const known = new Map<string, unknown>();
+  const follow = (deltas: readonly Delta[]): void => {
+    for (const [kind, what, body] of deltas) {
+      if (kind !== 'unit') continue;
+      const name = String(body['name']);
+      if (what === 'change') known.set(name, body['life']);
+      else {
+        // A removal of what was never told would confuse its reader.
+        expect(known.has(name)).toBe(true);
+        known.delete(name);
+      }
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      for (const { id, act } of steps) {
+        const name = `x/${id}`;
+        if (act === 'put') {
+          const life = store.read().in(testModel).get('unit', name) ? 'dying' : 'alive';
+          await change((tx) => tx.put('unit', name, unit(name, { life })));
+        } else if (act === 'remove') await change((tx) => tx.remove('unit', name));
+        else if (act === 'status')
+          await change((tx) =>
+            tx.put('status', `workload:${name}`, {
+              kind: 'workload',
+              entity: name,
+              status: 'active',
+              message: String(tx.revision),
+              since: createdAt,
+            }),
+          );
+        else {
+          await change((tx) =>
+            tx.put('application', 'x', application('x', { workloadVersion: String(tx.revision) })),
+          );
+          follow(await next());
+        }
+      }
+      await change((tx) =>
+        tx.put('application', 'x', application('x', { workloadVersion: String(tx.revision) })),
+      );
+      follow(await next());
+      const units = [...store.read().in(testModel).list('unit')].map(
+        ({ name, life }) => [name, life] as const,
+      );
+      expect(new Map(known)).toEqual(new Map(units));
+    }),
+    { numRuns: 30 },
+  );
+});
