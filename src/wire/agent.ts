@@ -228,7 +228,15 @@ export interface MachineAgentMethods {
     result: Record<string, never>;
   };
   Log: {
-    params: { records: { entity: string; time: string; level: string; module: string; message: string }[] };
+    params: {
+      records: {
+        /** `machine-3` or `unit-mysql-0`. */ entity: string;
+        time: string;
+        level: string;
+        module: string;
+        message: string;
+      }[];
+    };
     result: Record<string, never>;
   };
 }

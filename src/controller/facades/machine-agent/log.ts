@@ -1,16 +1,22 @@
+import { JujuError } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import { machineTag, parseTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
-/** Lines of the machine's agent (`entity` '') and of its units, for debug-log. */
+/** Lines of the machine's agent and of its units, by tag, for debug-log. */
 export function log(call: Call, params: MachineAgentMethods['Log']['params']): Record<string, never> {
   const view = call.read();
-  const tags = new Map<string, string>([['', `machine-${ownMachine(call).replaceAll('/', '-')}`]]);
-  const lines = params.records.map((record) => {
-    let tag = tags.get(record.entity);
-    if (tag === undefined)
-      tags.set(record.entity, (tag = `unit-${ownUnit(call, view, record.entity).name.replace('/', '-')}`));
-    return { ts: record.time, tag, sev: record.level, mod: record.module, loc: '', msg: record.message };
+  const own = new Set([machineTag(ownMachine(call))]);
+  const lines = params.records.map(({ entity, time, level, module, message }) => {
+    if (!own.has(entity)) {
+      const { kind, id } = parseTag(entity);
+      if (kind !== 'unit') throw new JujuError('unauthorized access', 'permission denied');
+      // A unit's last words may come when its record is gone: they are this machine's.
+      if (view.get('unit', id)) ownUnit(call, view, id);
+      own.add(entity);
+    }
+    return { ts: time, tag: entity, sev: level, mod: module, loc: '', msg: message };
   });
   call.services.logs.append(call.modelUuid, lines);
   return {};
