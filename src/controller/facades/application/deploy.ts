@@ -42,7 +42,7 @@ async function deployOne(call: Call, args: Args): Promise<Record<string, never>>
     deployApplication(tx, {
       name: args.application,
       charmUrl: charm.url,
-      charmOrigin: { ...(args['charm-origin'] ?? localOrigin), base },
+      charmOrigin: originOf(args, base),
       base,
       numUnits,
       constraints,
@@ -55,7 +55,16 @@ async function deployOne(call: Call, args: Args): Promise<Record<string, never>>
   return {};
 }
 
-const localOrigin = { source: 'local', type: 'charm', id: '' };
+/** python-libjuju leaves out what it thinks is plain. */
+function originOf({ 'charm-origin': origin }: Args, base: Base): Record<string, unknown> {
+  return {
+    ...origin,
+    source: origin?.source || 'local',
+    type: origin?.type || 'charm',
+    id: origin?.id ?? '',
+    base,
+  };
+}
 
 function baseFor(call: Call, args: Args, charm: CharmDoc): Base {
   const asked = args['charm-origin']?.base;

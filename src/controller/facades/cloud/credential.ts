@@ -18,7 +18,7 @@ export async function credential(
       const schema =
         call.services.providers.get(root.get('cloud', cloud)?.type ?? '')?.authTypes[doc.authType] ?? {};
       // What the provider does not describe is taken for a secret.
-      const isSecret = (key: string): boolean => schema[key]?.secret ?? true;
+      const isSecret = (key: string): boolean => schema[key] === undefined || schema[key].secret === true;
       const attributes = Object.entries(doc.attributes);
       return {
         result: {

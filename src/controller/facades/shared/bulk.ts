@@ -1,11 +1,8 @@
 import { JujuError } from '../../../core/errors.ts';
+import { wireError as encode, type WireError } from '../../../wire/errors.ts';
 import type { Call } from '../../facade.ts';
 
-export interface WireError {
-  readonly message: string;
-  readonly code: string;
-  readonly info?: Readonly<Record<string, unknown>>;
-}
+export type { WireError };
 
 /**
  * Runs `one` for each item, one after the other, and answers in their order; what it throws stands at its item's
@@ -29,8 +26,7 @@ export async function bulk<T, R>(
 
 /** An error as results carry it. What is not a JujuError is our bug: logged whole, told without details. */
 export function wireError(call: Call, error: unknown): WireError {
-  if (error instanceof JujuError)
-    return { message: error.message, code: error.code, ...(error.info ? { info: error.info } : {}) };
+  if (error instanceof JujuError) return encode(error);
   call.services.log.error('facade method failed', { facade: call.facade, version: call.version, error });
   return { message: 'internal error', code: '' };
 }

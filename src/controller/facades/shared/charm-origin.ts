@@ -6,7 +6,7 @@ export type CharmOrigin = z.input<typeof charmOriginResult>;
 
 /** As it was given at deploy. */
 export function charmOriginOf(application: ApplicationDoc): CharmOrigin {
-  return charmOriginResult.parse(application.charmOrigin);
+  return charmOriginResult.parse({ source: 'local', type: 'charm', id: '', ...application.charmOrigin });
 }
 
 /** `8/stable`; '' for what comes from no store. */

@@ -1,9 +1,7 @@
 import type { ApplicationDoc } from '../../../core/entities.ts';
 
 /** `exposed-endpoints` as results have it; absent when the application is not exposed. */
-export function exposedEndpoints(
-  application: ApplicationDoc,
-):
+export function exposedEndpoints(application: ApplicationDoc):
   | {
       'exposed-endpoints': Record<
         string,

@@ -59,15 +59,15 @@ async function addNamed(scope: StatusScope, selected: Growing, name: string): Pr
 async function addMatching(scope: StatusScope, selected: Growing, pattern: string): Promise<void> {
   const glob = globMatcher(pattern);
   const { view } = scope;
-  for (const application of [...view.list('application')]) {
+  for (const application of view.list('application')) {
     if (glob(application.name)) await addApplication(scope, selected, application);
     await scope.pause();
   }
-  for (const unit of [...view.list('unit')]) {
+  for (const unit of view.list('unit')) {
     if (glob(unit.name) || unitShows(scope, unit, pattern, glob)) addUnit(scope, selected, unit);
     await scope.pause();
   }
-  for (const machine of [...view.list('machine')]) {
+  for (const machine of view.list('machine')) {
     if (
       glob(machine.id) ||
       reachable(machine).some(glob) ||

@@ -1,0 +1,132 @@
+/** Who may call what: the table is written out, so that a change of access is made twice, and every cell is tried. */
+import { EventEmitter } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { WebSocket } from 'ws';
+import { encodeRequest } from '../../wire/frames.ts';
+import { createCallers, type Callers, type How } from '../../testing/call.ts';
+import type { Needs } from '../facade.ts';
+import { Session } from '../server/session.ts';
+import { facades } from './index.ts';
+
+/** `login`: the method looks at each thing that it is asked about. */
+const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
+  anyone: 'Pinger.Ping Pinger.Stop',
+  login: `Cloud.Cloud Cloud.Clouds Cloud.Credential Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials
+    Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
+    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus
+    ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
+    ModelManager.ModelStatus`,
+  'model-read': `Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
+    AllWatcher.Next AllWatcher.Stop Annotations.Get
+    Application.ApplicationsInfo Application.CharmConfig Application.CharmRelations Application.Get
+    Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
+    Application.UnitsInfo
+    Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
+    ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Resources.ListResources`,
+  'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set
+    Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
+    Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
+    Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
+    MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.RetryProvisioning
+    ModelConfig.SetModelConstraints`,
+  'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
+  superuser: 'Controller.AllModels Controller.DestroyController ModelManager.CreateModel',
+};
+
+const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent'] as const;
+type Role = (typeof roles)[number];
+const may: Readonly<Record<Needs, readonly Role[]>> = {
+  anyone: roles,
+  login: ['nobody', 'read', 'write', 'admin', 'superuser'],
+  'model-read': ['read', 'write', 'admin', 'superuser'],
+  'model-write': ['write', 'admin', 'superuser'],
+  'model-admin': ['admin', 'superuser'],
+  superuser: ['superuser'],
+  agent: ['agent'],
+};
+
+const rows = Object.entries(table).flatMap(([needs, methods]) =>
+  methods.split(/\s+/).map((name) => ({ name, needs: needs as Needs })),
+);
+const served = facades.flatMap(({ spec, table: methods }) =>
+  Object.entries(methods).map(([method, { needs }]) => ({ name: `${spec.name}.${method}`, needs })),
+);
+
+test('every method is in the table, with the access that it declares', () => {
+  const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
+  expect(served.filter(({ needs }) => needs !== 'agent').sort(byName)).toEqual([...rows].sort(byName));
+});
+
+test('agents have facades of their own, and only these', () => {
+  const agents = new Set(
+    served.filter(({ needs }) => needs === 'agent').map(({ name }) => name.split('.')[0]),
+  );
+  expect(agents).toEqual(new Set(['MachineAgent', 'AgentWatcher']));
+  expect(
+    served.filter(({ name, needs }) => /^(Machine|)Agent(Watcher)?\./.test(name) && needs !== 'agent'),
+  ).toEqual([]);
+});
+
+describe('each role', () => {
+  let callers: Callers;
+  beforeAll(async () => {
+    callers = await createCallers();
+    for (const role of ['nobody', 'read', 'write', 'admin'] as const) await callers.addUser(`${role}er`);
+    for (const role of ['read', 'write', 'admin'] as const) await callers.grant(`${role}er`, role);
+    await callers.addUser('superuserer', 'superuser');
+  });
+  afterAll(() => callers[Symbol.asyncDispose]());
+
+  const as = (role: Role): NonNullable<How['as']> =>
+    role === 'agent' ? { kind: 'machine', machine: '0' } : `${role}er`;
+
+  test.each(served)('$name ($needs)', async ({ name, needs }) => {
+    const [facade, method] = name.split('.') as [string, string];
+    for (const role of roles) {
+      const error: unknown = await callers.call(facade, method, {}, { as: as(role) }).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      const denied = { code: 'unauthorized access', message: 'permission denied' };
+      if (!may[needs].includes(role)) expect(error, role).toMatchObject(denied);
+      // What an agent asks about must be its own, which nothing is here.
+      else if (role !== 'agent') expect(error ?? {}, role).not.toMatchObject(denied);
+    }
+  });
+
+  test.each(served)('$name is not there for who has not logged in', async ({ name }) => {
+    const [facade, method] = name.split('.') as [string, string];
+    const socket = new TestSocket();
+    new Session(callers.context, socket as unknown as WebSocket, {
+      modelUuid: callers.model,
+      remote: 'test',
+    });
+    const answer = socket.next();
+    socket.emit(
+      'message',
+      Buffer.from(
+        encodeRequest({ requestId: 1, type: facade, version: 1, id: '', request: method, params: {} }),
+      ),
+    );
+    expect(JSON.parse(await answer)).toMatchObject({
+      error: `unknown version (1) of interface "${facade}"`,
+      'error-code': 'not implemented',
+    });
+    socket.emit('close');
+  });
+});
+
+/** As much of a WebSocket as a session uses. */
+class TestSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readonly readyState = 1;
+  readonly bufferedAmount = 0;
+  readonly isPaused = false;
+  next(): Promise<string> {
+    return new Promise((resolve) => this.once('sent', resolve));
+  }
+  send(text: string, sent: () => void): void {
+    this.emit('sent', text);
+    sent();
+  }
+}

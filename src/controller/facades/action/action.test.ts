@@ -1,0 +1,213 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  const backup = {
+    description: 'Backs up',
+    params: {
+      type: 'object',
+      properties: { file: { type: 'string' }, level: { type: 'integer', default: 1 } },
+      required: ['file'],
+      additionalProperties: false,
+    },
+    parallel: false,
+    executionGroup: '',
+  };
+  await callers.addCharm('app', {}, { actions: { backup } });
+  await callers.call('Application', 'Deploy', {
+    applications: [{ application: 'app', 'charm-url': 'local:app-0', 'num-units': 2 }],
+  });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const call = <R = unknown>(method: string, params?: unknown, how?: object): Promise<R> =>
+  callers.call<R>('Action', method, params, how);
+interface Enqueued {
+  operation: string;
+  actions: {
+    action?: { tag: string; receiver: string; parameters: unknown };
+    status?: string;
+    error?: { message: string };
+  }[];
+}
+const enqueue = (...actions: Record<string, unknown>[]): Promise<Enqueued> =>
+  call<Enqueued>('EnqueueOperation', {
+    actions: actions.map((one) => ({ name: 'backup', parameters: { file: 'f' }, ...one })),
+  });
+
+describe('EnqueueOperation', () => {
+  test('makes a task for each action, with the defaults of its parameters', async () => {
+    await callers.change((tx) =>
+      tx.put('lease', 'app', { application: 'app', holder: 'app/1', expiresAt: '2026-01-01T00:01:00Z' }),
+    );
+    const { operation, actions } = await enqueue(
+      { receiver: 'unit-app-0' },
+      { receiver: 'app/leader', parameters: { file: 'g', level: 2 } },
+    );
+    expect(operation).toMatch(/^operation-\d+$/);
+    expect(actions).toMatchObject([
+      { status: 'pending', action: { receiver: 'unit-app-0', parameters: { file: 'f', level: 1 } } },
+      { status: 'pending', action: { receiver: 'unit-app-1', parameters: { file: 'g', level: 2 } } },
+    ]);
+    expect([...callers.view().list('task')].map(({ receiver, name }) => [receiver, name])).toEqual([
+      ['app/0', 'backup'],
+      ['app/1', 'backup'],
+    ]);
+  });
+
+  test('tells beside each what is wrong with it, and does the others', async () => {
+    const { actions } = await enqueue(
+      { receiver: 'unit-app-7' },
+      { receiver: 'unit-app-0', name: 'restore' },
+      { receiver: 'app/leader' },
+      { receiver: 'unit-app-0', parameters: {} },
+      { receiver: 'unit-app-0', parameters: { file: 1 } },
+      { receiver: 'unit-app-0', parameters: { file: 'f', colour: 'red' } },
+      { receiver: 'unit-app-1' },
+    );
+    expect(actions.map((one) => one.error?.message)).toEqual([
+      'unit "app/7" not found',
+      'action "restore" not defined on unit "app/0"',
+      'could not determine leader for "app"',
+      'validation failed: (root) : "file" property is missing and required, given {}',
+      'validation failed: (root).file : must be of type string, given 1',
+      'validation failed: (root) : additional property "colour" is not allowed, given {"file":"f","colour":"red"}',
+      undefined,
+    ]);
+    expect(callers.view().count('task')).toBe(1);
+  });
+
+  test('runs commands only for admins, whatever they are called', async () => {
+    await callers.addUser('bob');
+    await callers.grant('bob', 'write');
+    const actions = [{ receiver: 'unit-app-0', name: 'juju-exec', parameters: { command: 'id' } }];
+    await expect(call('EnqueueOperation', { actions }, { as: 'bob' })).rejects.toMatchObject({
+      code: 'unauthorized access',
+    });
+    await callers.grant('bob', 'admin');
+    expect(await call('EnqueueOperation', { actions }, { as: 'bob' })).toMatchObject({
+      actions: [{ status: 'pending' }],
+    });
+  });
+});
+
+describe('Run', () => {
+  test('puts a command on units, applications and machines, each once', async () => {
+    const { actions } = await call<Enqueued>('Run', {
+      commands: 'uptime',
+      timeout: 5_000_000_000,
+      units: ['app/0'],
+      applications: ['app'],
+      machines: ['0'],
+    });
+    expect(actions.map((one) => one.action?.receiver)).toEqual(['unit-app-0', 'unit-app-1', 'machine-0']);
+    expect(actions[0]!.action).toMatchObject({ parameters: { command: 'uptime', timeout: 5_000_000_000 } });
+  });
+
+  test('refuses what has no command, no target or an unknown one', async () => {
+    await expect(call('Run', { commands: ' ', units: ['app/0'] })).rejects.toThrow('no commands specified');
+    await expect(call('Run', { commands: 'id', units: null })).rejects.toThrow('no targets specified');
+    await expect(call('Run', { commands: 'id', units: ['app/9'] })).rejects.toMatchObject({
+      code: 'not found',
+    });
+  });
+
+  test('RunOnAllMachines is on all machines', async () => {
+    const { actions } = await call<Enqueued>('RunOnAllMachines', { commands: 'id', timeout: 0 });
+    expect(actions.map((one) => one.action?.receiver)).toEqual(['machine-0', 'machine-1']);
+  });
+});
+
+describe('tasks and operations', () => {
+  let operation: string;
+  let tasks: string[];
+  beforeEach(async () => {
+    const made = await enqueue({ receiver: 'unit-app-0' }, { receiver: 'unit-app-1' });
+    operation = made.operation;
+    tasks = made.actions.map((one) => one.action!.tag);
+  });
+  const finish = (tag: string, status: 'completed' | 'failed' | 'running'): Promise<void> =>
+    callers.change((tx) => {
+      const id = tag.slice('action-'.length);
+      const times = { started: tx.now, ...(status === 'running' ? {} : { completed: tx.now }) };
+      tx.put('task', id, {
+        ...tx.get('task', id)!,
+        ...times,
+        status,
+        message: 'm',
+        output: { 'return-code': 0 },
+      });
+    });
+
+  test('Actions tells how far they are', async () => {
+    await finish(tasks[0]!, 'completed');
+    expect(await call('Actions', { entities: [{ tag: tasks[0] }, { tag: 'action-99' }] })).toMatchObject({
+      results: [
+        {
+          status: 'completed',
+          message: 'm',
+          output: { 'return-code': 0 },
+          completed: '2026-01-01T00:00:00.000Z',
+        },
+        { error: { code: 'not found' } },
+      ],
+    });
+  });
+
+  test('an operation is as far as its tasks are', async () => {
+    const status = async (): Promise<string> =>
+      (await call<{ results: { status: string }[] }>('Operations', { entities: [{ tag: operation }] }))
+        .results[0]!.status;
+    expect(await status()).toBe('pending');
+    await finish(tasks[0]!, 'failed');
+    expect(await status()).toBe('pending');
+    await finish(tasks[1]!, 'running');
+    expect(await status()).toBe('running');
+    await finish(tasks[1]!, 'completed');
+    expect(await status()).toBe('failed');
+    expect(await call('Operations', { entities: [{ tag: 'operation-99' }] })).toMatchObject({
+      results: [{ error: { code: 'not found' } }],
+    });
+  });
+
+  test('ListOperations is newest first, filtered and cut', async () => {
+    const second = (await call<Enqueued>('Run', { commands: 'id', machines: ['1'] })).operation;
+    const list = async (
+      query: Record<string, unknown>,
+    ): Promise<{ found: string[]; truncated: boolean | undefined }> => {
+      const { results, truncated } = await call<{ results: { operation: string }[]; truncated?: boolean }>(
+        'ListOperations',
+        query,
+      );
+      return { found: results.map((one) => one.operation), truncated };
+    };
+    expect(await list({})).toEqual({ found: [second, operation], truncated: undefined });
+    expect(await list({ limit: 1 })).toEqual({ found: [second], truncated: true });
+    expect((await list({ limit: 1, offset: 1 })).found).toEqual([operation]);
+    expect((await list({ applications: ['app'] })).found).toEqual([operation]);
+    expect((await list({ machines: ['1'] })).found).toEqual([second]);
+    expect((await list({ actions: ['backup'], status: ['completed'] })).found).toEqual([]);
+  });
+
+  test('Cancel cancels what has not begun', async () => {
+    await finish(tasks[1]!, 'running');
+    expect(await call('Cancel', { entities: tasks.map((tag) => ({ tag })) })).toMatchObject({
+      results: [{ status: 'cancelled' }, { status: 'running' }],
+    });
+  });
+});
+
+test('ApplicationsCharmsActions describes what can be run', async () => {
+  const entities = [{ tag: 'application-app' }, { tag: 'application-none' }];
+  expect(await call('ApplicationsCharmsActions', { entities })).toMatchObject({
+    results: [
+      {
+        'application-tag': 'application-app',
+        actions: { backup: { description: 'Backs up', params: { required: ['file'] } } },
+      },
+      { error: { code: 'not found' } },
+    ],
+  });
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm(
+    'app',
+    {
+      provides: { web: 'http' },
+      peers: { ring: 'ring' },
+      storage: { data: { type: 'filesystem', location: '/data', multiple: { range: '0-' } } },
+      resources: { image: { type: 'file', filename: 'image.tar', description: 'An image' } },
+    },
+    {
+      revision: 4,
+      config: { port: { type: 'int', description: 'Where', default: 80 } },
+      actions: {
+        backup: { description: 'Backs up', params: { type: 'object' }, parallel: false, executionGroup: '' },
+      },
+    },
+  );
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const call = <R = unknown>(method: string, params?: unknown, how?: object): Promise<R> =>
+  callers.call<R>('Charms', method, params, how);
+
+test('CharmInfo tells all that a charm says of itself', async () => {
+  const endpoint = { limit: 0, optional: false, scope: 'global' };
+  expect(await call('CharmInfo', { url: 'local:app-4' })).toMatchObject({
+    url: 'local:app-4',
+    revision: 4,
+    config: { port: { type: 'int', description: 'Where', default: 80 } },
+    meta: {
+      name: 'app',
+      subordinate: false,
+      provides: { web: { name: 'web', role: 'provider', interface: 'http', ...endpoint } },
+      peers: { ring: { name: 'ring', role: 'peer', interface: 'ring' } },
+      storage: {
+        data: { name: 'data', type: 'filesystem', location: '/data', 'count-min': 0, 'count-max': -1 },
+      },
+      resources: { image: { name: 'image', type: 'file', path: 'image.tar' } },
+    },
+    actions: { specs: { backup: { description: 'Backs up', params: { type: 'object' } } } },
+    manifest: { bases: [{ name: 'ubuntu', channel: '24.04/stable' }] },
+  });
+  await expect(call('CharmInfo', { url: 'local:none-0' })).rejects.toMatchObject({ code: 'not found' });
+});
+
+test('List gives all, or those of a name', async () => {
+  await callers.addCharm('other');
+  expect(await call('List', {})).toEqual({ 'charm-urls': ['local:app-4', 'local:other-0'] });
+  expect(await call('List', { names: ['other', 'none'] })).toEqual({ 'charm-urls': ['local:other-0'] });
+});
+
+test('ResolveCharms knows local charms, with bases or, to old clients, series', async () => {
+  const origin = { source: 'local', type: 'charm', id: '' };
+  const params = {
+    resolve: [
+      { reference: 'local:app-4', 'charm-origin': origin },
+      { reference: 'ch:mysql', 'charm-origin': origin },
+    ],
+  };
+  expect(await call('ResolveCharms', params)).toMatchObject({
+    Results: [
+      { url: 'local:app-4', 'charm-origin': origin, 'supported-bases': [{ name: 'ubuntu' }] },
+      { url: 'ch:mysql', error: { code: 'not supported' } },
+    ],
+  });
+  expect(await call('ResolveCharms', params, { version: 6 })).toMatchObject({
+    Results: [{ 'supported-series': ['noble'] }, {}],
+  });
+});
+
+test('Resources.ListResources has a place for each that the charm declares', async () => {
+  await callers.call('Application', 'Deploy', {
+    applications: [{ application: 'app', 'charm-url': 'local:app-4', 'num-units': 1 }],
+  });
+  const entities = [{ tag: 'application-app' }, { tag: 'application-none' }];
+  expect(await callers.call('Resources', 'ListResources', { entities })).toMatchObject({
+    results: [
+      {
+        resources: [
+          {
+            id: 'app/image',
+            name: 'image',
+            path: 'image.tar',
+            description: 'An image',
+            fingerprint: null,
+            size: 0,
+          },
+        ],
+        'unit-resources': [{ tag: 'unit-app-0', resources: [] }],
+      },
+      { resources: [], error: { code: 'not found' } },
+    ],
+  });
+});

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const call = <R = unknown>(method: string, params?: unknown, how?: object): Promise<R> =>
+  callers.call<R>('Controller', method, params, how);
+
+test('AllModels lists every model', async () => {
+  const models = await call<{ 'user-models': { model: unknown }[] }>('AllModels');
+  expect(models['user-models'].map(({ model }) => model)).toEqual([
+    { name: 'controller', uuid: callers.controllerModel, type: 'iaas', 'owner-tag': 'user-admin' },
+    { name: 'default', uuid: callers.model, type: 'iaas', 'owner-tag': 'user-admin' },
+  ]);
+});
+
+test('ControllerConfig and ControllerVersion', async () => {
+  expect(await call('ControllerConfig')).toEqual({
+    config: {
+      'api-port': 17070,
+      'controller-name': 'ctrl',
+      'controller-uuid': callers.store.read().get('controller', 'self')!.uuid,
+      'ca-cert': 'the CA',
+    },
+  });
+  expect(await call('ControllerVersion')).toEqual({ version: '3.6.28', 'git-commit': '' });
+  expect(await call('IdentityProviderURL')).toEqual({ result: '' });
+});
+
+test('ControllerAPIInfoForModels tells where a model is served', async () => {
+  const entities = [{ tag: `model-${callers.model}` }, { tag: 'model-11111111-2222-3333-4444-555555555555' }];
+  expect(await call('ControllerAPIInfoForModels', { entities })).toMatchObject({
+    results: [
+      { addresses: ['10.0.0.1:17070'], cacert: 'the CA' },
+      { addresses: [], error: { code: 'not found' } },
+    ],
+  });
+});
+
+test('GetControllerAccess tells others only to a superuser', async () => {
+  await callers.addUser('bob');
+  const entities = [{ tag: 'user-admin' }, { tag: 'user-bob' }, { tag: 'user-none' }];
+  expect(await call('GetControllerAccess', { entities })).toMatchObject({
+    results: [
+      { result: { 'user-tag': 'user-admin', access: 'superuser' } },
+      { result: { 'user-tag': 'user-bob', access: 'login' } },
+      { error: { code: 'user not found' } },
+    ],
+  });
+  expect(await call('GetControllerAccess', { entities }, { as: 'bob' })).toMatchObject({
+    results: [{ error: { code: 'unauthorized access' } }, { result: { access: 'login' } }, {}],
+  });
+});
+
+test('DestroyController needs leave to take the hosted models with it', async () => {
+  await expect(call('DestroyController', { 'destroy-models': false })).rejects.toMatchObject({
+    code: 'controller has hosted models',
+  });
+  expect(callers.store.read().get('model', callers.controllerModel)?.life).toBe('alive');
+  await call('DestroyController', { 'destroy-models': true });
+  for (const uuid of [callers.model, callers.controllerModel])
+    expect(callers.store.read().get('model', uuid)?.life).toBe('dying');
+  await expect(
+    callers.call('ModelManager', 'CreateModel', { name: 'late', 'owner-tag': 'user-admin' }),
+  ).rejects.toThrow(/is being destroyed/);
+});
+
+test('ModelStatus is the model manager’s', async () => {
+  expect(await call('ModelStatus', { entities: [{ tag: `model-${callers.model}` }] })).toMatchObject({
+    models: [{ life: 'alive' }],
+  });
+});

@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const call = <R = unknown>(method: string, params?: unknown, how?: object): Promise<R> =>
+  callers.call<R>('ModelConfig', method, params, how);
+type Config = Record<string, { value: unknown; source: string } | undefined>;
+const get = async (how?: object): Promise<Config> =>
+  (await call<{ config: Config }>('ModelGet', {}, how)).config;
+
+test('ModelGet tells each value with its source, and what the model is', async () => {
+  expect(await get()).toMatchObject({
+    name: { value: 'default', source: 'model' },
+    uuid: { value: callers.model, source: 'model' },
+    type: { value: 'test', source: 'model' },
+    'agent-version': { value: '3.6.28', source: 'model' },
+    'automatically-retry-hooks': { value: true, source: 'default' },
+    'update-status-hook-interval': { value: '5m', source: 'default' },
+    'test-size': { value: 3, source: 'default' },
+  });
+  expect(await get()).not.toHaveProperty('test-token');
+});
+
+test('ModelSet and ModelUnset change them; unknown keys are kept', async () => {
+  await call('ModelSet', {
+    config: { 'update-status-hook-interval': '2m', colour: 'red', 'num-provision-workers': '8' },
+  });
+  expect(await get()).toMatchObject({
+    'update-status-hook-interval': { value: '2m', source: 'model' },
+    colour: { value: 'red', source: 'model' },
+    'num-provision-workers': { value: 8, source: 'model' },
+  });
+  await call('ModelUnset', { keys: ['update-status-hook-interval', 'colour', 'never-set'] });
+  expect(await get()).toMatchObject({ 'update-status-hook-interval': { value: '5m', source: 'default' } });
+  expect(await get()).not.toHaveProperty('colour');
+});
+
+test('ModelSet refuses all when one is wrong, and what cannot change', async () => {
+  await expect(
+    call('ModelSet', { config: { colour: 'red', 'automatically-retry-hooks': 'maybe' } }),
+  ).rejects.toMatchObject({ code: 'not valid' });
+  expect(await get()).not.toHaveProperty('colour');
+  await expect(call('ModelSet', { config: { uuid: 'other' } })).rejects.toThrow(/cannot change uuid/);
+  await call('ModelSet', { config: { uuid: callers.model, name: 'default' } });
+  expect(callers.store.read().get('model', callers.model)?.config).toEqual({});
+});
+
+test('constraints of the model are set and told', async () => {
+  await call('SetModelConstraints', { application: '', constraints: { mem: 2048 } });
+  expect(await call('GetModelConstraints')).toEqual({ constraints: { mem: 2048 } });
+});
+
+test('Sequences tells the next numbers', async () => {
+  await callers.change((tx) => {
+    tx.put('sequence', 'unit mysql', { name: 'unit mysql', next: 4 });
+    tx.put('sequence', 'machine', { name: 'machine', next: 2 });
+  });
+  expect(await call('Sequences')).toEqual({ sequences: { 'application-mysql': 4, machine: 2 } });
+});
+
+test('on a controller connection it is about the controller model', async () => {
+  expect(await get({ model: '' })).toMatchObject({
+    name: { value: 'controller' },
+    uuid: { value: callers.controllerModel },
+  });
+});

@@ -1,0 +1,238 @@
+/** Facade methods called in process, through the server's own dispatch, on a real store in a temporary folder. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { facades } from '../controller/facades/index.ts';
+import type { Identity } from '../controller/server/access.ts';
+import { ConnectionWatchers } from '../controller/server/connection-resources.ts';
+import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
+import { dispatch } from '../controller/server/dispatch.ts';
+import { LoginThrottle } from '../controller/server/login-throttle.ts';
+import { createPresence } from '../controller/server/presence.ts';
+import { createRegistry } from '../controller/server/registry.ts';
+import type { Services } from '../controller/services.ts';
+import { createModel } from '../controller/transactions/create-model.ts';
+import type { Tx, View } from '../controller/transactions/tx.ts';
+import { createDispatch } from '../controller/watchers/dispatch.ts';
+import { parseMetadata } from '../core/charm/metadata.ts';
+import { indexes, type CharmDoc, type Entities, type UserDoc } from '../core/entities.ts';
+import { JujuError } from '../core/errors.ts';
+import { silentLog } from '../kit/log.ts';
+import type { Environ, Provider } from '../providers/provider.ts';
+import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Callers extends AsyncDisposable {
+  readonly store: Store<Entities>;
+  /** The model `default`, of admin. */
+  readonly model: string;
+  readonly controllerModel: string;
+  readonly context: ServerContext;
+  /**
+   * Calls as the user `admin` (superuser), newest version, on the model unless the facade is the controller's. The
+   * result is what is sent, checked against its schema. Rejects with the JujuError that would be sent.
+   */
+  call<R = unknown>(facade: string, method: string, params?: unknown, how?: How): Promise<R>;
+  /** A transaction in the model. */
+  change<T>(fn: (tx: Tx) => T): Promise<T>;
+  view(): View;
+  /** Puts a charm into the model. */
+  addCharm(name: string, raw?: Record<string, unknown>, rest?: Partial<CharmDoc>): Promise<string>;
+  addUser(name: string, access?: UserDoc['access']): Promise<void>;
+  grant(user: string, access: 'read' | 'write' | 'admin', model?: string): Promise<void>;
+  /** Time that transactions and facades see; starts at 2026-01-01T00:00:00Z. */
+  advance(ms: number): void;
+  setPresent(machine: string): void;
+}
+export interface How {
+  readonly as?: string | Identity;
+  readonly version?: number;
+  readonly id?: string;
+  /** '' = a controller connection. */
+  readonly model?: string;
+}
+
+export async function createCallers(): Promise<Callers> {
+  const folder = mkdtempSync(join(tmpdir(), 'grigri-call-'));
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const store = openSqliteStore<Entities>({
+    path: join(folder, 'store.db'),
+    indexes,
+    now: () => now,
+    newUuid: randomUUID,
+  });
+  const { model, controllerModel } = await fill(store);
+  const presence = createPresence();
+  const services: Services = {
+    clock: { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
+    log: silentLog,
+    random: () => 0.5,
+    blobs: { put: unused, path: unused, read: unused, remove: unused },
+    logs: { append: unused, replay: unused, last: unused, follow: unused, remove: unused, close: unused },
+    presence,
+    dispatch: createDispatch(store, indexes),
+    providers: new Map([['test', testProvider]]),
+    environ: () => testEnviron,
+    addresses: ['10.0.0.1:17070'],
+    agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),
+    agentKey: Buffer.alloc(32),
+    version: '3.6.28',
+    caCert: 'the CA',
+    toolsDir: '/nowhere',
+    shutdown: () => undefined,
+  };
+  const working = new Set<Promise<unknown>>();
+  const context: ServerContext = {
+    store,
+    services: { ...services, presence },
+    presence,
+    facades: createRegistry(facades),
+    limits: defaultLimits,
+    throttle: new LoginThrottle(services.clock),
+    onInvalidResult: () => undefined,
+    track: (work) => void working.add(work.finally(() => working.delete(work))),
+  };
+  const connection = new ConnectionWatchers(10);
+  const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(model)), 'test');
+
+  return {
+    store,
+    model,
+    controllerModel,
+    context,
+    async call<R>(facade: string, method: string, params: unknown = {}, how: How = {}) {
+      const spec = facades.find((entry) => entry.spec.name === facade)?.spec;
+      const identity =
+        typeof how.as === 'object' ? how.as : ({ kind: 'user', name: how.as ?? 'admin' } as const);
+      const result = await dispatch(context, {
+        frame: {
+          requestId: 1,
+          type: facade,
+          version: how.version ?? spec?.versions.at(-1) ?? 0,
+          id: how.id ?? '',
+          request: method,
+          params,
+        },
+        identity,
+        modelUuid: how.model ?? (spec?.on === 'controller' ? '' : model),
+        connection,
+      });
+      return JSON.parse(JSON.stringify(result)) as R;
+    },
+    change,
+    view: () => store.read().in(model),
+    async addCharm(name, raw = {}, rest = {}) {
+      const url = `local:${name}-${rest.revision ?? 0}`;
+      await change((tx) =>
+        tx.put('charm', url, {
+          url,
+          name,
+          revision: 0,
+          sha256: name.padEnd(64, '0'),
+          size: 1,
+          version: '',
+          meta: parseMetadata({ name, summary: `The ${name}`, description: name, ...raw }),
+          config: {},
+          actions: {},
+          bases: [{ name: 'ubuntu', channel: '24.04/stable' }],
+          uploadedAt: tx.now,
+          ...rest,
+        }),
+      );
+      return url;
+    },
+    addUser: (name, access = 'login') => store.change((tx) => putUser(tx, name, access), 'test'),
+    grant: (user, access, uuid = model) =>
+      store.change((tx) => tx.put('access', `${user} ${uuid}`, { user, model: uuid, access }), 'test'),
+    advance: (ms) => void (now += ms),
+    setPresent: (machine) => void presence.enter(model, machine),
+    async [Symbol.asyncDispose]() {
+      connection.end();
+      await Promise.allSettled(working);
+      services.dispatch.stop();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function fill(store: Store<Entities>): Promise<{ model: string; controllerModel: string }> {
+  return store.change((tx) => {
+    putUser(tx, 'admin', 'superuser');
+    tx.put('cloud', 'home', {
+      name: 'home',
+      type: 'test',
+      authTypes: ['empty', 'userpass'],
+      endpoint: '',
+      regions: [{ name: 'here' }, { name: 'there' }],
+      config: {},
+    });
+    const args = { owner: 'admin', cloud: 'home', region: 'here', credential: '', config: {} };
+    const controllerModel = createModel(tx, { name: 'controller', ...args }).uuid;
+    tx.put('controller', 'self', {
+      uuid: tx.newUuid(),
+      name: 'ctrl',
+      cloud: 'home',
+      region: 'here',
+      modelUuid: controllerModel,
+      config: { 'api-port': 17070 },
+      createdAt: tx.now,
+    });
+    return { model: createModel(tx, { name: 'default', ...args }).uuid, controllerModel };
+  }, 'test');
+}
+
+function putUser(tx: Tx, name: string, access: UserDoc['access']): void {
+  tx.put('user', name, {
+    name,
+    displayName: name,
+    passwordHash: '',
+    access,
+    createdAt: tx.now,
+    createdBy: 'admin',
+    disabled: false,
+  });
+}
+
+const unused = (): never => {
+  throw new Error('no facade calls this');
+};
+
+/** A cloud as far as facades see one. */
+const testEnviron: Environ = {
+  instances: { start: unused, stop: unused, list: unused, get: unused, controllers: unused },
+  constraints: { unsupported: [], conflicts: [], vocabulary: {} },
+  precheck: ({ placement }) =>
+    placement === 'zone=nowhere'
+      ? Promise.reject(new JujuError('not valid', 'unknown placement directive: zone=nowhere'))
+      : Promise.resolve(),
+  firewall: { mode: 'none' },
+  create: unused,
+  destroyModel: unused,
+  destroyController: unused,
+};
+
+const testProvider: Provider = {
+  type: 'test',
+  description: 'A cloud for tests',
+  authTypes: {
+    empty: {},
+    userpass: {
+      username: { type: 'string', description: 'Name' },
+      password: { type: 'string', description: 'Password', secret: true },
+    },
+  },
+  config: {
+    'test-size': { type: 'int', description: 'How large', default: 3 },
+    'test-token': { type: 'string', description: 'Token', secret: true },
+  },
+  prepareForBootstrap: (config) => Promise.resolve(config),
+  prepareForModel: (config) => Promise.resolve({ ...config, 'test-prepared': true }),
+  validate: (config) => {
+    if (config['test-size'] === 13) throw new JujuError('not valid', 'test-size: 13 is not supported');
+    return config;
+  },
+  boilerplate: () => '',
+  open: () => testEnviron,
+};
