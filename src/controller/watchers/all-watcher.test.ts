@@ -146,6 +146,29 @@ describe('the first answer', () => {
     expect(new Set(seen).size).toBe(4001);
     late.stop();
   });
+
+  it('in pieces is true to what happens meanwhile', async () => {
+    await change((tx) => {
+      for (let i = 0; i < 2000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
+    });
+    const late = createAllWatcher(store, testModel, { presence, version: '3.6.28' });
+    const first = short(await next(late));
+    expect(first).not.toContain('unit change x/1999');
+    await change((tx) => {
+      tx.remove('unit', 'x/0');
+      tx.remove('unit', 'x/1999');
+      tx.put('unit', 'x/1998', unit('x/1998', { life: 'dying' }));
+      tx.put('unit', 'x/2000', unit('x/2000'));
+    });
+    const second = await next(late);
+    expect(short(second)).not.toContain('unit change x/1999');
+    expect(second.find(([, , body]) => body['name'] === 'x/1998')?.[2]).toMatchObject({ life: 'dying' });
+    const rest = new Set([...short(second), ...short(await next(late))]);
+    expect(rest).toContain('unit change x/2000');
+    expect(rest).toContain('unit remove x/0');
+    expect(rest).not.toContain('unit remove x/1999');
+    late.stop();
+  });
 });
 
 describe('later answers', () => {

@@ -32,7 +32,9 @@ export function createAllWatcher(
 ): Watcher & { next(): Promise<{ deltas: Delta[] }> } {
   const scope = (reader: Reader<Entities>): DeltaScope => ({ reader, modelUuid, services });
   const dirty = new Map<string, Dirty>();
-  let initial: Iterator<Delta> | undefined = wholeState(scope(store.read().in(modelUuid)));
+  let initial: Iterator<Name> | undefined = everything(store.read().in(modelUuid), modelUuid);
+  /** While the whole state is being told: what of it has been. */
+  let told: Set<string> | undefined = new Set();
   let waiting: (() => void)[] = [];
   let stopped = false;
 
@@ -45,7 +47,7 @@ export function createAllWatcher(
     const key = `${kind} ${id}`;
     const entry = dirty.get(key);
     if (entry) entry.label ||= label;
-    else dirty.set(key, { kind, id, known: known(), label });
+    else dirty.set(key, { kind, id, known: told ? told.has(key) : known(), label });
   };
   const markUnitsOf = (reader: Reader<Entities>, machine: string): void => {
     for (const unit of reader.find('unit', 'machine', machine)) mark('unit', unit.name, () => true);
@@ -92,13 +94,21 @@ export function createAllWatcher(
       if (unbounded.has(delta[0])) bytes += JSON.stringify(delta).length;
     };
     const isFull = (): boolean => deltas.length >= deltasMax || bytes >= deltaBytesMax;
+    const now = scope(store.read().in(modelUuid));
     while (initial && !isFull()) {
       const { value, done } = initial.next();
-      if (done) initial = undefined;
-      else add(value);
+      if (done) {
+        initial = told = undefined;
+        break;
+      }
+      const delta = changeDelta(now, value.kind, value.id);
+      if (!delta) continue;
+      const key = `${value.kind} ${value.id}`;
+      told?.add(key);
+      dirty.delete(key);
+      add(delta);
     }
     if (initial || deltas.length > 0) return deltas;
-    const now = scope(store.read().in(modelUuid));
     for (const [key, entry] of dirty) {
       if (isFull()) break;
       dirty.delete(key);
@@ -121,7 +131,7 @@ export function createAllWatcher(
     stop() {
       if (stopped) return;
       stopped = true;
-      initial = undefined;
+      initial = told = undefined;
       dirty.clear();
       stopStore();
       stopPresence();
@@ -142,17 +152,16 @@ const statusOwners: Readonly<Partial<Record<Entities['status']['kind'], DeltaKin
   model: 'model',
 };
 
-/** In an order in which each entity comes after those that it names. */
-function* wholeState(scope: DeltaScope): Generator<Delta, undefined> {
-  const model = changeDelta(scope, 'model', scope.modelUuid);
-  if (model) yield model;
-  for (const [kind, shown] of shownKinds) {
-    if (kind === 'model') continue;
-    for (const doc of scope.reader.list(kind)) {
-      const delta = changeDelta(scope, shown, idOf(doc));
-      if (delta) yield delta;
-    }
-  }
+interface Name {
+  readonly kind: DeltaKind;
+  readonly id: string;
+}
+
+/** All that is shown, in an order in which each entity comes after those that it names. */
+function* everything(reader: Reader<Entities>, modelUuid: string): Generator<Name, undefined> {
+  yield { kind: 'model', id: modelUuid };
+  for (const [kind, shown] of shownKinds)
+    if (kind !== 'model') for (const doc of reader.list(kind)) yield { kind: shown, id: idOf(doc) };
   return undefined;
 }
 
