@@ -183,6 +183,17 @@ describe('PUT', () => {
   });
 });
 
+it('a model that is going away takes no charm', async () => {
+  const uuid = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b99';
+  await api.store.change((tx) => {
+    tx.put('model', uuid, { ...tx.get('model', testModel)!, uuid, name: 'ending', life: 'dying' });
+  }, 'test');
+  const body = charm('late');
+  const answer = await send('POST', `/model/${uuid}/charms`, { user: 'admin', body });
+  expect(answer).toMatchObject({ status: 500, json: { error: 'model "ending" is no longer alive' } });
+  expect(api.services.blobs.path(sha256(body))).toBeUndefined();
+});
+
 describe('POST', () => {
   it('answers as python wants it, with its series', async () => {
     const body = charm('poster');

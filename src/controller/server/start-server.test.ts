@@ -1,0 +1,203 @@
+import { connect as tcpConnect } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+import { afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Clock } from '../../kit/clock.ts';
+import {
+  machineNonce,
+  machineSecret,
+  startApiServer,
+  testModel,
+  type ApiServer,
+} from '../../testing/api-server.ts';
+import type { FacadeSpec } from '../../wire/facade-spec.ts';
+import type { FacadeTable, Watcher } from '../facade.ts';
+
+const spec = {
+  name: 'SampleWatcher',
+  versions: [1],
+  on: 'model',
+  methods: {
+    Large: { params: z.object({ bytes: z.int() }), result: z.object({ text: z.string() }) },
+    Watch: { params: z.object({}), result: z.object({ id: z.string() }) },
+    Next: { params: z.object({}), result: z.object({}) },
+    Who: { params: z.object({}), result: z.object({}) },
+  },
+} as const satisfies FacadeSpec;
+
+/** Watchers that wait until they are stopped. */
+const stopped: string[] = [];
+function endless(): Watcher {
+  const end = Promise.withResolvers<never>();
+  end.promise.catch(() => undefined);
+  return {
+    next: () => end.promise,
+    stop() {
+      stopped.push('stopped');
+      end.reject(new Error('stopped'));
+    },
+  };
+}
+const table: FacadeTable<typeof spec> = {
+  Large: { needs: 'login', run: (_call, { bytes }) => ({ text: 'x'.repeat(bytes) }) },
+  Watch: { needs: 'login', run: ({ connection }) => ({ id: connection.register(endless()) }) },
+  Next: {
+    needs: 'login',
+    run: async ({ connection, id }) => (await connection.get(id).next()) as Record<string, never>,
+  },
+  Who: { needs: 'agent', run: () => ({}) },
+};
+const facades = [{ spec, table }];
+const path = `/model/${testModel}/api`;
+
+let api: ApiServer;
+afterEach(() => api.stop());
+
+it('a client that does not read is ended', async () => {
+  api = await startApiServer({
+    facades,
+    limits: { bufferedBytesPause: 100_000, bufferedBytesMax: 2_000_000 },
+  });
+  const client = await api.open(path);
+  await client.login('user-reader');
+  client.socket.pause();
+  for (let i = 0; i < 60; i++) void client.call('SampleWatcher', 1, 'Large', { bytes: 1_000_000 });
+  await expect
+    .poll(() => api.records.some(({ message }) => message.includes('does not read')), { timeout: 10_000 })
+    .toBe(true);
+  client.socket.resume();
+  expect(await client.closed).toBe(1006);
+});
+
+it('a client that reads late gets everything', async () => {
+  api = await startApiServer({ facades, limits: { bufferedBytesPause: 100_000 } });
+  const client = await api.open(path);
+  await client.login('user-reader');
+  client.socket.pause();
+  const answers = Array.from({ length: 20 }, () =>
+    client.call('SampleWatcher', 1, 'Large', { bytes: 1_000_000 }),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  client.socket.resume();
+  for (const answer of await Promise.all(answers)) expect(answer.error).toBeUndefined();
+  expect((await client.call('SampleWatcher', 1, 'Large', { bytes: 1 })).response).toEqual({ text: 'x' });
+});
+
+it('watchers end with their connection', async () => {
+  api = await startApiServer({ facades });
+  const client = await api.open(path);
+  await client.login('user-reader');
+  await client.call('SampleWatcher', 1, 'Watch');
+  void client.call('SampleWatcher', 1, 'Next', {}, '1');
+  stopped.length = 0;
+  client.socket.terminate();
+  await expect.poll(() => stopped).toEqual(['stopped']);
+});
+
+it('a stop ends connections, their watchers first', async () => {
+  const own = await startApiServer({ facades });
+  api = own;
+  const client = await own.open(path);
+  await client.login('user-reader');
+  await client.call('SampleWatcher', 1, 'Watch');
+  void client.call('SampleWatcher', 1, 'Next', {}, '1');
+  await own.server.stop();
+  expect(await client.closed).toBe(1001);
+  await expect(own.open(path)).rejects.toThrow();
+  // Stopping twice is harmless: the test's own end does it again.
+});
+
+it('silent agents and connections without a login are ended, silent users are not', async () => {
+  const clock = manualClock();
+  api = await startApiServer({ facades, clock });
+  const [user, agent, nobody] = await Promise.all([api.open(path), api.open(path), api.open(path)]);
+  await user.login('user-reader');
+  await agent.login('machine-0', machineSecret, machineNonce);
+  // A frozen agent answers no pings either.
+  agent.socket.pause();
+  clock.advance(200_000);
+  await expect.poll(() => api.presence.isPresent(testModel, '0')).toBe(false);
+  clock.advance(400_000);
+  expect(await nobody.closed).toBe(1006);
+  expect((await user.call('SampleWatcher', 1, 'Large', { bytes: 1 })).error).toBeUndefined();
+});
+
+it('an agent that answers pings stays', async () => {
+  const clock = manualClock();
+  api = await startApiServer({ facades, clock });
+  const agent = await api.open(path);
+  await agent.login('machine-0', machineSecret, machineNonce);
+  for (let i = 0; i < 5; i++) {
+    const pinged = new Promise((resolve) => agent.socket.once('ping', resolve));
+    clock.advance(100_000);
+    await pinged;
+    // Its pong has been heard when the answer to what it sent afterwards is there.
+    await agent.call('SampleWatcher', 1, 'Who');
+  }
+  expect(api.presence.isPresent(testModel, '0')).toBe(true);
+});
+
+it('what is no TLS and what is no HTTP does no harm', async () => {
+  api = await startApiServer({ facades });
+  const { port } = api.server;
+  await new Promise<void>((resolve) =>
+    tcpConnect(port, '127.0.0.1')
+      .on('close', () => resolve())
+      .on('error', () => undefined)
+      .end('GET / HTTP/1.0\r\n\r\n'),
+  );
+  const answer = await new Promise<string>((resolve) => {
+    const socket = tlsConnect({ port, host: '127.0.0.1', ca: api.caCert });
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.on('close', () => resolve(text));
+    socket.write('nonsense\r\n\r\n');
+  });
+  expect(answer).toMatch(/^HTTP\/1.1 400 /);
+  expect((await api.http('GET', '/health')).status).toBe(200);
+});
+
+it('old TLS is refused', async () => {
+  api = await startApiServer({ facades });
+  const error = await new Promise<Error | undefined>((resolve) => {
+    const socket = tlsConnect(
+      {
+        port: api.server.port,
+        host: '127.0.0.1',
+        ca: api.caCert,
+        minVersion: 'TLSv1.1',
+        maxVersion: 'TLSv1.1',
+        ciphers: 'DEFAULT:@SECLEVEL=0',
+      },
+      () => resolve(undefined),
+    );
+    socket.on('error', resolve);
+  });
+  expect(error).toBeInstanceOf(Error);
+});
+
+/** Time that passes when it is told to. */
+function manualClock(): Clock & { advance(ms: number): void } {
+  let now = Date.now();
+  const sleepers = new Set<{ at: number; wake: () => void }>();
+  return {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = { at: now + ms, wake: resolve };
+        sleepers.add(sleeper);
+        signal?.addEventListener('abort', () => {
+          sleepers.delete(sleeper);
+          reject(signal.reason as Error);
+        });
+      }),
+    advance(ms) {
+      now += ms;
+      for (const sleeper of [...sleepers]) {
+        if (sleeper.at > now) continue;
+        sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+    },
+  };
+}
