@@ -63,7 +63,8 @@ export class Reconciler {
         await clock.sleep(delay, signal).catch(() => undefined);
         continue;
       }
-      if (this.#dirty) continue;
+      // Stopped during the pass, nobody would wake it again.
+      if (this.#dirty || signal.aborted) continue;
       const waiting = new AbortController();
       await Promise.race([
         new Promise<void>((resolve) => (this.#awake = resolve)),
