@@ -42,7 +42,7 @@ export async function serveCharms(
       revision: parseRevision(query.get('revision') ?? ''),
       check: ({ name }) => checkName(query.get('name') ?? '', name),
     });
-    sendUploaded(response, doc, query.get('series') ?? '');
+    sendUploaded(response, doc);
     return;
   }
   await authorizeRead(context, request, modelUuid);
@@ -96,7 +96,7 @@ export async function serveCharm(
         );
     },
   });
-  sendUploaded(response, doc, '');
+  sendUploaded(response, doc);
 }
 
 async function authorizeUpload(
@@ -159,9 +159,11 @@ function withoutSeries(url: string): string {
   return url.replace(/^local:[a-z0-9]+\//, 'local:');
 }
 
-/** The series comes back in the URL of who gave one. */
-function sendUploaded(response: ServerResponse, doc: CharmDoc, series: string): void {
-  const url = /^[a-z0-9]+$/.test(series) ? doc.url.replace('local:', `local:${series}/`) : doc.url;
+/**
+ * Without the series that old clients give and Juju would put into the URL: a charm has one name here, by which the
+ * client deploys it next.
+ */
+function sendUploaded(response: ServerResponse, { url }: CharmDoc): void {
   sendJson(response, 200, { 'charm-url': url }, { 'Juju-Curl': url });
 }
 

@@ -193,7 +193,7 @@ function manualClock(): Clock & { advance(ms: number): void } {
       }),
     advance(ms) {
       now += ms;
-      for (const sleeper of [...sleepers]) {
+      for (const sleeper of sleepers) {
         if (sleeper.at > now) continue;
         sleepers.delete(sleeper);
         sleeper.wake();
