@@ -50,8 +50,9 @@ function historyOf(call: Call, { historyKind, tag, filter, size }: Request): Ret
       'cannot validate status history filter: missing filter parameters not valid',
     );
   const keep = keeps(call, filter);
+  const all = filter.date || filter.delta || filter.exclude.length > 0;
   return kinds
-    .flatMap((kind) => statuses(call, kind, tag).map((status) => ({ kind, status })))
+    .flatMap((kind) => statuses(call, kind, tag, all ? longest : limit).map((status) => ({ kind, status })))
     .filter(({ status }) => keep(status))
     .sort((a, b) => (a.status.since < b.status.since ? 1 : a.status.since > b.status.since ? -1 : 0))
     .slice(0, limit || undefined)
@@ -59,10 +60,10 @@ function historyOf(call: Call, { historyKind, tag, filter, size }: Request): Ret
 }
 
 /** What the store still has of it; what it was at its creation is the oldest, as nobody writes that. */
-function statuses(call: Call, kind: StatusKind, tag: string): Status[] {
+function statuses(call: Call, kind: StatusKind, tag: string, limit: number): Status[] {
   const { name, createdAt } = entityOf(call, tag);
   const written = call.store
-    .history({ space: call.modelUuid, kind: 'status', id: statusId(kind, name), limit: longest })
+    .history({ space: call.modelUuid, kind: 'status', id: statusId(kind, name), limit })
     .flatMap((entry) => (entry.doc ? [entry.doc as StatusDoc] : []));
   return [...written, initialStatus(kind, createdAt)];
 }
