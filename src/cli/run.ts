@@ -1,4 +1,5 @@
 import { globalFlags } from './command.ts';
+import { CommandContext } from './context.ts';
 import { Exit, UsageError } from './errors.ts';
 import { parseFlags } from './flags.ts';
 import type { CliIo } from './io.ts';
@@ -38,7 +39,6 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
     interspersed: command.interspersed,
   });
   if (parsed.values['help']) return dispatch(['help', found.name], io);
-  const { CommandContext } = await import('./context.ts');
   await using context = new CommandContext(io, {
     quiet: parsed.values['quiet'] === true,
     verbose: parsed.values['verbose'] === true || parsed.values['debug'] === true,

@@ -1,7 +1,7 @@
 /** The CLI's process. */
 import { homedir } from 'node:os';
 import { runCli } from '../cli/run.ts';
-import type { CliIo, Input } from '../cli/io.ts';
+import type { CliIo, Input, Output } from '../cli/io.ts';
 import { systemClock } from '../kit/clock.ts';
 
 const interrupted = new AbortController();
@@ -13,9 +13,11 @@ process.once('SIGINT', () => {
 // The reader of a pipe may have had enough (`grigri status | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
+// Standard streams cost milliseconds to open: each is touched only when it is used.
+
 const io: CliIo = {
-  stdout: { isTTY: process.stdout.isTTY ?? false, write: (text) => void process.stdout.write(text) },
-  stderr: { isTTY: process.stderr.isTTY ?? false, write: (text) => void process.stderr.write(text) },
+  stdout: output('stdout'),
+  stderr: output('stderr'),
   stdin: standardInput(),
   env: process.env,
   cwd: process.cwd(),
@@ -46,10 +48,21 @@ async function runOnTerminal(argv: readonly string[]): Promise<number> {
   });
 }
 
+function output(name: 'stdout' | 'stderr'): Output {
+  return {
+    get isTTY() {
+      return process[name].isTTY ?? false;
+    },
+    write: (text) => void process[name].write(text),
+  };
+}
+
 function standardInput(): Input {
   let lines: AsyncIterator<string> | undefined;
   return {
-    isTTY: process.stdin.isTTY ?? false,
+    get isTTY() {
+      return process.stdin.isTTY ?? false;
+    },
     async readLine() {
       if (!lines) {
         const { createInterface } = await import('node:readline');

@@ -4,9 +4,11 @@ import { basename, isAbsolute, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { formatBase, parseBase } from '../../core/base.ts';
 import { parseConstraints } from '../../core/constraints.ts';
-import { JujuError } from '../../core/errors.ts';
+import { JujuError, notFound } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
-import { userTag } from '../../wire/tags.ts';
+import { machineScope } from '../../core/placement.ts';
+import type { MachineStatus } from '../../wire/facades/client.ts';
+import { applicationTag, userTag } from '../../wire/tags.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 import { call, only } from '../calls.ts';
 import type { LocalCharm } from '../charm/read-charm.ts';
@@ -90,12 +92,14 @@ A subordinate charm is deployed without units: they come with its relations.`,
     const base = flags.base ? parseBase(flags.base) : undefined;
     const constraints = constraintsToWire(parseConstraints(flags.constraints.join(' ')));
     const session = await context.openModel(flags.model);
+    const placements = parsePlacements(flags.to.slice(0, flags.numUnits), session.modelUuid);
     context.info(`Located local charm "${meta.name}", revision ${local.revision}`);
     const onBase = base ? ` on ${formatBase(base)}` : '';
     if (flags.dryRun) {
       context.info(`Would deploy "${application}" from local charm "${meta.name}"${onBase}`);
       return;
     }
+    await refuseEarly(session, application, placements);
     const url = await upload(context, session, local);
     context.info(
       `Deploying "${application}" from local charm "${meta.name}", revision ${/\d+$/.exec(url)?.[0] ?? 0}${onBase}`,
@@ -119,9 +123,7 @@ A subordinate charm is deployed without units: they come with its relations.`,
           config: config.values,
           'config-yaml': config.yaml,
           constraints,
-          ...(flags.to.length > 0
-            ? { placement: parsePlacements(flags.to.slice(0, flags.numUnits), session.modelUuid) }
-            : {}),
+          ...(placements.length > 0 ? { placement: placements } : {}),
           ...(flags.bind ? { 'endpoint-bindings': parseBindings(flags.bind) } : {}),
           Force: flags.force,
         },
@@ -172,6 +174,37 @@ async function readConfig(
     throw new JujuError('not valid', `${files[0]}: no settings found for application "${application}"`);
   }
   return { values, yaml };
+}
+
+/** What the controller would refuse is refused before the charm is sent, so that nothing is left behind. */
+async function refuseEarly(
+  session: ModelSession,
+  application: string,
+  placements: readonly { scope: string; directive: string }[],
+): Promise<void> {
+  const { results } = await call(session.connection, 'Application', 'ApplicationsInfo', {
+    entities: [{ tag: applicationTag(application) }],
+  });
+  if (results[0] && !results[0].error) {
+    throw new JujuError(
+      'already exists',
+      `cannot add application "${application}": application already exists`,
+    );
+  }
+  const machines = placements.filter((one) => one.scope === machineScope).map((one) => one.directive);
+  if (machines.length === 0) return;
+  const status = await call(session.connection, 'Client', 'FullStatus', { patterns: machines });
+  for (const id of machines) if (!findMachine(status.machines, id)) throw notFound('machine', id);
+}
+
+function findMachine(
+  machines: Readonly<Record<string, MachineStatus>>,
+  id: string,
+): MachineStatus | undefined {
+  if (machines[id]) return machines[id];
+  return Object.values(machines)
+    .map((machine) => findMachine(machine.containers, id))
+    .find(Boolean);
 }
 
 async function upload(context: CommandContext, session: ModelSession, local: LocalCharm): Promise<string> {

@@ -6,6 +6,7 @@ import { command, formatFlags, modelFlags } from '../command.ts';
 import { Exit, UsageError } from '../errors.ts';
 import { bool, commas, duration, text } from '../flags.ts';
 import { render } from '../format/render.ts';
+import { sorted } from '../format/yaml.ts';
 import { timeStyle } from '../time-style.ts';
 import { formatTime } from '../format/time.ts';
 
@@ -161,7 +162,10 @@ async function show(
           status: task.status,
           [receiver.kind === 'machine' ? 'machine' : 'unit']: receiver.id,
           message: task.error?.message ?? (task.message || undefined),
-          results: task.output && Object.keys(task.output).length > 0 ? task.output : undefined,
+          results:
+            task.output && Object.keys(task.output).length > 0
+              ? Object.fromEntries(sorted(task.output))
+              : undefined,
           timing: {
             enqueued: time(task.enqueued),
             started: time(task.started),

@@ -60,14 +60,15 @@ function describe(unit: Unit, filter: Filter): Record<string, unknown> {
       const own = r['unit-relation-data'][name];
       const others = sorted(r['unit-relation-data'])
         .filter(([other]) => other !== name && (!filter.relatedUnit || other === filter.relatedUnit))
-        .map(([other, data]) => [other, { 'in-scope': data.InScope, data: data.UnitData }]);
+        .map(([other, data]) => [other, { 'in-scope': data.InScope, data: inOrder(data.UnitData) }]);
       return {
         'relation-id': r['relation-id'],
         endpoint: r.endpoint,
         'cross-model': r['cross-model'] || undefined,
         'related-endpoint': r['related-endpoint'],
-        'application-data': r.ApplicationData,
-        'local-unit': filter.app || !own ? undefined : { 'in-scope': own.InScope, data: own.UnitData },
+        'application-data': inOrder(r.ApplicationData),
+        'local-unit':
+          filter.app || !own ? undefined : { 'in-scope': own.InScope, data: inOrder(own.UnitData) },
         'related-units': filter.app || others.length === 0 ? undefined : Object.fromEntries(others),
       };
     });
@@ -83,4 +84,8 @@ function describe(unit: Unit, filter: Filter): Record<string, unknown> {
     'provider-id': unit['provider-id'] || undefined,
     address: unit.address || undefined,
   };
+}
+
+function inOrder<V>(values: Readonly<Record<string, V>>): Record<string, V> {
+  return Object.fromEntries(sorted(values));
 }

@@ -1,3 +1,4 @@
+import { hasCode } from '../../core/errors.ts';
 import { call } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -49,11 +50,16 @@ their principals. --watch shows the status again every so often until you stop i
   async run(context, flags, args) {
     if (flags.watch !== undefined && flags.watch < 100)
       throw new UsageError('--watch needs a duration of 100ms or more');
-    const show = async (): Promise<string> => renderStatus(context, flags, args);
-    if (flags.watch === undefined) return context.write(await show());
+    if (flags.watch === undefined) {
+      const { text, note } = await renderStatus(context, flags, args);
+      await context.write(text);
+      if (note) context.info(note);
+      return;
+    }
     const { io } = context;
     for (;;) {
-      const text = await show();
+      const shown = await renderStatus(context, flags, args);
+      const text = shown.note ? `${shown.text}${shown.note}\n` : shown.text;
       // Home, then the text, then clear what is left of the previous one: no flicker.
       io.stdout.write(io.stdout.isTTY ? `\x1b[H${text.replaceAll('\n', '\x1b[K\n')}\x1b[J` : `${text}\n`);
       await io.clock.sleep(flags.watch, io.signal);
@@ -77,7 +83,7 @@ async function renderStatus(
   context: CommandContext,
   flags: StatusFlags,
   patterns: readonly string[],
-): Promise<string> {
+): Promise<{ text: string; note: string }> {
   const { full, controller, model } = await fetchStatus(context, flags, patterns);
   const formatted = formatStatus(full, controller, timeStyle(context.io, flags.utc));
   const text = render(flags.format, formatted, {
@@ -91,14 +97,9 @@ async function renderStatus(
     line: () => statusOneline(formatted),
     summary: () => statusSummary(formatted),
   });
-  if (isEmpty(formatted) && flags.format === 'tabular') {
-    context.info(
-      patterns.length > 0
-        ? `\nNothing matched specified filter${patterns.length > 1 ? 's' : ''}.`
-        : `\nModel "${model}" is empty.`,
-    );
-  }
-  return text;
+  const empty = isEmpty(formatted) && flags.format === 'tabular';
+  const why = patterns.length > 0 ? 'Nothing matched specified filters.' : `Model "${model}" is empty.`;
+  return { text, note: empty ? `\n${why}` : '' };
 }
 
 async function fetchStatus(context: CommandContext, flags: StatusFlags, patterns: readonly string[]) {
@@ -111,7 +112,6 @@ async function fetchStatus(context: CommandContext, flags: StatusFlags, patterns
       );
       return { full, controller, model };
     } catch (error) {
-      const { hasCode } = await import('../../core/errors.ts');
       if (!hasCode(error, 'try again') || attempt >= flags.retryCount) throw error;
       await context.io.clock.sleep(flags.retryDelay ?? 100, context.io.signal);
     }

@@ -1,4 +1,5 @@
 /** `status --format oneline` (short, line) and `summary`. */
+import { unitApplication } from '../../core/names.ts';
 import type { FormattedStatus, FormattedUnit } from './formatted.ts';
 import { formatSections, type Section } from './tabwriter.ts';
 import { sorted } from './yaml.ts';
@@ -29,23 +30,25 @@ export function statusSummary(status: FormattedStatus): string {
   }
   const unitStates = new Map<string, number>();
   const ports = new Set<string>();
-  const applications = sorted(status.applications).map(([name, application]) => {
-    let all = 0;
-    let active = 0;
-    const count = (units: Readonly<Record<string, FormattedUnit>> | undefined): void => {
-      for (const unit of Object.values(units ?? {})) {
-        add(unitStates, unit['workload-status']?.current ?? '');
-        for (const port of unit['open-ports'] ?? []) ports.add(port);
-        all++;
-        if (unit['workload-status']?.current === 'active') active++;
-        count(unit.subordinates);
-      }
-    };
-    count(application.units);
-    return [name, `${active}/${all}`, application.exposed ? 'exposed' : ''];
+  // Subordinate units are listed under their principals; they count for their own application.
+  const own = new Map<string, { all: number; active: number }>();
+  const count = (units: Readonly<Record<string, FormattedUnit>> | undefined): void => {
+    for (const [name, unit] of Object.entries(units ?? {})) {
+      const state = unit['workload-status']?.current ?? '';
+      add(unitStates, state);
+      for (const port of unit['open-ports'] ?? []) ports.add(port);
+      const { all, active } = own.get(unitApplication(name)) ?? { all: 0, active: 0 };
+      own.set(unitApplication(name), { all: all + 1, active: active + (state === 'active' ? 1 : 0) });
+      count(unit.subordinates);
+    }
+  };
+  for (const application of Object.values(status.applications)) count(application.units);
+  const applications = sorted(status.applications).map(([name, { exposed }]) => {
+    const { all, active } = own.get(name) ?? { all: 0, active: 0 };
+    return [name, `${active}/${all}`, exposed ? 'exposed' : ''];
   });
   const states = (counts: ReadonlyMap<string, number>): string[][] =>
-    [...counts].sort().map(([state, n]) => [`${state}:`, ` ${n} `]);
+    [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([state, n]) => [`${state}:`, ` ${n} `]);
   const section = (rows: string[][]): Section => ({ rows, right: [0] });
   const total = (counts: ReadonlyMap<string, number>): number =>
     [...counts.values()].reduce((a, b) => a + b, 0);

@@ -1,4 +1,5 @@
 /** `status` as tables, Juju's columns and widths. */
+import { unitApplication } from '../../core/names.ts';
 import type { RelationStatus } from '../../wire/facades/client.ts';
 import type { FormattedMachine, FormattedStatus, FormattedUnit, StatusInfo } from './formatted.ts';
 import { styleStatus, type Colour } from './colour.ts';
@@ -90,7 +91,7 @@ function countUnits(applications: FormattedStatus['applications']): ReadonlyMap<
   const counts = new Map<string, number>();
   const count = (units: Readonly<Record<string, FormattedUnit>> | undefined): void => {
     for (const [name, unit] of Object.entries(units ?? {})) {
-      const application = name.slice(0, name.lastIndexOf('/'));
+      const application = unitApplication(name);
       counts.set(application, (counts.get(application) ?? 0) + 1);
       count(unit.subordinates);
     }

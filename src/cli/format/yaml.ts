@@ -1,5 +1,5 @@
 import { compareNames } from '../../core/names.ts';
-import { Document, isMap, isScalar, isSeq, visit } from 'yaml';
+import { Document, isMap, isScalar, isSeq, YAMLMap, YAMLSeq, visit, type Node } from 'yaml';
 
 /**
  * YAML as Juju writes it: lists not indented, strings that a YAML 1.1 reader (python, Go) would take for something
@@ -7,7 +7,8 @@ import { Document, isMap, isScalar, isSeq, visit } from 'yaml';
  */
 export function toYaml(value: unknown, options: { flow?: readonly string[] } = {}): string {
   if (value === null || value === undefined) return '';
-  const document = new Document(withoutUndefined(value), { version: '1.1', aliasDuplicateObjects: false });
+  const document = new Document(null, { version: '1.1' });
+  document.contents = toNode(document, value) as typeof document.contents;
   if (options.flow) {
     visit(document, {
       Pair(_, pair) {
@@ -32,13 +33,17 @@ export function sorted<V>(record: Readonly<Record<string, V>>): [string, V][] {
   return Object.entries(record).sort(([a], [b]) => compareNames(a, b));
 }
 
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (value === null || typeof value !== 'object') return value;
-  // A Map keeps the order of keys that look like numbers.
-  return new Map(
-    Object.entries(value)
-      .filter(([, v]) => v !== undefined)
-      .map(([k, v]) => [k, withoutUndefined(v)]),
-  );
+/** Built by hand: createNode would make `!!omap` of a Map, and put an object's number-like keys first. */
+function toNode(document: Document, value: unknown): Node {
+  if (Array.isArray(value)) {
+    const seq = new YAMLSeq();
+    for (const item of value) seq.items.push(toNode(document, item));
+    return seq;
+  }
+  if (value === null || typeof value !== 'object') return document.createNode(value);
+  const map = new YAMLMap();
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) map.items.push(document.createPair(key, toNode(document, item)));
+  }
+  return map;
 }
