@@ -42,12 +42,17 @@ export class Uplink implements AgentApi {
   readonly #options: UplinkOptions;
   readonly #stop = new AbortController();
   #connected = Promise.withResolvers<Connection>();
+  #online = false;
   #done: Promise<void> | undefined;
 
   constructor(options: UplinkOptions) {
     this.#options = options;
     // Nobody may be waiting when it is stopped.
     this.#connected.promise.catch(() => undefined);
+  }
+
+  get connected(): boolean {
+    return this.#online;
   }
 
   start(): this {
@@ -112,6 +117,7 @@ export class Uplink implements AgentApi {
       { version: 1, signal },
     );
     mirror.restart();
+    this.#online = true;
     this.#connected.resolve(connection);
     log.debug('connected to the controller');
     for (;;) {
@@ -131,6 +137,7 @@ export class Uplink implements AgentApi {
   }
 
   #disconnected(): void {
+    this.#online = false;
     this.#connected.reject(new JujuError('try again', 'connection lost'));
     this.#connected = Promise.withResolvers();
     this.#connected.promise.catch(() => undefined);

@@ -18,14 +18,16 @@ interface Waiting extends LogRecord {
 /** Sends what the model's logging-config asks for to the controller, in batches. */
 export class LogShipper {
   readonly #api: AgentApi;
+  readonly #connected: () => boolean;
   readonly #loop: Reconciler;
   #waiting: Waiting[] = [];
   #dropped = 0;
   #wanted: (module: string, level: LogRecord['level']) => boolean = levelFilter('');
   #config = '';
 
-  constructor(options: { api: AgentApi; clock: Clock; random: () => number }) {
+  constructor(options: { api: AgentApi; connected: () => boolean; clock: Clock; random: () => number }) {
     this.#api = options.api;
+    this.#connected = options.connected;
     const { clock, random } = options;
     // Its own failures are not logged: they would be sent by the very loop that fails.
     this.#loop = new Reconciler({
@@ -61,7 +63,7 @@ export class LogShipper {
   /** Without the last lines, when the controller does not take them at once. */
   async stop(): Promise<void> {
     await this.#loop.stop();
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.length === 0 || !this.#connected()) return;
     await this.#send(AbortSignal.timeout(2_000)).catch(() => undefined);
   }
 

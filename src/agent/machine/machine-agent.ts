@@ -60,7 +60,7 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
     };
   const log = createLog('grigri.machine', sinkOf(tag), () => clock.now());
   const uplink = new Uplink({ connect: options.connect, mirror, onChange, clock, random, log });
-  const shipper = new LogShipper({ api: uplink, clock, random });
+  const shipper = new LogShipper({ api: uplink, connected: () => uplink.connected, clock, random });
   const world: MachineWorld = {
     machineId,
     version,

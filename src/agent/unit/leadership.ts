@@ -21,11 +21,17 @@ export class LeadershipTracker {
     readonly holder: () => string;
   };
   #expiresAt = 0;
+  #settled = false;
   #askedAt = Number.NEGATIVE_INFINITY;
 
   /** `holder`: who leads as far as the stream told; '' = nobody or not known. */
   constructor(options: { unit: string; api: AgentApi; clock: Clock; holder: () => string }) {
     this.#options = options;
+  }
+
+  /** Who leads is known: until then a unit does nothing, so that leader-elected comes in its place. */
+  get settled(): boolean {
+    return this.#settled;
   }
 
   get leads(): boolean {
@@ -36,6 +42,7 @@ export class LeadershipTracker {
   async attend(signal: AbortSignal): Promise<number> {
     const { clock } = this.#options;
     if (clock.now() >= this.#nextAt()) await this.#claim(signal);
+    this.#settled = true;
     return Math.max(1000, this.#nextAt() - clock.now());
   }
 

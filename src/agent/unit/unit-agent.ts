@@ -28,13 +28,15 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
     random,
     async pass(signal) {
       const led = leadership.leads;
+      const settled = leadership.settled;
       const delay = await leadership.attend(signal);
-      if (led !== leadership.leads) loop.wake();
+      if (!settled || led !== leadership.leads) loop.wake();
       return delay;
     },
   });
 
   async function pass(signal: AbortSignal): Promise<number | undefined> {
+    if (!leadership.settled) return undefined;
     for (;;) {
       signal.throwIfAborted();
       const model = mirror.model();

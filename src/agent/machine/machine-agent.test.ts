@@ -1,0 +1,524 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { JujuError } from '../../core/errors.ts';
+import type { LogRecord } from '../../kit/log.ts';
+import { FakeController } from '../../testing/fake-controller.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { simulatedHosts, type SimulatedCharm, type SimulatedHosts } from '../../testing/simulated-hooks.ts';
+import { startMachineAgent, type MachineAgent } from './machine-agent.ts';
+
+/** A controller, and one machine whose agent can be killed and started again. */
+class Bench {
+  readonly clock = new ManualClock();
+  readonly controller = new FakeController(this.clock);
+  readonly logged: LogRecord[] = [];
+  hosts: SimulatedHosts;
+  agent: MachineAgent | undefined;
+  #ids = 0;
+
+  constructor(charm?: SimulatedCharm) {
+    this.hosts = simulatedHosts(charm);
+  }
+
+  start(bootId = 'boot-1'): MachineAgent {
+    this.agent = startMachineAgent({
+      machineId: '0',
+      version: '3.6.28',
+      bootId,
+      connect: () => Promise.resolve(this.controller.connect()),
+      hosts: this.hosts,
+      runCommand: (command) =>
+        Promise.resolve({ kind: 'done', code: 0, reboot: '', output: { stdout: command } }),
+      facts: () => ({
+        hostname: 'h',
+        addresses: [],
+        hardware: { arch: 'amd64', cores: 1, mem: 1 },
+        version: '3.6.28',
+      }),
+      clock: this.clock,
+      random: () => 0.5,
+      newId: () => `hook-${++this.#ids}`,
+      logSink: (record) => this.logged.push(record),
+    });
+    return this.agent;
+  }
+
+  idle(unit: string): Promise<void> {
+    return this.controller.until(() => this.agentStatus(unit) === 'idle');
+  }
+  agentStatus(unit: string): string | undefined {
+    return this.controller.statuses
+      .findLast((text) => text.startsWith(`unit-agent ${unit}: `))
+      ?.split(': ')[1]
+      ?.trim();
+  }
+  hooks(unit: string): string[] {
+    return this.hosts.runs
+      .filter((run) => run.startsWith(`${unit} `))
+      .map((run) => run.slice(unit.length + 1));
+  }
+  async advanceUntil(condition: () => boolean, stepMs = 1000): Promise<void> {
+    for (let step = 0; !condition(); step++) {
+      if (step > 2000) throw new Error('does not come true');
+      this.clock.advance(stepMs);
+      // Let what woke run, over the fake network's turns.
+      for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+const benches: Bench[] = [];
+function bench(charm?: SimulatedCharm): Bench {
+  const one = new Bench(charm);
+  benches.push(one);
+  return one;
+}
+afterEach(async () => {
+  await Promise.all(benches.splice(0).map((one) => one.agent?.stop()));
+});
+
+describe('a unit', () => {
+  test('comes to life in order, and says so', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addRelation(1, 'web:ring');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    expect(b.hooks('web/0')).toEqual([
+      'install',
+      'ring-relation-created',
+      'leader-elected',
+      'config-changed',
+      'start',
+    ]);
+    expect(b.controller.statuses).toEqual([
+      'workload web/0: waiting installing agent',
+      'workload web/0: waiting agent initialising',
+      'unit-agent web/0: executing running install hook',
+      'workload web/0: maintenance installing charm software',
+      'unit-agent web/0: executing running ring-relation-created hook',
+      'unit-agent web/0: executing running leader-elected hook',
+      'unit-agent web/0: executing running config-changed hook',
+      'unit-agent web/0: executing running start hook',
+      'workload web/0: active ready',
+      'unit-agent web/0: idle',
+    ]);
+    expect(b.hosts.deployed).toEqual([{ unit: 'web/0', charmUrl: 'local:web-0' }]);
+  });
+
+  test('that never set its status is unknown once started', async () => {
+    const b = bench(() => undefined);
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    expect(b.controller.statuses).toContain('workload web/0: unknown');
+  });
+
+  test('hears of its relations, and writes to them when the hook has succeeded', async () => {
+    const seen: unknown[] = [];
+    const b = bench(async ({ name, context }) => {
+      if (name !== 'db-relation-joined') return;
+      context.changes.relationSettings.set(7, {
+        unit: new Map([['hello', 'there']]),
+        app: new Map([['all', 'of us']]),
+      });
+      seen.push(context.relations(), await context.relationSettings(7, 'mysql/0'));
+    });
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.controller.addRelation(7, 'web:db mysql:server');
+    b.controller.setMember(7, 'mysql/0', true, { host: 'h0' });
+    b.start();
+    await b.idle('web/0');
+    expect(b.hooks('web/0').slice(-2)).toEqual(['db-relation-joined', 'db-relation-changed']);
+    expect(seen).toEqual([
+      [{ id: 7, endpoint: 'db', remoteApplication: 'mysql', peer: false, members: ['mysql/0'] }],
+      { host: 'h0' },
+    ]);
+    expect(b.controller.settings(7, 'web/0')).toEqual({ 'ingress-address': '10.0.0.2', hello: 'there' });
+    expect(b.controller.settings(7, 'web')).toEqual({ all: 'of us' });
+
+    b.controller.setMember(7, 'mysql/0', false);
+    await b.controller.until(() => b.hooks('web/0').includes('db-relation-departed'));
+  });
+
+  test('runs config-changed when its configuration changes, and not otherwise', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    const before = b.hooks('web/0').length;
+    b.controller.setConfig('web', { port: 80 });
+    await b.controller.until(() => b.hooks('web/0').length > before);
+    await b.idle('web/0');
+    expect(b.hooks('web/0').slice(before)).toEqual(['config-changed']);
+  });
+
+  test('runs update-status at its interval, quietly', async () => {
+    const b = bench();
+    b.controller.model.updateStatusIntervalMs = 300_000;
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    await b.advanceUntil(
+      () => b.hooks('web/0').filter((name) => name === 'update-status').length === 2,
+      10_000,
+    );
+    expect(b.controller.statuses.some((text) => text.includes('update-status'))).toBe(false);
+  });
+
+  test('keeps its leadership by renewing it', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    for (let half = 0; half < 6; half++) {
+      await b.advanceUntil(() => b.controller.leaderOf('web') === 'web/0', 30_000);
+    }
+    expect(b.hooks('web/0').filter((name) => name === 'leader-elected')).toHaveLength(1);
+  });
+
+  test('runs start again after a reboot that its charm asked for', async () => {
+    let asked = false;
+    const b = bench(({ name, context }) => {
+      if (name !== 'config-changed' || asked) return;
+      asked = true;
+      context.changes.reboot = 'after';
+    });
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    expect(await b.start().done).toBe('reboot');
+    b.start('boot-2');
+    await b.idle('web/0');
+    expect(b.hooks('web/0').slice(-3)).toEqual(['leader-elected', 'config-changed', 'start']);
+    await b.agent?.stop();
+    b.start('boot-3');
+    await b.controller.until(() => b.hooks('web/0').filter((name) => name === 'start').length === 2);
+  });
+
+  test('upgrades its charm, then hears of it', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    b.controller.applications.set('web', {
+      ...b.controller.applications.get('web')!,
+      charmUrl: 'local:web-1',
+    });
+    b.controller.changed();
+    await b.controller.until(
+      () => b.hooks('web/0').at(-1) === 'config-changed' && b.agentStatus('web/0') === 'idle',
+    );
+    expect(b.hosts.deployed.at(-1)).toEqual({ unit: 'web/0', charmUrl: 'local:web-1' });
+    expect(b.hooks('web/0').slice(-2)).toEqual(['upgrade-charm', 'config-changed']);
+  });
+});
+
+describe('a hook that fails', () => {
+  const failing = (times: number): SimulatedCharm => {
+    let left = times;
+    return ({ name, context }) => {
+      if (name !== 'config-changed' || left-- <= 0) return undefined;
+      context.changes.charmState.set.set('never', 'kept');
+      return { kind: 'failed', code: 1, message: 'exit status 1' };
+    };
+  };
+  const deployed = (charm: SimulatedCharm): Bench => {
+    const b = bench(charm);
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    return b;
+  };
+
+  test('is shown, tried again by itself, and what it deferred is dropped', async () => {
+    const b = deployed(failing(2));
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    expect(b.controller.statuses).toContain('unit-agent web/0: error hook failed: "config-changed"');
+    await b.advanceUntil(() => b.agentStatus('web/0') === 'idle');
+    expect(b.hooks('web/0')).toEqual([
+      'install',
+      'leader-elected',
+      'config-changed',
+      'config-changed',
+      'config-changed',
+      'start',
+    ]);
+    expect(b.controller.units.get('web/0')?.charmState).toEqual({});
+    expect(b.controller.commits.map((commit) => commit.hookId)).toHaveLength(4);
+  });
+
+  test.each([
+    { resolved: 'retry-hooks' as const, then: ['config-changed', 'config-changed', 'start'] },
+    { resolved: 'no-hooks' as const, then: ['config-changed', 'start'] },
+  ])('waits for resolved when the model says so: $resolved', async ({ resolved, then }) => {
+    const b = bench(failing(1));
+    b.controller.model.retryHooks = false;
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    b.controller.setUnit('web/0', { resolved });
+    await b.idle('web/0');
+    expect(b.hooks('web/0').slice(2)).toEqual(then);
+    expect(b.controller.units.get('web/0')?.resolved).toBe('');
+  });
+
+  test('fails too when what it asked for is refused', async () => {
+    const b = bench();
+    let refused = 0;
+    b.controller.onCall = (method) => {
+      if (method === 'CommitHook' && ++refused === 1) throw new JujuError('', 'port conflict');
+    };
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    await b.advanceUntil(() => b.agentStatus('web/0') === 'idle');
+    expect(b.hooks('web/0').slice(0, 2)).toEqual(['install', 'install']);
+  });
+});
+
+describe('removal', () => {
+  test('of a unit with a subordinate ends both, and then the machine', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addApplication('log', { subordinate: true });
+    b.controller.addRelation(1, 'log:host web:juju-info', 'container');
+    b.controller.addUnit('web');
+    const agent = b.start();
+    await b.controller.until(() => b.hooks('log/0').includes('host-relation-changed'));
+    b.controller.destroyUnit('web/0');
+    await b.controller.until(() => b.controller.units.size === 0);
+    expect(b.hooks('web/0').slice(-4)).toEqual([
+      'juju-info-relation-departed',
+      'juju-info-relation-broken',
+      'stop',
+      'remove',
+    ]);
+    expect(b.hooks('log/0').slice(-2)).toEqual(['stop', 'remove']);
+    expect(b.controller.statuses).toContain('workload web/0: terminated');
+    expect(await b.hosts.list()).toEqual([]);
+
+    b.controller.machine = { ...b.controller.machine!, life: 'dying' };
+    b.controller.changed();
+    expect(await agent.done).toBe('removed');
+    expect(b.controller.statuses.at(-1)).toBe('machine-agent : stopped');
+    expect(b.controller.machine.life).toBe('dead');
+  });
+
+  test('of a subordinate’s last relation ends the subordinate only', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addApplication('log', { subordinate: true });
+    b.controller.addRelation(1, 'log:host web:juju-info', 'container');
+    b.controller.addUnit('web');
+    b.start();
+    await b.controller.until(() => b.hooks('log/0').includes('host-relation-changed'));
+    b.controller.relations.get(1)!.life = 'dying';
+    b.controller.changed();
+    await b.controller.until(() => !b.controller.units.has('log/0') && b.controller.relations.size === 0);
+    await b.idle('web/0');
+    expect(b.hooks('web/0').slice(-2)).toEqual(['juju-info-relation-departed', 'juju-info-relation-broken']);
+    expect([...b.controller.units.keys()]).toEqual(['web/0']);
+  });
+
+  test('of a unit that was never deployed starts nothing', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.controller.setUnit('web/0', { life: 'dying' });
+    b.start();
+    await b.controller.until(() => b.controller.units.size === 0);
+    expect(b.hosts.runs).toEqual([]);
+  });
+
+  test('of a record that vanishes stops its agent, even within a hook', async () => {
+    const b = bench(({ name, signal }) =>
+      name === 'start'
+        ? new Promise((_resolve, reject) =>
+            signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+          )
+        : undefined,
+    );
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.controller.until(() => b.agentStatus('web/0') === 'executing running start hook');
+    b.controller.units.delete('web/0');
+    b.controller.addUnit('web');
+    await b.controller.until(() => b.agentStatus('web/1') === 'executing running start hook');
+    expect(await b.hosts.list()).toEqual(['web/1']);
+  });
+});
+
+describe('one machine', () => {
+  test('runs one hook at a time, whichever unit’s', async () => {
+    let running = 0;
+    let most = 0;
+    const b = bench(async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running--;
+    });
+    for (const name of ['a', 'b', 'c']) {
+      b.controller.addApplication(name);
+      b.controller.addUnit(name);
+    }
+    b.start();
+    await Promise.all(['a/0', 'b/0', 'c/0'].map((unit) => b.idle(unit)));
+    expect(most).toBe(1);
+  });
+
+  test('runs exec in the unit and on the machine, and tells the result', async () => {
+    const b = bench(({ name, context }) => {
+      if (name !== 'echo hi') return undefined;
+      context.changes.charmState.set.set('by', 'exec');
+      return { kind: 'failed', code: 3, output: { stdout: 'hi\n' } };
+    });
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    b.controller.addTask({
+      id: '1',
+      receiver: 'web/0',
+      name: 'juju-exec',
+      parameters: { command: 'echo hi' },
+    });
+    b.controller.addTask({ id: '2', receiver: '0', name: 'juju-exec', parameters: { command: 'uptime' } });
+    await b.controller.until(() => b.controller.finished.length === 2);
+    expect([...b.controller.finished].sort((x, y) => Number(x.id) - Number(y.id))).toEqual([
+      { id: '1', status: 'completed', message: '', output: { stdout: 'hi\n', 'return-code': 3 } },
+      { id: '2', status: 'completed', message: '', output: { stdout: 'uptime', 'return-code': 0 } },
+    ]);
+    expect(b.controller.units.get('web/0')?.charmState).toEqual({ by: 'exec' });
+  });
+
+  test('runs the charm’s actions even while a hook is in error', async () => {
+    const b = bench(({ name, context }) => {
+      if (name === 'start') return { kind: 'failed', code: 1, message: 'exit status 1' };
+      if (name === 'backup') context.changes.action.results['file'] = 'b.tar';
+      if (name === 'absent') return { kind: 'missing' };
+      return undefined;
+    });
+    b.controller.model.retryHooks = false;
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    b.controller.addTask({ id: '2', receiver: 'web/0', name: 'absent', parameters: {} });
+    await b.controller.until(() => b.controller.finished.length === 2);
+    expect(b.controller.finished).toEqual([
+      { id: '1', status: 'completed', message: '', output: { file: 'b.tar', 'return-code': 0 } },
+      { id: '2', status: 'failed', message: 'action not implemented on unit', output: {} },
+    ]);
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+  });
+
+  test('fails a task that the agent before it had begun', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    b.controller.tasks.set('1', { ...b.controller.tasks.get('1')!, status: 'running' });
+    b.start();
+    await b.controller.until(() => b.controller.finished.length === 1);
+    expect(b.controller.finished[0]).toMatchObject({
+      id: '1',
+      status: 'failed',
+      message: 'action terminated',
+    });
+  });
+
+  test('sends the lines that the model asks for, with what its hooks print', async () => {
+    const b = bench(({ name, log, context }) => {
+      if (name !== 'install') return;
+      log('stdout', 'out');
+      log('stderr', 'err');
+      context.log('warning', 'said');
+    });
+    b.controller.model.loggingConfig = '<root>=ERROR;unit=DEBUG;unit.web/0.juju-log=ERROR';
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    await b.advanceUntil(() => b.controller.logged.length >= 2);
+    expect(
+      b.controller.logged.map(({ entity, level, module, message }) => [entity, level, module, message]),
+    ).toEqual([
+      ['unit-web-0', 'DEBUG', 'unit.web/0.install', 'out'],
+      ['unit-web-0', 'WARNING', 'unit.web/0.install', 'err'],
+    ]);
+    expect(b.logged.find((record) => record.message === 'said')).toMatchObject({ level: 'WARNING' });
+  });
+});
+
+describe('trouble', () => {
+  test('a connection lost after each single call changes nothing', async () => {
+    const b = bench();
+    let calls = 0;
+    b.controller.afterCall = (method) => {
+      if (method !== 'Log' && ++calls % 2 === 0) b.controller.dropConnections();
+    };
+    b.controller.addApplication('web');
+    b.controller.addRelation(1, 'web:ring');
+    b.controller.addUnit('web');
+    b.start();
+    await b.advanceUntil(() => b.agentStatus('web/0') === 'idle', 500);
+    const hooks = ['install', 'ring-relation-created', 'leader-elected', 'config-changed', 'start'];
+    expect(b.hooks('web/0')).toEqual(hooks);
+    expect(b.controller.commits).toHaveLength(hooks.length);
+  });
+
+  test.each(Array.from({ length: 24 }, (_, index) => ({ at: index + 1 })))(
+    'an agent killed at call $at goes on: each hook commits once, in order',
+    async ({ at }) => {
+      const b = bench();
+      let calls = 0;
+      let killed: Promise<void> | undefined;
+      b.controller.afterCall = (method) => {
+        if (method === 'Log' || ++calls !== at) return;
+        // As kill -9: the call was carried out, its answer never seen.
+        killed = b.agent?.stop();
+        b.controller.dropConnections();
+      };
+      b.controller.addApplication('web');
+      b.controller.addRelation(1, 'web:ring');
+      b.controller.addRelation(7, 'web:db mysql:server');
+      b.controller.setMember(7, 'mysql/0', true);
+      b.controller.addUnit('web');
+      b.start();
+      await b.advanceUntil(() => killed !== undefined || b.agentStatus('web/0') === 'idle', 500);
+      b.controller.afterCall = () => undefined;
+      await Promise.all([killed, b.advanceUntil(() => true)]);
+      await killed;
+      b.start();
+      await b.advanceUntil(
+        () => b.agentStatus('web/0') === 'idle' && b.hooks('web/0').includes('db-relation-changed'),
+        500,
+      );
+      expect(new Set(b.controller.commits.map((commit) => commit.hookId)).size).toBe(
+        b.controller.commits.length,
+      );
+      const order = b.hooks('web/0').filter((name, index, all) => name !== all[index - 1]);
+      expect(order).toEqual([
+        'install',
+        'ring-relation-created',
+        'db-relation-created',
+        'leader-elected',
+        'config-changed',
+        'start',
+        'db-relation-joined',
+        'db-relation-changed',
+      ]);
+      expect(b.controller.commits).toHaveLength(order.length);
+    },
+  );
+});

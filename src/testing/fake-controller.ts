@@ -1,0 +1,475 @@
+/**
+ * What machine agents need of a controller, in memory: facades MachineAgent and AgentWatcher over the Connection
+ * interface, with connections that can be cut. Tests set up its world and look at what agents did.
+ */
+import type { Connection } from '../client/connection.ts';
+import type { Endpoint } from '../core/charm/metadata.ts';
+import { JujuError } from '../core/errors.ts';
+import type { ConfigValue } from '../core/entities.ts';
+import { unitApplication } from '../core/names.ts';
+import type { Clock } from '../kit/clock.ts';
+import type {
+  AgentRecord,
+  AgentWatcherMethods,
+  ApplicationRecord,
+  HookCommit,
+  MachineAgentMethods,
+  MachineRecord,
+  ModelRecord,
+  TaskRecord,
+  UnitRecord,
+} from '../wire/agent.ts';
+
+type Methods = {
+  [M in keyof MachineAgentMethods]: (
+    params: MachineAgentMethods[M]['params'],
+  ) => MachineAgentMethods[M]['result'];
+};
+type Life = UnitRecord['life'];
+interface FakeUnit extends UnitRecord {
+  saved: unknown;
+  lastHook: string;
+  charmState: Record<string, string>;
+}
+interface FakeRelation {
+  id: number;
+  life: Life;
+  suspended: boolean;
+  endpoints: (Endpoint & { application: string })[];
+  /** In scope. */
+  scopes: Map<string, { departing: boolean; container: string }>;
+  settings: Map<string, { values: Record<string, string>; version: number }>;
+}
+
+export class FakeController {
+  readonly units = new Map<string, FakeUnit>();
+  readonly applications = new Map<string, ApplicationRecord>();
+  readonly relations = new Map<number, FakeRelation>();
+  readonly tasks = new Map<string, TaskRecord>();
+  readonly finished: MachineAgentMethods['FinishTask']['params'][] = [];
+  /** Each once, in the order in which they were applied. */
+  readonly commits: HookCommit[] = [];
+  /** `workload web/0: active ready` */
+  readonly statuses: string[] = [];
+  readonly logged: MachineAgentMethods['Log']['params']['records'] = [];
+  machine: MachineRecord | undefined = { life: 'alive', addresses: [], availabilityZone: 'z1' };
+  model: ModelRecord = {
+    name: 'test',
+    uuid: 'model-uuid',
+    life: 'alive',
+    updateStatusIntervalMs: 0,
+    retryHooks: true,
+    loggingConfig: '<root>=DEBUG',
+    proxies: { http: '', https: '', ftp: '', no: '' },
+    controllerAddresses: ['10.0.0.1:17070'],
+  };
+  /** Called before each call is carried out; may throw. */
+  onCall: (method: string, params: unknown) => void = () => undefined;
+  /** Called after it was carried out, before its answer: to lose answers. */
+  afterCall: (method: string, params: unknown) => void = () => undefined;
+  readonly #clock: Clock;
+  readonly #leases = new Map<string, { holder: string; until: number }>();
+  readonly #leaderSettings = new Map<string, { values: Record<string, string>; version: number }>();
+  readonly #watchers = new Set<{ view: Map<string, string>; wake: () => void }>();
+  readonly #connections = new Set<{ drop: (why: Error) => void }>();
+  #listeners = new Set<() => void>();
+  #nextUnit = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  addApplication(name: string, more: Partial<ApplicationRecord> = {}): void {
+    this.applications.set(name, {
+      life: 'alive',
+      charmUrl: `local:${name}-0`,
+      charmSha256: '0'.repeat(64),
+      charmName: name,
+      subordinate: false,
+      config: {},
+      configOptions: {},
+      trust: false,
+      exposed: false,
+      endpoints: {},
+      actions: {},
+      ...more,
+    });
+    this.changed();
+  }
+
+  addUnit(application: string, principal = ''): string {
+    const number = this.#nextUnit.get(application) ?? 0;
+    this.#nextUnit.set(application, number + 1);
+    const name = `${application}/${number}`;
+    this.units.set(name, {
+      life: 'alive',
+      application,
+      principal,
+      subordinates: [],
+      base: { name: 'ubuntu', channel: '24.04/stable' },
+      charmUrl: '',
+      resolved: '',
+      deployed: false,
+      ports: {},
+      saved: null,
+      lastHook: '',
+      charmState: {},
+    });
+    this.changed();
+    return name;
+  }
+
+  /** `web:db mysql:server`; one endpoint = peers. */
+  addRelation(id: number, key: string, scope: Endpoint['scope'] = 'global'): void {
+    const names = key.split(' ').map((endpoint) => endpoint.split(':'));
+    const endpoints = names.map(([application = '', name = ''], index) => ({
+      application,
+      name,
+      role:
+        names.length === 1 ? ('peer' as const) : index === 0 ? ('requirer' as const) : ('provider' as const),
+      interface: 'x',
+      scope,
+      limit: 0,
+      optional: true,
+    }));
+    this.relations.set(id, {
+      id,
+      life: 'alive',
+      suspended: false,
+      endpoints,
+      scopes: new Map(),
+      settings: new Map(),
+    });
+    this.changed();
+  }
+
+  /** A unit that no agent here serves enters a relation, or leaves it. */
+  setMember(relation: number, unit: string, there: boolean, values: Record<string, string> = {}): void {
+    const one = this.#relation(relation);
+    if (there) one.scopes.set(unit, { departing: false, container: '' });
+    else one.scopes.delete(unit);
+    if (there) this.#setBag(one, unit, values);
+    this.changed();
+  }
+
+  setConfig(application: string, config: Record<string, ConfigValue>): void {
+    this.#change(this.applications, application, { config });
+  }
+  setUnit(unit: string, change: Partial<UnitRecord>): void {
+    this.#change(this.units, unit, change);
+  }
+  destroyUnit(unit: string): void {
+    const { deployed } = this.#unit(unit);
+    if (deployed) this.setUnit(unit, { life: 'dying' });
+    else this.units.delete(unit);
+    this.changed();
+  }
+  addTask(task: Omit<TaskRecord, 'status'>): void {
+    this.tasks.set(task.id, { ...task, status: 'pending' });
+    this.changed();
+  }
+  leaderOf(application: string): string {
+    const lease = this.#leases.get(application);
+    return lease && lease.until > this.#clock.now() ? lease.holder : '';
+  }
+  settings(relation: number, owner: string): Record<string, string> {
+    return this.#relation(relation).settings.get(owner)?.values ?? {};
+  }
+
+  /** Tell agents of what a test changed by hand. */
+  changed(): void {
+    for (const watcher of this.#watchers) watcher.wake();
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Resolves when the condition holds; it is looked at after each change. */
+  async until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
+      await new Promise<void>((resolve) => {
+        const once = (): void => {
+          this.#listeners.delete(once);
+          resolve();
+        };
+        this.#listeners.add(once);
+      });
+    }
+  }
+
+  dropConnections(): void {
+    for (const connection of this.#connections) connection.drop(new Error('dropped'));
+  }
+
+  connect(): Connection {
+    const { promise: closed, resolve } = Promise.withResolvers<Error>();
+    const watchers = new Set<{ view: Map<string, string>; wake: () => void }>();
+    const lost = closed.then((error): never => {
+      throw new JujuError('try again', error.message);
+    });
+    lost.catch(() => undefined);
+    const handle = { drop: resolve };
+    this.#connections.add(handle);
+    let over = false;
+    void closed.then(() => {
+      over = true;
+      this.#connections.delete(handle);
+      for (const watcher of watchers) this.#watchers.delete(watcher);
+    });
+    return {
+      closed,
+      login: {
+        controllerTag: 'controller-c',
+        modelTag: 'model-m',
+        serverVersion: '3.6.28',
+        servers: [],
+        facades: new Map(),
+      },
+      close() {
+        resolve(new Error('closed'));
+        return Promise.resolve();
+      },
+      call: async <R>(
+        facade: string,
+        method: string,
+        params: unknown = {},
+        options: { signal?: AbortSignal } = {},
+      ) => {
+        const { signal } = options;
+        signal?.throwIfAborted();
+        const aborted = new Promise<never>((_resolve, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        });
+        aborted.catch(() => undefined);
+        const answer = async (): Promise<unknown> => {
+          // As over a network: nothing is answered in the turn that asked.
+          await new Promise((next) => setImmediate(next));
+          if (over) return lost;
+          if (facade === 'AgentWatcher') return this.#next([...watchers][0]!);
+          if (method === 'Watch') {
+            const watcher = { view: new Map<string, string>(), wake: () => undefined };
+            watchers.add(watcher);
+            this.#watchers.add(watcher);
+            return { 'watcher-id': '1' };
+          }
+          this.onCall(method, params);
+          const carryOut = this.#methods[method as keyof Methods] as (params: unknown) => unknown;
+          const result = structuredClone(carryOut(structuredClone(params)));
+          this.changed();
+          this.afterCall(method, params);
+          if (over) return lost;
+          return result;
+        };
+        return (await Promise.race([answer(), lost, aborted])) as R;
+      },
+    };
+  }
+
+  async #next(watcher: {
+    view: Map<string, string>;
+    wake: () => void;
+  }): Promise<AgentWatcherMethods['Next']['result']> {
+    for (;;) {
+      const now = new Map([...this.#records()].map(([key, value]) => [key, JSON.stringify(value)]));
+      const records: [string, AgentRecord | null][] = [];
+      for (const [key, value] of now) {
+        if (watcher.view.get(key) !== value) records.push([key, JSON.parse(value) as AgentRecord]);
+      }
+      for (const key of watcher.view.keys()) if (!now.has(key)) records.push([key, null]);
+      watcher.view = now;
+      if (records.length > 0) return { records, complete: true };
+      await new Promise<void>((resolve) => (watcher.wake = resolve));
+    }
+  }
+
+  *#records(): Generator<[string, AgentRecord]> {
+    if (this.machine) yield ['machine', this.machine];
+    yield ['model', this.model];
+    for (const [name, { saved: _s, lastHook: _l, charmState: _c, ...record }] of this.units) {
+      const subordinates = [...this.units].filter(([, unit]) => unit.principal === name).map(([sub]) => sub);
+      yield [`unit ${name}`, { ...record, subordinates }];
+    }
+    for (const [name, record] of this.applications) {
+      yield [`application ${name}`, record];
+      const settingsVersion = this.#leaderSettings.get(name)?.version ?? 0;
+      yield [`leader ${name}`, { holder: this.leaderOf(name), settingsVersion }];
+    }
+    for (const [id, { life, suspended, endpoints, scopes, settings }] of this.relations) {
+      const key = endpoints.map((endpoint) => `${endpoint.application}:${endpoint.name}`).join(' ');
+      yield [`relation ${id}`, { id, key, life, suspended, endpoints }];
+      for (const [unit, { departing, container }] of scopes) {
+        const version = settings.get(unit)?.version ?? 0;
+        yield [
+          `member ${id} ${unit}`,
+          { relation: id, unit, application: unitApplication(unit), version, container, departing },
+        ];
+      }
+      for (const [owner, { version }] of settings) {
+        if (!owner.includes('/'))
+          yield [`app-settings ${id} ${owner}`, { relation: id, application: owner, version }];
+      }
+    }
+    for (const [id, task] of this.tasks) yield [`task ${id}`, task];
+  }
+
+  readonly #methods: Methods = {
+    Watch: () => ({ 'watcher-id': '1' }),
+    Started: () => ({}),
+    SetStatus: ({ kind, unit, status, message }) => {
+      if (unit !== '') this.#unit(unit);
+      this.statuses.push(`${kind} ${unit}: ${status} ${message}`.trim());
+      return {};
+    },
+    ApplicationStatus: () => ({ application: { status: 'unknown', message: '', data: {} }, units: {} }),
+    UnitDeployed: ({ unit }) => {
+      const one = this.#unit(unit);
+      if (!one.deployed && one.life !== 'alive') throw new JujuError('dead', 'unit is not alive');
+      one.deployed = true;
+      return {
+        agentState: one.saved,
+        charmState: one.charmState,
+        workload: { status: 'waiting', message: '', data: {} },
+      };
+    },
+    SaveState: ({ unit, agentState }) => {
+      this.#unit(unit).saved = agentState;
+      return {};
+    },
+    CommitHook: (commit) => {
+      const unit = this.#unit(commit.unit);
+      if (unit.lastHook === commit.hookId) return {};
+      for (const { relation, app, set } of commit.relationSettings) {
+        const owner = app ? unit.application : commit.unit;
+        if (app && this.leaderOf(unit.application) !== commit.unit)
+          throw new JujuError('not leader', 'not leader');
+        this.#setBag(this.#relation(relation), owner, set);
+      }
+      unit.lastHook = commit.hookId;
+      unit.saved = commit.agentState;
+      for (const { endpoint, range } of commit.openPorts) (unit.ports[endpoint] ??= []).push(range);
+      for (const key of commit.charmState?.delete ?? []) delete unit.charmState[key];
+      Object.assign(unit.charmState, commit.charmState?.set);
+      this.commits.push(commit);
+      return {};
+    },
+    ClearResolved: ({ unit }) => {
+      this.#unit(unit).resolved = '';
+      return {};
+    },
+    SetWorkloadVersion: () => ({}),
+    EnterScope: ({ unit, relation }) => {
+      const one = this.#relation(relation);
+      const { application, principal, life } = this.#unit(unit);
+      if (one.life !== 'alive' || life !== 'alive') throw new JujuError('cannot enter scope', 'not alive');
+      if (one.scopes.has(unit)) return {};
+      const container = one.endpoints[0]?.scope === 'container';
+      one.scopes.set(unit, { departing: false, container: container ? principal || unit : '' });
+      this.#setBag(one, unit, { 'ingress-address': '10.0.0.2' });
+      const remote =
+        one.endpoints.find((endpoint) => endpoint.application !== application)?.application ?? '';
+      if (container && principal === '' && this.applications.get(remote)?.subordinate)
+        this.addUnit(remote, unit);
+      return {};
+    },
+    PrepareLeaveScope: ({ unit, relation }) => {
+      const scope = this.#relation(relation).scopes.get(unit);
+      if (scope) scope.departing = true;
+      return {};
+    },
+    LeaveScope: ({ unit, relation }) => {
+      const one = this.#relation(relation);
+      one.scopes.delete(unit);
+      if (one.life !== 'alive' && one.scopes.size === 0) this.relations.delete(relation);
+      return {};
+    },
+    RelationSettings: ({ relation, owner }) => ({ values: this.settings(relation, owner) }),
+    ClaimLeadership: ({ unit, durationMs }) => {
+      const { application } = this.#unit(unit);
+      const holder = this.leaderOf(application);
+      if (holder !== '' && holder !== unit)
+        throw new JujuError('leadership claim denied', 'leadership claim denied');
+      this.#leases.set(application, { holder: unit, until: this.#clock.now() + durationMs });
+      return {};
+    },
+    LeaderSettings: ({ unit }) => ({
+      values: this.#leaderSettings.get(this.#unit(unit).application)?.values ?? {},
+    }),
+    SetLeaderSettings: ({ unit, values }) => {
+      const { application } = this.#unit(unit);
+      if (this.leaderOf(application) !== unit) throw new JujuError('not leader', 'not leader');
+      const old = this.#leaderSettings.get(application);
+      this.#leaderSettings.set(application, {
+        values: { ...old?.values, ...values },
+        version: (old?.version ?? 0) + 1,
+      });
+      return {};
+    },
+    GoalState: () => ({ units: {}, relations: {} }),
+    DestroyUnit: ({ unit }) => {
+      this.setUnit(unit, { life: 'dying' });
+      return {};
+    },
+    DestroySubordinates: ({ unit }) => {
+      for (const [name, one] of this.units)
+        if (one.principal === unit && one.life === 'alive') this.setUnit(name, { life: 'dying' });
+      return {};
+    },
+    UnitDead: ({ unit }) => {
+      if ([...this.units.values()].some((one) => one.principal === unit)) {
+        throw new JujuError('unit has subordinates', 'unit has subordinates');
+      }
+      if ([...this.relations.values()].some(({ scopes }) => scopes.has(unit)))
+        throw new JujuError('', 'unit is in a scope');
+      this.setUnit(unit, { life: 'dead' });
+      return {};
+    },
+    RemoveUnit: ({ unit }) => {
+      const one = this.units.get(unit);
+      if (one?.life === 'alive') throw new JujuError('', 'unit is not dead');
+      this.units.delete(unit);
+      return {};
+    },
+    MachineDead: () => {
+      if (this.units.size > 0)
+        throw new JujuError('machine has assigned units', 'machine has assigned units');
+      if (this.machine) this.machine = { ...this.machine, life: 'dead' };
+      return {};
+    },
+    StartTask: ({ id }) => {
+      const task = this.tasks.get(id);
+      if (task?.status !== 'pending')
+        throw new JujuError('action no longer available', 'action no longer available');
+      this.tasks.set(id, { ...task, status: 'running' });
+      return {};
+    },
+    FinishTask: (params) => {
+      if (this.tasks.delete(params.id)) this.finished.push(params);
+      return {};
+    },
+    Log: ({ records }) => {
+      this.logged.push(...records);
+      return {};
+    },
+  };
+
+  #unit(name: string): FakeUnit {
+    const unit = this.units.get(name);
+    if (!unit) throw new JujuError('not found', `unit "${name}" not found`);
+    return unit;
+  }
+  #relation(id: number): FakeRelation {
+    const relation = this.relations.get(id);
+    if (!relation) throw new JujuError('not found', `relation ${id} not found`);
+    return relation;
+  }
+  #setBag(relation: FakeRelation, owner: string, set: Record<string, string>): void {
+    const old = relation.settings.get(owner);
+    const values = { ...old?.values, ...set };
+    for (const [key, value] of Object.entries(set)) if (value === '') delete values[key];
+    relation.settings.set(owner, { values, version: (old?.version ?? 0) + 1 });
+  }
+  #change<V extends object>(map: Map<string, V>, key: string, change: Partial<V>): void {
+    const old = map.get(key);
+    if (!old) throw new Error(`no ${key}`);
+    map.set(key, { ...old, ...change });
+    this.changed();
+  }
+}
