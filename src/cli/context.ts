@@ -52,8 +52,8 @@ export class CommandContext implements AsyncDisposable {
   async write(text: string): Promise<void> {
     if (!this.#options.outputFile) return this.io.stdout.write(text);
     const { writeFile } = await import('node:fs/promises');
-    const { resolve } = await import('node:path');
-    await writeFile(resolve(this.io.cwd, this.#options.outputFile), text);
+    const path = await import('node:path');
+    await writeFile(path.resolve(this.io.cwd, this.#options.outputFile), text);
   }
 
   /** Talk: stderr, unless --quiet. */

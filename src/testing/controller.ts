@@ -15,6 +15,8 @@ export interface TestController extends AsyncDisposable {
   readonly dataDir: string;
   readonly caCert: string;
   readonly address: string;
+  /** The user admin's. */
+  readonly password: string;
   readonly controllerModel: string;
   readonly logged: readonly LogRecord[];
   /** The one that runs now; another after restart(). */
@@ -58,6 +60,7 @@ export async function testController(
   const test: TestController = {
     dataDir,
     caCert,
+    password,
     address: `127.0.0.1:${running.server.port}`,
     controllerModel: modelUuid,
     logged,

@@ -109,7 +109,7 @@ async function values(
 async function modelNames(context: CommandContext, controllers: readonly string[]): Promise<string[]> {
   const store = await context.store();
   const current = await store.currentController();
-  const names: string[] = [...controllers.map((name) => `${name}:`)];
+  const names = controllers.map((name) => `${name}:`);
   for (const controller of controllers) {
     const user = (await store.account(controller))?.user;
     for (const model of Object.keys(await store.models(controller))) {

@@ -1,7 +1,7 @@
 import { isApplicationName, isMachineId, isUnitName } from '../../core/names.ts';
 import { machineTag, parseTag, unitTag } from '../../wire/tags.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
-import { call, errorOf, type ResultOf } from '../calls.ts';
+import { call, type ResultOf } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { Exit, UsageError } from '../errors.ts';
 import { bool, commas, duration, text } from '../flags.ts';

@@ -93,5 +93,5 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
 function shown(value: unknown, empty: 'quoted' | 'plain' = 'plain'): string {
   if (value === '' && empty === 'quoted') return '""';
   if (value !== null && typeof value === 'object') return toYaml(value).trimEnd();
-  return String(value ?? '');
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 }

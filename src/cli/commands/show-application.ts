@@ -26,7 +26,7 @@ export const showApplication = command({
       const info = result!;
       const exposedEndpoints = info['exposed-endpoints'] ?? {};
       shown[parseTagOf('application', info.tag)] = {
-        charm: /^local:/.test(info.charm) ? parseCharmUrl(info.charm).name : info.charm || undefined,
+        charm: info.charm.startsWith('local:') ? parseCharmUrl(info.charm).name : info.charm || undefined,
         base: info.base ? formatBase(info.base) : undefined,
         channel: info.channel || undefined,
         constraints: Object.keys(info.constraints ?? {}).length > 0 ? info.constraints : undefined,

@@ -49,4 +49,4 @@ function formatRow(row: readonly Cell[], widths: readonly number[], right: reado
 const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text);
 
 /** Code points, as Go counts them. */
-const width = (text: string): number => [...text].length;
+const width = (text: string): number => Array.from(text).length;

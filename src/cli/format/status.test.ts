@@ -1,0 +1,293 @@
+import { describe, expect, test } from 'vitest';
+import type {
+  ApplicationStatus,
+  DetailedStatus,
+  FullStatus,
+  MachineStatus,
+  UnitStatus,
+} from '../../wire/facades/client.ts';
+import { formatStatus } from './formatted.ts';
+import { statusOneline, statusSummary } from './status-short.ts';
+import { groupPorts, isEmpty, statusTabular } from './status-tabular.ts';
+
+const style = { iso: true, nowMs: 0 };
+const relation = (key: string, scope: 'global' | 'container', status = detailed('joined')) => {
+  const ends = key.split(' ').map((end) => end.split(':') as [string, string]);
+  return {
+    id: 0,
+    key,
+    interface: 'kv',
+    scope,
+    endpoints: ends.map(([application, name], i) => ({
+      application,
+      name,
+      role: ends.length === 1 ? ('peer' as const) : i === 0 ? ('requirer' as const) : ('provider' as const),
+      subordinate: false,
+    })),
+    status,
+  };
+};
+const shop = full({
+  machines: {
+    '10': machine('10', 'started', { 'dns-name': '10.0.0.3', hardware: 'arch=amd64 availability-zone=z1' }),
+    '2': machine('2', 'pending', { 'instance-id': 'pending', 'display-name': '' }),
+  },
+  applications: {
+    web: application({
+      exposed: true,
+      charm: 'local:web-3',
+      'charm-rev': 3,
+      'workload-version': '1.2.3-with-a-long-tail',
+      relations: { db: ['kv'], logs: ['shipper'] },
+      units: {
+        'web/0': unit('active', 'idle', {
+          machine: '10',
+          leader: true,
+          'public-address': '10.0.0.3',
+          'opened-ports': ['8080/tcp', '443/tcp'],
+          subordinates: {
+            'shipper/0': unit('active', 'idle', { 'public-address': '10.0.0.3', leader: true }),
+          },
+        }),
+        'web/10': unit('maintenance', 'executing', {
+          machine: '2',
+          'workload-status': detailed('maintenance', 'installing charm software'),
+          'agent-status': detailed('executing', 'running install hook'),
+        }),
+        'web/2': unit('blocked', 'idle', { 'workload-status': detailed('blocked', 'line one\nline two') }),
+      },
+    }),
+    kv: application({
+      charm: 'ch:amd64/kv-12',
+      'charm-rev': 12,
+      'charm-channel': 'latest/stable',
+      relations: { db: ['web'] },
+    }),
+    shipper: application({ 'subordinate-to': ['web'], relations: { source: ['web'] } }),
+  },
+  relations: [
+    relation('web:db kv:db', 'global'),
+    relation('shipper:source web:logs', 'container', detailed('joining')),
+  ],
+});
+
+describe('tabular', () => {
+  test('shows everything, names in the order people count', () => {
+    expect(
+      statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'off', relations: shop.relations }),
+    ).toMatchInlineSnapshot(`
+      "Model  Controller  Cloud/Region     Version  SLA          Timestamp
+      shop   ctrl        local/localhost  3.6.28   unsupported  10:00:05Z
+
+      App      Version          Status  Scale  Charm    Channel        Rev  Exposed  Message
+      kv                        active      0  kv       latest/stable   12  no       
+      shipper                   active      1  shipper                   0  no       
+      web      1.2.3-with-a...  active      3  web                       3  yes      
+
+      Unit          Workload     Agent      Machine  Public address  Ports         Message
+      web/0*        active       idle       10       10.0.0.3        443,8080/tcp  
+        shipper/0*  active       idle                10.0.0.3                      
+      web/2         blocked      idle                                              line one line two
+      web/10        maintenance  executing  2                                      (install) installing charm software
+
+      Machine  State    Address   Inst id  Base          AZ  Message
+      2        pending            pending  ubuntu@24.04      Running
+      10       started  10.0.0.3  juju-10  ubuntu@24.04  z1  Running
+
+      Integration provider  Requirer        Interface  Type         Message
+      kv:db                 web:db          kv         regular      
+      web:logs              shipper:source  kv         subordinate  joining
+      "
+    `);
+  });
+
+  test('colours what is good, under way and bad', () => {
+    const text = statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'on' });
+    expect(text).toContain('\u001b[32mactive\u001b[39m');
+    expect(text).toContain('\u001b[31mblocked\u001b[39m');
+    // eslint-disable-next-line no-control-regex -- colours must not move columns
+    expect(text.replace(/\u001b\[\d+m/g, '')).toBe(
+      statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'off' }),
+    );
+  });
+
+  test('an empty model is its header', () => {
+    const formatted = formatStatus(full({}), 'ctrl', style);
+    expect(isEmpty(formatted)).toBe(true);
+    expect(statusTabular(formatted, { colour: 'off' })).toMatchInlineSnapshot(`
+      "Model  Controller  Cloud/Region     Version  SLA          Timestamp
+      shop   ctrl        local/localhost  3.6.28   unsupported  10:00:05Z
+      "
+    `);
+  });
+
+  test('a model that is going says so', () => {
+    const dying = full({});
+    const text = statusTabular(
+      formatStatus(
+        { ...dying, model: { ...dying.model, 'model-status': detailed('destroying', 'attempt 1') } },
+        'c',
+        style,
+      ),
+      { colour: 'off' },
+    );
+    expect(text).toContain('destroying: attempt 1');
+  });
+});
+
+test('oneline', () => {
+  expect(statusOneline(formatStatus(shop, 'ctrl', style))).toMatchInlineSnapshot(`
+    "
+    - web/0: 10.0.0.3 (agent:idle, workload:active) 8080/tcp, 443/tcp
+      - shipper/0: 10.0.0.3 (agent:idle, workload:active)
+    - web/2:  (agent:idle, workload:blocked)
+    - web/10:  (agent:executing, workload:maintenance)
+    "
+  `);
+});
+
+test('summary counts', () => {
+  expect(statusSummary(formatStatus(shop, 'ctrl', style))).toMatchInlineSnapshot(`
+    "Running on subnets:  10.0.0.0/24        
+       Utilizing ports:  443/tcp, 8080/tcp  
+
+    # Machines:  (2)
+       pending:   1 
+       started:   1 
+
+        # Units:  (4)
+         active:   2 
+        blocked:   1 
+    maintenance:   1 
+
+    # Applications:  (3)  
+                 kv  0/0  
+            shipper  1/1  
+                web  1/3  exposed
+    "
+  `);
+});
+
+test('the structure has the keys that jubilant and scripts read', () => {
+  const { applications, machines, controller } = formatStatus(shop, 'ctrl', style);
+  expect(Object.keys(applications)).toEqual(['kv', 'shipper', 'web']);
+  expect(applications['kv']).toEqual({
+    charm: 'kv',
+    base: { name: 'ubuntu', channel: '24.04' },
+    'charm-origin': 'charmhub',
+    'charm-name': 'kv',
+    'charm-rev': 12,
+    'charm-channel': 'latest/stable',
+    exposed: false,
+    'application-status': { current: 'active', since: '2026-01-01 10:00:00Z' },
+    relations: { db: [{ 'related-application': 'web', interface: 'kv', scope: 'global' }] },
+  });
+  expect(applications['web']?.units?.['web/0']).toEqual({
+    'workload-status': { current: 'active', since: '2026-01-01 10:00:00Z' },
+    'juju-status': { current: 'idle', since: '2026-01-01 10:00:00Z' },
+    leader: true,
+    machine: '10',
+    'open-ports': ['8080/tcp', '443/tcp'],
+    'public-address': '10.0.0.3',
+    subordinates: {
+      'shipper/0': {
+        'workload-status': { current: 'active', since: '2026-01-01 10:00:00Z' },
+        'juju-status': { current: 'idle', since: '2026-01-01 10:00:00Z' },
+        leader: true,
+        'public-address': '10.0.0.3',
+      },
+    },
+  });
+  expect(machines['2']).toMatchObject({
+    'instance-id': 'pending',
+    base: { name: 'ubuntu', channel: '24.04' },
+  });
+  expect(controller).toEqual({ timestamp: '10:00:05Z' });
+});
+
+test.each([
+  [['80/tcp'], '80/tcp'],
+  [['443/tcp', '80/tcp', '53/udp'], '80,443/tcp 53/udp'],
+  [['9000-9010/tcp', '80/tcp', 'icmp'], '80,9000-9010/tcp icmp'],
+])('ports %j are shown as %s', (ports, shown) => {
+  expect(groupPorts(ports)).toBe(shown);
+});
+
+function detailed(status: string, info = ''): DetailedStatus {
+  return { status, info, data: {}, since: '2026-01-01T10:00:00Z', kind: '', version: '', life: '' };
+}
+function unit(workload: string, agent: string, more: Partial<UnitStatus> = {}): UnitStatus {
+  return {
+    'agent-status': detailed(agent),
+    'workload-status': detailed(workload),
+    'workload-version': '',
+    machine: '',
+    'opened-ports': [],
+    'public-address': '',
+    charm: '',
+    subordinates: {},
+    ...more,
+  };
+}
+function machine(id: string, agent: string, more: Partial<MachineStatus> = {}): MachineStatus {
+  return {
+    'agent-status': detailed(agent),
+    'instance-status': detailed('running', 'Running'),
+    'modification-status': detailed('applied'),
+    'dns-name': '',
+    'instance-id': `juju-${id}`,
+    'display-name': `juju-${id}`,
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    id,
+    containers: {},
+    constraints: '',
+    hardware: '',
+    jobs: ['JobHostUnits'],
+    'has-vote': false,
+    'wants-vote': false,
+    ...more,
+  };
+}
+function application(more: Partial<ApplicationStatus>): ApplicationStatus {
+  return {
+    charm: 'local:shipper-0',
+    'charm-version': '',
+    'charm-profile': '',
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    exposed: false,
+    life: '',
+    relations: {},
+    'can-upgrade-to': '',
+    'subordinate-to': [],
+    units: {},
+    'meter-statuses': {},
+    status: detailed('active'),
+    'workload-version': '',
+    'endpoint-bindings': {},
+    'public-address': '',
+    ...more,
+  };
+}
+function full(more: Partial<FullStatus>): FullStatus {
+  return {
+    model: {
+      name: 'shop',
+      type: 'iaas',
+      'cloud-tag': 'cloud-local',
+      region: 'localhost',
+      version: '3.6.28',
+      'available-version': '',
+      'model-status': detailed('available'),
+      'meter-status': { color: '', message: '' },
+      sla: 'unsupported',
+    },
+    machines: {},
+    applications: {},
+    'remote-applications': {},
+    offers: {},
+    relations: [],
+    'controller-timestamp': '2026-01-01T10:00:05Z',
+    branches: {},
+    ...more,
+  };
+}

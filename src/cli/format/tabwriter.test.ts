@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { formatSection, formatSections } from './tabwriter.ts';
+
+test('columns are as wide as their widest cell, two spaces apart; the last is not padded', () => {
+  expect(
+    formatSection({
+      rows: [
+        ['App', 'Message'],
+        ['wordpress', 'x'],
+        ['a', ''],
+      ],
+    }),
+  ).toBe('App        Message\nwordpress  x\na          \n');
+});
+
+test('a column aligned right has its spaces before, header included', () => {
+  expect(
+    formatSection({
+      rows: [
+        ['S', 'Scale', 'Charm'],
+        ['a', '1', 'x'],
+        ['b', '10000000', 'y'],
+      ],
+      right: [1],
+    }),
+  ).toBe('S     Scale  Charm\na         1  x\nb  10000000  y\n');
+});
+
+test("a row's last cell widens no column", () => {
+  expect(formatSection({ rows: [['a', 'b'], ['a much longer only cell']] })).toBe(
+    'a  b\na much longer only cell\n',
+  );
+});
+
+test('sections are aligned for themselves, an empty line between; empty ones are left out', () => {
+  expect(formatSections([{ rows: [['aaa', 'b']] }, { rows: [] }, { rows: [['c', 'd']] }])).toBe(
+    'aaa  b\n\nc  d\n',
+  );
+});
+
+test('styles do not count', () => {
+  expect(
+    formatSection({
+      rows: [
+        [{ text: 'ok', style: (t) => `<${t}>` }, 'x'],
+        ['long', 'y'],
+      ],
+    }),
+  ).toBe('<ok>    x\nlong  y\n');
+});

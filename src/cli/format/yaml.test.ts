@@ -1,0 +1,44 @@
+import { parse } from 'yaml';
+import { expect, test } from 'vitest';
+import { toYaml } from './yaml.ts';
+
+test('is what Go and python read back: strings that look like something else are quoted', () => {
+  const value = {
+    a: 'yes',
+    b: '010',
+    n: '12:30:00',
+    off: 'null',
+    '10': '',
+    list: ['1', 'x'],
+    nested: { e: {}, f: [] },
+  };
+  expect(toYaml(value)).toMatchInlineSnapshot(`
+    "\"10\": ""
+    a: "yes"
+    b: "010"
+    "n": "12:30:00"
+    "off": "null"
+    list:
+    - "1"
+    - x
+    nested:
+      e: {}
+      f: []
+    "
+  `);
+  expect(parse(toYaml(value), { version: '1.1' })).toEqual(value);
+});
+
+test('several lines are a block; what is undefined is left out; chosen lists stand in one line', () => {
+  expect(
+    toYaml(
+      { cert: 'a\nb\n', gone: undefined, 'api-endpoints': ['1.2.3.4:17070'] },
+      { flow: ['api-endpoints'] },
+    ),
+  ).toBe("cert: |\n  a\n  b\napi-endpoints: ['1.2.3.4:17070']\n");
+});
+
+test('an empty map is {}', () => {
+  expect(toYaml({})).toBe('{}\n');
+  expect(toYaml({ controllers: {} })).toBe('controllers: {}\n');
+});

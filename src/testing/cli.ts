@@ -1,0 +1,87 @@
+/** Runs of the CLI in this process, with files of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from '../cli/run.ts';
+import type { CliIo } from '../cli/io.ts';
+import { ClientStore } from '../cli/files/client-store.ts';
+import { connect } from '../client/connect.ts';
+import { systemClock } from '../kit/clock.ts';
+import type { TestController } from './controller.ts';
+
+export interface CliRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface TestCli extends Disposable {
+  /** A temporary folder: $JUJU_DATA is `juju` below it, and it is the current directory. */
+  readonly folder: string;
+  readonly store: ClientStore;
+  /** `line` is split at spaces; an array is taken as it is. `input` is what stands on stdin. */
+  run(
+    line: string | readonly string[],
+    more?: { input?: string; env?: Record<string, string> } & Partial<CliIo>,
+  ): Promise<CliRun>;
+}
+
+export function testCli(more: Partial<CliIo> = {}): TestCli {
+  const folder = mkdtempSync(join(tmpdir(), 'grigri-cli-'));
+  const data = join(folder, 'juju');
+  return {
+    folder,
+    store: new ClientStore(data, systemClock),
+    async run(line, { input = '', env = {}, ...other } = {}) {
+      let stdout = '';
+      let stderr = '';
+      const lines = input.split('\n');
+      const io: CliIo = {
+        stdout: { isTTY: false, write: (text) => void (stdout += text) },
+        stderr: { isTTY: false, write: (text) => void (stderr += text) },
+        stdin: {
+          isTTY: false,
+          readLine: () => Promise.resolve(lines.shift()),
+          readAll: () => Promise.resolve(input),
+        },
+        env: { JUJU_DATA: data, ...env },
+        cwd: folder,
+        home: folder,
+        isRoot: false,
+        clock: systemClock,
+        randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
+        signal: new AbortController().signal,
+        connect,
+        provider: () => Promise.resolve(undefined),
+        runOnTerminal: () => Promise.reject(new Error('no terminal here')),
+        ...more,
+        ...other,
+      };
+      const argv = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
+      const code = await runCli(argv, io);
+      return { code, stdout, stderr };
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Writes down a controller, as bootstrap does, under this name, and makes it the current one. */
+export async function knowController(cli: TestCli, controller: TestController, name = 'ctrl'): Promise<void> {
+  const connection = await controller.connect();
+  const uuid = connection.login.controllerTag.replace(/^controller-/, '');
+  await connection.close();
+  await cli.store.addController(
+    name,
+    {
+      uuid,
+      'api-endpoints': [controller.address],
+      'ca-cert': controller.caCert,
+      cloud: 'test',
+      region: 'default',
+      type: 'simulated',
+    },
+    { user: 'admin', password: controller.password },
+  );
+  await cli.store.addModel(name, 'admin/controller', { uuid: controller.controllerModel, type: 'iaas' });
+  await cli.store.setCurrentController(name);
+}
