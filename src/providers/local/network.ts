@@ -158,10 +158,23 @@ async function ensureForwarding(): Promise<void> {
 }
 
 async function restoreForwarding(): Promise<void> {
-  const tables = (await run(['nft', 'list', 'tables', 'inet'])).match(/grigri_\w+/g) ?? [];
-  if (tables.length !== 1 || tables[0] !== forwardingMark) return;
-  await writeFile(forwarding, '0');
+  if (!(await isMarked()) || (await hasModels())) return;
   await unlessGone(run(['nft', 'delete', 'table', 'inet', forwardingMark]));
+  await writeFile(forwarding, '0');
+  // A model that another controller made meanwhile saw it still on.
+  if (await hasModels()) await ensureForwarding();
+}
+
+async function isMarked(): Promise<boolean> {
+  return (await ourTables()).includes(forwardingMark);
+}
+
+async function hasModels(): Promise<boolean> {
+  return (await ourTables()).some((name) => name !== forwardingMark);
+}
+
+async function ourTables(): Promise<string[]> {
+  return (await run(['nft', 'list', 'tables', 'inet'])).match(/\bgrigri_\w+/g) ?? [];
 }
 
 async function ipBatch(options: readonly string[], lines: readonly string[]): Promise<void> {

@@ -7,7 +7,14 @@ import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
 import { agentCommand, agentUnit, agentUnitName, machineTag } from './agent-unit.ts';
 import { launch } from './launch.ts';
-import { initScript, joinScript, machineScript, rebootCommand, setprivOptions } from './scripts.ts';
+import {
+  initScript,
+  joinIfPossibleScript,
+  joinScript,
+  machineScript,
+  rebootCommand,
+  setprivOptions,
+} from './scripts.ts';
 
 /** Where every machine sees the controller's tools. */
 const toolsAt = '/run/grigri/tools';
@@ -74,7 +81,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
     init === 'systemd' ? [systemd] : ['sh', '/run/grigri/init', logFile, '/run/boot-id', ...command];
   await launch({
     folder,
-    argv: joinCgroups(cgroups, [
+    argv: joinCgroups(joinScript, cgroups, [
       ...(netnsPath ? ['nsenter', `--net=${netnsPath}`] : []),
       ...ownNamespaces,
       'sh',
@@ -90,6 +97,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
       LOWERS: (await lowerMounts()).join(' '),
       INIT: init,
       AGENT_UNIT: agentUnitName(machineId),
+      OWN_NETWORK: netnsPath ? 'yes' : '',
       HIDDEN: hidden.join('\n'),
     },
     clock,
@@ -100,11 +108,20 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
 /** The argv that runs a command in the machine whose first process is `pid`, a command appended. */
 export function enterSandbox(pid: number, cgroups: readonly string[], { tty }: { tty: boolean }): string[] {
   const namespaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd'];
-  return joinCgroups(cgroups, ['nsenter', `--target=${pid}`, ...namespaces, ...asMachineRoot([], tty)]);
+  return joinCgroups(joinIfPossibleScript, cgroups, [
+    'nsenter',
+    `--target=${pid}`,
+    ...namespaces,
+    ...asMachineRoot([], tty),
+  ]);
 }
 
-function joinCgroups(folders: readonly string[], argv: readonly string[]): [string, ...string[]] {
-  return ['sh', '-c', joinScript, 'sh', ...folders, '--', ...argv];
+function joinCgroups(
+  script: string,
+  folders: readonly string[],
+  argv: readonly string[],
+): [string, ...string[]] {
+  return ['sh', '-c', script, 'sh', ...folders, '--', ...argv];
 }
 
 function asMachineRoot(argv: readonly string[], tty = false): string[] {

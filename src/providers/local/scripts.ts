@@ -4,7 +4,13 @@
  */
 
 /** Moves itself into cgroups, the arguments up to `--`, then becomes the command after it. */
-export const joinScript = `while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs"; shift; done; shift; exec "$@"`;
+export const joinScript = `while [ "$1" != -- ]; do echo $$ >"$1/cgroup.procs" || exit; shift; done; shift; exec "$@"`;
+
+/**
+ * The same into a machine that runs: where its systemd made groups of its own, cgroup v2 lets nobody join the
+ * outermost, and being in the machine matters more than its limits.
+ */
+export const joinIfPossibleScript = `while [ "$1" != -- ]; do { echo $$ >"$1/cgroup.procs"; } 2>/dev/null || :; shift; done; shift; exec "$@"`;
 
 /** What the machine's root may not do to the host's kernel. */
 const droppedCapabilities =
@@ -29,7 +35,7 @@ claim`;
 /**
  * Runs as the first process in the machine's new namespaces: makes its root and goes there. Environment: FOLDER (the
  * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWERS (mount points below / to lay over, as words), INIT (minimal |
- * systemd), AGENT_UNIT (its name), HIDDEN (one path a line). What is in FOLDER/files is copied over the root.
+ * systemd), AGENT_UNIT (its name), HIDDEN (one path a line), OWN_NETWORK (or ''). What is in FOLDER/files is copied over the root.
  *
  * A directory made where the upper layer has a whiteout is opaque: so /home, /root and /tmp are the machine's own.
  */
@@ -56,6 +62,7 @@ mount -t proc -o nosuid,nodev,noexec proc proc
 for path in sys irq bus sysrq-trigger; do
   [ ! -e proc/$path ] || mount -o bind,ro,nosuid,nodev,noexec proc/$path proc/$path
 done
+if [ -n "$OWN_NETWORK" ]; then mount --bind proc/sys/net proc/sys/net; mount -o remount,bind,rw proc/sys/net; fi
 mount -t sysfs -o ro,nosuid,nodev,noexec sysfs sys
 mount -t cgroup2 cgroup2 sys/fs/cgroup 2>/dev/null || :
 mount -t tmpfs -o mode=755,nosuid tmpfs dev

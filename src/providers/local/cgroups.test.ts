@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensureCgroups, findCgroups } from './cgroups.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'grigri-cgroups-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+test('one tree: limits in the files of version 2, the controllers handed down', async () => {
+  writeFileSync(join(root, 'cgroup.controllers'), 'cpuset cpu io memory pids\n');
+  const layout = findCgroups(root);
+  expect(layout).toEqual({ version: 2, root });
+  await ensureCgroups({ version: 2, root }, 'm', { memoryMiB: 512, cores: 2 });
+  expect(read('grigri/m/memory.max')).toBe('536870912');
+  expect(read('grigri/m/cpu.max')).toBe('200000 100000');
+  expect(read('cgroup.subtree_control')).toBe('+memory +cpu +pids');
+  expect(read('grigri/cgroup.subtree_control')).toBe('+memory +cpu +pids');
+  await ensureCgroups({ version: 2, root }, 'm', {});
+  expect(read('grigri/m/memory.max')).toBe('max');
+  expect(read('grigri/m/cpu.max')).toBe('max 100000');
+});
+
+test('no tree with the controllers that limits need: none', () => {
+  expect(findCgroups(root)).toBeUndefined();
+  mkdirSync(join(root, 'memory'));
+  expect(findCgroups(root)).toBeUndefined();
+  writeFileSync(join(root, 'cgroup.controllers'), '\n');
+  expect(findCgroups(root)).toBeUndefined();
+});
+
+test('a tree for each controller: limits in the files of version 1', async () => {
+  for (const tree of ['memory', 'cpu', 'pids', 'unified']) mkdirSync(join(root, tree));
+  const layout = { version: 1, root, trees: ['memory', 'cpu', 'pids', 'unified'] } as const;
+  await ensureCgroups(layout, 'm', { memoryMiB: 512, cores: 2 });
+  expect(read('memory/grigri/m/memory.limit_in_bytes')).toBe('536870912');
+  expect(read('cpu/grigri/m/cpu.cfs_quota_us')).toBe('200000');
+  await ensureCgroups(layout, 'm', {});
+  expect(read('memory/grigri/m/memory.limit_in_bytes')).toBe('-1');
+  expect(read('cpu/grigri/m/cpu.cfs_quota_us')).toBe('-1');
+});

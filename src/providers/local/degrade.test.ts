@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isolationText } from './capabilities.ts';
+import { createLocalProvider } from './index.ts';
+import { createWorld, hostCapabilities, startParams, type World } from '../test-world.ts';
+
+let world: World;
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(async () => {
+  await world.end(createLocalProvider());
+  expect(world.leftovers()).toEqual([]);
+});
+
+test('a host says which isolation it lacks', () => {
+  const cgroups = { version: 2, root: '/sys/fs/cgroup' } as const;
+  const texts = [
+    isolationText({ sandbox: true, network: true, cgroups }),
+    isolationText({ sandbox: true, network: true, cgroups: undefined }),
+    isolationText({ sandbox: true, network: false, cgroups }),
+    isolationText({ sandbox: false, network: false, cgroups: undefined }),
+  ];
+  expect(texts).toEqual([
+    'namespaces+overlay+network+firewall+cgroups',
+    'namespaces+overlay+network+firewall (no limits)',
+    'namespaces+overlay+cgroups (no network of its own, no firewall)',
+    'process (no root: shares files, network, processes)',
+  ]);
+});
+
+test('without any isolation a machine is a process tree with a folder of its own', async () => {
+  const provider = createLocalProvider({
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+  });
+  const environ = world.open(provider);
+  const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
+  expect(instance.addresses).toEqual([{ value: '127.0.0.1', type: 'ipv4', scope: 'local-machine' }]);
+  expect(environ.firewall).toEqual({ mode: 'none' });
+  const folder = join(world.stateDir, environ.modelUuid, instance.id);
+  expect(readFileSync(join(folder, 'data/agents/machine-0/agent.conf'), 'utf8')).toBe('tag: test\n');
+  const [program = '', ...args] = await environ.enter!(instance.id, { tty: false });
+  expect(execFileSync(program, [...args, 'pwd'], { encoding: 'utf8' }).trim()).toBe(folder);
+  // What left the session and lost its parent is the machine's still.
+  execFileSync(program, [...args, 'sh', '-c', 'setsid sleep 100000 >/dev/null 2>&1 &']);
+  await environ.instances.stop([instance.id], world.never);
+  expect(existsSync(folder)).toBe(false);
+  expect(world.leftovers()).toEqual([]);
+});
+
+test.skipIf(!hostCapabilities().sandbox)(
+  'without a network of its own a sandbox has the host’s',
+  async () => {
+    const provider = createLocalProvider({
+      probe: () => ({ sandbox: true, network: false, cgroups: undefined }),
+    });
+    const environ = world.open(provider);
+    const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
+    expect(instance.addresses).toEqual([{ value: '127.0.0.1', type: 'ipv4', scope: 'local-machine' }]);
+    expect(environ.firewall).toEqual({ mode: 'none' });
+    const [program = '', ...args] = await environ.enter!(instance.id, { tty: false });
+    const within = (...command: string[]): string =>
+      execFileSync(program, [...args, ...command], { encoding: 'utf8' }).trim();
+    expect(within('hostname')).toBe(instance.id);
+    expect(within('readlink', '/proc/self/ns/net')).toBe(readlinkSync('/proc/self/ns/net'));
+    expect(() => within('sh', '-c', 'echo 1 >/proc/sys/net/ipv4/ip_forward')).toThrow(/Read-only/);
+  },
+);
+
+/** The real probe, run by a user who may do nothing special: `nobody` when the tests are run by root. */
+test('a plain user gets process machines', () => {
+  const home = mkdtempSync(join(tmpdir(), 'grigri-nobody-'));
+  try {
+    const stateDir = join(home, 'state');
+    mkdirSync(stateDir);
+    chmodSync(home, 0o755);
+    chmodSync(stateDir, 0o777);
+    const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+    const script = `
+      const { createWorld, startParams } = await import(${url('../test-world.ts')});
+      const { local } = await import(${url('./index.ts')});
+      const world = createWorld();
+      const environ = world.open(local, { stateDir: ${JSON.stringify(stateDir)} });
+      const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
+      const listed = await environ.instances.list(world.never);
+      await environ.destroyController(world.never);
+      await world.end(local);
+      console.log(JSON.stringify({ uid: process.getuid(), instance, listed, mode: environ.firewall.mode, left: world.leftovers() }));`;
+    const command = [process.execPath, '--input-type=module', '-e', script];
+    const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...command];
+    const [program = '', ...args] = process.getuid?.() === 0 ? asNobody : command;
+    const output = JSON.parse(
+      execFileSync(program, args, { encoding: 'utf8', cwd: home, env: { PATH: process.env['PATH'] } }),
+    ) as {
+      uid: number;
+      instance: { isolation: string; status: string };
+    };
+    expect(output.uid).not.toBe(0);
+    expect(output).toMatchObject({
+      instance: { isolation: 'process (no root: shares files, network, processes)', status: 'running' },
+      listed: [output.instance],
+      mode: 'none',
+      left: [],
+    });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+});
