@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, statfs, writeFile } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { notFound } from '../../core/errors.ts';
-import type { Hardware } from '../../core/entities.ts';
 import {
   ProviderError,
   tagKeys,
@@ -13,10 +11,9 @@ import {
   type StartParams,
   type StartResult,
 } from '../provider.ts';
-import { machineTag } from './agent-unit.ts';
+import { writeAgentConf } from './agent-service.ts';
 import { isolationText, type Capabilities } from './capabilities.ts';
 import { cgroupFolders, ensureCgroups, removeCgroupParents, removeCgroups } from './cgroups.ts';
-import { hostArch } from './config.ts';
 import { installFirewall, readRules, setRules } from './firewall.ts';
 import { waitUntilReady } from './launch.ts';
 import type { Locks } from './locks.ts';
@@ -49,7 +46,8 @@ import {
   type InstanceRecord,
 } from './record.ts';
 import { enterSandbox, startSandbox, type Init } from './sandbox.ts';
-import { addressOf, gatewayOf, machineCidr, machinesPerModel, macFor, subnetOf } from './subnets.ts';
+import { hardwareOf, snapshotOf } from './snapshot.ts';
+import { addressOf, gatewayOf, machineCidr, machinesPerModel } from './subnets.ts';
 
 export interface MachinesParams {
   readonly open: OpenParams;
@@ -78,7 +76,10 @@ export class Machines {
         const started = { ...record, started: true, ...(cidr ? { cidr } : {}) };
         if (!record.started || cidr !== record.cidr) await writeInstance(this.#folderOf(id), started);
         signal.throwIfAborted();
-        return { instance: await this.#snapshot(started), hardware: await this.#hardware(params) };
+        return {
+          instance: await this.#snapshot(started),
+          hardware: await hardwareOf(this.#folder, params.constraints, this.#params.capabilities),
+        };
       } catch (error) {
         if (record.started) await this.#halt(record);
         else await this.#remove(id);
@@ -214,7 +215,7 @@ export class Machines {
     if ((await readClaim(folder)) !== 'none') await this.#halt(record);
     signal.throwIfAborted();
     params.progress('making the machine');
-    await writeAgentConf(folder, params);
+    await writeAgentConf(plainDataDir(folder), params);
     if (record.kind === 'process') {
       await startPlain({ folder, start: params, clock: open.clock }, signal);
       return undefined;
@@ -302,40 +303,7 @@ export class Machines {
   }
 
   async #snapshot(record: InstanceRecord): Promise<Instance> {
-    const living = await livingPid(this.#folderOf(record.id));
-    const cidr = record.cidr;
-    return {
-      id: record.id,
-      displayName: record.id,
-      status: living ? 'running' : record.started ? 'stopped' : 'pending',
-      message: '',
-      addresses: [
-        cidr
-          ? {
-              value: addressOf(cidr),
-              type: 'ipv4',
-              scope: 'local-cloud',
-              cidr: subnetOf(cidr),
-              interfaceName: 'eth0',
-              macAddress: macFor(addressOf(cidr)),
-            }
-          : { value: '127.0.0.1', type: 'ipv4', scope: 'local-machine' },
-      ],
-      tags: record.tags,
-      isolation: record.isolation,
-    };
-  }
-
-  async #hardware({ constraints }: StartParams): Promise<Hardware> {
-    const limited = this.#params.capabilities.cgroups !== undefined;
-    const disk = await statfs(this.#folder);
-    const mem = Math.floor(totalmem() / 1024 / 1024);
-    return {
-      arch: hostArch(),
-      cores: limited && constraints.cores ? Math.min(constraints.cores, cpus().length) : cpus().length,
-      mem: limited && constraints.mem ? Math.min(constraints.mem, mem) : mem,
-      rootDisk: Math.floor((disk.blocks * disk.bsize) / 1024 / 1024),
-    };
+    return snapshotOf(record, (await livingPid(this.#folderOf(record.id))) !== undefined);
   }
 
   async #find(id: string): Promise<InstanceRecord | undefined> {
@@ -391,12 +359,4 @@ export async function listControllers(params: MachinesParams): Promise<Instance[
     found.push(...instances.filter((instance) => instance.tags[tagKeys.isController] === 'true'));
   }
   return found;
-}
-
-/** Only when absent: the agent changes it (its password, the controllers' addresses). */
-async function writeAgentConf(folder: string, { machineId, agent }: StartParams): Promise<void> {
-  const file = join(plainDataDir(folder), 'agents', machineTag(machineId), 'agent.conf');
-  if (existsSync(file)) return;
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, agent.agentConf, { mode: 0o600 });
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
-import { agentCommand, machineTag } from './agent-unit.ts';
+import { agentCommand, machineTag } from './agent-service.ts';
 import { launch } from './launch.ts';
 import { kill } from './process.ts';
 import { initScript, plainScript } from './scripts.ts';

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
-import { agentCommand, agentUnit, agentUnitName, machineTag } from './agent-unit.ts';
+import { agentCommand, agentUnit, agentUnitName, machineTag } from './agent-service.ts';
 import { launch } from './launch.ts';
 import {
   initScript,

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { StartParams } from '../provider.ts';
 
 /** `machine-0-lxd-1`, as in folder and log file names. */
@@ -42,6 +45,14 @@ StandardError=append:${logFile}
 [Install]
 WantedBy=multi-user.target
 `;
+}
+
+/** Only when absent: the agent changes it (its password, the controllers' addresses). */
+export async function writeAgentConf(dataDir: string, { machineId, agent }: StartParams): Promise<void> {
+  const file = join(dataDir, 'agents', machineTag(machineId), 'agent.conf');
+  if (existsSync(file)) return;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, agent.agentConf, { mode: 0o600 });
 }
 
 /** systemd expands % and $ also within quotes. */

@@ -1,0 +1,51 @@
+/** What is said about a machine to those who asked. */
+import { statfs } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import type { Constraints } from '../../core/constraints.ts';
+import type { Address, Hardware } from '../../core/entities.ts';
+import type { Instance } from '../provider.ts';
+import type { Capabilities } from './capabilities.ts';
+import { hostArch } from './config.ts';
+import type { InstanceRecord } from './record.ts';
+import { addressOf, macFor, subnetOf } from './subnets.ts';
+
+export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
+  return {
+    id: record.id,
+    displayName: record.id,
+    status: lives ? 'running' : record.started ? 'stopped' : 'pending',
+    message: '',
+    addresses: [machineAddress(record.cidr)],
+    tags: record.tags,
+    isolation: record.isolation,
+  };
+}
+
+/** The limits, where they can be set; else what the whole host has. */
+export async function hardwareOf(
+  folder: string,
+  { mem, cores }: Constraints,
+  { cgroups }: Capabilities,
+): Promise<Hardware> {
+  const disk = await statfs(folder);
+  const host = { cores: cpus().length, mem: Math.floor(totalmem() / 1024 / 1024) };
+  return {
+    arch: hostArch(),
+    cores: cgroups && cores ? Math.min(cores, host.cores) : host.cores,
+    mem: cgroups && mem ? Math.min(mem, host.mem) : host.mem,
+    rootDisk: Math.floor((disk.blocks * disk.bsize) / 1024 / 1024),
+  };
+}
+
+function machineAddress(cidr: string | undefined): Address {
+  if (!cidr) return { value: '127.0.0.1', type: 'ipv4', scope: 'local-machine' };
+  const value = addressOf(cidr);
+  return {
+    value,
+    type: 'ipv4',
+    scope: 'local-cloud',
+    cidr: subnetOf(cidr),
+    interfaceName: 'eth0',
+    macAddress: macFor(value),
+  };
+}
