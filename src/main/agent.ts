@@ -2,18 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { controllerLink } from '../agent/controller-link.ts';
 import { readBootId, recordReboot } from '../agent/machine/boot-id.ts';
 import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
 import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
 import { commandRunner } from '../agent/machine/run-command.ts';
 import { machinePaths } from '../agent/paths.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
-import { connect, pinnedContext } from '../client/connect.ts';
-import { charmPath, download } from '../client/http.ts';
 import { installHookTools } from '../hooks/install-hook-tools.ts';
 import { systemClock } from '../kit/clock.ts';
 import { formatRecord } from '../kit/log.ts';
-import { parseAgentConf, type AgentConf } from '../wire/agent-conf.ts';
+import { parseAgentConf } from '../wire/agent-conf.ts';
 
 const { dataDir, machineId } = parseCommandLine(process.argv.slice(2));
 const paths = machinePaths(dataDir, machineId);
@@ -46,32 +45,6 @@ for (;;) {
 }
 // A supervisor starts again what fails, not what has done its work.
 process.exit(0);
-
-/** Where the controller is: as agent.conf says, and as it said itself at the last login. */
-function controllerLink({ apiAddresses, caCert, model, tag, apiPassword, nonce }: AgentConf) {
-  const login = { tag, password: apiPassword, nonce };
-  const secureContext = pinnedContext(caCert);
-  let addresses = apiAddresses;
-  return {
-    connect: async (signal: AbortSignal) => {
-      const connection = await connect({ addresses, caCert, secureContext, modelUuid: model, login, signal });
-      addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
-      return connection;
-    },
-    fetchCharm: async (charm: { name: string; sha256: string }, file: string, signal: AbortSignal) => {
-      const { name, sha256 } = charm;
-      await download({
-        addresses,
-        caCert,
-        login,
-        path: charmPath(model, name, sha256),
-        file,
-        sha256,
-        signal,
-      });
-    },
-  };
-}
 
 function parseCommandLine(args: string[]): { dataDir: string; machineId: string } {
   const { values, positionals } = parseArgs({

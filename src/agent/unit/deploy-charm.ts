@@ -48,9 +48,10 @@ export async function deployCharm(
     files.push('revision');
   }
   await mkdir(paths.charmDir, { recursive: true });
-  for (const file of files) await put(join(staging, file), join(paths.charmDir, file));
   const kept = new Set(files);
+  // First: what was a file may be a folder now.
   for (const file of before.files) if (!kept.has(file)) await removeFile(paths.charmDir, file);
+  for (const file of files) await put(join(staging, file), join(paths.charmDir, file));
   await writeManifest(manifestFile, { url: charm.url, files });
   await rm(staging, { recursive: true, force: true });
 }

@@ -1,0 +1,43 @@
+import { connect, pinnedContext } from '../client/connect.ts';
+import type { Connection } from '../client/connection.ts';
+import { charmPath, download } from '../client/http.ts';
+import type { AgentConf } from '../wire/agent-conf.ts';
+import type { FetchCharm } from './unit/deploy-charm.ts';
+
+/** A machine agent's ways to its controller. */
+export interface ControllerLink {
+  readonly connect: (signal: AbortSignal) => Promise<Connection>;
+  readonly fetchCharm: FetchCharm;
+}
+
+/** The controller is where agent.conf says, and where it said itself at the last login. */
+export function controllerLink({
+  apiAddresses,
+  caCert,
+  model,
+  tag,
+  apiPassword,
+  nonce,
+}: AgentConf): ControllerLink {
+  const login = { tag, password: apiPassword, nonce };
+  const secureContext = pinnedContext(caCert);
+  let addresses = apiAddresses;
+  return {
+    connect: async (signal) => {
+      const connection = await connect({ addresses, caCert, secureContext, modelUuid: model, login, signal });
+      addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
+      return connection;
+    },
+    fetchCharm: async ({ name, sha256 }, file, signal) => {
+      await download({
+        addresses,
+        caCert,
+        login,
+        path: charmPath(model, name, sha256),
+        file,
+        sha256,
+        signal,
+      });
+    },
+  };
+}

@@ -1,0 +1,235 @@
+/** Agents with real charms and hook tools, against a real controller over TLS; only the machines are pretended. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Connection } from '../client/connection.ts';
+import { uploadCharm } from '../client/http.ts';
+import { systemClock } from '../kit/clock.ts';
+import { formatRecord } from '../kit/log.ts';
+import { createSimulatedCloud, createSimulatedProvider } from '../providers/simulated/index.ts';
+import { testController, type TestController } from '../testing/controller.ts';
+import { writeZip, type ZipContent } from '../testing/zip.ts';
+import { parseAgentConf } from '../wire/agent-conf.ts';
+import { controllerLink } from './controller-link.ts';
+import { jujuArch, machineFacts } from './machine/facts.ts';
+import { startMachineAgent, type MachineAgent } from './machine/machine-agent.ts';
+import { commandRunner } from './machine/run-command.ts';
+import { unitHosts } from './unit/unit-host.ts';
+
+const hook = (...lines: string[]): { text: string; mode: number } => ({
+  text: ['#!/bin/sh', 'set -e', 'echo "$JUJU_HOOK_NAME" >> "$TRACE"', ...lines, ''].join('\n'),
+  mode: 0o100755,
+});
+const everyHook = (endpoint: string, more: ZipContent): ZipContent => {
+  const names = ['install', 'leader-elected', 'config-changed', 'start', 'stop', 'remove'];
+  for (const kind of ['created', 'joined', 'changed', 'departed', 'broken'])
+    names.push(`${endpoint}-relation-${kind}`);
+  return { ...Object.fromEntries(names.map((name) => [`hooks/${name}`, hook()])), ...more };
+};
+const serverCharm: ZipContent = everyHook('db', {
+  'metadata.yaml': 'name: server\nsummary: s\ndescription: d\nprovides:\n  db:\n    interface: x\n',
+  'config.yaml': 'options:\n  colour:\n    type: string\n    default: red\n',
+  'hooks/start': hook('status-set active "colour $(config-get colour)"', 'open-port 80/tcp'),
+  'hooks/db-relation-joined': hook(
+    'relation-set "greeting=hello from $JUJU_UNIT_NAME"',
+    'juju-log said hello',
+  ),
+});
+const clientCharm: ZipContent = everyHook('db', {
+  'metadata.yaml': 'name: client\nsummary: s\ndescription: d\nrequires:\n  db:\n    interface: x\n',
+  'hooks/db-relation-changed': hook('greeting=$(relation-get greeting)', 'status-set active "$greeting"'),
+});
+
+let dir: string;
+let controller: TestController;
+let model: string;
+let admin: Connection;
+const agents: MachineAgent[] = [];
+const lines: string[] = [];
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'grigri-e2e-'));
+  const cloud = createSimulatedCloud({
+    latencyMs: 0,
+    onStart: async ({ params }) => startAgent(params.machineId, params.agent.agentConf),
+  });
+  controller = await testController(createSimulatedProvider(cloud));
+  model = await controller.addModel('work');
+  admin = await controller.connect(model);
+});
+afterAll(async () => {
+  await Promise.all(agents.map((agent) => agent.stop()));
+  await admin.close();
+  await controller[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true });
+});
+
+async function startAgent(machineId: string, agentConf: string): Promise<void> {
+  const dataDir = join(dir, machineId);
+  await mkdir(dataDir, { recursive: true });
+  const version = '3.6.28';
+  const conf = { ...parseAgentConf(agentConf), apiAddresses: [controller.address] };
+  const link = controllerLink(conf);
+  agents.push(
+    startMachineAgent({
+      machineId,
+      version,
+      bootId: 'boot',
+      connect: link.connect,
+      hosts: unitHosts({
+        dataDir,
+        version,
+        arch: jujuArch(),
+        clock: systemClock,
+        fetchCharm: link.fetchCharm,
+      }),
+      runCommand: commandRunner(systemClock),
+      facts: () => machineFacts(version),
+      clock: systemClock,
+      random: () => 0.5,
+      newId: () => randomUUID(),
+      logSink: (record) => lines.push(`machine-${machineId}: ${formatRecord(record)}`),
+    }),
+  );
+}
+
+async function deploy(name: string, content: ZipContent): Promise<void> {
+  const file = join(dir, `${name}.charm`);
+  const trace = join(dir, 'trace');
+  const traced = Object.entries(content).map(([path, value]) => [
+    path,
+    typeof value === 'string'
+      ? value
+      : { ...value, text: value.text.replace('"$TRACE"', `${trace}-$(echo $JUJU_UNIT_NAME | tr / -)`) },
+  ]);
+  await writeZip(file, Object.fromEntries(traced) as ZipContent);
+  const url = await uploadCharm({
+    addresses: [controller.address],
+    caCert: controller.caCert,
+    login: { tag: 'user-admin', password: 'test-password' },
+    modelUuid: model,
+    name,
+    revision: 0,
+    file,
+  });
+  await settled(
+    admin.call('Application', 'Deploy', {
+      applications: [
+        {
+          application: name,
+          'charm-url': url,
+          channel: '',
+          'num-units': 1,
+          'config-yaml': '',
+          constraints: {},
+          Force: false,
+          'charm-origin': {
+            source: 'local',
+            type: 'charm',
+            base: { name: 'ubuntu', channel: '24.04/stable' },
+          },
+        },
+      ],
+    }),
+  );
+}
+
+/** Throws what a bulk call has instead of a result. */
+async function settled(call: Promise<unknown>): Promise<void> {
+  const { results } = (await call) as { results?: { error?: { message: string } }[] };
+  for (const { error } of results ?? []) if (error) throw new Error(error.message);
+}
+
+interface FullStatus {
+  applications: Record<string, { units: Record<string, UnitStatus> | null }>;
+  machines: Record<string, unknown>;
+}
+interface UnitStatus {
+  'workload-status': { status: string; info: string };
+  'agent-status': { status: string; info: string };
+  'opened-ports': string[] | null;
+}
+
+async function waitFor(what: string, condition: (status: FullStatus) => boolean): Promise<FullStatus> {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const status = await admin.call<FullStatus>('Client', 'FullStatus', { patterns: [] });
+    if (condition(status)) return status;
+    if (Date.now() > deadline) {
+      throw new Error(
+        `${what}: ${JSON.stringify(status.applications, null, 1)}\n${lines.slice(-60).join('\n')}`,
+      );
+    }
+    await sleep(50);
+  }
+}
+const unit = (status: FullStatus, name: string): UnitStatus | undefined =>
+  status.applications[name.split('/')[0]!]?.units?.[name];
+const ran = async (name: string): Promise<string[]> =>
+  (await readFile(join(dir, `trace-${name.replace('/', '-')}`), 'utf8')).trim().split('\n');
+
+test(
+  'two applications come up, are related, talk, and go, leaving nothing',
+  { timeout: 120_000 },
+  async () => {
+    await Promise.all([deploy('server', serverCharm), deploy('client', clientCharm)]);
+    let status = await waitFor('both idle', (now) =>
+      ['server/0', 'client/0'].every((name) => unit(now, name)?.['agent-status'].status === 'idle'),
+    );
+    expect(unit(status, 'server/0')).toMatchObject({
+      'workload-status': { status: 'active', info: 'colour red' },
+      'opened-ports': ['80/tcp'],
+    });
+    expect(unit(status, 'client/0')?.['workload-status'].status).toBe('unknown');
+    expect(await ran('server/0')).toEqual(['install', 'leader-elected', 'config-changed', 'start']);
+
+    await admin.call('Application', 'AddRelation', { endpoints: ['server', 'client'] });
+    await waitFor(
+      'the greeting',
+      (now) => unit(now, 'client/0')?.['workload-status'].info === 'hello from server/0',
+    );
+    const [{ id: task }] = (
+      await admin.call<{ actions: { action: { tag: string } }[] }>('Action', 'EnqueueOperation', {
+        actions: [
+          {
+            receiver: 'unit-client-0',
+            name: 'juju-exec',
+            parameters: { command: 'echo $JUJU_UNIT_NAME; relation-ids db' },
+          },
+        ],
+      })
+    ).actions.map(({ action }) => ({ id: action.tag })) as [{ id: string }];
+    let result: { status: string; output?: Record<string, unknown> } = { status: '' };
+    while (result.status !== 'completed') {
+      const { results } = await admin.call<{ results: (typeof result)[] }>('Action', 'Actions', {
+        entities: [{ tag: task }],
+      });
+      result = results[0]!;
+      if (result.status === 'failed') throw new Error(JSON.stringify(result));
+      await sleep(20);
+    }
+    expect(result.output).toMatchObject({ 'return-code': 0 });
+    expect(result.output?.['stdout']).toMatch(/^client\/0\ndb:\d+\n$/);
+
+    await settled(
+      admin.call('Application', 'DestroyApplication', {
+        applications: ['server', 'client'].map((name) => ({ 'application-tag': `application-${name}` })),
+      }),
+    );
+    status = await waitFor('all gone', (now) => Object.keys(now.applications).length === 0);
+    expect((await ran('client/0')).slice(-4)).toEqual([
+      'db-relation-departed',
+      'db-relation-broken',
+      'stop',
+      'remove',
+    ]);
+    for (const machine of ['0', '1']) {
+      const left = join(dir, machine, 'agents');
+      expect(existsSync(left) ? readdirSync(left) : []).toEqual([]);
+    }
+  },
+);
