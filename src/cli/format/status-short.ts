@@ -1,7 +1,7 @@
 /** `status --format oneline` (short, line) and `summary`. */
 import { unitApplication } from '../../core/names.ts';
 import type { FormattedStatus, FormattedUnit } from './formatted.ts';
-import { formatSections, type Section } from './tabwriter.ts';
+import { formatSections } from './tabwriter.ts';
 import { sorted } from './yaml.ts';
 
 /** A line for each unit: `- mysql/0: 10.0.0.2 (agent:idle, workload:active) 3306/tcp` */
@@ -49,18 +49,22 @@ export function statusSummary(status: FormattedStatus): string {
   });
   const states = (counts: ReadonlyMap<string, number>): string[][] =>
     [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([state, n]) => [`${state}:`, ` ${n} `]);
-  const section = (rows: string[][]): Section => ({ rows, right: [0] });
   const total = (counts: ReadonlyMap<string, number>): number =>
     [...counts.values()].reduce((a, b) => a + b, 0);
-  return formatSections([
-    section([
+  const parts = [
+    [
       ['Running on subnets:', [...subnets].sort().join(', '), ''],
       ['Utilizing ports:', [...ports].sort().join(', '), ''],
-    ]),
-    section([['# Machines:', `(${Object.keys(status.machines).length})`], ...states(machineStates)]),
-    section([['# Units:', `(${total(unitStates)})`], ...states(unitStates)]),
-    section([['# Applications:', `(${applications.length})`, ''], ...applications]),
-  ]);
+    ],
+    [['# Machines:', `(${Object.keys(status.machines).length})`], ...states(machineStates)],
+    [['# Units:', `(${total(unitStates)})`], ...states(unitStates)],
+    [['# Applications:', `(${applications.length})`, ''], ...applications],
+  ];
+  // The first column is as wide in all parts.
+  const width = Math.max(...parts.flat().map(([first = '']) => first.length));
+  return formatSections(
+    parts.map((rows) => ({ rows: rows.map(([first = '', ...rest]) => [first.padStart(width), ...rest]) })),
+  );
 }
 
 function add(counts: Map<string, number>, key: string): void {

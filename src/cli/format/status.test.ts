@@ -73,9 +73,8 @@ const shop = full({
 
 describe('tabular', () => {
   test('shows everything, names in the order people count', () => {
-    expect(
-      statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'off', relations: shop.relations }),
-    ).toMatchInlineSnapshot(`
+    expect(statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'off', relations: shop.relations }))
+      .toMatchInlineSnapshot(`
       "Model  Controller  Cloud/Region     Version  SLA          Timestamp
       shop   ctrl        local/localhost  3.6.28   unsupported  10:00:05Z
 
@@ -151,19 +150,19 @@ test('summary counts', () => {
     "Running on subnets:  10.0.0.0/24        
        Utilizing ports:  443/tcp, 8080/tcp  
 
-    # Machines:  (2)
-       pending:   1 
-       started:   1 
+            # Machines:  (2)
+               pending:   1 
+               started:   1 
 
-        # Units:  (4)
-         active:   2 
-        blocked:   1 
-    maintenance:   1 
+               # Units:  (4)
+                active:   2 
+               blocked:   1 
+           maintenance:   1 
 
-    # Applications:  (3)  
-                 kv  0/0  
-            shipper  1/1  
-                web  1/3  exposed
+        # Applications:  (3)  
+                     kv  0/0  
+                shipper  1/1  
+                    web  1/3  exposed
     "
   `);
 });

@@ -1,0 +1,132 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readZip } from '../../testing/read-zip.ts';
+import { readCharm } from './read-charm.ts';
+import { zipCharm } from './zip-charm.ts';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'grigri-charm-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(files: Record<string, string>): string {
+  const charm = join(folder, 'charm');
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(charm, name)), { recursive: true });
+    writeFileSync(join(charm, name), content, {
+      mode: name.startsWith('hooks/') || name === 'dispatch' ? 0o755 : 0o644,
+    });
+  }
+  return charm;
+}
+const good = {
+  'metadata.yaml': 'name: kv\nsummary: s\ndescription: d\n',
+  'hooks/install': '#!/bin/sh\n',
+  revision: '7\n',
+};
+
+describe('readCharm', () => {
+  test('reads a directory', async () => {
+    const { kind, charm, revision } = await readCharm(write(good));
+    expect({ kind, name: charm.meta.name, revision }).toEqual({ kind: 'directory', name: 'kv', revision: 7 });
+  });
+
+  test('reads a charm that has all in charmcraft.yaml, and a dispatch', async () => {
+    const path = write({
+      'charmcraft.yaml': 'name: kv\nsummary: s\ndescription: d\ntype: charm\n',
+      dispatch: '#!/bin/sh\n',
+    });
+    expect((await readCharm(path)).charm.meta.name).toBe('kv');
+  });
+
+  test('reads an archive as it reads a directory', async () => {
+    const path = write(good);
+    const archive = join(folder, 'kv.charm');
+    await zipCharm(path, archive);
+    const [fromDirectory, fromArchive] = [await readCharm(path), await readCharm(archive)];
+    expect(fromArchive).toEqual({ ...fromDirectory, kind: 'archive', path: archive });
+  });
+
+  test.each([
+    [{ 'hooks/install': '' }, 'neither metadata.yaml nor charmcraft.yaml'],
+    [{ 'metadata.yaml': good['metadata.yaml'] }, 'neither hooks/ nor dispatch'],
+    [{ ...good, 'metadata.yaml': 'name: [' }, 'metadata.yaml: '],
+    [{ ...good, 'metadata.yaml': 'name: NotValid\nsummary: s\ndescription: d\n' }, 'NotValid'],
+  ])('refuses %j', async (files, message) => {
+    await expect(readCharm(write(files))).rejects.toThrow(message);
+  });
+
+  test('refuses a hook that cannot be run, and says how to mend it', async () => {
+    const path = write(good);
+    chmodSync(join(path, 'hooks/install'), 0o644);
+    await expect(readCharm(path)).rejects.toThrow(
+      `hooks/install is not executable (chmod +x ${path}/hooks/install)`,
+    );
+  });
+
+  test('refuses what is no archive, and what is not there', async () => {
+    writeFileSync(join(folder, 'x.charm'), 'not a zip');
+    await expect(readCharm(join(folder, 'x.charm'))).rejects.toThrow('is not a charm archive');
+    await expect(readCharm(join(folder, 'nothing'))).rejects.toThrow('no charm was found at');
+  });
+});
+
+describe('zipCharm', () => {
+  test('keeps modes and links, leaves version control and old builds out', async () => {
+    const path = write({
+      ...good,
+      'src/lib.py': 'x',
+      '.git/HEAD': 'x',
+      'old.charm': 'x',
+      'build/x': 'x',
+      'src/__pycache__/a.pyc': 'x',
+      'lib/build/y': 'y',
+    });
+    symlinkSync('install', join(path, 'hooks/start'));
+    const archive = join(folder, 'a.zip');
+    await zipCharm(path, archive);
+    const entries = await readZip(archive);
+    expect(
+      entries.map(({ name, mode, content }) => [
+        name,
+        mode.toString(8),
+        name === 'hooks/start' ? content : '',
+      ]),
+    ).toEqual([
+      ['hooks/', '40755', ''],
+      ['hooks/install', '100755', ''],
+      ['hooks/start', '120777', 'install'],
+      ['lib/', '40755', ''],
+      ['lib/build/', '40755', ''],
+      ['lib/build/y', '100644', ''],
+      ['metadata.yaml', '100644', ''],
+      ['revision', '100644', ''],
+      ['src/', '40755', ''],
+      ['src/lib.py', '100644', ''],
+    ]);
+  });
+
+  test('makes the same archive of the same files', async () => {
+    const path = write(good);
+    await zipCharm(path, join(folder, 'a.zip'));
+    utimesSync(join(path, 'metadata.yaml'), 1, 1);
+    await zipCharm(path, join(folder, 'b.zip'));
+    expect(readFileSync(join(folder, 'a.zip')).equals(readFileSync(join(folder, 'b.zip')))).toBe(true);
+  });
+
+  test.each(['/etc/passwd', '../../outside', 'a/../../..'])('refuses a link to %s', async (target) => {
+    const path = write(good);
+    symlinkSync(target, join(path, 'hooks/start'));
+    await expect(zipCharm(path, join(folder, 'a.zip'))).rejects.toThrow('which is not in the charm');
+  });
+});

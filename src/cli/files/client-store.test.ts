@@ -1,0 +1,160 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../kit/clock.ts';
+import { ClientStore, type ControllerDetails } from './client-store.ts';
+import { withLock } from './lock.ts';
+
+let dir: string;
+let store: ClientStore;
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), 'grigri-store-')), 'juju');
+  store = new ClientStore(dir, systemClock);
+});
+afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }));
+
+const details: ControllerDetails = {
+  uuid: '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b04',
+  'api-endpoints': ['10.0.0.5:17070', '[fd00::1]:17070'],
+  'ca-cert': '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n',
+  cloud: 'local',
+  region: 'localhost',
+  type: 'local',
+  'agent-version': '3.6.28',
+};
+const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
+
+describe('ClientStore', () => {
+  test("writes Juju's files", async () => {
+    await store.addController('ctrl', details, {
+      user: 'admin',
+      password: '0123',
+      'last-known-access': 'superuser',
+    });
+    await store.setCurrentController('ctrl');
+    await store.addModel('ctrl', 'admin/default', { uuid: 'u', type: 'iaas' });
+    await store.setCurrentModel('ctrl', 'admin/default');
+    expect(
+      ['controllers', 'accounts', 'models'].map((name) => read(`${name}.yaml`)).join('---\n'),
+    ).toMatchInlineSnapshot(`
+      "controllers:
+        ctrl:
+          uuid: 0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b04
+          api-endpoints: ['10.0.0.5:17070', '[fd00::1]:17070']
+          ca-cert: |
+            -----BEGIN CERTIFICATE-----
+            MII
+            -----END CERTIFICATE-----
+          cloud: local
+          region: localhost
+          type: local
+          agent-version: 3.6.28
+      current-controller: ctrl
+      ---
+      controllers:
+        ctrl:
+          user: admin
+          password: "0123"
+          last-known-access: superuser
+      ---
+      controllers:
+        ctrl:
+          models:
+            admin/default:
+              uuid: u
+              type: iaas
+          current-model: admin/default
+      "
+    `);
+    expect(read('cookies/ctrl.json')).toBe('[]\n');
+    for (const file of ['controllers.yaml', 'accounts.yaml', 'models.yaml', 'cookies/ctrl.json']) {
+      expect(statSync(join(dir, file)).mode & 0o777, file).toBe(0o600);
+    }
+  });
+
+  test('leaves nothing of a removed controller', async () => {
+    await store.addController('ctrl', details, { user: 'admin', password: 'pw' });
+    await store.addController('other', details, { user: 'admin', password: 'pw' });
+    await store.setCurrentController('ctrl');
+    await store.removeController('ctrl');
+    expect(Object.keys(await store.controllers())).toEqual(['other']);
+    expect(await store.currentController()).toBeUndefined();
+    expect(await store.account('ctrl')).toBeUndefined();
+    expect(read('models.yaml')).not.toContain('ctrl');
+    expect(existsSync(join(dir, 'cookies/ctrl.json'))).toBe(false);
+    await store.removeController('other');
+    expect(read('controllers.yaml')).toBe('controllers: {}\n');
+  });
+
+  test('keeps what other clients wrote', async () => {
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(
+      join(dir, 'controllers.yaml'),
+      'controllers:\n  aws:\n    uuid: x\n    api-endpoints: []\n    ca-cert: ""\n    cloud: aws\n    oidc-login: true\n    dns-cache: {h: [1.2.3.4]}\n',
+    );
+    await store.addController('ctrl', details, { user: 'admin' });
+    await store.updateController('aws', { uuid: 'x', 'api-endpoints': ['a:1'], 'ca-cert': '', cloud: 'aws' });
+    expect(read('controllers.yaml')).toContain('oidc-login: true');
+    expect(read('controllers.yaml')).toContain('dns-cache:');
+  });
+
+  test('refuses a name that is taken', async () => {
+    await store.addController('ctrl', details, { user: 'admin' });
+    await expect(store.addController('ctrl', details, { user: 'admin' })).rejects.toThrow(
+      'controller "ctrl" already exists',
+    );
+  });
+
+  test('forgets a current model that the controller has no more', async () => {
+    await store.addController('ctrl', details, { user: 'admin' });
+    await store.addModel('ctrl', 'admin/a', { uuid: '1', type: 'iaas' });
+    await store.setCurrentModel('ctrl', 'admin/a');
+    await store.setModels('ctrl', { 'admin/b': { uuid: '2', type: 'iaas' } });
+    expect(await store.currentModel('ctrl')).toBeUndefined();
+    expect(await store.models('ctrl')).toEqual({ 'admin/b': { uuid: '2', type: 'iaas' } });
+  });
+
+  test('loses no change of clients that write at once', async () => {
+    await store.addController('ctrl', details, { user: 'admin' });
+    const clients = Array.from({ length: 20 }, (_, i) =>
+      new ClientStore(dir, systemClock).addModel('ctrl', `admin/m${i}`, { uuid: String(i), type: 'iaas' }),
+    );
+    await Promise.all(clients);
+    expect(Object.keys(await store.models('ctrl'))).toHaveLength(20);
+    expect(readdirSync(dir).filter((name) => name.startsWith('.') || name.includes('tmp'))).toEqual([]);
+  });
+
+  test('names the file that cannot be read', async () => {
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, 'controllers.yaml'), 'controllers: [');
+    await expect(store.controllers()).rejects.toThrow(`cannot read ${join(dir, 'controllers.yaml')}`);
+  });
+});
+
+test('a lock that a dead client left is taken over', async () => {
+  const path = join(dir, '.lock');
+  mkdirSync(dir, { recursive: true });
+  // No process has a number that large.
+  writeFileSync(path, '99999999');
+  expect(await withLock(path, systemClock, () => Promise.resolve(1))).toBe(1);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a lock of a living client is waited for, but not for ever', async () => {
+  const path = join(dir, '.lock');
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(path, String(process.pid));
+  let now = 0;
+  const clock = { now: () => now, sleep: () => Promise.resolve(void (now += 1000)) };
+  await expect(withLock(path, clock, () => Promise.resolve())).rejects.toThrow('another client holds');
+});

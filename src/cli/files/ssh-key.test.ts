@@ -1,0 +1,43 @@
+import { createPrivateKey, createPublicKey, createSign, createVerify } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ensureSshKey } from './ssh-key.ts';
+
+test('makes a pair that belongs together, once', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'grigri-ssh-'));
+  try {
+    const line = await ensureSshKey(dir);
+    expect(line).toMatch(/^ssh-rsa AAAAB3NzaC1yc2E[\w+/=]+ juju-client-key$/);
+    const pem = readFileSync(join(dir, 'ssh/juju_id_rsa'), 'utf8');
+    expect(pem).toMatch(/^-----BEGIN RSA PRIVATE KEY-----\n/);
+    expect(statSync(join(dir, 'ssh/juju_id_rsa')).mode & 0o777).toBe(0o600);
+    // The line, read back by RFC 4253, verifies what the private half signs.
+    const [, e, n] = fields(Buffer.from(line.split(' ')[1]!, 'base64'));
+    const jwk = {
+      kty: 'RSA',
+      e: e!.toString('base64url'),
+      n: n!.subarray(n![0] === 0 ? 1 : 0).toString('base64url'),
+    };
+    const signature = createSign('sha256').update('x').sign(createPrivateKey(pem));
+    expect(
+      createVerify('sha256')
+        .update('x')
+        .verify(createPublicKey({ key: jwk, format: 'jwk' }), signature),
+    ).toBe(true);
+    expect(await ensureSshKey(dir)).toBe(line);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+function fields(blob: Buffer): Buffer[] {
+  const list: Buffer[] = [];
+  for (let at = 0; at < blob.length;) {
+    const length = blob.readUInt32BE(at);
+    list.push(blob.subarray(at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return list;
+}
