@@ -8,6 +8,7 @@ import { JujuError } from '../core/errors.ts';
 import type { ConfigValue } from '../core/entities.ts';
 import { unitApplication } from '../core/names.ts';
 import type { Clock } from '../kit/clock.ts';
+import { fakeMachineAgent, type FakeMethods } from './fake-machine-agent.ts';
 import type {
   AgentRecord,
   AgentWatcherMethods,
@@ -20,18 +21,13 @@ import type {
   UnitRecord,
 } from '../wire/agent.ts';
 
-type Methods = {
-  [M in keyof MachineAgentMethods]: (
-    params: MachineAgentMethods[M]['params'],
-  ) => MachineAgentMethods[M]['result'];
-};
 type Life = UnitRecord['life'];
-interface FakeUnit extends UnitRecord {
+export interface FakeUnit extends UnitRecord {
   saved: unknown;
   lastHook: string;
   charmState: Record<string, string>;
 }
-interface FakeRelation {
+export interface FakeRelation {
   id: number;
   life: Life;
   suspended: boolean;
@@ -67,16 +63,16 @@ export class FakeController {
   onCall: (method: string, params: unknown) => void = () => undefined;
   /** Called after it was carried out, before its answer: to lose answers. */
   afterCall: (method: string, params: unknown) => void = () => undefined;
-  readonly #clock: Clock;
-  readonly #leases = new Map<string, { holder: string; until: number }>();
-  readonly #leaderSettings = new Map<string, { values: Record<string, string>; version: number }>();
+  readonly clock: Clock;
+  readonly leases = new Map<string, { holder: string; until: number }>();
+  readonly leaderSettings = new Map<string, { values: Record<string, string>; version: number }>();
   readonly #watchers = new Set<{ view: Map<string, string>; wake: () => void }>();
   readonly #connections = new Set<{ drop: (why: Error) => void }>();
   #listeners = new Set<() => void>();
   #nextUnit = new Map<string, number>();
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.clock = clock;
   }
 
   addApplication(name: string, more: Partial<ApplicationRecord> = {}): void {
@@ -145,10 +141,10 @@ export class FakeController {
 
   /** A unit that no agent here serves enters a relation, or leaves it. */
   setMember(relation: number, unit: string, there: boolean, values: Record<string, string> = {}): void {
-    const one = this.#relation(relation);
+    const one = this.relation(relation);
     if (there) one.scopes.set(unit, { departing: false, container: '' });
     else one.scopes.delete(unit);
-    if (there) this.#setBag(one, unit, values);
+    if (there) this.setBag(one, unit, values);
     this.changed();
   }
 
@@ -159,7 +155,7 @@ export class FakeController {
     this.#change(this.units, unit, change);
   }
   destroyUnit(unit: string): void {
-    const { deployed } = this.#unit(unit);
+    const { deployed } = this.unit(unit);
     if (deployed) this.setUnit(unit, { life: 'dying' });
     else this.units.delete(unit);
     this.changed();
@@ -169,11 +165,11 @@ export class FakeController {
     this.changed();
   }
   leaderOf(application: string): string {
-    const lease = this.#leases.get(application);
-    return lease && lease.until > this.#clock.now() ? lease.holder : '';
+    const lease = this.leases.get(application);
+    return lease && lease.until > this.clock.now() ? lease.holder : '';
   }
   settings(relation: number, owner: string): Record<string, string> {
-    return this.#relation(relation).settings.get(owner)?.values ?? {};
+    return this.relation(relation).settings.get(owner)?.values ?? {};
   }
 
   /** Tell agents of what a test changed by hand. */
@@ -251,7 +247,7 @@ export class FakeController {
             return { 'watcher-id': '1' };
           }
           this.onCall(method, params);
-          const carryOut = this.#methods[method as keyof Methods] as (params: unknown) => unknown;
+          const carryOut = this.#methods[method as keyof FakeMethods] as (params: unknown) => unknown;
           const result = structuredClone(carryOut(structuredClone(params)));
           this.changed();
           this.afterCall(method, params);
@@ -289,7 +285,7 @@ export class FakeController {
     }
     for (const [name, record] of this.applications) {
       yield [`application ${name}`, record];
-      const settingsVersion = this.#leaderSettings.get(name)?.version ?? 0;
+      const settingsVersion = this.leaderSettings.get(name)?.version ?? 0;
       yield [`leader ${name}`, { holder: this.leaderOf(name), settingsVersion }];
     }
     for (const [id, { life, suspended, endpoints, scopes, settings }] of this.relations) {
@@ -310,157 +306,19 @@ export class FakeController {
     for (const [id, task] of this.tasks) yield [`task ${id}`, task];
   }
 
-  readonly #methods: Methods = {
-    Watch: () => ({ 'watcher-id': '1' }),
-    Started: () => ({}),
-    SetStatus: ({ kind, unit, status, message }) => {
-      if (unit !== '') this.#unit(unit);
-      this.statuses.push(`${kind} ${unit}: ${status} ${message}`.trim());
-      return {};
-    },
-    ApplicationStatus: () => ({ application: { status: 'unknown', message: '', data: {} }, units: {} }),
-    UnitDeployed: ({ unit }) => {
-      const one = this.#unit(unit);
-      if (!one.deployed && one.life !== 'alive') throw new JujuError('dead', 'unit is not alive');
-      one.deployed = true;
-      return {
-        agentState: one.saved,
-        charmState: one.charmState,
-        workload: { status: 'waiting', message: '', data: {} },
-      };
-    },
-    SaveState: ({ unit, agentState }) => {
-      this.#unit(unit).saved = agentState;
-      return {};
-    },
-    CommitHook: (commit) => {
-      const unit = this.#unit(commit.unit);
-      if (unit.lastHook === commit.hookId) return {};
-      for (const { relation, app, set } of commit.relationSettings) {
-        const owner = app ? unit.application : commit.unit;
-        if (app && this.leaderOf(unit.application) !== commit.unit)
-          throw new JujuError('not leader', 'not leader');
-        this.#setBag(this.#relation(relation), owner, set);
-      }
-      unit.lastHook = commit.hookId;
-      unit.saved = commit.agentState;
-      for (const { endpoint, range } of commit.openPorts) (unit.ports[endpoint] ??= []).push(range);
-      for (const key of commit.charmState?.delete ?? []) delete unit.charmState[key];
-      Object.assign(unit.charmState, commit.charmState?.set);
-      this.commits.push(commit);
-      return {};
-    },
-    ClearResolved: ({ unit }) => {
-      this.#unit(unit).resolved = '';
-      return {};
-    },
-    SetWorkloadVersion: () => ({}),
-    EnterScope: ({ unit, relation }) => {
-      const one = this.#relation(relation);
-      const { application, principal, life } = this.#unit(unit);
-      if (one.life !== 'alive' || life !== 'alive') throw new JujuError('cannot enter scope', 'not alive');
-      if (one.scopes.has(unit)) return {};
-      const container = one.endpoints[0]?.scope === 'container';
-      one.scopes.set(unit, { departing: false, container: container ? principal || unit : '' });
-      this.#setBag(one, unit, { 'ingress-address': '10.0.0.2' });
-      const remote =
-        one.endpoints.find((endpoint) => endpoint.application !== application)?.application ?? '';
-      if (container && principal === '' && this.applications.get(remote)?.subordinate)
-        this.addUnit(remote, unit);
-      return {};
-    },
-    PrepareLeaveScope: ({ unit, relation }) => {
-      const scope = this.#relation(relation).scopes.get(unit);
-      if (scope) scope.departing = true;
-      return {};
-    },
-    LeaveScope: ({ unit, relation }) => {
-      const one = this.#relation(relation);
-      one.scopes.delete(unit);
-      if (one.life !== 'alive' && one.scopes.size === 0) this.relations.delete(relation);
-      return {};
-    },
-    RelationSettings: ({ relation, owner }) => ({ values: this.settings(relation, owner) }),
-    ClaimLeadership: ({ unit, durationMs }) => {
-      const { application } = this.#unit(unit);
-      const holder = this.leaderOf(application);
-      if (holder !== '' && holder !== unit)
-        throw new JujuError('leadership claim denied', 'leadership claim denied');
-      this.#leases.set(application, { holder: unit, until: this.#clock.now() + durationMs });
-      return {};
-    },
-    LeaderSettings: ({ unit }) => ({
-      values: this.#leaderSettings.get(this.#unit(unit).application)?.values ?? {},
-    }),
-    SetLeaderSettings: ({ unit, values }) => {
-      const { application } = this.#unit(unit);
-      if (this.leaderOf(application) !== unit) throw new JujuError('not leader', 'not leader');
-      const old = this.#leaderSettings.get(application);
-      this.#leaderSettings.set(application, {
-        values: { ...old?.values, ...values },
-        version: (old?.version ?? 0) + 1,
-      });
-      return {};
-    },
-    GoalState: () => ({ units: {}, relations: {} }),
-    DestroyUnit: ({ unit }) => {
-      this.setUnit(unit, { life: 'dying' });
-      return {};
-    },
-    DestroySubordinates: ({ unit }) => {
-      for (const [name, one] of this.units)
-        if (one.principal === unit && one.life === 'alive') this.setUnit(name, { life: 'dying' });
-      return {};
-    },
-    UnitDead: ({ unit }) => {
-      if ([...this.units.values()].some((one) => one.principal === unit)) {
-        throw new JujuError('unit has subordinates', 'unit has subordinates');
-      }
-      if ([...this.relations.values()].some(({ scopes }) => scopes.has(unit)))
-        throw new JujuError('', 'unit is in a scope');
-      this.setUnit(unit, { life: 'dead' });
-      return {};
-    },
-    RemoveUnit: ({ unit }) => {
-      const one = this.units.get(unit);
-      if (one?.life === 'alive') throw new JujuError('', 'unit is not dead');
-      this.units.delete(unit);
-      return {};
-    },
-    MachineDead: () => {
-      if (this.units.size > 0)
-        throw new JujuError('machine has assigned units', 'machine has assigned units');
-      if (this.machine) this.machine = { ...this.machine, life: 'dead' };
-      return {};
-    },
-    StartTask: ({ id }) => {
-      const task = this.tasks.get(id);
-      if (task?.status !== 'pending')
-        throw new JujuError('action no longer available', 'action no longer available');
-      this.tasks.set(id, { ...task, status: 'running' });
-      return {};
-    },
-    FinishTask: (params) => {
-      if (this.tasks.delete(params.id)) this.finished.push(params);
-      return {};
-    },
-    Log: ({ records }) => {
-      this.logged.push(...records);
-      return {};
-    },
-  };
+  readonly #methods = fakeMachineAgent(this);
 
-  #unit(name: string): FakeUnit {
+  unit(name: string): FakeUnit {
     const unit = this.units.get(name);
     if (!unit) throw new JujuError('not found', `unit "${name}" not found`);
     return unit;
   }
-  #relation(id: number): FakeRelation {
+  relation(id: number): FakeRelation {
     const relation = this.relations.get(id);
     if (!relation) throw new JujuError('not found', `relation ${id} not found`);
     return relation;
   }
-  #setBag(relation: FakeRelation, owner: string, set: Record<string, string>): void {
+  setBag(relation: FakeRelation, owner: string, set: Record<string, string>): void {
     const old = relation.settings.get(owner);
     const values = { ...old?.values, ...set };
     for (const [key, value] of Object.entries(set)) if (value === '') delete values[key];

@@ -73,7 +73,7 @@ function bench(charm?: SimulatedCharm): Bench {
   return one;
 }
 afterEach(async () => {
-  await Promise.all(benches.splice(0).map((one) => one.agent?.stop()));
+  for (const one of benches.splice(0)) await one.agent?.stop();
 });
 
 describe('a unit', () => {
@@ -254,9 +254,9 @@ describe('a hook that fails', () => {
   });
 
   test.each([
-    { resolved: 'retry-hooks' as const, then: ['config-changed', 'config-changed', 'start'] },
-    { resolved: 'no-hooks' as const, then: ['config-changed', 'start'] },
-  ])('waits for resolved when the model says so: $resolved', async ({ resolved, then }) => {
+    { resolved: 'retry-hooks' as const, hooks: ['config-changed', 'config-changed', 'start'] },
+    { resolved: 'no-hooks' as const, hooks: ['config-changed', 'start'] },
+  ])('waits for resolved when the model says so: $resolved', async ({ resolved, hooks }) => {
     const b = bench(failing(1));
     b.controller.model.retryHooks = false;
     b.controller.addApplication('web');
@@ -265,7 +265,7 @@ describe('a hook that fails', () => {
     await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
     b.controller.setUnit('web/0', { resolved });
     await b.idle('web/0');
-    expect(b.hooks('web/0').slice(2)).toEqual(then);
+    expect(b.hooks('web/0').slice(2)).toEqual(hooks);
     expect(b.controller.units.get('web/0')?.resolved).toBe('');
   });
 

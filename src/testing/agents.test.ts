@@ -11,14 +11,14 @@ import { uploadCharm } from '../client/http.ts';
 import { systemClock } from '../kit/clock.ts';
 import { formatRecord } from '../kit/log.ts';
 import { createSimulatedCloud, createSimulatedProvider } from '../providers/simulated/index.ts';
-import { testController, type TestController } from '../testing/controller.ts';
-import { writeZip, type ZipContent } from '../testing/zip.ts';
+import { testController, type TestController } from './controller.ts';
+import { writeZip, type ZipContent } from './zip.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
-import { controllerLink } from './controller-link.ts';
-import { jujuArch, machineFacts } from './machine/facts.ts';
-import { startMachineAgent, type MachineAgent } from './machine/machine-agent.ts';
-import { commandRunner } from './machine/run-command.ts';
-import { unitHosts } from './unit/unit-host.ts';
+import { controllerLink } from '../agent/controller-link.ts';
+import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
+import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
+import { commandRunner } from '../agent/machine/run-command.ts';
+import { unitHosts } from '../agent/unit/unit-host.ts';
 
 const hook = (...lines: string[]): { text: string; mode: number } => ({
   text: ['#!/bin/sh', 'set -e', 'echo "$JUJU_HOOK_NAME" >> "$TRACE"', ...lines, ''].join('\n'),

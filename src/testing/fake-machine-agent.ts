@@ -1,0 +1,152 @@
+/** The fake controller's facade MachineAgent: each method as short as its promise allows. */
+import { JujuError } from '../core/errors.ts';
+import type { MachineAgentMethods } from '../wire/agent.ts';
+import type { FakeController } from './fake-controller.ts';
+
+export type FakeMethods = {
+  [M in keyof MachineAgentMethods]: (
+    params: MachineAgentMethods[M]['params'],
+  ) => MachineAgentMethods[M]['result'];
+};
+
+export function fakeMachineAgent(world: FakeController): FakeMethods {
+  return {
+    Watch: () => ({ 'watcher-id': '1' }),
+    Started: () => ({}),
+    SetStatus: ({ kind, unit, status, message }) => {
+      if (unit !== '') world.unit(unit);
+      world.statuses.push(`${kind} ${unit}: ${status} ${message}`.trim());
+      return {};
+    },
+    ApplicationStatus: () => ({ application: { status: 'unknown', message: '', data: {} }, units: {} }),
+    UnitDeployed: ({ unit }) => {
+      const one = world.unit(unit);
+      if (!one.deployed && one.life !== 'alive') throw new JujuError('dead', 'unit is not alive');
+      one.deployed = true;
+      return {
+        agentState: one.saved,
+        charmState: one.charmState,
+        workload: { status: 'waiting', message: '', data: {} },
+      };
+    },
+    SaveState: ({ unit, agentState }) => {
+      world.unit(unit).saved = agentState;
+      return {};
+    },
+    CommitHook: (commit) => {
+      const unit = world.unit(commit.unit);
+      if (unit.lastHook === commit.hookId) return {};
+      for (const { relation, app, set } of commit.relationSettings) {
+        const owner = app ? unit.application : commit.unit;
+        if (app && world.leaderOf(unit.application) !== commit.unit)
+          throw new JujuError('not leader', 'not leader');
+        world.setBag(world.relation(relation), owner, set);
+      }
+      unit.lastHook = commit.hookId;
+      unit.saved = commit.agentState;
+      for (const { endpoint, range } of commit.openPorts) (unit.ports[endpoint] ??= []).push(range);
+      for (const key of commit.charmState?.delete ?? []) delete unit.charmState[key];
+      Object.assign(unit.charmState, commit.charmState?.set);
+      world.commits.push(commit);
+      return {};
+    },
+    ClearResolved: ({ unit }) => {
+      world.unit(unit).resolved = '';
+      return {};
+    },
+    SetWorkloadVersion: () => ({}),
+    EnterScope: ({ unit, relation }) => {
+      const one = world.relation(relation);
+      const { application, principal, life } = world.unit(unit);
+      if (one.life !== 'alive' || life !== 'alive') throw new JujuError('cannot enter scope', 'not alive');
+      if (one.scopes.has(unit)) return {};
+      const container = one.endpoints[0]?.scope === 'container';
+      one.scopes.set(unit, { departing: false, container: container ? principal || unit : '' });
+      world.setBag(one, unit, { 'ingress-address': '10.0.0.2' });
+      const remote =
+        one.endpoints.find((endpoint) => endpoint.application !== application)?.application ?? '';
+      if (container && principal === '' && world.applications.get(remote)?.subordinate)
+        world.addUnit(remote, unit);
+      return {};
+    },
+    PrepareLeaveScope: ({ unit, relation }) => {
+      const scope = world.relation(relation).scopes.get(unit);
+      if (scope) scope.departing = true;
+      return {};
+    },
+    LeaveScope: ({ unit, relation }) => {
+      const one = world.relation(relation);
+      one.scopes.delete(unit);
+      if (one.life !== 'alive' && one.scopes.size === 0) world.relations.delete(relation);
+      return {};
+    },
+    RelationSettings: ({ relation, owner }) => ({ values: world.settings(relation, owner) }),
+    ClaimLeadership: ({ unit, durationMs }) => {
+      const { application } = world.unit(unit);
+      const holder = world.leaderOf(application);
+      if (holder !== '' && holder !== unit)
+        throw new JujuError('leadership claim denied', 'leadership claim denied');
+      world.leases.set(application, { holder: unit, until: world.clock.now() + durationMs });
+      return {};
+    },
+    LeaderSettings: ({ unit }) => ({
+      values: world.leaderSettings.get(world.unit(unit).application)?.values ?? {},
+    }),
+    SetLeaderSettings: ({ unit, values }) => {
+      const { application } = world.unit(unit);
+      if (world.leaderOf(application) !== unit) throw new JujuError('not leader', 'not leader');
+      const old = world.leaderSettings.get(application);
+      world.leaderSettings.set(application, {
+        values: { ...old?.values, ...values },
+        version: (old?.version ?? 0) + 1,
+      });
+      return {};
+    },
+    GoalState: () => ({ units: {}, relations: {} }),
+    DestroyUnit: ({ unit }) => {
+      world.setUnit(unit, { life: 'dying' });
+      return {};
+    },
+    DestroySubordinates: ({ unit }) => {
+      for (const [name, one] of world.units)
+        if (one.principal === unit && one.life === 'alive') world.setUnit(name, { life: 'dying' });
+      return {};
+    },
+    UnitDead: ({ unit }) => {
+      if ([...world.units.values()].some((one) => one.principal === unit)) {
+        throw new JujuError('unit has subordinates', 'unit has subordinates');
+      }
+      if ([...world.relations.values()].some(({ scopes }) => scopes.has(unit)))
+        throw new JujuError('', 'unit is in a scope');
+      world.setUnit(unit, { life: 'dead' });
+      return {};
+    },
+    RemoveUnit: ({ unit }) => {
+      const one = world.units.get(unit);
+      if (one?.life === 'alive') throw new JujuError('', 'unit is not dead');
+      world.units.delete(unit);
+      return {};
+    },
+    MachineDead: () => {
+      if (world.units.size > 0)
+        throw new JujuError('machine has assigned units', 'machine has assigned units');
+      if (world.machine) world.machine = { ...world.machine, life: 'dead' };
+      return {};
+    },
+    StartTask: ({ id }) => {
+      const task = world.tasks.get(id);
+      if (task?.status !== 'pending')
+        throw new JujuError('action no longer available', 'action no longer available');
+      world.tasks.set(id, { ...task, status: 'running' });
+      return {};
+    },
+    FinishTask: (params) => {
+      if (world.tasks.delete(params.id)) world.finished.push(params);
+      return {};
+    },
+    Log: ({ records }) => {
+      world.logged.push(...records);
+      return {};
+    },
+  };
+}
