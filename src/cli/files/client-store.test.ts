@@ -44,9 +44,8 @@ describe('ClientStore', () => {
     await store.setCurrentController('ctrl');
     await store.addModel('ctrl', 'admin/default', { uuid: 'u', type: 'iaas' });
     await store.setCurrentModel('ctrl', 'admin/default');
-    expect(
-      ['controllers', 'accounts', 'models'].map((name) => read(`${name}.yaml`)).join('---\n'),
-    ).toMatchInlineSnapshot(`
+    expect(['controllers', 'accounts', 'models'].map((name) => read(`${name}.yaml`)).join('---\n'))
+      .toMatchInlineSnapshot(`
       "controllers:
         ctrl:
           uuid: 0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b04

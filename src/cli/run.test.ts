@@ -1,0 +1,446 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../providers/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../testing/cli.ts';
+import { testController, type TestController } from '../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  await cli.run('add-model shop');
+  for (const [name, metadata] of Object.entries(charms)) {
+    const path = join(cli.folder, name);
+    mkdirSync(join(path, 'hooks'), { recursive: true });
+    writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(path, 'metadata.yaml'), `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
+    writeFileSync(
+      join(path, 'config.yaml'),
+      'options:\n  port: {type: int, default: 80, description: TCP port.}\n  motto: {type: string, description: Text.}\n',
+    );
+  }
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+const charms = {
+  kv: 'provides:\n  db: {interface: kv}\n',
+  web: 'requires:\n  db: {interface: kv}\nprovides:\n  logs: {interface: logs}\n',
+  shipper: 'subordinate: true\nrequires:\n  source: {interface: logs, scope: container}\n',
+};
+/** Succeeds, and returns what it printed. */
+const ok = async (line: string | readonly string[], input?: string): Promise<string> => {
+  const run = await cli.run(line, input === undefined ? {} : { input });
+  expect(run, run.stderr).toMatchObject({ code: 0 });
+  return run.stdout;
+};
+const json = async <T>(line: string): Promise<T> => JSON.parse(await ok(`${line} --format json`)) as T;
+
+describe('models', () => {
+  test('add-model adds and selects it, and tells where', async () => {
+    const run = await cli.run('add-model extra');
+    expect(run).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: "Added 'extra' model on test/default for user 'admin'\n",
+    });
+    expect(await ok('switch')).toBe('ctrl:admin/extra\n');
+  });
+
+  test('switch selects by model, controller, and both', async () => {
+    expect((await cli.run('switch shop')).stderr).toBe('ctrl:admin/extra -> ctrl:admin/shop\n');
+    expect((await cli.run('switch ctrl:shop')).stderr).toBe('ctrl:admin/shop (no change)\n');
+    expect((await cli.run('switch nowhere')).stderr).toMatch(
+      /^ERROR "nowhere" is neither a controller nor a model/,
+    );
+    expect(await cli.run('switch', { env: { JUJU_MODEL: 'ctrl:other' } })).toMatchObject({
+      stdout: 'ctrl:other\n',
+    });
+    expect((await cli.run('switch shop', { env: { JUJU_MODEL: 'x' } })).stderr).toContain(
+      'JUJU_MODEL is overriding the model',
+    );
+  });
+
+  test('models lists them, the current one marked', async () => {
+    expect((await ok('models')).replace(/\S* \S* ago|just now/g, 'WHEN')).toMatchInlineSnapshot(`
+      "Controller: ctrl
+
+      Model       Cloud/Region  Type       Status     Machines  Cores  Units  Access  Last connection
+      controller  test/default  simulated  available         1      2      -  admin   never connected
+      extra       test/default  simulated  available         0      -      -  admin   never connected
+      shop*       test/default  simulated  available         0      -      -  admin   never connected
+      "
+    `);
+    expect(await json('models')).toMatchObject({
+      models: [
+        { name: 'admin/controller', 'is-controller': true },
+        { name: 'admin/extra' },
+        { name: 'admin/shop', 'short-name': 'shop', 'controller-name': 'ctrl', life: 'alive' },
+      ],
+      'current-model': 'shop',
+    });
+  });
+
+  test('show-model tells of one', async () => {
+    expect(await json('show-model')).toMatchObject({
+      shop: { name: 'admin/shop', cloud: 'test', region: 'default', users: { admin: { access: 'admin' } } },
+    });
+  });
+
+  test('-m takes controller:owner/model and uuids, and says what is not there', async () => {
+    const uuid = (await cli.store.models('ctrl'))['admin/extra']!.uuid;
+    for (const name of ['ctrl:extra', 'ctrl:admin/extra', 'admin/extra', uuid]) {
+      expect(await json(`status -m ${name}`), name).toMatchObject({ model: { name: 'extra' } });
+    }
+    expect(await cli.run('status -m nope')).toMatchObject({
+      code: 1,
+      stderr: 'ERROR model ctrl:admin/nope not found\n',
+    });
+    expect(await cli.run('status -m other:x')).toMatchObject({
+      code: 1,
+      stderr: 'ERROR controller other not found\n',
+    });
+  });
+
+  test('destroy-model asks for the name, waits, and forgets it', async () => {
+    expect(await cli.run('destroy-model extra', { input: 'shop\n' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/ERROR model destruction: aborted\n$/) as string,
+    });
+    const { code, stderr } = await cli.run('destroy-model extra', { input: 'extra\n' });
+    expect(code).toBe(0);
+    expect(stderr).toContain('Destroying model\n');
+    expect(stderr).toMatch(/Model destroyed\.\n$/);
+    expect(await cli.store.models('ctrl')).not.toHaveProperty('admin/extra');
+    expect(await cli.store.currentModel('ctrl')).toBe('admin/shop');
+  });
+
+  test('model-config sets, gets, resets', async () => {
+    await ok('model-config update-status-hook-interval=2m');
+    expect(await ok('model-config update-status-hook-interval')).toBe('2m\n');
+    expect(await json('model-config')).toMatchObject({
+      'update-status-hook-interval': { Value: '2m', Source: 'model' },
+    });
+    await ok('model-config --reset update-status-hook-interval');
+    expect(await ok('model-config update-status-hook-interval')).toBe('5m\n');
+    expect(await cli.run('model-config no-such-key')).toMatchObject({ code: 1 });
+  });
+
+  test('model-constraints are set and shown', async () => {
+    await ok('set-model-constraints mem=2G cores=2');
+    expect(await ok('model-constraints')).toBe('cores=2 mem=2048M\n');
+    expect(await json('model-constraints')).toEqual({ mem: 2048, cores: 2 });
+    await ok('set-model-constraints');
+    expect(await cli.run('set-model-constraints size=3')).toMatchObject({
+      code: 1,
+      stderr: 'ERROR unknown constraint "size"\n',
+    });
+  });
+});
+
+describe('applications', () => {
+  test('deploy sends the charm and what goes with it', async () => {
+    writeFileSync(join(cli.folder, 'motto.txt'), 'from a file');
+    const { code, stderr } = await cli.run(
+      'deploy ./kv store -n 2 --config port=81 --config motto=@motto.txt --constraints mem=1G --trust',
+    );
+    expect({ code, stderr }).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "stderr": "Located local charm "kv", revision 0
+      Deploying "store" from local charm "kv", revision 0
+      ",
+      }
+    `);
+    expect(await json('config store')).toMatchObject({
+      application: 'store',
+      settings: {
+        port: { value: 81, default: 80, source: 'user', type: 'int' },
+        motto: { value: 'from a file' },
+      },
+      'application-config': { trust: { value: true } },
+    });
+    expect(await ok('constraints store')).toBe('mem=1024M\n');
+    expect(await json('show-application store')).toMatchObject({
+      store: { charm: 'kv', exposed: false, principal: true },
+    });
+  });
+
+  test('deploy takes YAML for its application', async () => {
+    writeFileSync(join(cli.folder, 'web.yaml'), 'web: {port: 8080}\nother: {port: 1}\n');
+    await ok('deploy ./web --config web.yaml');
+    expect(await ok('config web port')).toBe('8080\n');
+    expect(await cli.run('deploy ./web web2 --config web.yaml')).toMatchObject({
+      stderr: 'ERROR web.yaml: no settings found for application "web2"\n',
+    });
+  });
+
+  test.each([
+    ['deploy ./web', 1, 'cannot add application "web": application already exists'],
+    ['deploy ./web w2 --to 99', 1, 'machine "99" not found'],
+    ['deploy ./web w2 --config colour=red', 1, 'colour'],
+    ['deploy ./web w2 --base ubuntu', 1, 'expected base string'],
+    ['deploy ./web Bad', 2, 'invalid application name "Bad"'],
+    ['deploy ./shipper -n 2', 2, 'cannot use --num-units or --to with subordinate application'],
+    ['deploy ./nothing', 1, 'no charm was found at'],
+    ['deploy web', 1, 'to deploy the local web, use ./web'],
+    ['deploy mysql', 1, 'Charmhub is not supported'],
+    ['deploy', 2, 'no charm or bundle specified'],
+    ['deploy ./web a b', 2, 'unrecognized args: ["b"]'],
+  ])('%s fails, and leaves nothing', async (line, code, message) => {
+    const before = await json<{ applications: object }>('status');
+    const run = await cli.run(line);
+    expect(run).toMatchObject({ code, stdout: '' });
+    expect(run.stderr).toContain(message);
+    expect(Object.keys((await json<typeof before>('status')).applications)).toEqual(
+      Object.keys(before.applications),
+    );
+  });
+
+  test('integrate, expose and units show in the status', async () => {
+    await ok('integrate web store');
+    await ok('deploy ./shipper');
+    await ok('relate web:logs shipper');
+    await ok('expose web --to-cidrs 10.0.0.0/8');
+    await ok('add-unit web --to 0');
+    const status = await json<{ applications: Record<string, unknown> }>('status');
+    expect(status.applications).toMatchObject({
+      web: {
+        exposed: true,
+        'charm-origin': 'local',
+        relations: { db: [{ 'related-application': 'store', interface: 'kv', scope: 'global' }] },
+        units: { 'web/0': { machine: '2' }, 'web/1': { machine: '0' } },
+      },
+      shipper: { 'subordinate-to': ['web'] },
+    });
+    expect(await ok('status --relations')).toContain(
+      'store:db              web:db          kv         regular',
+    );
+    expect(await cli.run('status nothing-like-it')).toMatchObject({
+      code: 0,
+      stderr: '\nNothing matched specified filters.\n',
+    });
+    expect(Object.keys((await json<typeof status>('status store')).applications)).toContain('store');
+    await ok('unexpose web');
+    expect(await json('show-application web')).toMatchObject({ web: { exposed: false } });
+    expect(await cli.run('integrate web store')).toMatchObject({ code: 1 });
+  });
+
+  test('config sets and resets', async () => {
+    await ok(['config', 'web', 'motto=a b', 'port=1']);
+    expect(await ok('config web motto')).toBe('a b\n');
+    await ok('config web --reset port');
+    expect(await ok('config web port')).toBe('80\n');
+    await ok('config web --file -', 'web:\n  port: 5\n');
+    expect(await ok('config web port')).toBe('5\n');
+    expect(await cli.run('config web port=x')).toMatchObject({ code: 1 });
+    expect(await cli.run('config web nope')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('key "nope" not found in "web"') as string,
+    });
+    expect(await cli.run('config web port motto=1')).toMatchObject({
+      code: 2,
+      stderr: 'ERROR cannot set and retrieve values simultaneously\n',
+    });
+  });
+
+  test('-o writes to a file', async () => {
+    expect(await ok('config web port -o out.txt')).toBe('');
+    expect(readFileSync(join(cli.folder, 'out.txt'), 'utf8')).toBe('5\n');
+  });
+
+  test('remove-relation ends it', async () => {
+    await ok('remove-relation web store');
+    expect(await cli.run('remove-relation web store')).toMatchObject({ code: 1 });
+    expect(await cli.run('remove-relation web')).toMatchObject({ code: 2 });
+  });
+
+  test('removals tell what they do, and ask', async () => {
+    expect(await cli.run('remove-unit store/1 --dry-run')).toMatchObject({
+      code: 0,
+      stderr: 'will remove unit store/1\n',
+    });
+    expect(await cli.run('remove-application store', { input: 'n\n' })).toMatchInlineSnapshot(`
+      {
+        "code": 1,
+        "stderr": "WARNING This command will perform the following actions:
+      will remove application store
+      - will remove unit store/0
+      - will remove unit store/1
+
+      Continue [y/N]? ERROR application removal: aborted
+      ",
+        "stdout": "",
+      }
+    `);
+    expect(await json('status')).toMatchObject({
+      applications: { store: { units: { 'store/0': {}, 'store/1': {} } } },
+    });
+    expect(await cli.run('destroy-unit store/1 --no-prompt')).toMatchObject({
+      code: 0,
+      stderr: 'will remove unit store/1\n',
+    });
+    expect(await cli.run('destroy-service nope --no-prompt')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^ERROR removing application nope failed: /) as string,
+    });
+    expect((await cli.run('remove-application store', { input: 'y\n' })).code).toBe(0);
+    expect(await cli.run('remove-unit store')).toMatchObject({
+      code: 2,
+      stderr: 'ERROR invalid unit name "store"\n',
+    });
+    expect(await cli.run('remove-unit store/0 --no-wait')).toMatchObject({
+      code: 2,
+      stderr: 'ERROR --no-wait without --force not valid\n',
+    });
+  });
+
+  test('resolved refuses a unit that is in no error', async () => {
+    expect(await cli.run('resolved web/0')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('web/0') as string,
+    });
+    expect(await cli.run('resolved')).toMatchObject({ code: 2, stderr: 'ERROR no unit specified\n' });
+  });
+
+  test('show-unit and show-status-log tell of a unit', async () => {
+    expect(await json('show-unit web/0')).toMatchObject({
+      'web/0': { charm: 'local:web-0', machine: '2', leader: expect.any(Boolean) as boolean },
+    });
+    expect(await ok('show-status-log web/0 --type workload')).toMatch(
+      /^Time +Type +Status +Message\n.*workload +waiting/,
+    );
+    expect(await cli.run('show-status-log web/0 --type nonsense')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('machines', () => {
+  test('are added, listed, shown, removed', async () => {
+    const run = await cli.run('add-machine -n 2 --constraints mem=4G');
+    expect(run.stderr).toMatch(/^created machine (\d+)\ncreated machine (\d+)\n$/);
+    const [, id] = /machine (\d+)/.exec(run.stderr)!;
+    expect(await json(`show-machine ${id}`)).toMatchObject({
+      model: 'shop',
+      machines: { [id!]: { base: { name: 'ubuntu' }, constraints: 'mem=4096M' } },
+    });
+    expect(await ok('machines')).toMatch(/^Machine +State +Address +Inst id +Base +AZ +Message\n/);
+    expect(await cli.run(`destroy-machine ${id} --no-prompt`)).toMatchObject({
+      code: 0,
+      stderr: `will remove machine ${id}\n`,
+    });
+    expect(await cli.run('add-machine 5')).toMatchObject({
+      code: 2,
+      stderr: 'ERROR machine-id cannot be specified when adding machines\n',
+    });
+    expect(await cli.run('show-machine 99')).toMatchObject({
+      code: 1,
+      stderr: 'ERROR machine "99" not found\n',
+    });
+    expect(await cli.run('ssh 99')).toMatchObject({ code: 1, stderr: 'ERROR machine "99" not found\n' });
+  });
+});
+
+describe('controllers', () => {
+  test('are listed, offline and fresh', async () => {
+    expect(await json('controllers')).toMatchObject({
+      controllers: { ctrl: { user: 'admin', cloud: 'test', 'current-model': 'shop' } },
+      'current-controller': 'ctrl',
+    });
+    expect(await ok('controllers --refresh')).toMatch(/ctrl\* +shop +admin +superuser +test\/default +2 /);
+    expect(await json('show-controller')).toMatchObject({
+      ctrl: { details: { cloud: 'test' }, account: { user: 'admin', access: 'superuser' } },
+    });
+    expect(await ok('show-controller')).not.toContain(controller.password);
+    expect(await ok('whoami')).toBe('Controller:  ctrl\nModel:       shop\nUser:        admin\n');
+  });
+
+  test('one that does not answer is named, with what was tried', async () => {
+    await cli.store.addController(
+      'dead',
+      { uuid: 'x', 'api-endpoints': ['127.0.0.1:1'], 'ca-cert': controller.caCert, cloud: 'test' },
+      { user: 'admin', password: 'x' },
+    );
+    const run = await cli.run('models -c dead');
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(/^ERROR controller "dead" cannot be reached: .*127\.0\.0\.1:1/);
+    expect((await cli.run('destroy-controller dead --no-prompt')).stderr).toContain(
+      'grigri kill-controller dead',
+    );
+    expect(await cli.run('unregister dead', { input: 'no\n' })).toMatchObject({ code: 1 });
+    expect(await cli.run('unregister dead --no-prompt')).toMatchObject({ code: 0 });
+    expect(Object.keys(await cli.store.controllers())).toEqual(['ctrl']);
+  });
+
+  test('destroy-controller says which models are in its way', async () => {
+    const run = await cli.run('destroy-controller ctrl --no-prompt');
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(
+      'run this command again with the --destroy-all-models\noption.\n\nModels:\n\tadmin/shop (alive)',
+    );
+  });
+});
+
+describe('completion', () => {
+  const words = async (...line: string[]): Promise<string[]> =>
+    (await ok(['__complete', '--', ...line])).split('\n').filter(Boolean);
+  test('completes commands, flags, and what is in the model', async () => {
+    expect(await words('add-u')).toEqual(['add-unit']);
+    expect(await words('help', 'deplo')).toEqual(['deploy']);
+    expect(await words('add-unit', '--num')).toEqual(['--num-units']);
+    expect(await words('add-unit', 'w')).toEqual(['web']);
+    expect(await words('add-unit', '-m', 'ctrl:s')).toEqual(['ctrl:shop']);
+    expect(await words('show-unit', 'web/')).toEqual(['web/0', 'web/1']);
+    expect(await words('status', '--format', 'y')).toEqual(['yaml']);
+    expect(await words('status', '--format=y')).toEqual(['--format=yaml']);
+    expect(await words('show-controller', '')).toEqual(['ctrl']);
+    expect(await words('bogus', '')).toEqual([]);
+    expect(await words('add-unit', '-m', 'nope', 'w')).toEqual([]);
+  });
+});
+
+describe('without a controller', () => {
+  test('commands say what to do', async () => {
+    using bare = testCli();
+    expect(await bare.run('status')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^ERROR No controllers registered\.\n\n.*grigri bootstrap/) as string,
+    });
+    expect(await bare.run('controllers')).toMatchObject({ code: 0, stdout: '' });
+    expect(JSON.parse((await bare.run('controllers --format json')).stdout)).toEqual({
+      controllers: {},
+      'current-controller': '',
+    });
+    expect(await bare.run('whoami')).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('the command line is checked first', async () => {
+    using bare = testCli();
+    expect(await bare.run('deploi')).toMatchObject({
+      code: 2,
+      stderr:
+        'ERROR grigri: "deploi" is not a grigri command. See "grigri --help".\n\nDid you mean:\n\tdeploy\n',
+    });
+    expect(await bare.run('status --bogus')).toMatchObject({
+      code: 2,
+      stderr: 'ERROR option provided but not defined: --bogus\n',
+    });
+    expect(await bare.run('status --format toml')).toMatchObject({ code: 2 });
+    expect(await bare.run('version')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^3\.6\.28-\w+-\w+\n$/) as string,
+    });
+    expect(JSON.parse((await bare.run('version --all --format json')).stdout)).toMatchObject({
+      version: expect.stringMatching(/^3\.6\.28/) as string,
+      grigri: '0.1.0',
+    });
+    expect((await bare.run('')).stdout).toContain('bootstrap');
+    expect((await bare.run('deploy --help')).stdout).toMatch(/^Usage: grigri deploy \[options\] <charm>/);
+    expect((await bare.run('help commands')).stdout).toMatch(/^add-relation +Alias for 'integrate'\./m);
+  });
+});
