@@ -1,7 +1,9 @@
 /** Agents with real charms and hook tools, against a real controller over TLS; only the machines are pretended. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +15,7 @@ import { formatRecord } from '../kit/log.ts';
 import { createSimulatedCloud, createSimulatedProvider } from '../providers/simulated/index.ts';
 import { testController, type TestController } from './controller.ts';
 import { writeZip, type ZipContent } from './zip.ts';
-import { parseAgentConf } from '../wire/agent-conf.ts';
+import { parseAgentConf, renderAgentConf } from '../wire/agent-conf.ts';
 import { controllerLink } from '../agent/controller-link.ts';
 import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
 import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
@@ -49,13 +51,20 @@ let controller: TestController;
 let model: string;
 let admin: Connection;
 const agents: MachineAgent[] = [];
+/** Whether the next machine's agent is a process of its own. */
+let ownProcess = false;
+let child: ChildProcess | undefined;
 const lines: string[] = [];
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'grigri-e2e-'));
   const cloud = createSimulatedCloud({
     latencyMs: 0,
-    onStart: async ({ params }) => startAgent(params.machineId, params.agent.agentConf),
+    onStart: async ({ params }) => {
+      const { machineId, agent } = params;
+      if (ownProcess) await startProcess(machineId, agent.agentConf);
+      else await startAgent(machineId, agent.agentConf);
+    },
   });
   controller = await testController(createSimulatedProvider(cloud));
   model = await controller.addModel('work');
@@ -63,6 +72,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent.stop()));
+  await endProcess('SIGTERM');
   await admin.close();
   await controller[Symbol.asyncDispose]();
   await rm(dir, { recursive: true });
@@ -95,6 +105,27 @@ async function startAgent(machineId: string, agentConf: string): Promise<void> {
       logSink: (record) => lines.push(`machine-${machineId}: ${formatRecord(record)}`),
     }),
   );
+}
+
+/** As a provider delivers it: agent.conf in its place, and the agent's own entry. */
+async function startProcess(machineId: string, agentConf: string): Promise<void> {
+  const dataDir = join(dir, machineId);
+  const conf = { ...parseAgentConf(agentConf), apiAddresses: [controller.address] };
+  await mkdir(join(dataDir, 'agents', `machine-${machineId}`), { recursive: true });
+  await writeFile(join(dataDir, 'agents', `machine-${machineId}`, 'agent.conf'), renderAgentConf(conf));
+  const main = join(import.meta.dirname, '../main/agent.ts');
+  child = spawn(process.execPath, [main, 'machine', '--data-dir', dataDir, '--machine', machineId], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr?.on('data', (data: Buffer) => lines.push(data.toString()));
+}
+
+async function endProcess(signal: NodeJS.Signals): Promise<void> {
+  const ended = child;
+  if (!ended || ended.exitCode !== null || ended.signalCode !== null) return;
+  const exit = once(ended, 'exit');
+  ended.kill(signal);
+  await exit;
 }
 
 async function deploy(name: string, content: ZipContent): Promise<void> {
@@ -231,5 +262,32 @@ test(
       const left = join(dir, machine, 'agents');
       expect(existsSync(left) ? readdirSync(left) : []).toEqual([]);
     }
+  },
+);
+
+test(
+  'an agent’s process, killed within a hook, goes on with it; the hook never runs twice at once',
+  { timeout: 120_000 },
+  async () => {
+    ownProcess = true;
+    const busy = join(dir, 'busy');
+    await deploy('slow', {
+      'metadata.yaml': 'name: slow\nsummary: s\ndescription: d\n',
+      'hooks/install': hook(
+        // Only one at a time may be between these two.
+        `mkdir ${busy}`,
+        `test -f ${dir}/go || sleep 1000`,
+        `rmdir ${busy}`,
+      ),
+      'hooks/start': hook('status-set active up'),
+    });
+    await waitFor('the hook runs', () => existsSync(busy));
+    await endProcess('SIGKILL');
+    await writeFile(join(dir, 'go'), '');
+    await rm(busy, { recursive: true });
+    await startProcess('2', await readFile(join(dir, '2', 'agents', 'machine-2', 'agent.conf'), 'utf8'));
+    await waitFor('it is up', (now) => unit(now, 'slow/0')?.['workload-status'].status === 'active');
+    expect(await ran('slow/0')).toEqual(['install', 'install', 'start']);
+    expect(lines.join('\n')).toContain('ended the hook that the agent before left running');
   },
 );
