@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../kit/clock.ts';
+import { commandRunner } from './run-command.ts';
+
+const run = commandRunner(systemClock);
+const { signal } = new AbortController();
+
+test('exit code and output are the result', async () => {
+  expect(await run('echo out; echo err >&2; exit 3', { signal })).toEqual({
+    kind: 'failed',
+    code: 3,
+    reboot: '',
+    output: { stdout: 'out\n', stderr: 'err\n' },
+  });
+});
+
+test('what does not end in time is killed, with what it started', async () => {
+  const result = await run('sleep 1000 & wait', { signal, timeoutMs: 50 });
+  expect(result).toMatchObject({ kind: 'failed', message: 'still running after 0.05 s' });
+});
+
+test('an abort kills it', async () => {
+  const abort = new AbortController();
+  const running = run('sleep 1000 & wait', { signal: abort.signal });
+  abort.abort(new Error('enough'));
+  await expect(running).rejects.toThrow('enough');
+});
