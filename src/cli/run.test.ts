@@ -68,11 +68,11 @@ describe('models', () => {
   });
 
   test('models lists them, the current one marked', async () => {
-    expect((await ok('models')).replace(/\S* \S* ago|just now/g, 'WHEN')).toMatchInlineSnapshot(`
+    expect((await ok('models')).replace(/(available +1) +\d+ /, '$1  CORES ')).toMatchInlineSnapshot(`
       "Controller: ctrl
 
       Model       Cloud/Region  Type       Status     Machines  Cores  Units  Access  Last connection
-      controller  test/default  simulated  available         1      2      -  admin   never connected
+      controller  test/default  simulated  available         1  CORES      -  admin   never connected
       extra       test/default  simulated  available         0      -      -  admin   never connected
       shop*       test/default  simulated  available         0      -      -  admin   never connected
       "
@@ -317,6 +317,51 @@ describe('applications', () => {
       /^Time +Type +Status +Message\n.*workload +waiting/,
     );
     expect(await cli.run('show-status-log web/0 --type nonsense')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('looking on', () => {
+  test('status --watch shows it again and again, until it is stopped', async () => {
+    const stop = new AbortController();
+    const shown: string[] = [];
+    const stdout = {
+      isTTY: false,
+      write(text: string) {
+        if (shown.push(text) === 2) stop.abort(new Error('interrupted'));
+      },
+    };
+    expect(await cli.run('status --watch 100ms', { stdout, signal: stop.signal })).toMatchObject({
+      code: 130,
+      stderr: '',
+    });
+    expect(shown).toHaveLength(2);
+    for (const text of shown) expect(text).toMatch(/^Model +Controller/);
+    expect(await cli.run('status --watch 1ms')).toMatchObject({ code: 2 });
+  });
+
+  test('wait-for waits until the query is true, and says what it waits for', async () => {
+    expect(await cli.run('wait-for model shop')).toMatchObject({ code: 0 });
+    expect(
+      await ok(['wait-for', 'application', 'web', '--query=charm!="x" && life=="alive" || name==z']),
+    ).toBe('');
+    const run = await cli.run('wait-for unit web/0 --timeout 1ms');
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /^waiting for unit "web\/0": life alive, .*\nERROR timed out waiting for unit "web\/0"/,
+    );
+    expect(await cli.run(['wait-for', 'unit', 'web/0', '--query', 'nonsense'])).toMatchObject({ code: 2 });
+  });
+
+  test('debug-log prints lines, as many as asked for', async () => {
+    const lines = (await ok('debug-log -m controller --replay --no-tail')).trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines)
+      expect(line).toMatch(/^[\w-]+: \d\d:\d\d:\d\d (TRACE|DEBUG|INFO|WARNING|ERROR) [\w.]+ ./);
+    expect((await ok('debug-log -m controller --limit 1 --date --ms --utc')).trimEnd()).toMatch(
+      /^[\w-]+: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [A-Z]+ /,
+    );
+    expect(await cli.run('debug-log --level LOUD')).toMatchObject({ code: 2 });
+    expect(await cli.run('debug-log --limit 10001')).toMatchObject({ code: 2 });
   });
 });
 

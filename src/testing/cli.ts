@@ -22,11 +22,11 @@ export interface TestCli extends Disposable {
   /** `line` is split at spaces; an array is taken as it is. `input` is what stands on stdin. */
   run(
     line: string | readonly string[],
-    more?: { input?: string; env?: Record<string, string> } & Partial<CliIo>,
+    more?: { input?: string; env?: Record<string, string> } & Omit<Partial<CliIo>, 'env'>,
   ): Promise<CliRun>;
 }
 
-export function testCli(more: Partial<CliIo> = {}): TestCli {
+export function testCli(): TestCli {
   const folder = mkdtempSync(join(tmpdir(), 'grigri-cli-'));
   const data = join(folder, 'juju');
   return {
@@ -54,7 +54,6 @@ export function testCli(more: Partial<CliIo> = {}): TestCli {
         connect,
         provider: () => Promise.resolve(undefined),
         runOnTerminal: () => Promise.reject(new Error('no terminal here')),
-        ...more,
         ...other,
       };
       const argv = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;

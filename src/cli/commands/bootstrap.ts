@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { modelTag, userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
 import { call } from '../calls.ts';
@@ -151,7 +153,11 @@ async function findCloud(context: CommandContext, where: string): Promise<Cloud>
 /** The controller's files and its process. What it made is gone again when it fails. */
 async function make(context: CommandContext, name: string, cloud: Cloud, flags: Flags): Promise<Made> {
   const { io } = context;
-  const dataDir = flags.dataDir || controllerDataDir(io, name);
+  const dataDir = flags.dataDir ? resolve(io.cwd, flags.dataDir) : controllerDataDir(io, name);
+  // Before anything is made: what fails later is taken away with all that is there.
+  const found = await readdir(dataDir).catch(() => []);
+  if (found.length > 0)
+    throw new Error(`there is something in ${dataDir} already; choose another --data-dir`);
   const all = await readKeyValues(context, flags.config);
   const config = Object.fromEntries(Object.entries(all).filter(([key]) => controllerKeys.has(key)));
   const modelConfig = {
@@ -160,7 +166,6 @@ async function make(context: CommandContext, name: string, cloud: Cloud, flags: 
     ...Object.fromEntries(Object.entries(all).filter(([key]) => !controllerKeys.has(key))),
   };
   const password = Buffer.from(io.randomBytes(18)).toString('base64url');
-  const exists = (error: Error): boolean => /already/.test(error.message);
   try {
     const init = await context.progress(
       'Making the controller',
@@ -180,7 +185,7 @@ async function make(context: CommandContext, name: string, cloud: Cloud, flags: 
     );
     return { ...init, dataDir, password, config, modelConfig };
   } catch (error) {
-    if (!flags.keepBroken && !exists(error as Error)) await removeDataDir(dataDir);
+    if (!flags.keepBroken) await removeDataDir(dataDir);
     throw error;
   }
 }

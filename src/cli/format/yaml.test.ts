@@ -13,7 +13,7 @@ test('is what Go and python read back: strings that look like something else are
     nested: { e: {}, f: [] },
   };
   expect(toYaml(value)).toMatchInlineSnapshot(`
-    "\"10\": ""
+    "10": ""
     a: "yes"
     b: "010"
     "n": "12:30:00"

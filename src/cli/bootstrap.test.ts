@@ -1,0 +1,105 @@
+/** A controller on this host, in a process of its own: bootstrap, find it, lose it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLocalProvider } from '../providers/local/index.ts';
+import { testCli, type TestCli } from '../testing/cli.ts';
+import { daemonPid, startDaemon } from './daemon.ts';
+
+let cli: TestCli;
+let dataDir: string;
+const providers = {
+  provider: (type: string) => Promise.resolve(type === 'local' ? createLocalProvider() : undefined),
+};
+const run = (line: string, input = '') => cli.run(line, { ...providers, input });
+const bootstrap = (more = '') =>
+  run(`bootstrap local mine --data-dir ${dataDir} --config api-port=0 ${more}`);
+
+beforeEach(() => {
+  cli = testCli();
+  dataDir = join(cli.folder, 'data');
+});
+afterEach(async () => {
+  await run('kill-controller mine --no-prompt');
+  cli[Symbol.dispose]();
+});
+
+test('bootstrap makes a controller that clients find; destroy-controller leaves nothing', async () => {
+  const made = await bootstrap('--add-model shop');
+  expect(made, made.stderr).toMatchObject({ code: 0, stdout: '' });
+  expect(made.stderr).toContain('Creating Juju controller "mine" on local/localhost\n');
+  expect(made.stderr).toContain('Bootstrap complete, controller "mine" is now available\n');
+  expect(JSON.parse((await run('status --format json')).stdout)).toMatchObject({
+    model: { name: 'shop', controller: 'mine', cloud: 'local' },
+  });
+  for (const file of [
+    'controllers.yaml',
+    'accounts.yaml',
+    'models.yaml',
+    'bootstrap-config.yaml',
+    'cookies/mine.json',
+    'ssh/juju_id_rsa.pub',
+  ]) {
+    expect(existsSync(join(cli.folder, 'juju', file)), file).toBe(true);
+  }
+  const pid = await daemonPid(dataDir);
+  expect(pid).toBeGreaterThan(0);
+
+  expect(await bootstrap()).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'ERROR controller "mine" already exists\n',
+  });
+  expect(await daemonPid(dataDir)).toBe(pid);
+
+  expect(await run('destroy-controller mine', 'other\n')).toMatchObject({ code: 1 });
+  const gone = await run('destroy-controller mine --destroy-all-models', 'mine\n');
+  expect(gone, gone.stderr).toMatchObject({ code: 0 });
+  expect(existsSync(dataDir)).toBe(false);
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
+  expect(JSON.parse((await run('controllers --format json')).stdout)).toEqual({
+    controllers: {},
+    'current-controller': '',
+  });
+});
+
+test('kill-controller removes one that was killed before', async () => {
+  await bootstrap();
+  process.kill((await daemonPid(dataDir))!, 'SIGKILL');
+  const killed = await run('kill-controller mine --no-prompt');
+  expect(killed, killed.stderr).toMatchObject({ code: 0 });
+  expect(killed.stderr).toContain('Destroying through provider');
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('a killed controller starts again where it was', async () => {
+  await bootstrap('--add-model shop');
+  process.kill((await daemonPid(dataDir))!, 'SIGKILL');
+  await startDaemon({ dataDir });
+  expect(await run('status -m shop')).toMatchObject({ code: 0 });
+});
+
+test('a bootstrap that fails leaves nothing, and says why', async () => {
+  const bad = await run(`bootstrap local mine --data-dir ${dataDir} --config api-port=99999`);
+  expect(bad.code).toBe(1);
+  expect(bad.stderr).toMatch(/^Creating .*\nERROR /);
+  expect(existsSync(dataDir)).toBe(false);
+  expect(Object.keys(await cli.store.controllers())).toEqual([]);
+});
+
+test("somebody else's data is not touched", async () => {
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'controller.json'), '{}');
+  expect(await bootstrap()).toMatchObject({ code: 1, stderr: expect.stringContaining('already') as string });
+  expect(readFileSync(join(dataDir, 'controller.json'), 'utf8')).toBe('{}');
+});
+
+test.each([
+  ['bootstrap', 2, 'no cloud specified'],
+  ['bootstrap aws', 1, 'unknown cloud "aws"'],
+  ['bootstrap local/mars', 1, 'region "mars" for cloud "local" not valid'],
+  ['bootstrap local -x', 2, 'option provided but not defined: -x'],
+  ['bootstrap local ../evil', 2, '"../evil" is not a valid controller name'],
+])('%s fails', async (line, code, message) => {
+  expect(await run(line)).toMatchObject({ code, stderr: expect.stringContaining(message) as string });
+});

@@ -1,0 +1,230 @@
+/** exec, ssh and debug-log: what reaches machines, whose agents a canned controller answers for. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Connection } from '../../client/connection.ts';
+import type { Environ, Provider } from '../../providers/provider.ts';
+import { testCli, type TestCli } from '../../testing/cli.ts';
+import type { CliIo } from '../io.ts';
+
+type Calls = Record<string, (params: never) => unknown>;
+
+let cli: TestCli;
+let terminal: (readonly string[])[];
+beforeEach(async () => {
+  terminal = [];
+  cli = testCli();
+  await cli.store.addController(
+    'ctrl',
+    { uuid: 'c', 'api-endpoints': ['127.0.0.1:1'], 'ca-cert': '', cloud: 'local', type: 'local' },
+    { user: 'admin', password: 'pw' },
+  );
+  await cli.store.addModel('ctrl', 'admin/shop', { uuid: 'm', type: 'iaas' });
+  await cli.store.setCurrentModel('ctrl', 'admin/shop');
+  await cli.store.setCurrentController('ctrl');
+});
+afterEach(() => cli[Symbol.dispose]());
+
+/** A controller that answers `Facade.Method` from the table, and nothing else. */
+function answering(calls: Calls): Omit<Partial<CliIo>, 'env'> {
+  const connection: Connection = {
+    call: (facade, method, params) => {
+      const answer = calls[`${facade}.${method}`];
+      return answer
+        ? Promise.resolve(answer(params as never) as never)
+        : Promise.reject(new Error(`no answer to ${facade}.${method}`));
+    },
+    login: {
+      controllerTag: 'controller-c',
+      modelTag: 'model-m',
+      serverVersion: '3.6.28',
+      servers: [],
+      facades: new Map(),
+    },
+    closed: new Promise(() => undefined),
+    close: () => Promise.resolve(),
+  };
+  return {
+    connect: () => Promise.resolve(connection),
+    runOnTerminal: (argv) => (terminal.push(argv), Promise.resolve(7)),
+  };
+}
+
+describe('exec', () => {
+  const task = (id: string, receiver: string, more: object) => ({
+    action: { tag: `action-${id}`, receiver, name: 'juju-exec' },
+    status: 'completed',
+    enqueued: '2026-01-01T10:00:00Z',
+    ...more,
+  });
+  const run = (line: string | readonly string[], tasks: readonly object[][], sent: unknown[] = []) => {
+    const polls = [...tasks];
+    return cli.run(
+      line,
+      answering({
+        'Action.Run': (params) => (sent.push(params), { operation: 'operation-1', actions: tasks[0] }),
+        'Action.RunOnAllMachines': (params) => (
+          sent.push(params),
+          { operation: 'operation-1', actions: tasks[0] }
+        ),
+        'Action.Actions': () => ({ results: polls.length > 1 ? polls.shift() : polls[0] }),
+      }),
+    );
+  };
+
+  test("prints one target's output as it is, once the task is done", async () => {
+    const sent: unknown[] = [];
+    const done = task('2', 'unit-kv-0', { output: { 'return-code': 0, stdout: 'out\n', stderr: 'err' } });
+    const result = await run(
+      ['exec', '--unit', 'kv/0', '--', 'echo', "it's", '$HOME'],
+      [[{ ...done, status: 'pending' }], [{ ...done, status: 'running' }], [done]],
+      sent,
+    );
+    expect(result).toEqual({
+      code: 0,
+      stdout: 'out\n',
+      stderr: 'Running operation 1 with 1 task\n  - task 2 on unit-kv-0\n\nerr\n',
+    });
+    expect(sent).toEqual([
+      {
+        commands: `echo 'it'\\''s' '$HOME'`,
+        timeout: 300e9,
+        units: ['kv/0'],
+        parallel: false,
+        'execution-group': '',
+      },
+    ]);
+  });
+
+  test("prints several targets' as YAML, and fails when one failed", async () => {
+    const result = await run('exec --application kv --utc -- false', [
+      [
+        task('2', 'unit-kv-0', { output: { stdout: 'x\n', 'return-code': 0 } }),
+        task('3', 'unit-kv-1', { output: { 'return-code': 3 } }),
+      ],
+    ]);
+    expect(result.code).toBe(1);
+    expect(result.stdout).toMatchInlineSnapshot(`
+      "kv/0:
+        id: "2"
+        status: completed
+        unit: kv/0
+        results:
+          return-code: 0
+          stdout: |
+            x
+        timing:
+          enqueued: "2026-01-01 10:00:00Z"
+      kv/1:
+        id: "3"
+        status: completed
+        unit: kv/1
+        results:
+          return-code: 3
+        timing:
+          enqueued: "2026-01-01 10:00:00Z"
+      "
+    `);
+    expect(result.stderr).toMatch(/ERROR the following task failed:\n - id "3" with return code 3\n$/);
+  });
+
+  test('tells of targets that there are not', async () => {
+    const result = await run('exec --unit kv/9 -- true', [
+      [{ error: { message: 'unit "kv/9" not found', code: 'not found' } }],
+    ]);
+    expect(result).toEqual({ code: 1, stdout: '', stderr: 'ERROR unit "kv/9" not found\n' });
+  });
+
+  test('does not wait for ever', async () => {
+    const result = await run('exec --wait 1ms --machine 0 -- sleep 9', [
+      [task('2', 'machine-0', { status: 'running' })],
+    ]);
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/ERROR timed out waiting for results from: 0\n$/) as string,
+    });
+  });
+
+  test.each([
+    ['exec', 'no commands specified'],
+    ['exec ls', 'You must specify a target'],
+    ['exec --all --unit kv/0 ls', 'You cannot specify --all and'],
+    ['exec --unit kv ls', '"kv" is not a valid unit name'],
+  ])('refuses "%s"', async (line, message) => {
+    expect(await run(line, [[]])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message) as string,
+    });
+  });
+});
+
+describe('ssh', () => {
+  const machine = (id: string, more: object = {}) => ({
+    id,
+    'instance-id': `i-${id}`,
+    'dns-name': `10.0.0.${id}`,
+    containers: {},
+    ...more,
+  });
+  const status = () => ({
+    machines: { '0': machine('0'), '1': machine('1', { 'instance-id': 'pending' }) },
+    applications: {
+      web: {
+        units: {
+          'web/0': { machine: '0', leader: true, subordinates: { 'log/0': { machine: '', leader: true } } },
+          'web/1': { machine: '' },
+        },
+      },
+      log: { units: {} },
+    },
+  });
+  /** Enters instances of a controller whose data is in the test's folder. */
+  const local = (): Omit<Partial<CliIo>, 'env'> => ({
+    provider: () =>
+      Promise.resolve({
+        validate: (config) => config,
+        open: ({ modelUuid }) =>
+          ({
+            enter: (id, { tty }) => Promise.resolve(['enter', modelUuid, id, String(tty)]),
+          }) as Partial<Environ> as Environ,
+      } as Partial<Provider> as Provider),
+  });
+  const bootstrapped = () =>
+    cli.store.setBootstrapConfig('ctrl', {
+      'controller-config': { 'data-dir': cli.folder },
+      'model-config': {},
+      'controller-model-uuid': 'x',
+      cloud: 'local',
+      type: 'local',
+    });
+
+  test.each([
+    ['ssh 0 ls -la /', ['enter', 'm', 'i-0', 'false', 'sh', '-c', 'ls -la /']],
+    [
+      'ssh ubuntu@web/leader id',
+      ['enter', 'm', 'i-0', 'false', 'runuser', '-u', 'ubuntu', '--', 'sh', '-c', 'id'],
+    ],
+    ['ssh log/0 id', ['enter', 'm', 'i-0', 'false', 'sh', '-c', 'id']],
+  ])("%s enters the machine, on its controller's host", async (line, argv) => {
+    await bootstrapped();
+    const result = await cli.run(line, { ...answering({ 'Client.FullStatus': status }), ...local() });
+    expect(result).toEqual({ code: 7, stdout: '', stderr: '' });
+    expect(terminal).toEqual([argv]);
+  });
+
+  test('goes by ssh elsewhere', async () => {
+    await cli.run('ssh web/0 id', { ...answering({ 'Client.FullStatus': status }), ...local() });
+    expect(terminal).toEqual([['ssh', '-i', `${cli.folder}/juju/ssh/juju_id_rsa`, 'ubuntu@10.0.0.0', 'id']]);
+  });
+
+  test.each([
+    ['ssh 7', 'ERROR machine "7" not found'],
+    ['ssh 1', 'ERROR machine "1" is not started yet: see \'grigri status 1\''],
+    ['ssh web/9', 'ERROR unit "web/9" not found'],
+    ['ssh web/1', 'ERROR unit "web/1" has no machine yet'],
+    ['ssh nope/0', 'ERROR application "nope" not found'],
+  ])('%s fails: %s', async (line, message) => {
+    const result = await cli.run(line, answering({ 'Client.FullStatus': status }));
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain(message);
+    expect(terminal).toEqual([]);
+  });
+});
