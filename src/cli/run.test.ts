@@ -417,6 +417,9 @@ describe('controllers', () => {
     expect((await cli.run('destroy-controller dead --no-prompt')).stderr).toContain(
       'grigri kill-controller dead',
     );
+    expect((await cli.run('kill-controller dead --no-prompt')).stderr).toContain(
+      '"grigri unregister dead" forgets it',
+    );
     expect(await cli.run('unregister dead', { input: 'no\n' })).toMatchObject({ code: 1 });
     expect(await cli.run('unregister dead --no-prompt')).toMatchObject({ code: 0 });
     expect(Object.keys(await cli.store.controllers())).toEqual(['ctrl']);

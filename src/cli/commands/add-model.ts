@@ -64,11 +64,7 @@ and region; without one it is of the controller's own. The new model becomes the
       }),
     );
     await store.addModel(controller, `${owner}/${name}`, { uuid: model.uuid, type: model.type || 'iaas' });
-    if (!flags.noSwitch) {
-      await store.setCurrentModel(controller, `${owner}/${name}`);
-      // -c may name another controller than the current one.
-      await store.setCurrentController(controller);
-    }
+    if (!flags.noSwitch) await store.setCurrentModel(controller, `${owner}/${name}`);
     const cloud = model['cloud-tag'].replace(/^cloud-/, '');
     const credential = model['cloud-credential-tag']?.split('_').at(-1);
     context.info(

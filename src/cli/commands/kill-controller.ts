@@ -4,6 +4,7 @@ import type { CommandContext, ControllerSession } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, duration } from '../flags.ts';
 import { confirmByName } from '../prompts.ts';
+import { findDataDir } from '../local-controller.ts';
 import { chooseController } from '../sessions.ts';
 import { removeController, waitForModels } from '../teardown.ts';
 
@@ -43,13 +44,19 @@ its process is stopped and its machines are removed directly.`,
       });
     }
     const timeoutMs = flags.timeout ?? reclaimMs;
-    if (timeoutMs > 0) await askNicely(context, controller, timeoutMs);
+    const asked = timeoutMs > 0 && (await askNicely(context, controller, timeoutMs));
+    if (!asked && (await findDataDir(context, controller)) === undefined) {
+      throw new Error(
+        `controller "${controller}" is not on this host and does not answer, so nothing of it can be removed from here; "grigri unregister ${controller}" forgets it`,
+      );
+    }
     await removeController(context, controller);
     context.info(`Controller "${controller}" removed`);
   },
 });
 
-async function askNicely(context: CommandContext, controller: string, timeoutMs: number): Promise<void> {
+/** False when it could not do it. */
+async function askNicely(context: CommandContext, controller: string, timeoutMs: number): Promise<boolean> {
   try {
     const session = await reach(context, controller);
     context.info(`Destroying controller "${controller}"\nWaiting for resources to be reclaimed`);
@@ -60,12 +67,14 @@ async function askNicely(context: CommandContext, controller: string, timeoutMs:
     });
     await waitForModels(context, session, timeoutMs);
     await session.connection.close();
+    return true;
   } catch (error) {
     if (context.io.signal.aborted) throw error;
     // Direct removal needs nothing that it could have done.
     context.info(
       `Unable to destroy the controller through its API (${(error as Error).message.split('\n')[0]})\nDestroying through provider`,
     );
+    return false;
   }
 }
 

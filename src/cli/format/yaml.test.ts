@@ -8,13 +8,11 @@ test('is what Go and python read back: strings that look like something else are
     b: '010',
     n: '12:30:00',
     off: 'null',
-    '10': '',
     list: ['1', 'x'],
-    nested: { e: {}, f: [] },
+    nested: { '10': '', e: {}, f: [] },
   };
   expect(toYaml(value)).toMatchInlineSnapshot(`
-    "10": ""
-    a: "yes"
+    "a: "yes"
     b: "010"
     "n": "12:30:00"
     "off": "null"
@@ -22,6 +20,7 @@ test('is what Go and python read back: strings that look like something else are
     - "1"
     - x
     nested:
+      "10": ""
       e: {}
       f: []
     "
