@@ -74,7 +74,7 @@ try {
 } catch (error) {
   // esbuild has said what is wrong with the source.
   if (!(error instanceof Error && 'errors' in error))
-    console.error(`ERROR ${error instanceof Error ? error.message : error}`);
+    console.error(`ERROR ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 } finally {
   await rm(next, { recursive: true, force: true });
