@@ -26,8 +26,8 @@ if ! [ "$cache/python/done" -nt "$here/requirements.txt" ]; then
     apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q python3-pip >/dev/null
     python=/usr/bin/python3
   fi
-  "$python" -m pip install -q --disable-pip-version-check --target "$cache/python" -r "$here/requirements.txt"
-  echo "$python" >"$cache/python/done"
+  "$python" -m pip install -q --root-user-action ignore --disable-pip-version-check --target "$cache/python" -r "$here/requirements.txt" 2>&1 | grep -v "dependency resolver\|incompatible" || true
+  [ -d "$cache/python/juju" ] && echo "$python" >"$cache/python/done"
 fi
 python=$(cat "$cache/python/done")
 
