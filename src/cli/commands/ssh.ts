@@ -104,6 +104,11 @@ function findUnit(status: FullStatus, target: string): { machine: string } {
   return { machine: found[2] };
 }
 
+/** The terminal's device is not in the machine's own /dev: script gives the shell one that is. */
+const loginShell =
+  'cd; shell=$(command -v bash || command -v sh); if [ -t 0 ] && command -v script >/dev/null; ' +
+  'then exec script -qec "$shell -l" /dev/null; else exec "$shell" -l; fi';
+
 /** From the controller's own host, where the provider can. Undefined: it cannot. */
 async function enter(
   context: CommandContext,
@@ -121,10 +126,7 @@ async function enter(
   const { io } = context;
   const tty = io.stdin.isTTY && io.stdout.isTTY;
   const argv = await environ.enter(machine['instance-id'], { tty });
-  const shell =
-    options.length > 0
-      ? ['sh', '-c', options.join(' ')]
-      : ['sh', '-c', 'cd; exec "$(command -v bash || command -v sh)" -l'];
+  const shell = ['sh', '-c', options.length > 0 ? options.join(' ') : loginShell];
   return io.runOnTerminal([
     ...argv,
     ...(user && user !== 'root' ? ['runuser', '-u', user, '--'] : []),
