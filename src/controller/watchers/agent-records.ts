@@ -1,6 +1,7 @@
 /** Documents → the records that an agent's stream carries (wire/agent.ts). */
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { mergedConfig } from '../../core/charm/config.ts';
+import { parseDuration } from '../../core/duration.ts';
 import type {
   ApplicationDoc,
   MachineDoc,
@@ -41,11 +42,13 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
   if (!model) return null;
   const config = mergedModelConfig(model.config);
   const text = (key: string): string => String(config[key] ?? '');
+  const duration = (key: string): number => parseDuration(text(key));
   return {
     name: model.name,
     uuid: model.uuid,
     life: model.life,
-    updateStatusIntervalMs: config['update-status-hook-interval'] as number,
+    updateStatusIntervalMs: duration('update-status-hook-interval'),
+    hookTimeoutMs: duration('hook-timeout'),
     retryHooks: config['automatically-retry-hooks'] === true,
     loggingConfig: text('logging-config'),
     proxies: {

@@ -54,11 +54,8 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     return reconciler;
   };
   const common = { store, services, modelUuid };
-  const provisioner = worker(
-    'provisioner',
-    createProvisioner({ ...common, wake: () => provisioner.wake() }),
-    ['machine'],
-  );
+  const provisioning = createProvisioner({ ...common, wake: () => provisioner.wake() });
+  const provisioner = worker('provisioner', provisioning.pass, []);
   const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
   const firewaller = worker('firewaller', firewall.pass, []);
   const cleaner = worker('cleaner', createCleaner(common), ['application', 'relation']);
@@ -67,6 +64,7 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   for (const one of all) one.start();
   return async () => {
     for (const end of ends) end();
+    provisioning.stop();
     firewall.stop();
     await Promise.all(all.map((one) => one.stop()));
   };

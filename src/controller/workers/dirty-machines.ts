@@ -1,0 +1,67 @@
+import type { Entities, Kind } from '../../core/entities.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+import type { View } from '../transactions/tx.ts';
+
+/** Kind → the machines that a changed document of it concerns; asked for what it was and for what it is. */
+export type Concerns = {
+  readonly [P in Kind]?: (doc: Entities[P], view: View) => Iterable<string>;
+};
+
+/**
+ * The machines that a worker has to look at: all of them at first, later those that a change concerns, so that a
+ * pass costs what changed and not what there is. What a failed pass had taken is given back.
+ */
+export class DirtyMachines {
+  readonly #store: Store<Entities>;
+  readonly #modelUuid: string;
+  readonly #ends: (() => void)[];
+  #ids: Set<string> | 'all' = 'all';
+
+  constructor(needs: {
+    store: Store<Entities>;
+    services: Pick<Services, 'dispatch'>;
+    modelUuid: string;
+    concerns: Concerns;
+    wake: () => void;
+  }) {
+    this.#store = needs.store;
+    this.#modelUuid = needs.modelUuid;
+    this.#ends = Object.entries(needs.concerns).map(([kind, machinesOf]) =>
+      needs.services.dispatch.on(needs.modelUuid, kind, ({ before, after }) => {
+        const view = this.#view();
+        const ids = [before, after].flatMap((doc) => (doc ? [...machinesOf(doc as never, view)] : []));
+        if (ids.length === 0) return;
+        this.add(ids);
+        needs.wake();
+      }),
+    );
+  }
+
+  add(ids: Iterable<string>): void {
+    if (this.#ids !== 'all') for (const id of ids) this.#ids.add(id);
+  }
+
+  /** Hands out what there is, `all` = at the first time; when `fn` throws, it is to be looked at again. */
+  async take(fn: (ids: readonly string[], all: boolean) => Promise<void>): Promise<void> {
+    const taken = this.#ids;
+    this.#ids = new Set();
+    try {
+      const ids =
+        taken === 'all' ? [...this.#view().list('machine')].map((machine) => machine.id) : [...taken];
+      await fn(ids, taken === 'all');
+    } catch (error) {
+      if (taken === 'all') this.#ids = 'all';
+      else this.add(taken);
+      throw error;
+    }
+  }
+
+  stop(): void {
+    for (const end of this.#ends) end();
+  }
+
+  #view(): View {
+    return this.#store.read().in(this.#modelUuid);
+  }
+}
