@@ -19,3 +19,12 @@ export function parseDuration(text: string): number {
     total += Number(count) * units[unit!]!;
   return match[1] === '-' ? -total : total;
 }
+
+/** Milliseconds → `1h`, `1m30s`, `1.5s`, `0s`: what `parseDuration` reads. */
+export function formatDuration(ms: number): string {
+  const hours = Math.floor(ms / 3_600_000);
+  const minutes = Math.floor((ms % 3_600_000) / 60_000);
+  const seconds = (ms % 60_000) / 1000;
+  const parts = [hours > 0 && `${hours}h`, minutes > 0 && `${minutes}m`, seconds > 0 && `${seconds}s`];
+  return parts.filter((part) => part !== false).join('') || '0s';
+}

@@ -11,6 +11,8 @@ export interface EnvironmentParts {
   /** `hooks/install`, `actions/backup`; '' for exec. */
   readonly dispatchPath: string;
   readonly home: string;
+  /** What the agent's own environment says of its machine; absent in sandboxes. */
+  readonly instance?: string | undefined;
 }
 
 /**
@@ -49,6 +51,8 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
     DEBIAN_FRONTEND: 'noninteractive',
     APT_LISTCHANGES_FRONTEND: 'none',
   };
+  // By it the local provider finds the processes of a machine that is nothing but processes.
+  if (parts.instance !== undefined) environment['GRIGRI_INSTANCE'] = parts.instance;
   if (event.relation) {
     environment['JUJU_RELATION'] = event.relation.endpoint;
     environment['JUJU_RELATION_ID'] = `${event.relation.endpoint}:${event.relation.id}`;

@@ -168,7 +168,7 @@ describe('a hook', () => {
         sleep: async (ms) => (ms === 5000 ? await fileExists(join(charmDir, 'pid')) : undefined),
       },
     });
-    expect(result).toMatchObject({ kind: 'failed', message: 'still running after 5 s' });
+    expect(result).toMatchObject({ kind: 'failed', message: 'timed out after 5s' });
     await gone(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
   });
 

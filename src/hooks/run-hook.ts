@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 
+import { formatDuration } from '../core/duration.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { HookContext } from './context.ts';
 import { hookEnvironment } from './environment.ts';
@@ -98,6 +99,7 @@ export async function runHook(run: HookRun): Promise<HookResult> {
       contextId: session.contextId,
       dispatchPath,
       home: homedir(),
+      instance: process.env['GRIGRI_INSTANCE'],
     });
     const ended = await runProcess(run, command, environment, group);
     run.signal?.throwIfAborted();
@@ -208,7 +210,7 @@ function hookResult(ended: Ended, reboot: HookResult['reboot']): HookResult {
   if (ended.timedOutMs !== undefined) {
     return {
       kind: 'failed',
-      message: `still running after ${ended.timedOutMs / 1000} s`,
+      message: `timed out after ${formatDuration(ended.timedOutMs)}`,
       reboot: '',
       ...output,
     };

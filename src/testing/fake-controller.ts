@@ -54,6 +54,7 @@ export class FakeController {
     uuid: 'model-uuid',
     life: 'alive',
     updateStatusIntervalMs: 0,
+    hookTimeoutMs: 0,
     retryHooks: true,
     loggingConfig: '<root>=DEBUG',
     proxies: { http: '', https: '', ftp: '', no: '' },

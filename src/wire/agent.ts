@@ -18,7 +18,7 @@ import type { Life } from '../core/life.ts';
  *   model                        ModelRecord
  *   unit <unit>                  UnitRecord: every unit on this machine, subordinates included
  *   application <application>    ApplicationRecord: the applications of those units
- *   relation <id>                RelationRecord: every relation of those applications
+ *   relation <id>                RelationRecord: every relation of those applications; gone, its members are too
  *   member <id> <unit>           MemberRecord: a unit in the relation's scope that a unit of this machine sees, or is
  *   app-settings <id> <app>      AppSettingsRecord
  *   leader <application>         LeaderRecord
@@ -52,6 +52,8 @@ export interface ModelRecord {
   life: Life;
   /** Merged model config, values that agents need: proxies, update-status-hook-interval (ms), automatically-retry-hooks… */
   updateStatusIntervalMs: number;
+  /** 0 = no limit. */
+  hookTimeoutMs: number;
   retryHooks: boolean;
   loggingConfig: string;
   proxies: { http: string; https: string; ftp: string; no: string };

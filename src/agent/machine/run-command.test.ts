@@ -16,7 +16,7 @@ test('exit code and output are the result', async () => {
 
 test('what does not end in time is killed, with what it started', async () => {
   const result = await run('sleep 1000 & wait', { signal, timeoutMs: 50 });
-  expect(result).toMatchObject({ kind: 'failed', message: 'still running after 0.05 s' });
+  expect(result).toMatchObject({ kind: 'failed', message: 'timed out after 0.05s' });
 });
 
 test('an abort kills it', async () => {

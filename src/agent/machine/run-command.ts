@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { formatDuration } from '../../core/duration.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { Clock } from '../../kit/clock.ts';
 
@@ -14,6 +15,8 @@ export type RunCommand = (
 export function commandRunner(clock: Clock): RunCommand {
   return async (command, { timeoutMs, signal }) => {
     signal.throwIfAborted();
+    // By it the local provider finds the processes of a machine that is nothing but processes.
+    const instance = process.env['GRIGRI_INSTANCE'];
     const child = spawn('/bin/bash', ['-c', command], {
       cwd: '/',
       env: {
@@ -21,6 +24,7 @@ export function commandRunner(clock: Clock): RunCommand {
         HOME: '/root',
         LANG: 'C.UTF-8',
         TERM: 'tmux-256color',
+        ...(instance !== undefined && { GRIGRI_INSTANCE: instance }),
       },
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,7 +56,12 @@ export function commandRunner(clock: Clock): RunCommand {
       signal.throwIfAborted();
       const output = { ...(stdout() && { stdout: stdout() }), ...(stderr() && { stderr: stderr() }) };
       if (timedOut)
-        return { kind: 'failed', message: `still running after ${timeoutMs! / 1000} s`, reboot: '', output };
+        return {
+          kind: 'failed',
+          message: `timed out after ${formatDuration(timeoutMs!)}`,
+          reboot: '',
+          output,
+        };
       if (ended.code === null)
         return { kind: 'failed', message: `killed by ${ended.killedBy}`, reboot: '', output };
       return { kind: ended.code === 0 ? 'done' : 'failed', code: ended.code, reboot: '', output };

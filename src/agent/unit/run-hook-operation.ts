@@ -27,10 +27,12 @@ export async function runHookOperation(
     await Promise.all([state.save(signal), announce(world, hook, signal)]);
 
     const context = contextFor(world, eventOf(hook));
+    const hookTimeoutMs = world.mirror.model()?.hookTimeoutMs ?? 0;
     const result = await host.run({
       context,
       program: { dispatchPath: `hooks/${name}` },
       signal,
+      ...(hookTimeoutMs > 0 && { timeoutMs: hookTimeoutMs }),
       onOutput: (stream, line) => world.output(name, stream === 'stdout' ? 'DEBUG' : 'WARNING', line),
     });
     if (result.kind === 'failed') await failed(world, hook, result, signal);
@@ -74,8 +76,15 @@ export function contextFor(world: UnitWorld, event: HookEvent): HookContext {
   });
 }
 
-/** Shown as the workload's error (facts: domain-facts §7.7). */
-export async function showHookError(world: UnitWorld, hook: Hook, signal: AbortSignal): Promise<void> {
+/**
+ * Shown as the workload's error (facts: domain-facts §7.7). Juju says no more than the hook's name; here what kept the
+ * hook from ending by itself is said too.
+ */
+export async function showHookError(
+  world: UnitWorld,
+  { hook, why }: { readonly hook: Hook; readonly why?: string },
+  signal: AbortSignal,
+): Promise<void> {
   const name = hookName(hook);
   const data = {
     hook: name,
@@ -86,7 +95,12 @@ export async function showHookError(world: UnitWorld, hook: Hook, signal: AbortS
         : { 'remote-app': hook.remoteApplication }),
     }),
   };
-  await world.statuses.setAgent('error', `hook failed: "${name}"`, signal, data);
+  await world.statuses.setAgent(
+    'error',
+    `hook failed: "${name}"${why === undefined ? '' : `: ${why}`}`,
+    signal,
+    data,
+  );
 }
 
 async function announce(world: UnitWorld, hook: Hook, signal: AbortSignal): Promise<void> {
@@ -149,11 +163,13 @@ async function failed(world: UnitWorld, hook: Hook, result: HookResult, signal: 
     return;
   }
   log.error('hook failed', { hook: name, why: result.message });
-  state.set(failHook(state.local));
+  // An exit code is the charm's own answer, and its output is in the log.
+  state.set(failHook(state.local, result.code === undefined ? result.message : undefined));
   const { op } = state.local;
-  if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
+  if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook failed that is not pending');
+  timers.failed(op.failures);
   await state.save(signal);
-  await showHookError(world, hook, signal);
+  await showHookError(world, op, signal);
 }
 
 async function reboot(world: UnitWorld, signal: AbortSignal): Promise<void> {

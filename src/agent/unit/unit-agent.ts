@@ -67,7 +67,7 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
   async function rest(signal: AbortSignal): Promise<void> {
     await state.save(signal);
     const { op: now } = state.local;
-    if (now.kind === 'hook' && now.step === 'pending') await showHookError(world, now.hook, signal);
+    if (now.kind === 'hook' && now.step === 'pending') await showHookError(world, now, signal);
     else await world.statuses.setAgent('idle', '', signal);
   }
 

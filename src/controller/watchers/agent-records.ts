@@ -41,7 +41,7 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
   const model = view.in('').get('model', view.space);
   if (!model) return null;
   const config = mergedModelConfig(model.config);
-  const text = (key: string): string => String(config[key] ?? '');
+  const text = (key: string): string => (typeof config[key] === 'string' ? config[key] : '');
   const duration = (key: string): number => parseDuration(text(key));
   return {
     name: model.name,

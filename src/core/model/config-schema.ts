@@ -79,6 +79,12 @@ export const modelConfigSchema: ConfigSchema = {
     immutable: true,
   },
   'ftp-proxy': proxy('ftp, on machines'),
+  'hook-timeout': {
+    type: 'duration',
+    description: 'How long a hook may run before it is killed and has failed; 0s: for ever',
+    default: '1h',
+    min: 0,
+  },
   'http-proxy': proxy('http, on machines'),
   'https-proxy': proxy('https, on machines'),
   'no-proxy': noProxy('machines'),

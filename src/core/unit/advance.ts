@@ -31,11 +31,14 @@ export function startHook(local: LocalState, hook: Hook, newHookId: string): Loc
 }
 
 /** Saved after a failed run. */
-export function failHook(local: LocalState): LocalState {
+export function failHook(local: LocalState, why?: string): LocalState {
   const { op } = local;
-  return op.kind === 'hook' && op.step === 'pending'
-    ? { ...local, op: { ...op, failures: op.failures + 1 } }
-    : local;
+  if (op.kind !== 'hook' || op.step !== 'pending') return local;
+  const { why: _, ...rest } = op;
+  return {
+    ...local,
+    op: { ...rest, failures: op.failures + 1, ...(why !== undefined && { why }) },
+  };
 }
 
 /** Runs next. Also for what was cut short by its own wish (juju-reboot --now): it runs again, as if never begun. */

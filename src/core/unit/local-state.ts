@@ -44,6 +44,8 @@ export type PendingOp =
       readonly hook: Hook;
       readonly hookId: string;
       readonly failures: number;
+      /** What people should know about the last failure besides that the hook failed. */
+      readonly why?: string;
     };
 
 export interface LocalRelation {
