@@ -38,7 +38,7 @@ export class Mirror {
   apply({ records, complete }: News): boolean {
     const target = this.#incoming ?? this.#records;
     for (const [key, value] of records) {
-      if (value === null) target.delete(key);
+      if (value === null) forget(target, key);
       else target.set(key, value);
     }
     if (this.#incoming && complete) {
@@ -101,4 +101,13 @@ export class Mirror {
   #all<R extends AgentRecord>(prefix: string): R[] {
     return [...this.#keys(prefix)].map((rest) => this.#records.get(prefix + rest) as R);
   }
+}
+
+/** A relation that is gone takes along what was told of it: its members are not said to be gone one by one. */
+function forget(records: Map<string, AgentRecord>, key: string): void {
+  records.delete(key);
+  const [kind, id] = key.split(' ');
+  if (kind !== 'relation') return;
+  for (const other of records.keys())
+    if (other.startsWith(`member ${id} `) || other.startsWith(`app-settings ${id} `)) records.delete(other);
 }

@@ -15,7 +15,7 @@ export function destroyApplication(
   const application = mustGet(tx, 'application', args.application);
   if (application.life === 'alive')
     tx.put('application', application.name, { ...application, life: 'dying' });
-  for (const relation of [...tx.find('relation', 'application', application.name)]) {
+  for (const relation of tx.find('relation', 'application', application.name)) {
     if (relation.endpoints.length === 1) continue;
     if (args.force) destroyRelation(tx, { id: relation.id, force: true });
     else setRelationDying(tx, relation);

@@ -42,7 +42,7 @@ export function removeModel(tx: Tx, uuid: string): void {
     if (space.count(kind) > 0)
       throw new JujuError('model not empty', `model not empty, found ${space.count(kind)} ${kind}s`);
   for (const kind of modelKinds) for (const id of idsOf(space, kind)) space.remove(kind, id);
-  for (const access of [...tx.find('access', 'model', uuid)]) {
+  for (const access of tx.find('access', 'model', uuid)) {
     tx.remove('access', `${access.user} ${uuid}`);
     tx.remove('last-login', `${access.user} ${uuid}`);
   }

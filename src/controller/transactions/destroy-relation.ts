@@ -22,7 +22,7 @@ export function destroyRelation(
     throw new JujuError('', `cannot destroy relation "${relation.key}": is a peer relation`);
   setRelationDying(tx, relation);
   if (!args.force) return;
-  for (const scope of [...tx.find('scope', 'relation', String(relation.id))])
+  for (const scope of tx.find('scope', 'relation', String(relation.id)))
     leaveScope(tx, { unit: scope.unit, relation: String(relation.id) });
 }
 

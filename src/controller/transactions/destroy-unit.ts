@@ -22,7 +22,7 @@ export function destroyUnit(tx: Tx, args: { unit: string; force: boolean }): voi
 
 /** Dying, its subordinates too; gone when nobody has deployed it. */
 export function setUnitDying(tx: Tx, unit: UnitDoc): void {
-  for (const subordinate of [...tx.find('unit', 'principal', unit.name)]) setUnitDying(tx, subordinate);
+  for (const subordinate of tx.find('unit', 'principal', unit.name)) setUnitDying(tx, subordinate);
   const dying = { ...unit, life: advance(unit.life, 'dying') };
   if (dying.life !== unit.life) tx.put('unit', unit.name, dying);
   const hasSubordinates = tx.count('unit', 'principal', unit.name) > 0;
@@ -30,6 +30,6 @@ export function setUnitDying(tx: Tx, unit: UnitDoc): void {
 }
 
 export function forceRemoveUnit(tx: Tx, unit: UnitDoc): void {
-  for (const subordinate of [...tx.find('unit', 'principal', unit.name)]) forceRemoveUnit(tx, subordinate);
+  for (const subordinate of tx.find('unit', 'principal', unit.name)) forceRemoveUnit(tx, subordinate);
   removeUnit(tx, unit);
 }

@@ -19,7 +19,7 @@ async function settle(model: ModelFixture, ...units: string[]): Promise<void> {
     await model.change((tx) => {
       unitDeployed(tx, unit);
       const { application } = tx.get('unit', unit)!;
-      for (const relation of [...tx.find('relation', 'application', application)])
+      for (const relation of tx.find('relation', 'application', application))
         enterScope(tx, { unit, relation: String(relation.id) });
     });
 }
@@ -27,7 +27,7 @@ async function settle(model: ModelFixture, ...units: string[]): Promise<void> {
 /** What a dying unit's agent does at its end. */
 async function end(model: ModelFixture, unit: string): Promise<void> {
   await model.change((tx) => {
-    for (const scope of [...tx.find('scope', 'unit', unit)])
+    for (const scope of tx.find('scope', 'unit', unit))
       leaveScope(tx, { unit, relation: scope.relation });
     setUnitDead(tx, unit);
     removeRecalledUnit(tx, unit);

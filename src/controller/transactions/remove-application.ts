@@ -27,7 +27,7 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
 
 /** The relation's record with its databags. */
 export function dropRelation(tx: Tx, id: string): void {
-  for (const settings of [...tx.find('settings', 'relation', id)])
+  for (const settings of tx.find('settings', 'relation', id))
     tx.remove('settings', `${id}#${settings.owner}`);
   removeStatuses(tx, id, ['relation']);
   tx.remove('relation', id);

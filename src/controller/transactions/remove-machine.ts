@@ -28,7 +28,7 @@ export function refuseIfImpeded(impediments: readonly Impediment[]): void {
 export function removeMachine(tx: Tx, id: string): void {
   removeStatuses(tx, id, ['machine-agent', 'instance', 'modification']);
   tx.remove('annotation', `machine-${id.replaceAll('/', '-')}`);
-  for (const task of [...tx.find('task', 'receiver', id)])
+  for (const task of tx.find('task', 'receiver', id))
     if (task.status === 'pending' || task.status === 'running')
       tx.put('task', task.id, {
         ...task,

@@ -13,11 +13,11 @@ import { removeStatuses, type Tx } from './tx.ts';
 export function removeUnit(tx: Tx, unit: UnitDoc): void {
   if (tx.count('unit', 'principal', unit.name) > 0)
     throw new JujuError('unit has subordinates', `cannot remove unit "${unit.name}": unit has subordinates`);
-  for (const scope of [...tx.find('scope', 'unit', unit.name)])
+  for (const scope of tx.find('scope', 'unit', unit.name))
     leaveScope(tx, { unit: unit.name, relation: scope.relation });
   const lease = tx.get('lease', unit.application);
   if (lease?.holder === unit.name) tx.remove('lease', unit.application);
-  for (const task of [...tx.find('task', 'receiver', unit.name)])
+  for (const task of tx.find('task', 'receiver', unit.name))
     if (task.status === 'pending' || task.status === 'running')
       tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);

@@ -41,7 +41,7 @@ export function setWorkloadVersion(tx: Tx, args: { unit: string; version: string
 }
 
 export function destroySubordinates(tx: Tx, name: string): void {
-  for (const subordinate of [...tx.find('unit', 'principal', name)]) setUnitDying(tx, subordinate);
+  for (const subordinate of tx.find('unit', 'principal', name)) setUnitDying(tx, subordinate);
 }
 
 /** Errors: `unit has subordinates`; '' while it is in a relation's scope. Idempotent. */

@@ -27,7 +27,7 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
     for (const change of commit.changes) {
       for (const topic of topicsOf(change)) {
         const set = listeners.get(`${change.space} ${topic}`);
-        if (set) for (const listener of [...set]) listener(change);
+        if (set) for (const listener of set) listener(change);
       }
     }
   });

@@ -36,14 +36,14 @@ export function createCleaner(needs: {
 
   return async (signal) => {
     const view = store.read().in(modelUuid);
-    for (const application of [...view.find('application', 'life', 'dying')]) {
+    for (const application of view.find('application', 'life', 'dying')) {
       await destroyAll([...view.find('unit', 'life', `${application.name} alive`)], signal);
       await store.change(
         (tx) => void removeApplicationIfUnreferenced(tx.in(modelUuid), application.name),
         by,
       );
     }
-    for (const relation of [...view.find('relation', 'life', 'dying')]) {
+    for (const relation of view.find('relation', 'life', 'dying')) {
       const orphans = orphanedSubordinates(store.read().in(modelUuid), relation);
       if (orphans.length > 0) await destroyAll(orphans, signal);
     }

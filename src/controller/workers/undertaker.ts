@@ -21,14 +21,14 @@ export function createUndertaker(needs: {
     if (!model || model.life === 'alive') return;
     const force = model.destroy?.force ?? false;
 
-    for (const { name, life } of [...view.list('application')]) {
+    for (const { name, life } of view.list('application')) {
       if (life !== 'alive' && !force) continue;
       await store.change((tx) => {
         const space = tx.in(modelUuid);
         if (space.get('application', name)) destroyApplication(space, { application: name, force });
       }, by);
     }
-    for (const { id, life, isController } of [...view.list('machine')]) {
+    for (const { id, life, isController } of view.list('machine')) {
       if (isController || (life !== 'alive' && !force)) continue;
       try {
         await store.change((tx) => {

@@ -179,9 +179,9 @@ export const modelConfigSchema: ConfigSchema = {
   'transmit-vendor-metrics': flag('Whether metrics of charms are sent to their vendors', true),
   'update-status-hook-interval': {
     type: 'duration',
-    description: 'Time between two update-status hooks, 1m to 60m',
+    description: 'Time between two update-status hooks, 10s to 60m',
     default: '5m',
-    min: 60_000,
+    min: 10_000,
     max: 3_600_000,
   },
 };

@@ -10,6 +10,8 @@ export function createEnvirons(needs: {
   store: Store<Entities>;
   providers: ReadonlyMap<string, Provider>;
   stateDir: string;
+  /** The controller's own files: machines must not see them. */
+  dataDir: string;
   clock: Clock;
   log: Log;
 }): (model: string, reader: Reader<Entities>) => Environ {
@@ -43,6 +45,7 @@ export function createEnvirons(needs: {
       modelUuid: uuid,
       modelName: model.name,
       stateDir: needs.stateDir,
+      privateDirs: [needs.dataDir],
       clock: needs.clock,
       log: needs.log.module(`grigri.provider.${cloud.type}`),
     });

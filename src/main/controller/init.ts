@@ -25,7 +25,7 @@ export interface InitConfig {
   readonly adminPassword: string;
   /** Controller config: `api-port` (0 = any free one)… */
   readonly config?: Record<string, unknown>;
-  /** Config that every new model starts with. */
+  /** Config of the model called `controller`. */
   readonly modelConfig?: Record<string, unknown>;
 }
 

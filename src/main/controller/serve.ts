@@ -64,7 +64,7 @@ export async function serveController(options: {
   );
   const dispatch = createDispatch(store, indexes);
   const presence = createPresence();
-  const environ = createEnvirons({ store, providers, stateDir: paths.machines, clock, log });
+  const environ = createEnvirons({ store, providers, stateDir: paths.machines, dataDir, clock, log });
   const addresses = hostAddresses().map((address) => hostPort(address, settings.apiPort));
   const services: Services = {
     clock,
