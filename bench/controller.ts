@@ -1,5 +1,6 @@
 /** A controller for benchmarks: this process, real TLS, the embedded store, a cloud that starts nothing. */
 import { createHash } from 'node:crypto';
+import type { Connection } from '../src/client/connection.ts';
 import type { Provider } from '../src/providers/provider.ts';
 import { simulated } from '../src/providers/simulated/index.ts';
 import { testController, type TestController } from '../src/testing/controller.ts';
@@ -42,4 +43,32 @@ export async function putCharm(controller: TestController, model: string): Promi
     });
   }, 'bench');
   return url;
+}
+
+/** Answered when it is durable. */
+export async function deploy(
+  connection: Connection,
+  { application, charm, units }: { application: string; charm: string; units: number },
+): Promise<void> {
+  const { results } = await connection.call<{ results: { error?: { message: string } }[] }>(
+    'Application',
+    'Deploy',
+    {
+      applications: [
+        {
+          application,
+          'charm-url': charm,
+          'charm-origin': {
+            source: 'local',
+            type: 'charm',
+            architecture: 'amd64',
+            base: { name: 'ubuntu', channel: '24.04/stable' },
+          },
+          'num-units': units,
+          constraints: {},
+        },
+      ],
+    },
+  );
+  if (results[0]?.error) throw new Error(results[0].error.message);
 }
