@@ -80,7 +80,7 @@ describe('values', () => {
     ['max-status-history-size', 'big', 'max-status-history-size: expected a size, got "big"'],
     ['update-status-hook-interval', '5', 'update-status-hook-interval: invalid duration "5"'],
     ['update-status-hook-interval', '5s', 'update-status-hook-interval: 5s cannot be less than 10s'],
-    ['update-status-hook-interval', '2h', 'update-status-hook-interval: 2h cannot be greater than 60m'],
+    ['update-status-hook-interval', '2h', 'update-status-hook-interval: 2h cannot be greater than 1h'],
     ['resource-tags', 'a', 'resource-tags: expected "key=value", got "a"'],
     ['resource-tags', 'juju-x=1', 'resource-tags: tag "juju-x" uses reserved prefix "juju-"'],
     ['resource-tags', { a: 1 }, 'resource-tags: a: expected string, got 1'],

@@ -2,7 +2,7 @@
 import { parseBase } from '../base.ts';
 import { parseBoolean } from '../charm/config.ts';
 import { isCidr } from '../cidr.ts';
-import { parseDuration } from '../duration.ts';
+import { formatDuration, parseDuration } from '../duration.ts';
 import { JujuError } from '../errors.ts';
 import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './config-schema.ts';
 
@@ -130,7 +130,7 @@ function durationOf(key: string, value: string): number {
 }
 
 function checkBounds(key: string, value: number, shown: string, { min, max, type }: ConfigAttribute): void {
-  const limit = (bound: number): string => (type === 'duration' ? `${bound / 60_000}m` : String(bound));
+  const limit = (bound: number): string => (type === 'duration' ? formatDuration(bound) : String(bound));
   if (min !== undefined && value < min) throw notValid(`${key}: ${shown} cannot be less than ${limit(min)}`);
   if (max !== undefined && value > max)
     throw notValid(`${key}: ${shown} cannot be greater than ${limit(max)}`);
