@@ -3,9 +3,12 @@ import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
 
-/** Kind → the machines that a changed document of it concerns; asked for what it was and for what it is. */
+/**
+ * Kind → the machines that a changed document of it concerns; asked for what it was and for what it is, with the other
+ * of the two, since not every change of it is worth a look.
+ */
 export type Concerns = {
-  readonly [P in Kind]?: (doc: Entities[P], view: View) => Iterable<string>;
+  readonly [P in Kind]?: (doc: Entities[P], view: View, other: Entities[P] | undefined) => Iterable<string>;
 };
 
 /**
@@ -30,7 +33,9 @@ export class DirtyMachines {
     this.#ends = Object.entries(needs.concerns).map(([kind, machinesOf]) =>
       needs.services.dispatch.on(needs.modelUuid, kind, ({ before, after }) => {
         const view = this.#view();
-        const ids = [before, after].flatMap((doc) => (doc ? [...machinesOf(doc as never, view)] : []));
+        const of = (doc: unknown, other: unknown): string[] =>
+          doc ? [...machinesOf(doc as never, view, other as never)] : [];
+        const ids = [...of(before, after), ...of(after, before)];
         if (ids.length === 0) return;
         this.add(ids);
         needs.wake();

@@ -21,7 +21,9 @@ export function createFirewaller(needs: {
     concerns: {
       machine: (machine) => [machine.id],
       unit: (unit) => (unit.machine === undefined ? [] : [unit.machine]),
-      *application(application, view) {
+      *application(application, view, other) {
+        // What its units say of themselves changes the application often; with many units that must cost nothing.
+        if (sameJson(application.exposed, other?.exposed)) return;
         for (const unit of view.find('unit', 'application', application.name))
           if (unit.machine !== undefined) yield unit.machine;
       },
@@ -39,7 +41,9 @@ export function createFirewaller(needs: {
           [...view.list('machine')].flatMap((machine) => rulesOf(view, machine)),
           signal,
         );
+      const failed: unknown[] = [];
       for (const id of ids) {
+        signal.throwIfAborted();
         const machine = view.get('machine', id);
         const instance = machine?.instance;
         if (!machine || !instance || instance.unmanaged) continue;
@@ -50,13 +54,24 @@ export function createFirewaller(needs: {
         const rules = rulesOf(view, machine);
         const text = JSON.stringify(rules);
         if (set.get(instance.id) === text) continue;
-        await firewall.set(instance.id, rules, signal);
-        set.set(instance.id, text);
+        try {
+          await firewall.set(instance.id, rules, signal);
+          set.set(instance.id, text);
+        } catch (error) {
+          // Whether it took effect is not known; and the other machines are not to wait for this one.
+          set.delete(instance.id);
+          failed.push(error);
+        }
       }
+      if (failed.length > 0) throw failed[0];
     });
   }
 
   return { pass, stop: () => dirty.stop() };
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
 function rulesOf(view: View, machine: MachineDoc): PortRule[] {

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { createDispatch } from '../watchers/dispatch.ts';
+import { indexes } from '../../core/entities.ts';
+import type { PortRule } from '../../providers/provider.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import type { Services } from '../services.ts';
+import { expose } from '../transactions/expose.ts';
+import { setWorkloadVersion } from '../transactions/unit-agent.ts';
+import { createFirewaller } from './firewaller.ts';
+
+/** A firewaller over a model of `units` mysql units with an open port each, and the instances' firewalls. */
+async function bench(units: number) {
+  const model: ModelFixture = await modelFixture();
+  await model.deploy('mysql', { numUnits: units });
+  await model.change((tx) => {
+    for (const machine of [...tx.list('machine')])
+      tx.put('machine', machine.id, {
+        ...machine,
+        instance: { id: `i-${machine.id}`, displayName: '', hardware: {}, isolation: '' },
+      });
+    for (const unit of [...tx.list('unit')])
+      tx.put('unit', unit.name, { ...unit, ports: { '': ['80/tcp'] } });
+  });
+  const rules = new Map<string, readonly PortRule[]>();
+  const world = {
+    model,
+    rules,
+    /** Instances whose firewall refuses. */
+    broken: new Set<string>(),
+    during: (): Promise<unknown> => Promise.resolve(),
+    woken: 0,
+    asked: 0,
+  };
+  const dispatch = createDispatch(model.store, indexes);
+  const set = async (id: string, wanted: readonly PortRule[]): Promise<void> => {
+    world.asked++;
+    if (world.broken.has(id)) throw new Error(`no firewall for ${id}`);
+    await world.during();
+    rules.set(id, wanted);
+  };
+  const firewaller = createFirewaller({
+    store: model.store,
+    // Of the services, a firewaller uses these.
+    services: { dispatch, environ: () => ({ firewall: { mode: 'instance', set } }) } as unknown as Services,
+    modelUuid: model.uuid,
+    wake: () => void world.woken++,
+  });
+  const pass = (): Promise<void> => firewaller.pass(new AbortController().signal);
+  return {
+    ...world,
+    world,
+    pass,
+    expose: () => model.change((tx) => expose(tx, { application: 'mysql', endpoints: {} })),
+  };
+}
+
+test('a firewall that refuses holds no other machine up, and is tried again', async () => {
+  const { world, pass, expose, model } = await bench(3);
+  await using _ = model;
+  await expose();
+  world.broken.add('i-0');
+  await expect(pass()).rejects.toThrow('no firewall for i-0');
+  expect([...world.rules].map(([id, rules]) => [id, rules.length])).toEqual([
+    ['i-1', 1],
+    ['i-2', 1],
+  ]);
+  world.broken.clear();
+  await pass();
+  expect(world.rules.get('i-0')).toHaveLength(1);
+});
+
+test('what changes while a firewall is being set is set in the next pass', async () => {
+  const { world, pass, expose, model } = await bench(1);
+  await using _ = model;
+  world.during = expose;
+  await pass();
+  expect(world.rules.get('i-0')).toEqual([]);
+  expect(world.woken).toBeGreaterThan(0);
+  await pass();
+  expect(world.rules.get('i-0')).toHaveLength(1);
+});
+
+test('what units say of their application costs no look at all of its machines', async () => {
+  const { world, pass, model } = await bench(3);
+  await using _ = model;
+  await pass();
+  world.woken = 0;
+  await model.change((tx) =>
+    tx.put('application', 'mysql', { ...tx.get('application', 'mysql')!, workloadVersion: '8.0' }),
+  );
+  expect(world.woken).toBe(0);
+  await model.change((tx) => setWorkloadVersion(tx, { unit: 'mysql/1', version: '8.1' }));
+  const before = world.asked;
+  await pass();
+  expect(world.asked).toBe(before);
+});
