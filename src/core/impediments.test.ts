@@ -16,17 +16,19 @@ type Model = { readonly [K in Kind]?: Readonly<Record<string, Partial<Entities[K
 
 /** Reads a literal as the store would. */
 function refs(model: Model): Refs {
+  const find: Refs['find'] = (kind, index, value) => {
+    const of = (indexes as unknown as Record<string, Record<string, (doc: object) => unknown>>)[kind]![
+      index
+    ]!;
+    return docs(kind).filter((doc) => [of(doc)].flat().includes(value));
+  };
   const docs = <P extends Kind>(kind: P): Entities[P][] =>
     Object.values(model[kind] ?? {}) as unknown as Entities[P][];
   return {
     get: (kind, id) => model[kind]?.[id] as never,
     list: docs,
-    find: (kind, index, value) => {
-      const of = (indexes as unknown as Record<string, Record<string, (doc: object) => unknown>>)[kind]![
-        index
-      ]!;
-      return docs(kind).filter((doc) => [of(doc)].flat().includes(value));
-    },
+    find,
+    count: (kind, index, value) => [...find(kind, index, value)].length,
   };
 }
 

@@ -20,6 +20,8 @@ export interface Refs {
   get<P extends Kind>(kind: P, id: string): Entities[P] | undefined;
   list<P extends Kind>(kind: P): Iterable<Entities[P]>;
   find<P extends Kind>(kind: P, index: string, value: string): Iterable<Entities[P]>;
+  /** How many `find` would give, without the cost of a list. */
+  count(kind: Kind, index: string, value: string): number;
 }
 
 /** A unit waits for its subordinates to be gone, and until it has left the scope of each relation. */
@@ -73,6 +75,17 @@ export function applicationImpediments(refs: Refs, application: string, most = I
     for (const { id } of refs.find('relation', 'application', application))
       yield* relationImpediments(refs, String(id), most);
   });
+}
+
+/**
+ * Has the application any impediment? Asked at each of its units' removal: it costs no list of the units that are
+ * left, which would make the removal of all quadratic.
+ */
+export function isApplicationImpeded(refs: Refs, application: string): boolean {
+  if (refs.count('unit', 'application', application) > 0) return true;
+  for (const { id } of refs.find('relation', 'application', application))
+    if (refs.count('scope', 'relation', String(id)) > 0) return true;
+  return false;
 }
 
 /** A relation waits until every unit has left its scope. */

@@ -24,7 +24,7 @@ export function addMachine(
   });
 }
 
-/** The record only: the provisioner makes the instance. */
+/** The record only: the provisioner makes the instance. `number`: when it was taken already. */
 export function newMachine(
   tx: Tx,
   args: {
@@ -34,6 +34,7 @@ export function newMachine(
     removeWhenEmpty: boolean;
     clean: boolean;
   },
+  number = takeNumbers(tx, 'machine'),
 ): MachineDoc {
   const { placement, constraints } = args;
   if (placement && placement.scope !== tx.space)
@@ -46,7 +47,7 @@ export function newMachine(
       'not supported',
       `container constraint "${constraints.container}" not supported by this cloud`,
     );
-  const id = String(takeNumbers(tx, 'machine'));
+  const id = String(number);
   const machine: MachineDoc = {
     id,
     life: 'alive',

@@ -8,6 +8,7 @@ import { mustGet, type Tx } from './tx.ts';
 /**
  * All that one hook leaves, together with the agent's state after it, once: a commit repeated after a lost answer
  * changes nothing (domain-facts §7.9). Application databags are fenced by the lease.
+ * Databags of relations that are gone are left out.
  * Errors: `not leader`; '' for a relation the unit is not in; conflicts of ports.
  */
 export function commitHook(tx: Tx, commit: HookCommit): void {
@@ -15,7 +16,9 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
   if (state?.lastHook === commit.hookId) return;
   const unit = mustGet(tx, 'unit', commit.unit);
   for (const change of commit.relationSettings) {
-    const relation = mustGet(tx, 'relation', String(change.relation));
+    const relation = tx.get('relation', String(change.relation));
+    // It went while the hook ran: the hook did what it should, and nobody is left to read it.
+    if (!relation) continue;
     if (!relation.endpoints.some((endpoint) => endpoint.application === unit.application))
       throw new JujuError('unauthorized access', `unit "${unit.name}" is not in relation ${change.relation}`);
     if (change.app) assertLeader(tx, unit, 'cannot write relation settings');

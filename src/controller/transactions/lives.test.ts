@@ -27,8 +27,7 @@ async function settle(model: ModelFixture, ...units: string[]): Promise<void> {
 /** What a dying unit's agent does at its end. */
 async function end(model: ModelFixture, unit: string): Promise<void> {
   await model.change((tx) => {
-    for (const scope of tx.find('scope', 'unit', unit))
-      leaveScope(tx, { unit, relation: scope.relation });
+    for (const scope of tx.find('scope', 'unit', unit)) leaveScope(tx, { unit, relation: scope.relation });
     setUnitDead(tx, unit);
     removeRecalledUnit(tx, unit);
   });

@@ -1,5 +1,6 @@
-import { applicationImpediments } from '../../core/impediments.ts';
+import { isApplicationImpeded } from '../../core/impediments.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
+import { relationTag } from '../../wire/tags.ts';
 import { removeStatuses, type Tx } from './tx.ts';
 
 /**
@@ -9,7 +10,7 @@ import { removeStatuses, type Tx } from './tx.ts';
 export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const application = tx.get('application', name);
   if (!application) return true;
-  if (application.life === 'alive' || applicationImpediments(tx, name, 1).length > 0) return false;
+  if (application.life === 'alive' || isApplicationImpeded(tx, name)) return false;
 
   const relations = [...tx.find('relation', 'application', name)];
   for (const relation of relations) dropRelation(tx, String(relation.id));
@@ -30,5 +31,7 @@ export function dropRelation(tx: Tx, id: string): void {
   for (const settings of tx.find('settings', 'relation', id))
     tx.remove('settings', `${id}#${settings.owner}`);
   removeStatuses(tx, id, ['relation']);
+  const key = tx.get('relation', id)?.key;
+  if (key !== undefined) tx.remove('annotation', relationTag(key));
   tx.remove('relation', id);
 }

@@ -1,0 +1,431 @@
+/** Random lives of a model: whatever users and agents do in whatever order, nothing refers to what is not there. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { applicationImpediments, isApplicationImpeded, relationImpediments } from '../core/impediments.ts';
+import { JujuError } from '../core/errors.ts';
+import type { Life } from '../core/life.ts';
+import { createDispatch } from './watchers/dispatch.ts';
+import { indexes } from '../core/entities.ts';
+import { systemClock } from '../kit/clock.ts';
+import { modelFixture, type ModelFixture } from '../testing/model-fixture.ts';
+import { charmTag, relationTag, unitTag } from '../wire/tags.ts';
+import type { Services } from './services.ts';
+import { addMachine } from './transactions/add-machine.ts';
+import { addRelation } from './transactions/add-relation.ts';
+import { addUnits } from './transactions/add-units.ts';
+import { destroyApplication } from './transactions/destroy-application.ts';
+import { destroyMachine } from './transactions/destroy-machine.ts';
+import { destroyRelation } from './transactions/destroy-relation.ts';
+import { destroyOrphan, destroyUnit } from './transactions/destroy-unit.ts';
+import { enqueueTasks } from './transactions/enqueue-tasks.ts';
+import { enterScope } from './transactions/enter-scope.ts';
+import { claimLeadership } from './transactions/leadership.ts';
+import { leaveScope, prepareLeaveScope } from './transactions/leave-scope.ts';
+import { removeMachine, setMachineDead } from './transactions/remove-machine.ts';
+import { setAnnotations } from './transactions/set-annotations.ts';
+import { commitHook } from './transactions/commit-hook.ts';
+import { setStatus, type Tx, type View } from './transactions/tx.ts';
+import {
+  destroySubordinates,
+  removeRecalledUnit,
+  setUnitDead,
+  unitDeployed,
+} from './transactions/unit-agent.ts';
+import { createCleaner } from './workers/cleaner.ts';
+
+const base = { name: 'ubuntu', channel: '24.04/stable' };
+const charms = ['mysql', 'wordpress', 'logging'] as const;
+
+/** `pick` chooses among what there is. */
+type Step =
+  | { do: 'deploy'; charm: (typeof charms)[number]; name: number; units: number }
+  | { do: 'relate'; pick: number; other: number }
+  | {
+      do: 'remove-application' | 'remove-unit' | 'remove-machine' | 'remove-relation';
+      pick: number;
+      force: boolean;
+    }
+  | { do: 'add-unit' | 'add-machine' | 'annotate' | 'task' | 'lead' | 'agent' | 'provisioner'; pick: number }
+  | { do: 'cleaner' };
+
+const pick = fc.nat(50);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('deploy' as const),
+      charm: fc.constantFrom(...charms),
+      name: fc.nat(1),
+      units: fc.nat(3),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('relate' as const), pick, other: pick }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom('remove-application' as const, 'remove-unit', 'remove-machine', 'remove-relation'),
+      pick,
+      force: fc.boolean(),
+    }),
+  },
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'agent' as const,
+        'agent',
+        'agent',
+        'agent',
+        'add-unit',
+        'add-machine',
+        'annotate',
+        'task',
+        'lead',
+        'provisioner',
+      ),
+      pick,
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'cleaner' as const }) },
+);
+
+test('nothing refers to what is not there, no life goes back, and all of it can be removed', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      await using model = await modelFixture();
+      const world = new World(model);
+      for (const one of steps) {
+        model.advance(1000);
+        await world.run(one);
+        world.check();
+      }
+      await world.removeAll();
+      world.check();
+      expect(leftOvers(model.view())).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);
+
+/** The model with its users, agents and workers. */
+class World {
+  readonly #model: ModelFixture;
+  readonly #lives = new Map<string, Life>();
+  readonly #born = new Set<string>();
+  readonly #gone = new Set<string>();
+  readonly #cleaner: (signal: AbortSignal) => Promise<unknown>;
+
+  constructor(model: ModelFixture) {
+    this.#model = model;
+    this.#cleaner = createCleaner({
+      store: model.store,
+      // Of the services, a cleaner uses these.
+      services: { clock: systemClock, dispatch: createDispatch(model.store, indexes) } as unknown as Services,
+      modelUuid: model.uuid,
+    });
+  }
+
+  async run(one: Step): Promise<void> {
+    if (one.do === 'cleaner') return void (await this.#cleaner(new AbortController().signal));
+    const { change } = this.#model;
+    try {
+      if (one.do === 'deploy') {
+        const numUnits = one.charm === 'logging' ? 0 : one.units;
+        await this.#model.deploy(one.charm, { name: `${one.charm}${'x'.repeat(one.name)}`, numUnits });
+      } else await change((tx) => act(tx, one));
+    } catch (error) {
+      // Refused, for a reason.
+      if (!(error instanceof JujuError)) throw error;
+    }
+  }
+
+  /** Users remove everything; agents and workers do their part until nothing moves. */
+  async removeAll(): Promise<void> {
+    const { change, view } = this.#model;
+    for (const { name } of view().list('application'))
+      await change(
+        (tx) => tx.get('application', name) && destroyApplication(tx, { application: name, force: false }),
+      );
+    for (const { id } of view().list('machine'))
+      await this.#tolerant((tx) => destroyMachine(tx, { machine: id, force: false, keepInstance: false }));
+    for (let before = -1; before !== this.#model.store.read().revision;) {
+      before = this.#model.store.read().revision;
+      await this.#cleaner(new AbortController().signal);
+      for (const { name } of view().list('unit')) await this.#tolerant((tx) => agentStep(tx, name));
+      for (const { id } of view().list('machine')) await this.#tolerant((tx) => provision(tx, id));
+      this.check();
+    }
+  }
+
+  async #tolerant(fn: (tx: Tx) => unknown): Promise<void> {
+    try {
+      await this.#model.change(fn);
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+    }
+  }
+
+  check(): void {
+    const view = this.#model.view();
+    expect(danglers(view)).toEqual([]);
+    const seen = new Set<string>();
+    for (const [key, life] of lives(view)) {
+      seen.add(key);
+      const before = this.#lives.get(key);
+      if (before !== undefined) expect(`${key} ${later(before, life)}`).toBe(`${key} ${life}`);
+      // An application's name may be used again; a number never is.
+      if (!key.startsWith('application ')) {
+        expect(this.#gone.has(key), `${key} is used again`).toBe(false);
+        this.#born.add(key);
+      }
+      this.#lives.set(key, life);
+    }
+    for (const key of this.#lives.keys()) {
+      if (seen.has(key)) continue;
+      this.#lives.delete(key);
+      this.#gone.add(key);
+    }
+  }
+}
+
+function act(tx: Tx, one: Exclude<Step, { do: 'deploy' | 'cleaner' }>): void {
+  const choose = <T>(list: Iterable<T>, n = one.pick): T | undefined => {
+    const all = [...list];
+    return all[n % all.length];
+  };
+  switch (one.do) {
+    case 'relate': {
+      const a = choose(tx.list('application'));
+      const b = choose(tx.list('application'), one.other);
+      if (a && b) addRelation(tx, { endpoints: [a.name, b.name] });
+      return;
+    }
+    case 'remove-application': {
+      const application = choose(tx.list('application'));
+      if (application) destroyApplication(tx, { application: application.name, force: one.force });
+      return;
+    }
+    case 'remove-unit': {
+      const unit = choose(tx.list('unit'));
+      if (unit) destroyUnit(tx, { unit: unit.name, force: one.force });
+      return;
+    }
+    case 'remove-machine': {
+      const machine = choose(tx.list('machine'));
+      if (machine) destroyMachine(tx, { machine: machine.id, force: one.force, keepInstance: false });
+      return;
+    }
+    case 'remove-relation': {
+      const relation = choose(tx.list('relation'));
+      if (relation) destroyRelation(tx, { id: relation.id, force: one.force });
+      return;
+    }
+    case 'add-unit': {
+      const application = choose(tx.list('application'));
+      if (!application) return;
+      const machine = choose(tx.list('machine'));
+      const placement = machine && one.pick % 3 === 0 ? [{ scope: '#', directive: machine.id }] : [];
+      addUnits(tx, { application: application.name, count: 1, placement });
+      return;
+    }
+    case 'add-machine':
+      addMachine(tx, { base, constraints: {}, removeWhenEmpty: false });
+      return;
+    case 'annotate': {
+      const relation = choose(tx.list('relation'));
+      const unit = choose(tx.list('unit'));
+      const charm = choose(tx.list('charm'));
+      const values = { by: 'me' };
+      if (relation && one.pick % 3 === 0) setAnnotations(tx, { tag: relationTag(relation.key), values });
+      else if (unit && one.pick % 3 === 1) setAnnotations(tx, { tag: unitTag(unit.name), values });
+      else if (charm) setAnnotations(tx, { tag: charmTag(charm.url), values });
+      return;
+    }
+    case 'task': {
+      const unit = choose(tx.list('unit'));
+      if (unit)
+        enqueueTasks(tx, {
+          summary: '',
+          receivers: [{ kind: 'unit', name: unit.name }],
+          name: 'juju-exec',
+          parameters: {},
+        });
+      return;
+    }
+    case 'lead': {
+      const unit = choose(tx.list('unit'));
+      if (unit) claimLeadership(tx, { unit: unit.name, durationMs: 60_000 });
+      return;
+    }
+    case 'agent': {
+      const unit = choose(tx.list('unit'));
+      if (unit) agentStep(tx, unit.name);
+      return;
+    }
+    case 'provisioner': {
+      const machine = choose(tx.list('machine'));
+      if (machine) provision(tx, machine.id);
+      return;
+    }
+  }
+}
+
+/** The next thing that a unit's agent would do. */
+function agentStep(tx: Tx, name: string): void {
+  const unit = tx.get('unit', name);
+  if (!unit) return;
+  if (unit.life === 'dead' || (unit.life === 'dying' && !unit.deployed)) return removeRecalledUnit(tx, name);
+  if (!unit.deployed) {
+    unitDeployed(tx, name);
+    setStatus(tx, 'workload', name, 'waiting');
+    return;
+  }
+  const scopes = [...tx.find('scope', 'unit', name)];
+  if (unit.life === 'alive') {
+    // Asked for by agents at any time, right or wrong.
+    if (tx.revision % 5 === 0) destroyOrphan(tx, name);
+    if (tx.get('unit', name)?.life !== 'alive') return;
+    for (const relation of tx.find('relation', 'application', unit.application)) {
+      const id = String(relation.id);
+      const scope = tx.get('scope', `${id}#${name}`);
+      if (scope && relation.life !== 'alive') {
+        if (!scope.departing) return prepareLeaveScope(tx, { unit: name, relation: id });
+        return leaveScope(tx, { unit: name, relation: id });
+      }
+      if (scope || relation.life !== 'alive') continue;
+      try {
+        return enterScope(tx, { unit: name, relation: id });
+      } catch (error) {
+        // Not one of this unit's, or not yet.
+        if (!(error instanceof JujuError)) throw error;
+      }
+    }
+    const [first] = scopes;
+    commitHook(tx, {
+      unit: name,
+      hookId: tx.newUuid(),
+      relationSettings: first
+        ? [{ relation: Number(first.relation), app: false, set: { a: tx.newUuid() } }]
+        : [],
+      openPorts: [],
+      closePorts: [],
+      agentState: {},
+    });
+    return;
+  }
+  destroySubordinates(tx, name);
+  const [scope] = scopes;
+  if (scope) return leaveScope(tx, { unit: name, relation: scope.relation });
+  setUnitDead(tx, name);
+}
+
+/** The machine's agent and the provisioner. */
+function provision(tx: Tx, id: string): void {
+  const machine = tx.get('machine', id);
+  if (!machine) return;
+  if (machine.life === 'dying') setMachineDead(tx, id);
+  else if (machine.life === 'dead') removeMachine(tx, id);
+  else setStatus(tx, 'instance', id, 'running');
+}
+
+/** Everything that refers to something that is not there, and every rule that does not hold. */
+function danglers(view: View): string[] {
+  const wrong: string[] = [];
+  const must = (ok: unknown, text: string): void => void (ok || wrong.push(text));
+  for (const { name, charmUrl, life } of view.list('application')) {
+    must(view.get('charm', charmUrl), `application ${name} without charm`);
+    if (life !== 'alive')
+      must(applicationImpediments(view, name).length > 0, `dying application ${name} that nothing holds`);
+    must(
+      isApplicationImpeded(view, name) === applicationImpediments(view, name).length > 0,
+      `two answers about application ${name}`,
+    );
+  }
+  for (const unit of view.list('unit')) {
+    must(view.get('application', unit.application), `unit ${unit.name} without application`);
+    must(view.get('charm', unit.charmUrl), `unit ${unit.name} without charm`);
+    const machine = view.get('machine', unit.machine ?? '');
+    must(machine, `unit ${unit.name} without machine`);
+    must(machine?.life !== 'dead', `unit ${unit.name} on a dead machine`);
+    if (unit.principal === undefined) continue;
+    const principal = view.get('unit', unit.principal);
+    must(principal?.machine === unit.machine, `unit ${unit.name} away from its principal`);
+    must(principal?.life !== 'dead', `unit ${unit.name} with a dead principal`);
+  }
+  for (const { relation, unit } of view.list('scope')) {
+    must(view.get('unit', unit), `scope of unit ${unit}`);
+    must(view.get('unit', unit)?.life !== 'dead', `scope of dead unit ${unit}`);
+    must(view.get('relation', relation), `scope of relation ${relation}`);
+  }
+  for (const { relation } of view.list('settings'))
+    must(view.get('relation', relation), `settings of relation ${relation}`);
+  for (const relation of view.list('relation')) {
+    for (const { application } of relation.endpoints)
+      must(view.get('application', application), `relation ${relation.key} without ${application}`);
+    if (relation.life !== 'alive')
+      must(
+        relationImpediments(view, String(relation.id)).length > 0,
+        `dying relation ${relation.key} that is empty`,
+      );
+  }
+  for (const { kind, entity } of view.list('status')) {
+    const of = { unit: ['unit-agent', 'workload'], machine: ['machine-agent', 'instance', 'modification'] };
+    if (of.unit.includes(kind)) must(view.get('unit', entity), `status of unit ${entity}`);
+    else if (of.machine.includes(kind)) must(view.get('machine', entity), `status of machine ${entity}`);
+    else if (kind === 'relation') must(view.get('relation', entity), `status of relation ${entity}`);
+    else if (kind === 'application') must(view.get('application', entity), `status of application ${entity}`);
+  }
+  for (const { unit } of view.list('unit-state')) must(view.get('unit', unit), `state of unit ${unit}`);
+  for (const { application, holder } of view.list('lease')) {
+    must(view.get('application', application), `lease of ${application}`);
+    must(view.get('unit', holder), `lease held by ${holder}`);
+  }
+  for (const { tag } of view.list('annotation')) must(isAnnotated(view, tag), `annotation of ${tag}`);
+  for (const task of view.list('task'))
+    if (task.status === 'pending' || task.status === 'running')
+      must(view.get('unit', task.receiver), `task for ${task.receiver}`);
+  return wrong;
+}
+
+function isAnnotated(view: View, tag: string): boolean {
+  const all = [
+    ...[...view.list('unit')].map(({ name }) => unitTag(name)),
+    ...[...view.list('charm')].map(({ url }) => charmTag(url)),
+    ...[...view.list('relation')].map(({ key }) => relationTag(key)),
+  ];
+  return all.includes(tag);
+}
+
+/** What a model that was emptied still has, besides its history: numbers, finished tasks, charms nobody deployed. */
+function leftOvers(view: View): string[] {
+  const kinds = [
+    'application',
+    'unit',
+    'machine',
+    'relation',
+    'scope',
+    'settings',
+    'status',
+    'unit-state',
+    'lease',
+    'leader-settings',
+  ] as const;
+  return kinds.filter((kind) => view.count(kind) > 0);
+}
+
+function lives(view: View): [string, Life][] {
+  return [
+    ...[...view.list('application')].map(({ name, life, createdAt }): [string, Life] => [
+      `application ${name} ${createdAt}`,
+      life,
+    ]),
+    ...[...view.list('unit')].map(({ name, life }): [string, Life] => [`unit ${name}`, life]),
+    ...[...view.list('machine')].map(({ id, life }): [string, Life] => [`machine ${id}`, life]),
+    ...[...view.list('relation')].map(({ id, life }): [string, Life] => [`relation ${id}`, life]),
+  ];
+}
+
+function later(a: Life, b: Life): Life {
+  const order: Life[] = ['alive', 'dying', 'dead'];
+  return order.indexOf(a) > order.indexOf(b) ? a : b;
+}
