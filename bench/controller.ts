@@ -1,13 +1,33 @@
 /** A controller for benchmarks: this process, real TLS, the embedded store, a cloud that starts nothing. */
 import { createHash } from 'node:crypto';
 import type { Connection } from '../src/client/connection.ts';
-import type { Provider } from '../src/providers/provider.ts';
-import { simulated } from '../src/providers/simulated/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  createSimulatedCloud,
+  createSimulatedProvider,
+  type SimulatedCloudOptions,
+} from '../src/providers/simulated/index.ts';
 import { testController, type TestController } from '../src/testing/controller.ts';
 
-/** Results are not checked against their schemas here: that is the tests' work. */
-export function benchController(provider: Provider = simulated): Promise<TestController> {
-  return testController(provider, { validate: false });
+/**
+ * Results are not checked against their schemas here: that is the tests' work. The cloud writes nothing down, as what
+ * a pretended one does to remember its machines is not the controller's work.
+ */
+export function benchController(options: SimulatedCloudOptions = {}): Promise<TestController> {
+  // One zone: choosing among several counts all instances.
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['zone'], ...options });
+  const provider = createSimulatedProvider(cloud);
+  return testController(
+    { ...provider, open: (params) => provider.open({ ...params, stateDir: '' }) },
+    { validate: false },
+  );
+}
+
+/** Waits until every machine of the model has its instance, so that what is measured next has the processor alone. */
+export async function provisioned(controller: TestController, model: string): Promise<void> {
+  const view = controller.running().store.read().in(model);
+  while (view.count('machine', 'unprovisioned', 'unprovisioned') > 0) await sleep(20);
+  await sleep(100);
 }
 
 /** A charm without an archive, straight into the store: what is measured comes after the upload. */

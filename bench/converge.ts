@@ -13,7 +13,6 @@ import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import type { Entities } from '../src/core/entities.ts';
 import { readSettings } from '../src/main/controller/data-dir.ts';
-import { createSimulatedCloud, createSimulatedProvider } from '../src/providers/simulated/index.ts';
 import type { Store } from '../src/store/store.ts';
 import { bareServer } from './bare-server.ts';
 import { benchController, deploy, putCharm } from './controller.ts';
@@ -94,8 +93,7 @@ function describe(count: number): void {
 async function converge(count: number): Promise<Run> {
   const load = await startLoad();
   try {
-    const cloud = createSimulatedCloud({
-      latencyMs: 0,
+    await using controller = await benchController({
       onStart: ({ params }) =>
         tell(load, {
           kind: 'agent',
@@ -104,13 +102,6 @@ async function converge(count: number): Promise<Run> {
           address: controller.address,
         }),
     });
-    const provider = createSimulatedProvider(cloud);
-    // Whatever a pretended cloud does to remember its machines is not the server's work.
-    const forgetful = {
-      ...provider,
-      open: (params: Parameters<typeof provider.open>[0]) => provider.open({ ...params, stateDir: '' }),
-    };
-    await using controller = await benchController(forgetful);
     const model = await controller.addModel('bench');
     const charm = await putCharm(controller, model);
     const connection = await controller.connect(model);

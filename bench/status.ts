@@ -5,7 +5,7 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { deployApplication } from '../src/controller/transactions/deploy-application.ts';
-import { benchController, putCharm } from './controller.ts';
+import { benchController, provisioned, putCharm } from './controller.ts';
 import { exitCode, pairs, quartiles, report } from './floor.ts';
 
 const { values } = parseArgs({
@@ -33,6 +33,7 @@ for (let n = 0; n < units / 100; n++)
       }),
     'bench',
   );
+await provisioned(controller, model);
 const connection = await controller.connect(model);
 const bystander = await controller.connect(model);
 const waits: number[] = [];

@@ -32,22 +32,26 @@ export function addUnits(
   const model = mustGet(tx.in(''), 'model', tx.space);
   const constraints = mergeConstraints(model.constraints, application.constraints);
   const clean = cleanMachines(tx, application, constraints);
+  const placed = Array.from({ length: args.count }, (_, n) => args.placement[n]);
+  const unplaced = placed.filter((placement) => !placement).length;
+  const onMachines = placed.filter((placement) => placement?.scope === '#').length;
+  const reused = Math.min(clean.length, unplaced);
+  // All at once: one by one the sequence would be written as often as there are units.
+  let machineNumber = takeNumbers(tx, 'machine', args.count - onMachines - reused);
   const first = takeNumbers(tx, `unit ${application.name}`, args.count);
   const names: string[] = [];
   for (let n = 0; n < args.count; n++) {
     const name = `${application.name}/${first + n}`;
-    const placement = args.placement[n];
+    const placement = placed[n];
     const machine =
       placement?.scope === '#'
         ? placedMachine(tx, placement.directive, application)
-        : ((placement ? undefined : clean.next().value) ??
-          newMachine(tx, {
-            base: application.base,
-            constraints,
-            placement,
-            removeWhenEmpty: true,
-            clean: false,
-          }));
+        : ((placement ? undefined : clean.shift()) ??
+          newMachine(
+            tx,
+            { base: application.base, constraints, placement, removeWhenEmpty: true, clean: false },
+            machineNumber++,
+          ));
     if (machine.clean) tx.put('machine', machine.id, { ...machine, clean: false });
     tx.put('unit', name, {
       name,
@@ -69,11 +73,7 @@ export function addUnits(
 }
 
 /** Spare machines made by add-machine that fit; provisioned ones first (domain-facts §3.5). */
-function* cleanMachines(
-  tx: Tx,
-  application: ApplicationDoc,
-  constraints: Constraints,
-): Generator<MachineDoc, undefined> {
+function cleanMachines(tx: Tx, application: ApplicationDoc, constraints: Constraints): MachineDoc[] {
   const fitting = [...tx.find('machine', 'clean', 'clean')].filter(
     (machine) =>
       machine.life === 'alive' &&
@@ -83,9 +83,7 @@ function* cleanMachines(
         ? hardwareSatisfies(constraints, machine.instance.hardware)
         : JSON.stringify(machine.constraints) === JSON.stringify(constraints)),
   );
-  fitting.sort((a, b) => Number(Boolean(b.instance)) - Number(Boolean(a.instance)));
-  yield* fitting;
-  return undefined;
+  return fitting.sort((a, b) => Number(Boolean(b.instance)) - Number(Boolean(a.instance)));
 }
 
 function placedMachine(tx: Tx, id: string, application: ApplicationDoc): MachineDoc {

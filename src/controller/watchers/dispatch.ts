@@ -21,44 +21,81 @@ export interface Dispatch {
   stop(): void;
 }
 
+/** Of one kind in one space. Apart, so that a change's topics are looked up and not written out. */
+interface Listeners {
+  readonly all: Set<Listener>;
+  readonly byId: Map<string, Set<Listener>>;
+  /** Index → value. */
+  readonly byIndex: Map<string, Map<string, Set<Listener>>>;
+}
+
 export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexes<K>): Dispatch {
-  const listeners = new Map<string, Set<Listener>>();
+  const kinds = new Map<string, Map<string, Listeners>>();
   const stop = store.watch((commit) => {
     for (const change of commit.changes) {
-      for (const topic of topicsOf(change)) {
-        const set = listeners.get(`${change.space} ${topic}`);
-        if (set) for (const listener of set) listener(change);
+      const listeners = kinds.get(change.space)?.get(change.kind);
+      if (!listeners) continue;
+      tell(listeners.all, change);
+      tell(listeners.byId.get(change.id), change);
+      for (const [index, values] of listeners.byIndex) {
+        const found = valuesOf(change, index);
+        for (let n = 0; n < found.length; n++)
+          if (found.indexOf(found[n]!) === n) tell(values.get(found[n]!), change);
       }
     }
   });
 
-  function topicsOf(change: Change<K>): Set<string> {
-    const topics = new Set<string>([change.kind, `${change.kind} ${change.id}`]);
-    const found = indexes[change.kind] as
-      Record<string, (doc: unknown) => string | readonly string[] | undefined> | undefined;
-    for (const [name, valueOf] of Object.entries(found ?? {})) {
-      for (const doc of [change.before, change.after]) {
-        if (!doc) continue;
-        const value = valueOf(doc);
-        if (value === undefined) continue;
-        for (const one of typeof value === 'string' ? [value] : value)
-          topics.add(`${change.kind}@${name} ${one}`);
-      }
-    }
-    return topics;
+  /** Those of the document before and after; one that stays comes twice. */
+  function valuesOf({ kind, before, after }: Change<K>, index: string): readonly string[] {
+    const valueOf = (
+      indexes[kind] as Record<string, (doc: unknown) => string | readonly string[] | undefined> | undefined
+    )?.[index];
+    if (!valueOf) return [];
+    const was = before ? (valueOf(before) ?? []) : [];
+    const is = after ? (valueOf(after) ?? []) : [];
+    return typeof was === 'string' && was === is ? [was] : [was, is].flat();
   }
 
   return {
     on(space, topic, listener) {
-      const key = `${space} ${topic}`;
-      let set = listeners.get(key);
-      if (!set) listeners.set(key, (set = new Set()));
+      const { kind, index, name } = parse(topic);
+      const inSpace = entry(kinds, space, () => new Map<string, Listeners>());
+      const listeners = entry(inSpace, kind, () => ({ all: new Set(), byId: new Map(), byIndex: new Map() }));
+      const { all, byId, byIndex } = listeners;
+      const sets = index === undefined ? byId : entry(byIndex, index, () => new Map<string, Set<Listener>>());
+      const set = name === undefined ? all : entry(sets, name, () => new Set<Listener>());
       set.add(listener);
       return () => {
-        set.delete(listener);
-        if (set.size === 0 && listeners.get(key) === set) listeners.delete(key);
+        if (!set.delete(listener) || set.size > 0) return;
+        if (name !== undefined) sets.delete(name);
+        if (index !== undefined && sets.size === 0) byIndex.delete(index);
+        if (all.size + byId.size + byIndex.size > 0) return;
+        inSpace.delete(kind);
+        if (inSpace.size === 0) kinds.delete(space);
       };
     },
     stop,
+  };
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
+
+/** Whoever is told may end its own or another's listening, or begin one: that is for the next change. */
+function tell(set: Set<Listener> | undefined, change: Heard): void {
+  if (set?.size) for (const listener of [...set]) listener(change);
+}
+
+function parse(topic: Topic): { kind: string; index: string | undefined; name: string | undefined } {
+  const space = topic.indexOf(' ');
+  const what = space < 0 ? topic : topic.slice(0, space);
+  const at = what.indexOf('@');
+  return {
+    kind: at < 0 ? what : what.slice(0, at),
+    index: at < 0 ? undefined : what.slice(at + 1),
+    name: space < 0 ? undefined : topic.slice(space + 1),
   };
 }

@@ -150,7 +150,8 @@ function machineView(view: View, machine: MachineDoc): MachineView {
     ...(parent === undefined ? {} : { parent }),
     keepInstance,
     failed: statusOf(view, 'instance', id, machine.createdAt).status === 'provisioning error',
-    impeded: machineImpediments(view, id, 1).length > 0,
+    // Of an alive one it would not be asked.
+    impeded: life !== 'alive' && machineImpediments(view, id, 1).length > 0,
   };
 }
 

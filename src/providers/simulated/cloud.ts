@@ -2,7 +2,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readJson } from '../json-file.ts';
-import type { Instance, PortRule, StartParams } from '../provider.ts';
+import { tagKeys, type Instance, type PortRule, type StartParams } from '../provider.ts';
 
 /** The calls that can be made to fail. */
 export type Operation = 'start' | 'stop' | 'list' | 'firewall' | 'create' | 'destroy' | 'zones';
@@ -19,6 +19,33 @@ export interface SimulatedInstance {
   readonly modelUuid: string;
   readonly controllerUuid: string;
   rules: readonly PortRule[];
+}
+
+/** By id; a start that is repeated finds its instance by the nonce, without a look at all the others. */
+export class ModelInstances extends Map<string, SimulatedInstance> {
+  readonly #ids = new Map<string, Set<string>>();
+
+  override set(id: string, record: SimulatedInstance): this {
+    const nonce = nonceOf(record);
+    const ids = this.#ids.get(nonce);
+    if (ids) ids.add(id);
+    else this.#ids.set(nonce, new Set([id]));
+    return super.set(id, record);
+  }
+
+  override delete(id: string): boolean {
+    const record = this.get(id);
+    if (!record) return false;
+    const nonce = nonceOf(record);
+    const ids = this.#ids.get(nonce);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#ids.delete(nonce);
+    return super.delete(id);
+  }
+
+  withNonce(nonce: string): SimulatedInstance[] {
+    return [...(this.#ids.get(nonce) ?? [])].map((id) => this.get(id)!);
+  }
 }
 
 export interface SimulatedCloudOptions {
@@ -54,7 +81,7 @@ export interface SimulatedCloud {
   /** All that exists, of every model that was looked at. */
   instances(): readonly SimulatedInstance[];
   /** The model's instances by id; read from the folder once, when one is given. */
-  load(stateDir: string, modelUuid: string): Promise<Map<string, SimulatedInstance>>;
+  load(stateDir: string, modelUuid: string): Promise<ModelInstances>;
   /** The models that have a folder, or instances. */
   models(stateDir: string): Promise<string[]>;
   save(stateDir: string, instance: SimulatedInstance): Promise<void>;
@@ -65,13 +92,13 @@ export interface SimulatedCloud {
 export function createSimulatedCloud(options: SimulatedCloudOptions = {}): SimulatedCloud {
   const faults: Fault[] = [];
   const down = new Set<string>();
-  const models = new Map<string, Promise<Map<string, SimulatedInstance>>>();
+  const models = new Map<string, Promise<ModelInstances>>();
   const all = new Map<string, SimulatedInstance>();
   let quota = options.quota;
   let addresses = 0;
 
-  const read = async (stateDir: string, modelUuid: string): Promise<Map<string, SimulatedInstance>> => {
-    const found = new Map<string, SimulatedInstance>();
+  const read = async (stateDir: string, modelUuid: string): Promise<ModelInstances> => {
+    const found = new ModelInstances();
     for (const name of await names(stateDir && join(stateDir, modelUuid))) {
       if (!name.endsWith('.json')) continue;
       const record = await readJson<SimulatedInstance>(join(stateDir, modelUuid, name));
@@ -138,6 +165,10 @@ export function createSimulatedCloud(options: SimulatedCloudOptions = {}): Simul
       return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
     },
   };
+}
+
+function nonceOf({ instance }: SimulatedInstance): string {
+  return instance.tags[tagKeys.nonce] ?? '';
 }
 
 async function names(folder: string): Promise<string[]> {

@@ -8,7 +8,7 @@ import {
   type StartParams,
   type StartResult,
 } from '../provider.ts';
-import type { Operation, SimulatedCloud, SimulatedInstance } from './cloud.ts';
+import type { ModelInstances, Operation, SimulatedCloud, SimulatedInstance } from './cloud.ts';
 import { hardwareFor, zoneNames } from './config.ts';
 
 /** One model's view of the pretended cloud. */
@@ -26,9 +26,7 @@ export class SimulatedInstances {
     try {
       return await this.#call('start', signal, async () => {
         const instances = await this.#instances();
-        const known = [...instances.values()].find(
-          (each) => this.#isOurs(each) && hasNonce(each, params.nonce),
-        );
+        const known = instances.withNonce(params.nonce).find((each) => this.#isOurs(each));
         const record = known ?? this.#make(params, instances);
         // At once, so that a second start with this nonce finds it while the first is still being saved.
         instances.set(record.instance.id, record);
@@ -204,7 +202,7 @@ export class SimulatedInstances {
     return record.controllerUuid === this.#open.controllerUuid;
   }
 
-  #instances(): Promise<Map<string, SimulatedInstance>> {
+  #instances(): Promise<ModelInstances> {
     return this.#cloud.load(this.#open.stateDir, this.#open.modelUuid);
   }
 }
@@ -214,8 +212,4 @@ export function zoneOfPlacement(placement: string | undefined): string | undefin
   if (!placement) return undefined;
   if (placement.startsWith('zone=')) return placement.slice('zone='.length);
   throw new JujuError('not valid', `unknown placement directive: ${placement}`);
-}
-
-function hasNonce({ instance }: SimulatedInstance, nonce: string): boolean {
-  return instance.tags[tagKeys.nonce] === nonce;
 }

@@ -41,7 +41,9 @@ export class Transaction implements Source {
   readonly #overlay: Overlay;
   readonly #revision: () => number;
   readonly #reads = new Map<string, Map<string, Reads>>();
-  readonly #written = new Map<string, { space: string; kind: string; id: string }>();
+  /** Each document once, in the order of insertion, unless one was removed and put again: then its last place counts. */
+  readonly #written: { readonly space: string; readonly kind: string; readonly id: string }[] = [];
+  #moved = false;
   #spacesRead: number | undefined;
   #version: number;
   #births = provisionalBirth;
@@ -100,20 +102,23 @@ export class Transaction implements Source {
     // Here and not in the commit: a document that its indexes cannot read must fail this change alone.
     for (const find of Object.values(this.#mirror.functions(kind))) find(owned);
     const delta = this.#overlay.delta(space, kind);
-    const born = this.#mirror.table(space, kind)?.get(id)?.born ?? delta.get(id)?.born;
-    this.#note(space, kind, id, { moveToEnd: born === undefined });
+    const own = delta.has(id);
+    const born = this.#mirror.table(space, kind)?.get(id)?.born ?? (own ? delta.get(id)?.born : undefined);
+    if (!own || born === undefined) this.#written.push({ space, kind, id });
+    if (own && born === undefined) this.#moved = true;
     delta.set(id, { id, doc: owned, revision: 0, seq: 0, born: born ?? ++this.#births });
   }
 
   remove(space: string, kind: string, id: string): void {
     this.#catchUp();
-    this.#note(space, kind, id, { moveToEnd: false });
-    this.#overlay.delta(space, kind).set(id, undefined);
+    const delta = this.#overlay.delta(space, kind);
+    if (!delta.has(id)) this.#written.push({ space, kind, id });
+    delta.set(id, undefined);
   }
 
   /** One for each document that was written, in the order of insertion. */
   *writes(): Iterable<Write> {
-    for (const { space, kind, id } of this.#written.values()) {
+    for (const { space, kind, id } of this.#moved ? lastPlaces(this.#written) : this.#written) {
       yield { space, kind, id, entry: this.#overlay.own(space, kind)?.get(id) };
     }
   }
@@ -152,12 +157,6 @@ export class Transaction implements Source {
     this.#overlay.mirrorChanged();
   }
 
-  #note(space: string, kind: string, id: string, { moveToEnd }: { moveToEnd: boolean }): void {
-    const key = `${space}\0${kind}\0${id}`;
-    if (moveToEnd) this.#written.delete(key);
-    if (!this.#written.has(key)) this.#written.set(key, { space, kind, id });
-  }
-
   #readSet(space: string, kind: string, index: string, value: string): void {
     this.#catchUp();
     const { sets } = this.#readsOf(space, kind);
@@ -173,6 +172,18 @@ export class Transaction implements Source {
     if (!reads) kinds.set(kind, (reads = { space, kind, docs: new Map(), sets: new Map() }));
     return reads;
   }
+}
+
+function lastPlaces<T extends { space: string; kind: string; id: string }>(
+  written: readonly T[],
+): Iterable<T> {
+  const last = new Map<string, T>();
+  for (const one of written) {
+    const key = `${one.space}\0${one.kind}\0${one.id}`;
+    last.delete(key);
+    last.set(key, one);
+  }
+  return last.values();
 }
 
 /** A transaction's Transactor for one space. */
