@@ -46,7 +46,8 @@ type Step =
       force: boolean;
     }
   | { do: 'add-unit' | 'add-machine' | 'annotate' | 'task' | 'lead' | 'agent' | 'provisioner'; pick: number }
-  | { do: 'cleaner' };
+  | { do: 'cleaner' }
+  | { do: 'agents' };
 
 const pick = fc.nat(50);
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -86,7 +87,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       pick,
     }),
   },
-  { weight: 1, arbitrary: fc.constant({ do: 'cleaner' as const }) },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom<Step>({ do: 'cleaner' }, { do: 'agents' }, { do: 'agents' }, { do: 'agents' }),
+  },
 );
 
 test('nothing refers to what is not there, no life goes back, and all of it can be removed', async () => {
@@ -94,6 +98,7 @@ test('nothing refers to what is not there, no life goes back, and all of it can 
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       await using model = await modelFixture();
       const world = new World(model);
+      await world.begin();
       for (const one of steps) {
         model.advance(1000);
         await world.run(one);
@@ -103,7 +108,7 @@ test('nothing refers to what is not there, no life goes back, and all of it can 
       world.check();
       expect(leftOvers(model.view())).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 }, 120_000);
 
@@ -126,6 +131,7 @@ class World {
   }
 
   async run(one: Step): Promise<void> {
+    if (one.do === 'agents') return this.#agents();
     if (one.do === 'cleaner') return void (await this.#cleaner(new AbortController().signal));
     const { change } = this.#model;
     try {
@@ -151,10 +157,29 @@ class World {
     for (let before = -1; before !== this.#model.store.read().revision;) {
       before = this.#model.store.read().revision;
       await this.#cleaner(new AbortController().signal);
-      for (const { name } of view().list('unit')) await this.#tolerant((tx) => agentStep(tx, name));
+      await this.#agents();
       for (const { id } of view().list('machine')) await this.#tolerant((tx) => provision(tx, id));
       this.check();
     }
+  }
+
+  /** Three applications that are related, each unit in its relations. */
+  async begin(): Promise<void> {
+    const { deploy, change } = this.#model;
+    await deploy('mysql', { numUnits: 2 });
+    await deploy('wordpress', { numUnits: 2 });
+    await deploy('logging');
+    await change((tx) => {
+      addRelation(tx, { endpoints: ['wordpress', 'mysql'] });
+      addRelation(tx, { endpoints: ['logging', 'mysql'] });
+      addRelation(tx, { endpoints: ['logging', 'wordpress'] });
+    });
+    for (let round = 0; round < 5; round++) await this.#agents();
+    expect(this.#model.view().count('unit', 'application', 'logging')).toBe(4);
+  }
+
+  async #agents(): Promise<void> {
+    for (const { name } of this.#model.view().list('unit')) await this.#tolerant((tx) => agentStep(tx, name));
   }
 
   async #tolerant(fn: (tx: Tx) => unknown): Promise<void> {
@@ -188,7 +213,7 @@ class World {
   }
 }
 
-function act(tx: Tx, one: Exclude<Step, { do: 'deploy' | 'cleaner' }>): void {
+function act(tx: Tx, one: Exclude<Step, { do: 'deploy' | 'cleaner' | 'agents' }>): void {
   const choose = <T>(list: Iterable<T>, n = one.pick): T | undefined => {
     const all = [...list];
     return all[n % all.length];
