@@ -127,7 +127,7 @@ class World {
       // Of the services, a cleaner uses these.
       services: { clock: systemClock, dispatch: createDispatch(model.store, indexes) } as unknown as Services,
       modelUuid: model.uuid,
-    });
+    }).pass;
   }
 
   async run(one: Step): Promise<void> {

@@ -4,6 +4,7 @@ import {
   applicationImpediments,
   charmImpediments,
   controllerImpediments,
+  isApplicationImpeded,
   machineImpediments,
   machineRemovalImpediments,
   modelImpediments,
@@ -176,4 +177,20 @@ test('no more is told than was asked for', () => {
   const scope = { a: inScope('a/0'), b: inScope('b/0'), c: inScope('c/0') };
   expect(relationImpediments(refs({ scope }), '1', 1)).toHaveLength(1);
   expect(applicationImpediments(refs({ relation: { 1: db }, scope }), 'mysql', 2)).toHaveLength(2);
+});
+
+test('whether an application is impeded is answered without a list of its units', () => {
+  const model = refs({
+    application: { wordpress },
+    unit: { 'wordpress/0': { name: 'wordpress/0', application: 'wordpress' } },
+  });
+  const counting: Refs = {
+    ...model,
+    find: (kind, index, value) => {
+      if (kind === 'unit') throw new Error('units were listed');
+      return model.find(kind, index, value);
+    },
+  };
+  expect(isApplicationImpeded(counting, 'wordpress')).toBe(true);
+  expect(isApplicationImpeded(counting, 'mysql')).toBe(false);
 });

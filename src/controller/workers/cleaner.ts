@@ -1,11 +1,11 @@
 /**
- * What no agent does: makes the units of dying applications dying, the subordinates of dying relations too, in
- * batches, and ends leases that ran out (seeds/004: never one change of 100,000 units).
+ * What no agent does: makes the units of dying applications dying, and subordinates that no relation holds to their
+ * principal any more, in batches, and ends leases that ran out (seeds/004: never one change of 100,000 units).
  */
 import type { Entities, RelationDoc, UnitDoc } from '../../core/entities.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { setUnitDying } from '../transactions/destroy-unit.ts';
+import { isOrphan, principalsOf, setUnitDying } from '../transactions/destroy-unit.ts';
 import { removeApplicationIfUnreferenced } from '../transactions/remove-application.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 
@@ -14,68 +14,78 @@ const batch = 200;
 /** A lease may be granted at any time: how often to look for the earliest end. */
 const leaseLookMs = 15_000;
 
-export function createCleaner(needs: {
-  store: Store<Entities>;
-  services: Services;
-  modelUuid: string;
-}): (signal: AbortSignal) => Promise<number | void> {
+export function createCleaner(needs: { store: Store<Entities>; services: Services; modelUuid: string }): {
+  pass: (signal: AbortSignal) => Promise<number | void>;
+  stop: () => void;
+} {
   const { store, services, modelUuid } = needs;
+  /** Subordinate applications that have lost a relation; undefined = look at all, as after a start. */
+  let bereft: Set<string> | undefined;
+  const stop = services.dispatch.on(modelUuid, 'relation', ({ before, after }) => {
+    const relation = before as RelationDoc | undefined;
+    const ends = relation?.life === 'alive' && (after as RelationDoc | undefined)?.life !== 'alive';
+    if (!ends || relation.endpoints[0]?.scope !== 'container') return;
+    for (const { application } of relation.endpoints) bereft?.add(application);
+  });
 
-  async function destroyAll(units: readonly UnitDoc[], signal: AbortSignal): Promise<void> {
+  async function destroyAll(
+    units: readonly UnitDoc[],
+    signal: AbortSignal,
+    may: (tx: Tx, unit: UnitDoc) => boolean,
+  ): Promise<void> {
     for (let n = 0; n < units.length; n += batch) {
       signal.throwIfAborted();
       await store.change((root) => {
         const tx = root.in(modelUuid);
         for (const { name } of units.slice(n, n + batch)) {
           const unit = tx.get('unit', name);
-          if (unit?.life === 'alive') setUnitDying(tx, unit);
+          if (unit?.life === 'alive' && may(tx, unit)) setUnitDying(tx, unit);
         }
       }, by);
     }
   }
 
-  return async (signal) => {
+  async function destroyOrphans(signal: AbortSignal): Promise<void> {
+    const view = store.read().in(modelUuid);
+    const applications = bereft ?? new Set([...view.list('application')].map((one) => one.name));
+    bereft = new Set();
+    try {
+      for (const name of applications)
+        if (view.get('application', name)?.subordinate)
+          await destroyAll(orphansOf(view, name), signal, isOrphan);
+    } catch (error) {
+      for (const name of applications) bereft.add(name);
+      throw error;
+    }
+  }
+
+  async function pass(signal: AbortSignal): Promise<number | void> {
     const view = store.read().in(modelUuid);
     for (const application of view.find('application', 'life', 'dying')) {
-      await destroyAll([...view.find('unit', 'life', `${application.name} alive`)], signal);
+      await destroyAll([...view.find('unit', 'life', `${application.name} alive`)], signal, (tx, unit) => {
+        // Its name may be another application's by now.
+        return tx.get('application', unit.application)?.life === 'dying';
+      });
       await store.change(
         (tx) => void removeApplicationIfUnreferenced(tx.in(modelUuid), application.name),
         by,
       );
     }
-    for (const relation of view.find('relation', 'life', 'dying')) {
-      const orphans = orphanedSubordinates(store.read().in(modelUuid), relation);
-      if (orphans.length > 0) await destroyAll(orphans, signal);
-    }
+    await destroyOrphans(signal);
     const next = await endLeases(store, modelUuid, services.clock.now());
     return view.count('application') > 0 ? Math.min(next ?? Infinity, leaseLookMs) : undefined;
-  };
+  }
+
+  return { pass, stop };
 }
 
-/** Subordinates for which the dying relation was the last alive one with their principal's application. */
-function orphanedSubordinates(view: View, relation: RelationDoc): UnitDoc[] {
-  if (relation.endpoints[0]?.scope !== 'container') return [];
-  const orphans: UnitDoc[] = [];
-  for (const { application } of relation.endpoints) {
-    if (!view.get('application', application)?.subordinate) continue;
-    const alive = [...view.find('relation', 'application', application)].filter(
-      (one) => one.life === 'alive' && one.endpoints[0]?.scope === 'container',
-    );
-    for (const unit of view.find('unit', 'life', `${application} alive`)) {
-      const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
-      if (
-        !principal ||
-        !relation.endpoints.some((endpoint) => endpoint.application === principal.application)
-      )
-        continue;
-      if (
-        alive.some((one) => one.endpoints.some((endpoint) => endpoint.application === principal.application))
-      )
-        continue;
-      orphans.push(unit);
-    }
-  }
-  return orphans;
+/** Alive subordinates that no alive relation holds to their principal. */
+function orphansOf(view: View, application: string): UnitDoc[] {
+  const principals = principalsOf(view, application);
+  return [...view.find('unit', 'life', `${application} alive`)].filter((unit) => {
+    const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
+    return !principal || !principals.has(principal.application);
+  });
 }
 
 /** Removes expired leases, so that agents hear of the vacancy. Returns milliseconds until the next expires. */

@@ -58,7 +58,8 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   const provisioner = worker('provisioner', provisioning.pass, []);
   const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
   const firewaller = worker('firewaller', firewall.pass, []);
-  const cleaner = worker('cleaner', createCleaner(common), ['application', 'relation']);
+  const cleaning = createCleaner(common);
+  const cleaner = worker('cleaner', cleaning.pass, ['application', 'relation']);
   const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
   const all = [provisioner, firewaller, cleaner, undertaker];
   for (const one of all) one.start();
@@ -66,6 +67,7 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     for (const end of ends) end();
     provisioning.stop();
     firewall.stop();
+    cleaning.stop();
     await Promise.all(all.map((one) => one.stop()));
   };
 }
