@@ -133,12 +133,12 @@ class World {
   async run(one: Step): Promise<void> {
     if (one.do === 'agents') return this.#agents();
     if (one.do === 'cleaner') return void (await this.#cleaner(new AbortController().signal));
-    const { change } = this.#model;
+    const model = this.#model;
     try {
       if (one.do === 'deploy') {
         const numUnits = one.charm === 'logging' ? 0 : one.units;
-        await this.#model.deploy(one.charm, { name: `${one.charm}${'x'.repeat(one.name)}`, numUnits });
-      } else await change((tx) => act(tx, one));
+        await model.deploy(one.charm, { name: `${one.charm}${'x'.repeat(one.name)}`, numUnits });
+      } else await model.change((tx) => act(tx, one));
     } catch (error) {
       // Refused, for a reason.
       if (!(error instanceof JujuError)) throw error;
@@ -147,35 +147,35 @@ class World {
 
   /** Users remove everything; agents and workers do their part until nothing moves. */
   async removeAll(): Promise<void> {
-    const { change, view } = this.#model;
-    for (const { name } of view().list('application'))
-      await change(
+    const model = this.#model;
+    for (const { name } of model.view().list('application'))
+      await model.change(
         (tx) => tx.get('application', name) && destroyApplication(tx, { application: name, force: false }),
       );
-    for (const { id } of view().list('machine'))
+    for (const { id } of model.view().list('machine'))
       await this.#tolerant((tx) => destroyMachine(tx, { machine: id, force: false, keepInstance: false }));
-    for (let before = -1; before !== this.#model.store.read().revision;) {
-      before = this.#model.store.read().revision;
+    for (let before = -1; before !== model.store.read().revision;) {
+      before = model.store.read().revision;
       await this.#cleaner(new AbortController().signal);
       await this.#agents();
-      for (const { id } of view().list('machine')) await this.#tolerant((tx) => provision(tx, id));
+      for (const { id } of model.view().list('machine')) await this.#tolerant((tx) => provision(tx, id));
       this.check();
     }
   }
 
   /** Three applications that are related, each unit in its relations. */
   async begin(): Promise<void> {
-    const { deploy, change } = this.#model;
-    await deploy('mysql', { numUnits: 2 });
-    await deploy('wordpress', { numUnits: 2 });
-    await deploy('logging');
-    await change((tx) => {
+    const model = this.#model;
+    await model.deploy('mysql', { numUnits: 2 });
+    await model.deploy('wordpress', { numUnits: 2 });
+    await model.deploy('logging');
+    await model.change((tx) => {
       addRelation(tx, { endpoints: ['wordpress', 'mysql'] });
       addRelation(tx, { endpoints: ['logging', 'mysql'] });
       addRelation(tx, { endpoints: ['logging', 'wordpress'] });
     });
     for (let round = 0; round < 5; round++) await this.#agents();
-    expect(this.#model.view().count('unit', 'application', 'logging')).toBe(4);
+    expect(model.view().count('unit', 'application', 'logging')).toBe(4);
   }
 
   async #agents(): Promise<void> {

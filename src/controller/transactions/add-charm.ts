@@ -1,7 +1,6 @@
 import type { CharmDoc } from '../../core/entities.ts';
 import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
-import { JujuError, notFound } from '../../core/errors.ts';
-import type { Tx } from './tx.ts';
+import { aliveModel, type Tx } from './tx.ts';
 
 /**
  * Gives an uploaded charm the next free revision of its name in the model, or `revision` when that is still to come.
@@ -19,9 +18,7 @@ export function addCharm(
     revision: number;
   },
 ): CharmDoc {
-  const model = tx.in('').get('model', tx.space);
-  if (!model) throw notFound('model', tx.space);
-  if (model.life !== 'alive') throw new JujuError('', `model "${model.name}" is no longer alive`);
+  aliveModel(tx);
   const { charm, version, sha256, size } = args;
   const { name } = charm.meta;
   const sequence = `charm ${name}`;

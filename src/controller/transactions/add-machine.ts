@@ -3,11 +3,11 @@ import { mergeConstraints, type Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Placement } from '../../core/placement.ts';
-import { mustGet, takeNumbers, type Tx } from './tx.ts';
+import { aliveModel, takeNumbers, type Tx } from './tx.ts';
 
 /**
  * add-machine: a machine without a unit copies the model's constraints under its own, also when it is placed.
- * Errors: 'bad request' (placement on a machine), 'not supported' (containers).
+ * Errors: 'bad request' (placement on a machine), 'not supported' (containers), '' (dying model).
  */
 export function addMachine(
   tx: Tx,
@@ -15,7 +15,7 @@ export function addMachine(
 ): MachineDoc {
   if (args.placement?.scope === '#')
     throw new JujuError('bad request', 'machine-id cannot be specified when adding machines');
-  const model = mustGet(tx.in(''), 'model', tx.space);
+  const model = aliveModel(tx);
   return newMachine(tx, {
     ...args,
     placement: args.placement,

@@ -4,13 +4,14 @@ import { checkAddRelation, type RelationSide } from '../../core/relation/check-a
 import { inferEndpoints, type ApplicationView } from '../../core/relation/infer-endpoints.ts';
 import { relationKey } from '../../core/relation/key.ts';
 import type { RelationEndpoint } from '../../core/entities.ts';
-import { mustGet, takeNumbers, type Tx, type View } from './tx.ts';
+import { aliveModel, mustGet, takeNumbers, type Tx, type View } from './tx.ts';
 
 /**
  * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is.
- * Errors: those of inferEndpoints and checkAddRelation.
+ * Errors: '' (dying model); those of inferEndpoints and checkAddRelation.
  */
 export function addRelation(tx: Tx, args: { endpoints: readonly string[] }): RelationDoc {
+  aliveModel(tx);
   const [left, right] = inferEndpoints(args.endpoints, (name) => applicationView(tx, name));
   const existing = [...tx.find('relation', 'key', relationKey([left, right]))][0];
   const { key, endpoints } = checkAddRelation([sideOf(tx, left), sideOf(tx, right)], existing);

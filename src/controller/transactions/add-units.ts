@@ -4,12 +4,12 @@ import type { ApplicationDoc, MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Placement } from '../../core/placement.ts';
 import { newMachine } from './add-machine.ts';
-import { mustGet, takeNumbers, type Tx } from './tx.ts';
+import { aliveModel, mustGet, takeNumbers, type Tx } from './tx.ts';
 
 /**
  * Adds principal units; one placement per unit in order, the rest on clean or new machines. The unit's constraints
  * are captured now: the application's over the model's (domain-facts §3.3). Returns the units' names.
- * Errors: `not found`, '' (subordinate, dying application, base).
+ * Errors: `not found`, '' (subordinate, dying application or model, base).
  */
 export function addUnits(
   tx: Tx,
@@ -29,7 +29,7 @@ export function addUnits(
   if (!Number.isInteger(args.count) || args.count < 1)
     throw new JujuError('bad request', 'must add at least one unit');
 
-  const model = mustGet(tx.in(''), 'model', tx.space);
+  const model = aliveModel(tx);
   const constraints = mergeConstraints(model.constraints, application.constraints);
   const clean = cleanMachines(tx, application, constraints);
   const placed = Array.from({ length: args.count }, (_, n) => args.placement[n]);

@@ -6,7 +6,7 @@ import { isApplicationName } from '../../core/names.ts';
 import type { Placement } from '../../core/placement.ts';
 import { relationKey } from '../../core/relation/key.ts';
 import { addUnits } from './add-units.ts';
-import { mustGet, takeNumbers, type Tx } from './tx.ts';
+import { aliveModel, mustGet, takeNumbers, type Tx } from './tx.ts';
 
 export interface DeployArgs {
   readonly name: string;
@@ -23,7 +23,7 @@ export interface DeployArgs {
 
 /**
  * Creates the application, its peer relations and its units, whole or not at all.
- * Errors: `not valid` (name), `already exists`, `not found` (charm, placement machine), '' (subordinate rules).
+ * Errors: `not valid` (name), `already exists`, `not found` (charm, placement machine), '' (subordinate rules, dying model).
  */
 export function deployApplication(tx: Tx, args: DeployArgs): ApplicationDoc {
   const { name } = args;
@@ -33,6 +33,7 @@ export function deployApplication(tx: Tx, args: DeployArgs): ApplicationDoc {
     const state = existing.life === 'alive' ? 'already exists' : 'is being removed';
     throw new JujuError('already exists', `cannot add application "${name}": application ${state}`);
   }
+  aliveModel(tx);
   const charm = mustGet(tx, 'charm', args.charmUrl);
   const { subordinate } = charm.meta;
   if (subordinate) refuseForSubordinate(args);

@@ -4,6 +4,7 @@ import { addMachine } from './add-machine.ts';
 import { addRelation } from './add-relation.ts';
 import { addUnits } from './add-units.ts';
 import { destroyApplication } from './destroy-application.ts';
+import { destroyModel } from './destroy-model.ts';
 import { destroyMachine } from './destroy-machine.ts';
 import { destroyRelation } from './destroy-relation.ts';
 import { destroyUnit } from './destroy-unit.ts';
@@ -169,4 +170,22 @@ test('remove-machine names the units in its way; forced, everything on it goes',
   expect(model.view().count('unit')).toBe(0);
   expect(model.view().count('scope')).toBe(0);
   expect(model.view().get('machine', '0')?.life).toBe('dead');
+});
+
+test('nothing is added to a model that is going', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql');
+  await model.deploy('wordpress');
+  await model.store.change((tx) => destroyModel(tx, { uuid: model.uuid, force: false }), 'test');
+  const gone = 'model "default" is no longer alive';
+  await expect(model.deploy('mysql', { name: 'other' })).rejects.toThrow(gone);
+  await expect(
+    model.change((tx) => addUnits(tx, { application: 'mysql', count: 1, placement: [] })),
+  ).rejects.toThrow(gone);
+  await expect(
+    model.change((tx) => addMachine(tx, { base, constraints: {}, removeWhenEmpty: false })),
+  ).rejects.toThrow(gone);
+  await expect(model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }))).rejects.toThrow(
+    gone,
+  );
 });

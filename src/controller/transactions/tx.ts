@@ -23,6 +23,16 @@ export function mustGet<
   return found;
 }
 
+/**
+ * The space's model, to which something is to be added. Errors: `not found`; '' when it is going: what is made in it
+ * now would only be taken down.
+ */
+export function aliveModel(tx: Tx): Entities['model'] {
+  const model = mustGet(tx.in(''), 'model', tx.space);
+  if (model.life !== 'alive') throw new JujuError('', `model "${model.name}" is no longer alive`);
+  return model;
+}
+
 /** Its status, or what it is before anybody has set one. */
 export function statusOf(view: View, kind: StatusKind, entity: string, createdAt: string): Status {
   return view.get('status', statusId(kind, entity)) ?? initialStatus(kind, createdAt);

@@ -1,8 +1,9 @@
 /** Takes a dying model down: applications, then machines, then what the provider made for it, the record last. */
 import type { Entities } from '../../core/entities.ts';
-import { hasCode, JujuError } from '../../core/errors.ts';
+import { hasCode } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
+import type { View } from '../transactions/tx.ts';
 import { destroyApplication } from '../transactions/destroy-application.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
 import { removeModel } from '../transactions/destroy-model.ts';
@@ -21,15 +22,14 @@ export function createUndertaker(needs: {
     if (!model || model.life === 'alive') return;
     const force = model.destroy?.force ?? false;
 
-    for (const { name, life } of view.list('application')) {
-      if (life !== 'alive' && !force) continue;
+    for (const name of still(view, 'application', force).map((one) => one.name)) {
       await store.change((tx) => {
         const space = tx.in(modelUuid);
         if (space.get('application', name)) destroyApplication(space, { application: name, force });
       }, by);
     }
-    for (const { id, life, isController } of view.list('machine')) {
-      if (isController || (life !== 'alive' && !force)) continue;
+    for (const { id, isController } of still(view, 'machine', force)) {
+      if (isController) continue;
       try {
         await store.change((tx) => {
           const space = tx.in(modelUuid);
@@ -44,12 +44,19 @@ export function createUndertaker(needs: {
     const now = store.read().in(modelUuid);
     if (now.count('application') + now.count('unit') + now.count('machine') > 0) return;
     await services.environ(modelUuid, now).destroyModel(signal);
-    await store
-      .change((tx) => removeModel(tx.in(''), modelUuid), by)
-      .catch((error: unknown) => {
-        if (!(error instanceof JujuError) || error.code !== 'model not empty') throw error;
-      });
+    try {
+      await store.change((tx) => removeModel(tx.in(''), modelUuid), by);
+    } catch (error) {
+      // Something came meanwhile, and has woken this worker.
+      if (hasCode(error, 'model not empty')) return;
+      throw error;
+    }
     services.logs.remove(modelUuid);
     services.log.module('grigri.undertaker').info('model removed', { model: model.name });
   };
+}
+
+/** What is to be told to go: found by its life, so that a pass does not go through all that is on its way already. */
+function still<P extends 'application' | 'machine'>(view: View, kind: P, force: boolean): Entities[P][] {
+  return (force ? ['alive', 'dying'] : ['alive']).flatMap((life) => [...view.find(kind, 'life', life)]);
 }

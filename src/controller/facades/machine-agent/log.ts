@@ -7,7 +7,10 @@ import { ownMachine, ownUnit } from './own-unit.ts';
 /** Lines of the machine's agent and of its units, by tag, for debug-log. */
 export function log(call: Call, params: MachineAgentMethods['Log']['params']): Record<string, never> {
   const view = call.read();
-  const own = new Set([machineTag(ownMachine(call))]);
+  const machine = ownMachine(call);
+  // A machine that was removed has no more say: its model's log may be gone too.
+  if (!view.get('machine', machine)) throw new JujuError('unauthorized access', 'permission denied');
+  const own = new Set([machineTag(machine)]);
   const lines = params.records.map(({ entity, time, level, module, message }) => {
     if (!own.has(entity)) {
       const { kind, id } = parseTag(entity);
