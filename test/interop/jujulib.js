@@ -1,6 +1,7 @@
 // jujulib's whole job: login, add a model, list models, deploy, status, watch until active, destroy the model.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -17,13 +18,22 @@ import { WebSocket } from 'ws';
 
 const { GRIGRI_URL: url, GRIGRI_PASSWORD: password } = process.env;
 const facades = [allWatcher, application, client, cloud, modelManager, pinger];
-const options = { facades, wsclass: WebSocket, closeCallback: () => undefined };
+const sockets = [];
+const options = {
+  facades,
+  wsclass: WebSocket,
+  closeCallback: () => undefined,
+  onWSCreated: (socket) => sockets.push(socket),
+};
 const credentials = { username: 'admin', password };
 
 await assert.rejects(
   connectAndLogin(`${url}/api`, options, { username: 'admin', password: 'wrong' }),
   /invalid entity name or password|been granted permission/,
 );
+// A refused login leaves it open, for another try; the controller would end it after minutes.
+sockets[0].close();
+await closed(sockets[0]);
 const { conn, logout } = await connectAndLogin(`${url}/api`, options, credentials);
 const { clouds } = await conn.facades.cloud.clouds({});
 const [cloudTag] = Object.keys(clouds);
@@ -94,6 +104,18 @@ for (let gone = false; !gone; await sleep(300)) {
 }
 console.log('model destroyed');
 logout();
+for (const socket of sockets) await closed(socket);
+// Nothing is left that could keep the process alive; when something is, that is an error and no reason to hang.
+setTimeout(() => {
+  console.error('still open:', process.getActiveResourcesInfo());
+  process.exit(1);
+}, 5000).unref();
+
+/** The controller answers a close at once. */
+async function closed(socket) {
+  if (socket.readyState === WebSocket.CLOSED) return;
+  await once(socket, 'close', { signal: AbortSignal.timeout(1000) });
+}
 
 async function uploadCharm(dir) {
   const temp = mkdtempSync(join(tmpdir(), 'charm-'));

@@ -133,7 +133,8 @@ function parseFiles(path: string, files: TopFiles): CharmFiles {
 }
 
 async function openZip(path: string) {
-  const yauzl = await import('yauzl');
+  // The default: bundled, the module has no other name.
+  const { default: yauzl } = await import('yauzl');
   const zip = await new Promise<ZipFile>((resolve, reject) =>
     yauzl.open(path, { lazyEntries: true, autoClose: false }, (error, file) =>
       error

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+
+const dispatch = `#!/bin/sh
+JUJU_DISPATCH_PATH="\${JUJU_DISPATCH_PATH:-$0}" PYTHONPATH=lib:venv exec /usr/bin/python3 ./src/charm.py
+`;
+
+/**
+ * Makes the `.charm` that charmcraft makes of a source charm (facts: charm-environment §3): charmcraft.yaml split,
+ * a dispatch, the libraries in venv/, all in a zip that Python wrote. Returns its path.
+ */
+export function packCharm(source: string, libraries: string, into: string): string {
+  const prime = join(into, 'prime');
+  rmSync(into, { recursive: true, force: true });
+  mkdirSync(prime, { recursive: true });
+  const {
+    config,
+    actions,
+    parts: _parts,
+    platforms,
+    base,
+    type: _type,
+    ...metadata
+  } = parse(readFileSync(join(source, 'charmcraft.yaml'), 'utf8')) as Record<string, unknown> & {
+    name: string;
+    title: string;
+    base: string;
+    platforms: object;
+  };
+  const { title, ...rest } = metadata;
+  const [name, channel] = base.split('@');
+  const manifest = {
+    'charmcraft-version': '3.5.0',
+    bases: [{ name, channel, architectures: Object.keys(platforms) }],
+  };
+  for (const [file, content] of Object.entries({
+    'metadata.yaml': { ...rest, 'display-name': title },
+    'config.yaml': config,
+    'actions.yaml': actions,
+    'manifest.yaml': manifest,
+  }))
+    writeFileSync(join(prime, file), stringify(content));
+  writeFileSync(join(prime, 'dispatch'), dispatch);
+  chmodSync(join(prime, 'dispatch'), 0o755);
+  cpSync(join(source, 'src'), join(prime, 'src'), { recursive: true });
+  cpSync(libraries, join(prime, 'venv'), { recursive: true });
+  const charm = join(into, `${metadata.name}.charm`);
+  execFileSync(
+    '/usr/bin/python3',
+    [
+      '-m',
+      'zipfile',
+      '-c',
+      charm,
+      'metadata.yaml',
+      'config.yaml',
+      'actions.yaml',
+      'manifest.yaml',
+      'dispatch',
+      'src',
+      'venv',
+    ],
+    { cwd: prime },
+  );
+  return charm;
+}
