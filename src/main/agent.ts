@@ -6,6 +6,7 @@ import { controllerLink } from '../agent/controller-link.ts';
 import { readBootId, recordReboot } from '../agent/machine/boot-id.ts';
 import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
 import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
+import { rebootMachine } from '../agent/machine/reboot-machine.ts';
 import { commandRunner } from '../agent/machine/run-command.ts';
 import { machinePaths } from '../agent/paths.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
@@ -40,7 +41,8 @@ for (;;) {
     logSink: (record) => void process.stderr.write(`${formatRecord(record)}\n`),
   });
   if ((await agent.done) !== 'reboot') break;
-  // A sandbox has no kernel of its own to start anew: its agent does, and hooks cannot tell.
+  await rebootMachine(systemClock);
+  // Nothing but this agent can be started anew, and hooks cannot tell.
   await recordReboot(paths.bootFile);
 }
 // A supervisor starts again what fails, not what has done its work.

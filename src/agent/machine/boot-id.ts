@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 const kernelBootId = '/proc/sys/kernel/random/boot_id';
 
 /**
- * Changes when the machine boots, and when a charm asked for a reboot: a sandbox has its host's kernel, so there the
- * agent's new start is all the reboot there is. `file` counts those.
+ * Changes when the machine boots, and when a charm asked for a reboot: where nothing is
+ * isolated the agent's new start is all the reboot there is. `file` counts those.
  */
 export async function readBootId(file: string): Promise<string> {
   const kernel = await readFile(kernelBootId, 'utf8').catch(() => '');

@@ -2,7 +2,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { formatBase, parseBase } from '../../core/base.ts';
+import { chooseBase, formatBase, makeBase, parseBase, sameBase, type Base } from '../../core/base.ts';
+import { parseConfigValues } from '../../core/charm/config.ts';
+import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
 import { parseConstraints } from '../../core/constraints.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
@@ -90,6 +92,7 @@ A subordinate charm is deployed without units: they come with its relations.`,
     const config = await readConfig(context, application, flags);
     // Without --base the controller chooses: it knows which bases its cloud has.
     const base = flags.base ? parseBase(flags.base) : undefined;
+    refuseByCharm(local.charm, { options: config.options, base, force: flags.force });
     const constraints = constraintsToWire(parseConstraints(flags.constraints.join(' ')));
     const session = await context.openModel(flags.model);
     const placements = parsePlacements(flags.to.slice(0, flags.numUnits), session.modelUuid);
@@ -99,7 +102,7 @@ A subordinate charm is deployed without units: they come with its relations.`,
       context.info(`Would deploy "${application}" from local charm "${meta.name}"${onBase}`);
       return;
     }
-    await refuseEarly(session, application, placements);
+    await refuseByModel(session, { application, placements, base });
     const url = await upload(context, session, local);
     context.info(
       `Deploying "${application}" from local charm "${meta.name}", revision ${/\d+$/.exec(url)?.[0] ?? 0}${onBase}`,
@@ -160,27 +163,44 @@ async function readConfig(
   context: CommandContext,
   application: string,
   flags: { readonly config: readonly string[]; readonly trust: boolean },
-): Promise<{ values: Record<string, string>; yaml: string }> {
+): Promise<{ values: Record<string, string>; yaml: string; options: Record<string, unknown> }> {
   const { files, values } = splitKeyValues(flags.config);
   if (files.length > 1)
     throw new UsageError(`only a single config YAML file can be specified, got ${files.length}`);
   for (const [key, value] of Object.entries(values))
     if (value.startsWith('@')) values[key] = await readText(context, value.slice(1));
   if (flags.trust) values['trust'] = 'true';
-  if (!files[0]) return { values, yaml: '' };
+  if (!files[0]) return { values, yaml: '', options: values };
   const yaml = await readText(context, files[0]);
   const content: unknown = parse(yaml);
   if (content === null || typeof content !== 'object' || !(application in content)) {
     throw new JujuError('not valid', `${files[0]}: no settings found for application "${application}"`);
   }
-  return { values, yaml };
+  const own = (content as Record<string, unknown>)[application];
+  return { values, yaml, options: { ...(own !== null && typeof own === 'object' && own), ...values } };
 }
 
 /** What the controller would refuse is refused before the charm is sent, so that nothing is left behind. */
-async function refuseEarly(
+function refuseByCharm(
+  charm: ParsedCharm,
+  { options, base, force }: { options: Record<string, unknown>; base: Base | undefined; force: boolean },
+): void {
+  const given = Object.entries(options).filter(([name, value]) => name !== 'trust' && value !== null);
+  parseConfigValues(charm.config, Object.fromEntries(given));
+  if (base) chooseBase({ requested: base, charmBases: charm.bases, force });
+}
+
+async function refuseByModel(
   session: ModelSession,
-  application: string,
-  placements: readonly { scope: string; directive: string }[],
+  {
+    application,
+    placements,
+    base,
+  }: {
+    application: string;
+    placements: readonly { scope: string; directive: string }[];
+    base: Base | undefined;
+  },
 ): Promise<void> {
   const { results } = await call(session.connection, 'Application', 'ApplicationsInfo', {
     entities: [{ tag: applicationTag(application) }],
@@ -194,7 +214,18 @@ async function refuseEarly(
   const machines = placements.filter((one) => one.scope === machineScope).map((one) => one.directive);
   if (machines.length === 0) return;
   const status = await call(session.connection, 'Client', 'FullStatus', { patterns: machines });
-  for (const id of machines) if (!findMachine(status.machines, id)) throw notFound('machine', id);
+  for (const id of machines) {
+    const machine = findMachine(status.machines, id);
+    if (!machine) throw notFound('machine', id);
+    const { life } = machine['agent-status'];
+    if (life !== '' && life !== 'alive') throw new JujuError('', `machine ${id} is ${life}`);
+    const own = makeBase(machine.base.name, machine.base.channel);
+    if (base && !sameBase(own, base))
+      throw new JujuError(
+        'incompatible base',
+        `base does not match: machine ${id} has ${formatBase(own)}, application "${application}" ${formatBase(base)}`,
+      );
+  }
 }
 
 function findMachine(

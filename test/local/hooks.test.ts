@@ -1,0 +1,180 @@
+/** Hooks that fail, hang, reboot: what is seen, what is kept, how it goes on. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+const used: string[] = [];
+
+beforeAll(async () => {
+  world = await startWorld('hooks');
+  // What goes on by itself would hide what `resolved` does.
+  await world.grigri('model-config', 'automatically-retry-hooks=false');
+});
+afterEach(() => world.clear(...used.splice(0)));
+afterAll(async () => expect(await world.end()).toEqual([]));
+
+async function deploy(name: string, parts: Parameters<World['charm']>[1], ...flags: string[]): Promise<void> {
+  used.push(name);
+  await world.grigri('deploy', world.charm(name, parts), ...flags);
+}
+
+async function inside(unit: string, command: string): Promise<string> {
+  return (await world.grigri('ssh', unit, command)).trim();
+}
+
+describe('a hook that is not executable', () => {
+  const hooks = { install: 'chmod -x hooks/start', start: 'status-set active done' };
+
+  test('is named, and goes on when it was repaired', async () => {
+    await deploy('stiff', { hooks });
+    const { message } = await world.untilUnit('stiff/0', { workload: 'error' });
+    expect(message).toBe(
+      'hook failed: "start": /var/lib/juju/agents/unit-stiff-0/charm/hooks/start is not executable',
+    );
+    await inside('stiff/0', 'chmod +x /var/lib/juju/agents/unit-stiff-0/charm/hooks/start');
+    await world.grigri('resolved', 'stiff/0');
+    await world.untilUnit('stiff/0', { workload: 'active', message: 'done', agent: 'idle' });
+  });
+
+  test('does not keep its unit from being removed by force', async () => {
+    await deploy('stuck', { hooks });
+    await world.untilUnit('stuck/0', { workload: 'error' });
+    await world.grigri('remove-unit', 'stuck/0', '--force', '--no-prompt', '--no-wait');
+    await world.until('the unit and its machine to go', async () => {
+      const { applications, machines } = await world.status();
+      return Object.keys(applications['stuck']?.units ?? {}).length + Object.keys(machines).length === 0;
+    });
+    await world.until('its files to go', () => Promise.resolve(world.instances().length === 0));
+  });
+});
+
+describe('a hook that never ends', () => {
+  test('is killed with all that it started, and may be run again', async () => {
+    await world.grigri('model-config', 'hook-timeout=2s');
+    await deploy('endless', {
+      hooks: {
+        install: '[ -e /root/quick ] && exit; sleep 1000 & echo $! >/root/child; sleep 1001',
+        start: 'status-set active done',
+      },
+    });
+    await world.untilUnit('endless/0', {
+      workload: 'error',
+      message: 'hook failed: "install": timed out after 2s',
+    });
+    expect(await inside('endless/0', 'kill -0 $(cat /root/child) 2>/dev/null || echo gone')).toBe('gone');
+    await inside('endless/0', 'touch /root/quick');
+    await world.grigri('resolved', 'endless/0');
+    await world.untilUnit('endless/0', { workload: 'active', message: 'done', agent: 'idle' });
+    await world.grigri('model-config', '--reset', 'hook-timeout');
+    expect((await world.grigri('model-config', 'hook-timeout')).trim()).toBe('1h');
+  });
+
+  test('may be removed by force while it runs', async () => {
+    await deploy('hung', { hooks: { install: 'sleep 1000' } });
+    await world.untilUnit('hung/0', { agent: 'executing' });
+    await world.grigri('remove-unit', 'hung/0', '--force', '--no-prompt', '--no-wait');
+    await world.until(
+      'the machine to go',
+      async () => Object.keys((await world.status()).machines).length === 0,
+    );
+  });
+});
+
+describe('a hook that fails', () => {
+  test('is passed over by resolved --no-retry', async () => {
+    await deploy('weak', {
+      hooks: {
+        start: 'state-set began=yes; status-set maintenance half; exit 3',
+        'config-changed': 'state-set configured=yes',
+      },
+    });
+    await world.untilUnit('weak/0', { workload: 'error', message: 'hook failed: "start"' });
+    await world.grigri('resolved', '--no-retry', 'weak/0');
+    await world.untilUnit('weak/0', { workload: 'maintenance', message: 'half', agent: 'idle' });
+    // Of what it did, what had to wait for its success never happened.
+    expect((await world.grigri('exec', '--unit', 'weak/0', '--', 'state-get')).trim()).toBe(
+      'configured: "yes"',
+    );
+  });
+
+  test('is not run again by itself where the model says so, and again and again where it does not', async () => {
+    await deploy('frail', {
+      hooks: { install: 'echo x >>/root/tries; [ -e /root/well ]', start: 'status-set active' },
+    });
+    await world.untilUnit('frail/0', { workload: 'error', message: 'hook failed: "install"' });
+    expect(await inside('frail/0', 'wc -l </root/tries')).toBe('1');
+    await world.grigri('model-config', 'automatically-retry-hooks=true');
+    try {
+      await world.until(
+        'the third try',
+        async () => Number(await inside('frail/0', 'wc -l </root/tries')) >= 3,
+      );
+      const log = await world.grigri('show-status-log', 'frail/0', '--type', 'juju-unit');
+      expect(log.match(/executing +running install hook/g)?.length).toBeGreaterThanOrEqual(3);
+      await inside('frail/0', 'touch /root/well');
+      await world.untilUnit('frail/0', { workload: 'active', agent: 'idle' });
+    } finally {
+      await world.grigri('model-config', 'automatically-retry-hooks=false');
+    }
+  });
+
+  test('has told its relations nothing, until it succeeds', async () => {
+    await deploy(
+      'teller',
+      {
+        metadata: 'peers:\n  others:\n    interface: teller\n',
+        config:
+          'options:\n  v:\n    type: int\n    default: 1\n  fail:\n    type: boolean\n    default: false\n',
+        hooks: {
+          'config-changed':
+            'relation-set -r $(relation-ids others) v=$(config-get v)\n[ "$(config-get fail)" = False ]',
+          start: 'status-set active',
+        },
+      },
+      '-n',
+      '2',
+    );
+    for (const unit of ['teller/0', 'teller/1'])
+      await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
+    const told = async (): Promise<string> =>
+      (
+        await world.grigri(
+          'exec',
+          '--unit',
+          'teller/1',
+          '--',
+          'relation-get -r $(relation-ids others) v teller/0',
+        )
+      ).trim();
+    expect(await told()).toBe('1');
+    await world.grigri('config', 'teller', 'v=2', 'fail=true');
+    for (const unit of ['teller/0', 'teller/1'])
+      await world.untilUnit(unit, { workload: 'error', message: 'hook failed: "config-changed"' });
+    expect(await told()).toBe('1');
+    await world.grigri('config', 'teller', 'fail=false');
+    await world.grigri('resolved', 'teller/0', 'teller/1');
+    await world.untilUnit('teller/0', { workload: 'active', agent: 'idle' });
+    expect(await told()).toBe('2');
+  });
+});
+
+test('a hook that reboots its machine runs again after it, on the same files', async () => {
+  await deploy('booter', {
+    hooks: {
+      install: [
+        'cat /proc/sys/kernel/random/boot_id >>/root/boots',
+        '[ -e /root/daemon ] || { setsid sleep 2000 </dev/null >/dev/null 2>&1 & echo $! >/root/daemon; }',
+        'if [ "$(wc -l </root/boots)" = 1 ]; then state-set lost=yes; juju-reboot --now; sleep 1000; fi',
+        'state-set kept=yes',
+      ].join('\n'),
+      start: 'status-set active done',
+    },
+  });
+  await world.untilUnit('booter/0', { workload: 'active', message: 'done', agent: 'idle' });
+  const boots = (await inside('booter/0', 'cat /root/boots')).split('\n');
+  expect(boots).toHaveLength(2);
+  expect(new Set(boots).size).toBe(2);
+  // A reboot ends what was started before it.
+  expect(await inside('booter/0', 'grep -l sleep.2000 /proc/[0-9]*/cmdline || echo gone')).toBe('gone');
+  expect((await world.grigri('exec', '--unit', 'booter/0', '--', 'state-get')).trim()).toBe('kept: "yes"');
+});

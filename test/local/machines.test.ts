@@ -1,0 +1,123 @@
+/** What a charm does on its machine stays there, within its limits, behind its firewall. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startWorld, type World } from './world.ts';
+
+let world: World;
+const used: string[] = [];
+
+beforeAll(async () => {
+  world = await startWorld('machines');
+});
+afterEach(() => world.clear(...used.splice(0)));
+afterAll(async () => expect(await world.end()).toEqual([]));
+
+async function deploy(name: string, parts: Parameters<World['charm']>[1], ...flags: string[]): Promise<void> {
+  used.push(name);
+  await world.grigri('deploy', world.charm(name, parts), ...flags);
+  await world.untilUnit(`${name}/0`, { workload: 'active', agent: 'idle' });
+}
+
+test('what a hook installs and writes is on its machine only', async () => {
+  expect(existsSync('/usr/bin/hello')).toBe(false);
+  const files = ['/etc/hosts', '/etc/passwd', '/var/lib/dpkg/status'];
+  const before = files.map((file) => readFileSync(file, 'utf8'));
+  await deploy('writer', {
+    hooks: {
+      install: [
+        'apt-get update -qq',
+        'apt-get install -qqy --no-install-recommends hello',
+        'useradd --create-home grigri-tester',
+        'echo 192.0.2.1 nowhere >>/etc/hosts',
+        'echo x >/etc/grigri-tested',
+        'rm /etc/debian_version',
+      ].join('\n'),
+      start: 'status-set active "$(hello)"',
+    },
+  });
+  expect((await world.unit('writer/0')).message).toBe('Hello, world!');
+  expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(before);
+  expect(existsSync('/usr/bin/hello')).toBe(false);
+  expect(existsSync('/etc/grigri-tested')).toBe(false);
+  expect(existsSync('/home/grigri-tester')).toBe(false);
+  expect(existsSync('/etc/debian_version')).toBe(true);
+  const within = await world.grigri(
+    'ssh',
+    'writer/0',
+    'id -un grigri-tester; cat /etc/grigri-tested; tail -1 /etc/hosts',
+  );
+  expect(within.split('\n').slice(0, 3)).toEqual(['grigri-tester', 'x', '192.0.2.1 nowhere']);
+});
+
+test('a limit of memory holds in the kernel, where the host lets us set one', async () => {
+  await deploy('small', { hooks: { start: 'status-set active' } }, '--constraints', 'mem=256M');
+  const isolation = Object.values((await world.status()).machines)[0]!['machine-status'].message ?? '';
+  if (isolation.includes('no limits')) return;
+  expect(isolation).toContain('cgroups');
+  expect(await world.grigri('show-machine', '--format', 'yaml')).toMatch(/mem=256M/);
+  const limits = cgroupFiles(/^memory\.(max|limit_in_bytes)$/).map((file) =>
+    readFileSync(file, 'utf8').trim(),
+  );
+  expect(limits).toEqual([String(256 * 1024 * 1024)]);
+});
+
+test('an open port is reached from the host while its application is exposed', async () => {
+  const port = 8099;
+  await deploy('site', {
+    hooks: {
+      start: `setsid python3 -m http.server ${port} >/dev/null 2>&1 </dev/null &\nopen-port ${port}/tcp\nstatus-set active`,
+    },
+  });
+  const isolation = Object.values((await world.status()).machines)[0]!['machine-status'].message ?? '';
+  expect(isolation).toContain('firewall');
+  const address = (await world.status()).applications['site']!.units!['site/0']!['public-address']!;
+  const served = async (): Promise<boolean> =>
+    (
+      await world.attempt(
+        'ssh',
+        'site/0',
+        `python3 -c 'import socket; socket.create_connection(("127.0.0.1", ${port}))'`,
+      )
+    ).code === 0;
+  await world.until('the page to be served on its machine', served);
+  expect(await reaches(address, port)).toBe(false);
+
+  await world.grigri('expose', 'site');
+  await world.until('the port to open', () => reaches(address, port));
+  expect(await reaches(address, port + 1)).toBe(false);
+
+  await world.grigri('unexpose', 'site');
+  await world.until('the port to close', async () => !(await reaches(address, port)));
+  expect(await served()).toBe(true);
+});
+
+function reaches(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 700 });
+    const end = (reached: boolean) => (): void => {
+      socket.destroy();
+      resolve(reached);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+}
+
+/** Of the machines of this world's model. */
+function cgroupFiles(name: RegExp): string[] {
+  const model = world.instances()[0]!.split('/')[0]!;
+  return readdirSync('/sys/fs/cgroup')
+    .flatMap((tree) => [join('/sys/fs/cgroup', tree, 'grigri'), join('/sys/fs/cgroup', 'grigri')])
+    .filter((folder, index, all) => existsSync(folder) && all.indexOf(folder) === index)
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((one) => one.startsWith(model))
+        .map((one) => join(folder, one)),
+    )
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter((file) => name.test(file))
+        .map((file) => join(folder, file)),
+    );
+}

@@ -1,0 +1,283 @@
+/** A controller on this host, used as people use it: by the command line. */
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const root = join(import.meta.dirname, '../..');
+const patienceMs = 40_000;
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface UnitView {
+  readonly machine: string;
+  readonly workload: string;
+  readonly message: string;
+  readonly agent: string;
+  readonly leader: boolean;
+}
+
+export interface World {
+  readonly name: string;
+  readonly dir: string;
+  /** Runs the command; its output. Rejects when it fails. */
+  grigri(...args: string[]): Promise<string>;
+  /** Runs the command, whatever comes of it. */
+  attempt(...args: string[]): Promise<Ran>;
+  status(): Promise<Status>;
+  unit(name: string): Promise<UnitView>;
+  /** Waits for it; the error says what there was instead. */
+  until(what: string, check: () => Promise<boolean>): Promise<void>;
+  untilUnit(name: string, what: Partial<UnitView>): Promise<UnitView>;
+  /** Removes the applications by force and waits until they and their machines are gone. */
+  clear(...applications: string[]): Promise<void>;
+  /** Writes a charm's directory, or with `mode` the files' modes changed. */
+  charm(name: string, parts: CharmParts): string;
+  /** The machine's agent, as the host sees it. */
+  agentPid(machine: string): number | undefined;
+  /** Machines that the provider has files of. */
+  instances(): string[];
+  /** Kills the controller and returns what is left of it on the host. */
+  end(): Promise<string[]>;
+}
+
+export interface CharmParts {
+  /** By their names, as sh without the first line. */
+  readonly hooks?: Readonly<Record<string, string>>;
+  readonly metadata?: string;
+  readonly config?: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface Status {
+  readonly machines: Readonly<
+    Record<
+      string,
+      { readonly 'instance-id': string; readonly 'machine-status': { readonly message?: string } }
+    >
+  >;
+  readonly applications: Readonly<
+    Record<
+      string,
+      {
+        readonly units?: Readonly<
+          Record<
+            string,
+            {
+              readonly machine?: string;
+              readonly leader?: boolean;
+              readonly 'public-address'?: string;
+              readonly 'workload-status': { readonly current: string; readonly message?: string };
+              readonly 'juju-status': { readonly current: string; readonly message?: string };
+            }
+          >
+        >;
+      }
+    >
+  >;
+}
+
+/** How the command line is run: as another user, from another clone. */
+export interface Runner {
+  readonly dir: string;
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A bootstrapped controller with the model `work`. Who starts one ends it in `afterAll`. */
+export async function startWorld(subject: string, runner?: Runner): Promise<World> {
+  const name = `${subject}-${process.pid}`;
+  const dir = runner?.dir ?? mkdtempSync(join(tmpdir(), `grigri-${subject}-`));
+  const [program, ...first] = runner?.argv ?? [join(root, 'bin/grigri')];
+  const env = { ...process.env, JUJU_DATA: join(dir, 'client'), ...runner?.env };
+  const controllerDir = join(dir, 'controller');
+  let uuids: string[] = [];
+
+  const attempt = (...args: string[]): Promise<Ran> =>
+    new Promise((resolve) => {
+      execFile(
+        program,
+        [...first, ...args],
+        { env, cwd: dir, maxBuffer: 64 * 1024 * 1024 },
+        (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
+      );
+    });
+
+  async function grigri(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await attempt(...args);
+    if (code !== 0) throw new Error(`grigri ${args.join(' ')}: exit code ${code}\n${stderr}${stdout}`);
+    return stdout;
+  }
+
+  async function status(): Promise<Status> {
+    return JSON.parse(await grigri('status', '--format', 'json')) as Status;
+  }
+
+  async function unit(unitName: string): Promise<UnitView> {
+    const found = (await status()).applications[unitName.split('/')[0]!]?.units?.[unitName];
+    if (!found) throw new Error(`there is no unit ${unitName}`);
+    return {
+      machine: found.machine ?? '',
+      workload: found['workload-status'].current,
+      message: found['workload-status'].message ?? '',
+      agent: found['juju-status'].current,
+      leader: found.leader ?? false,
+    };
+  }
+
+  async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + patienceMs;
+    for (let last: unknown; ; await sleep(250)) {
+      try {
+        if (await check()) return;
+      } catch (error) {
+        last = error;
+      }
+      if (Date.now() < deadline) continue;
+      const { stdout } = await attempt('status');
+      const log = await attempt('debug-log', '--replay', '--no-tail');
+      throw new Error(`waited in vain for ${what}\n${stdout}\n${log.stdout.slice(-4000)}`, { cause: last });
+    }
+  }
+
+  const instances = (): string[] =>
+    readdirSync(join(controllerDir, 'machines'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /^[^/]+\/juju-[0-9a-f]{6}-\d+$/.test(path),
+    );
+
+  const world: World = {
+    name,
+    dir,
+    grigri,
+    attempt,
+    status,
+    unit,
+    until,
+    instances,
+    async untilUnit(unitName, what) {
+      let seen: UnitView | undefined;
+      await until(`${unitName} to be ${JSON.stringify(what)}`, async () => {
+        const now = (seen = await unit(unitName));
+        return Object.entries(what).every(([key, value]) => now[key as keyof UnitView] === value);
+      });
+      return seen!;
+    },
+    async clear(...applications) {
+      for (const application of applications)
+        await grigri('remove-application', application, '--force', '--no-wait', '--no-prompt');
+      await until('the applications to be gone', async () => {
+        const now = await status();
+        return Object.keys(now.applications).length + Object.keys(now.machines).length === 0;
+      });
+      await until('the machines to be gone', () => Promise.resolve(instances().length === 0));
+    },
+    charm(charmName, { hooks = {}, metadata = '', config, files = {} }) {
+      const folder = mkdtempSync(join(dir, 'charm-'));
+      const write = (path: string, content: string, mode: number): void => {
+        mkdirSync(dirname(join(folder, path)), { recursive: true });
+        writeFileSync(join(folder, path), content, { mode });
+      };
+      write('metadata.yaml', `name: ${charmName}\nsummary: s\ndescription: d\n${metadata}`, 0o644);
+      if (config !== undefined) write('config.yaml', config, 0o644);
+      mkdirSync(join(folder, 'hooks'), { recursive: true });
+      for (const [hook, script] of Object.entries(hooks))
+        write(`hooks/${hook}`, `#!/bin/sh\nset -eu\n${script}\n`, 0o755);
+      for (const [path, content] of Object.entries(files)) write(path, content, 0o755);
+      return folder;
+    },
+    agentPid(machine) {
+      for (const pid of processes()) {
+        const argv = tryRead(`/proc/${pid}/cmdline`).split('\0');
+        // A sandbox sees its folder's parts as mounts, a plain machine has it in its environment.
+        const isOurs = ['mountinfo', 'environ'].some((file) =>
+          tryRead(`/proc/${pid}/${file}`).includes(`${controllerDir}/machines`),
+        );
+        if (argv[1]?.endsWith('agent.mjs') && argv[argv.indexOf('--machine') + 1] === machine && isOurs)
+          return pid;
+      }
+      return undefined;
+    },
+    async end() {
+      const killed = await attempt('kill-controller', name, '--no-prompt', '--timeout', '30s');
+      const left = traces(dir, uuids);
+      rmSync(dir, { recursive: true, force: true });
+      return killed.code === 0 ? left : [killed.stderr, ...left];
+    },
+  };
+
+  try {
+    await grigri(
+      'bootstrap',
+      'local',
+      name,
+      '--data-dir',
+      controllerDir,
+      '--config',
+      'api-port=0',
+      '--add-model',
+      'work',
+    );
+    const models = JSON.parse(await grigri('models', '--format', 'json', '--all')) as {
+      models: { 'model-uuid': string }[];
+    };
+    uuids = models.models.map((model) => model['model-uuid']);
+    return world;
+  } catch (error) {
+    await world.end();
+    throw error;
+  }
+}
+
+/** All that is on this host of a controller and its models: processes, networks, limits, files. */
+function traces(dir: string, uuids: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const pid of processes()) {
+    if (
+      ['cmdline', 'environ', 'mountinfo'].some((file) =>
+        tryRead(`/proc/${pid}/${file}`).includes(`${dir}/controller`),
+      )
+    )
+      found.push(`process ${pid}: ${tryRead(`/proc/${pid}/cmdline`)}`);
+  }
+  const kernel = [
+    ['ip', '-o', 'link'],
+    ['ip', 'netns', 'list'],
+    ['nft', 'list', 'ruleset'],
+  ].map(([program, ...args]) => tryRun(program!, args));
+  for (const uuid of uuids) {
+    const plain = uuid.replaceAll('-', '');
+    for (const name of [`gri-${plain.slice(-11)}`, `grigri-${plain.slice(-12)}`, `gv${plain.slice(-10)}`])
+      if (kernel.some((text) => text.includes(name))) found.push(`in the kernel: ${name}`);
+    const cgroups = tryRun('find', ['/sys/fs/cgroup', '-maxdepth', '4', '-type', 'd', '-name', `${uuid}*`]);
+    found.push(...cgroups.split('\n').filter((line) => line !== ''));
+  }
+  found.push(...readdirSync(dir).filter((name) => name === 'controller'));
+  return found;
+}
+
+function processes(): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid);
+}
+
+function tryRead(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function tryRun(program: string, args: readonly string[]): string {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
+}
