@@ -2,7 +2,7 @@
  * Compares the product with a floor program in the same run (facts: performance-reliability §5, §6): machines are
  * noisy, so only the ratio of neighbours in time means something.
  */
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 
@@ -52,6 +52,16 @@ export function exitCode(verdicts: readonly Verdict[]): number {
   return verdicts.includes('missed') ? 1 : verdicts.includes('unjudged') ? 2 : 0;
 }
 
+/** A line of the file that the environment's BENCH_RESULTS names. */
+export interface Result extends Omit<Comparison, 'isNoisy'> {
+  readonly name: string;
+  /** Of floor and product. */
+  readonly unit: string;
+  readonly goal: string;
+  readonly verdict: Verdict;
+  readonly machine: string;
+}
+
 /** Prints a comparison and its goal: the ratio's upper bound, or its lower with `atLeast`. */
 export function report(
   name: string,
@@ -67,6 +77,9 @@ export function report(
     `${name}: ratio ${show(ratio)}, goal ${wanted}: ${verdict}\n` +
       `  floor ${show(floor)} ${unit}, product ${show(product)} ${unit}; ${machine()}`,
   );
+  const result: Result = { name, goal: wanted, verdict, ratio, floor, product, unit, machine: machine() };
+  const file = process.env['BENCH_RESULTS'];
+  if (file) appendFileSync(file, `${JSON.stringify(result)}\n`);
   return verdict;
 }
 
@@ -106,7 +119,7 @@ function steal(): string {
   }
 }
 
-function show({ q1, median, q3 }: Quartiles): string {
+export function show({ q1, median, q3 }: Quartiles): string {
   return `${significant(median)} (${significant(q1)}-${significant(q3)})`;
 }
 

@@ -86,7 +86,9 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 /** Whoever is told may end its own or another's listening, or begin one: that is for the next change. */
 function tell(set: Set<Listener> | undefined, change: Heard): void {
-  if (set?.size) for (const listener of [...set]) listener(change);
+  if (!set?.size) return;
+  const listeners = [...set];
+  for (const listener of listeners) listener(change);
 }
 
 function parse(topic: Topic): { kind: string; index: string | undefined; name: string | undefined } {

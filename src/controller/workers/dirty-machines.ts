@@ -43,8 +43,14 @@ export class DirtyMachines {
     );
   }
 
-  add(ids: Iterable<string>): void {
-    if (this.#ids !== 'all') for (const id of ids) this.#ids.add(id);
+  /** Returns how many there were. */
+  add(ids: Iterable<string>): number {
+    let count = 0;
+    for (const id of ids) {
+      count++;
+      if (this.#ids !== 'all') this.#ids.add(id);
+    }
+    return count;
   }
 
   /** Hands out what there is, `all` = at the first time; when `fn` throws, it is to be looked at again. */

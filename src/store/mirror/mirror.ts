@@ -33,7 +33,8 @@ export class Mirror {
     return [...(this.#spaces.get(space)?.keys() ?? [])];
   }
 
-  put(space: string, kind: string, entry: Entry, changed: number): void {
+  /** `old`: the entry that it replaces, if any. */
+  put(space: string, kind: string, entry: Entry, old: Entry | undefined, changed: number): void {
     this.version++;
     let tables = this.#spaces.get(space);
     if (!tables) {
@@ -42,7 +43,7 @@ export class Mirror {
     }
     let table = tables.get(kind);
     if (!table) tables.set(kind, (table = new Table(this.functions(kind))));
-    table.put(entry, changed);
+    table.put(entry, old, changed);
   }
 
   remove(space: string, kind: string, id: string, changed: number): void {

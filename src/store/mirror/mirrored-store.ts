@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers';
 import { JujuError } from '../../core/errors.ts';
 import type { Commit, HistoryEntry, HistoryQuery, Indexes, Reader, Store, Transactor } from '../store.ts';
+import type { Entry } from './entry-set.ts';
 import type { Journal, JournalChange, JournalCommit } from './journal.ts';
 import { sameJson } from './json.ts';
 import { Mirror } from './mirror.ts';
@@ -60,7 +61,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     this.#journal = options.journal;
     this.#mirror = new Mirror(options.indexes as Readonly<Record<string, IndexFunctions | undefined>>);
     const { revision, seq } = this.#journal.load((space, kind, entry) =>
-      this.#mirror.put(space, kind, entry, entry.revision),
+      this.#mirror.put(space, kind, entry, undefined, entry.revision),
     );
     this.#revision = revision;
     this.#stagedRevision = revision;
@@ -220,15 +221,15 @@ export class MirroredStore<K> implements Store<K>, Source {
     if (changes.length === 0) return;
     this.#stagedRevision = revision;
     for (const change of changes) {
-      this.#apply(change, change.after, revision);
+      this.#apply(change, change.before, change.after, revision);
       this.#durable?.layBefore(change);
     }
     this.#pending.push({ commit: { revision, at: transaction.now, by, changes }, settle: [] });
     this.#flushSoon();
   }
 
-  #apply(change: JournalChange, entry: JournalChange['after'], changed: number): void {
-    if (entry) this.#mirror.put(change.space, change.kind, entry, changed);
+  #apply(change: JournalChange, old: Entry | undefined, entry: Entry | undefined, changed: number): void {
+    if (entry) this.#mirror.put(change.space, change.kind, entry, old, changed);
     else this.#mirror.remove(change.space, change.kind, change.id, changed);
   }
 
@@ -269,7 +270,8 @@ export class MirroredStore<K> implements Store<K>, Source {
     // A revision of its own: whoever read a set that is put back runs again, whatever it held.
     const changed = ++this.#stagedRevision;
     for (const { commit } of undone.toReversed()) {
-      for (const change of commit.changes.toReversed()) this.#apply(change, change.before, changed);
+      for (const change of commit.changes.toReversed())
+        this.#apply(change, change.after, change.before, changed);
     }
     for (const pending of undone) for (const { reject } of pending.settle) reject(error);
   }

@@ -59,8 +59,8 @@ export class Table implements Rows {
     return set && set.size > 0 ? set.changed : 0;
   }
 
-  put(entry: Entry, changed: number): void {
-    const old = this.#all.get(entry.id);
+  /** `old`: what is there under the entry's id. The caller knows, and with many documents each look is felt. */
+  put(entry: Entry, old: Entry | undefined, changed: number): void {
     this.#all.set(entry);
     this.#all.changed = changed;
     for (const [index, sets] of this.#indexes) {

@@ -75,33 +75,35 @@ function instanceStatus({ view }: StatusScope, machine: MachineDoc): Status {
 
 /** `arch=amd64 cores=2 mem=2048M root-disk=8192M availability-zone=z1` */
 export function formatHardware(hardware: Hardware): string {
-  const values: [string, string | number | undefined][] = [
-    ['arch', hardware.arch],
-    ['cores', hardware.cores],
-    ['cpu-power', hardware.cpuPower],
-    ['mem', hardware.mem === undefined ? undefined : `${hardware.mem}M`],
-    ['root-disk', hardware.rootDisk === undefined ? undefined : `${hardware.rootDisk}M`],
-    ['root-disk-source', hardware.rootDiskSource],
-    ['tags', hardware.tags?.length ? hardware.tags.join(',') : undefined],
-    ['availability-zone', hardware.availabilityZone],
-    ['virt-type', hardware.virtType],
-  ];
-  return values
-    .flatMap(([key, value]) => (value === undefined || value === '' ? [] : [`${key}=${value}`]))
-    .join(' ');
+  let text = '';
+  const add = (key: string, value: string | number | undefined, unit = ''): void => {
+    if (value !== undefined && value !== '') text += `${text === '' ? '' : ' '}${key}=${value}${unit}`;
+  };
+  add('arch', hardware.arch);
+  add('cores', hardware.cores);
+  add('cpu-power', hardware.cpuPower);
+  add('mem', hardware.mem, 'M');
+  add('root-disk', hardware.rootDisk, 'M');
+  add('root-disk-source', hardware.rootDiskSource);
+  add('tags', hardware.tags?.join(','));
+  add('availability-zone', hardware.availabilityZone);
+  add('virt-type', hardware.virtType);
+  return text;
 }
 
+type Interface = NonNullable<MachineStatus['network-interfaces']>[string];
+
 function networkInterfaces(machine: MachineDoc): NonNullable<MachineStatus['network-interfaces']> {
-  const interfaces: Record<string, { addresses: string[]; mac: string }> = {};
-  for (const address of machine.addresses) {
-    if (address.interfaceName === undefined || address.scope === 'local-machine') continue;
-    const one = (interfaces[address.interfaceName] ??= { addresses: [], mac: address.macAddress ?? '' });
-    one.addresses.push(address.value);
+  const interfaces: Record<string, Interface & { 'ip-addresses': string[] }> = {};
+  for (const { interfaceName, scope, macAddress, value } of machine.addresses) {
+    if (interfaceName === undefined || scope === 'local-machine') continue;
+    const one = (interfaces[interfaceName] ??= {
+      'ip-addresses': [],
+      'mac-address': macAddress ?? '',
+      space: defaultSpace,
+      'is-up': true,
+    });
+    one['ip-addresses'].push(value);
   }
-  return Object.fromEntries(
-    Object.entries(interfaces).map(([name, { addresses, mac }]) => [
-      name,
-      { 'ip-addresses': addresses, 'mac-address': mac, space: defaultSpace, 'is-up': true },
-    ]),
-  );
+  return interfaces;
 }
