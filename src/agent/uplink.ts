@@ -1,5 +1,5 @@
 import type { Connection } from '../client/connection.ts';
-import { hasCode, JujuError } from '../core/errors.ts';
+import { hasCode } from '../core/errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { backoffMs, type Backoff } from '../kit/retry.ts';
@@ -137,8 +137,9 @@ export class Uplink implements AgentApi {
   }
 
   #disconnected(): void {
+    // Who waits for a connection goes on waiting when one was lost before it was of use.
+    if (!this.#online) return;
     this.#online = false;
-    this.#connected.reject(new JujuError('try again', 'connection lost'));
     this.#connected = Promise.withResolvers();
     this.#connected.promise.catch(() => undefined);
     if (this.#stop.signal.aborted) this.#connected.reject(this.#stop.signal.reason as Error);

@@ -242,6 +242,7 @@ export class FakeController {
           if (over) return lost;
           if (facade === 'AgentWatcher') return this.#next([...watchers][0]!);
           if (method === 'Watch') {
+            this.onCall(method, params);
             const watcher = { view: new Map<string, string>(), wake: () => undefined };
             watchers.add(watcher);
             this.#watchers.add(watcher);

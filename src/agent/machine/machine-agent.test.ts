@@ -461,6 +461,56 @@ describe('one machine', () => {
 });
 
 describe('trouble', () => {
+  test('killed between entering a scope and remembering it, it still leaves when the relation ends', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addApplication('mysql');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    // The controller has taken the unit in; its agent never hears.
+    let entered = false;
+    b.controller.afterCall = (method) => {
+      if (method !== 'EnterScope') return;
+      entered = true;
+      throw new JujuError('try again', 'connection lost');
+    };
+    b.controller.addRelation(7, 'web:db mysql:server');
+    await b.controller.until(() => entered);
+    await b.agent?.stop();
+    b.controller.afterCall = () => undefined;
+    b.controller.relation(7).life = 'dying';
+    b.controller.changed();
+    b.start();
+    await b.controller.until(() => !b.controller.relations.has(7));
+    expect(b.hooks('web/0').filter((hook) => hook.includes('relation'))).toEqual([]);
+  });
+
+  test('no connection that is lost before it is of use makes a hook fail', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    let watches = 0;
+    let cut = false;
+    b.controller.onCall = (method) => {
+      // The commit's connection is lost, and so are the next two, as soon as they are there.
+      if (method === 'CommitHook' && !cut) {
+        cut = true;
+        b.controller.dropConnections();
+        throw new JujuError('try again', 'connection lost');
+      }
+      if (method === 'Watch' && cut && ++watches < 3) {
+        b.controller.dropConnections();
+        throw new JujuError('try again', 'connection lost');
+      }
+    };
+    b.start();
+    await b.advanceUntil(() => b.agentStatus('web/0') === 'idle');
+    expect(watches).toBe(3);
+    expect(b.controller.statuses.filter((text) => text.includes('error'))).toEqual([]);
+    expect(b.hooks('web/0')).toEqual(['install', 'leader-elected', 'config-changed', 'start']);
+  });
+
   test('a connection lost after each single call changes nothing', async () => {
     const b = bench();
     let calls = 0;

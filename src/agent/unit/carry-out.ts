@@ -59,6 +59,8 @@ export async function carryOut(
       return 'again';
     case 'leave-scope':
       await unlessGone(api.call('LeaveScope', { unit, relation: op.relation }, { signal }));
+      // One that is not remembered is seen to be left when the stream says so.
+      if (!state.local.relations[op.relation]) return 'wait';
       state.set(leaveScope(state.local, op.relation));
       return 'again';
     case 'destroy-unit':

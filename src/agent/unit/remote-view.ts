@@ -59,7 +59,9 @@ function relationOf(
     return undefined;
   const ownContainer = record.principal || unit;
   const members: Record<string, number> = {};
+  let inScope = false;
   for (const member of mirror.members(relation.id)) {
+    if (member.unit === unit) inScope = true;
     if (member.unit === unit || member.departing || member.application !== remote.application) continue;
     if (member.container !== '' && member.container !== ownContainer) continue;
     members[member.unit] = member.version;
@@ -74,6 +76,7 @@ function relationOf(
     remoteApplication: remote.application,
     members,
     apps: settings ? { [remote.application]: settings.version } : {},
+    inScope,
     deferred: deferred.has(relation.id),
   };
 }

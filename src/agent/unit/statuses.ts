@@ -28,11 +28,13 @@ export class Statuses {
     const all = JSON.stringify([status, message, data]);
     if (all === this.#agent) return;
     this.#agent = all;
-    await this.#api.call(
-      'SetStatus',
-      { kind: 'unit-agent', unit: this.#unit, status, message, data },
-      { signal },
-    );
+    try {
+      const params = { kind: 'unit-agent' as const, unit: this.#unit, status, message, data };
+      await this.#api.call('SetStatus', params, { signal });
+    } catch (error) {
+      this.#agent = '';
+      throw error;
+    }
   }
 
   async setWorkload(status: string, message: string, signal?: AbortSignal): Promise<void> {

@@ -149,6 +149,7 @@ class World {
           remoteApplication: event.relation === 2 ? 'a' : `r${event.relation}`,
           members: {},
           apps: {},
+          inScope: false,
           deferred: false,
         });
     }
@@ -193,6 +194,8 @@ class World {
       case 'terminate':
         return false;
       case 'dead':
+        // The controller would refuse.
+        expect(Object.values(this.remote.relations).filter((relation) => relation.inScope)).toEqual([]);
         this.dead = true;
         this.#set({ life: 'dead' });
         return true;
@@ -223,6 +226,8 @@ class World {
         this.#save(resignLeadership(this.local, this.remote.leaderSettingsVersion));
         break;
       case 'enter-scope':
+        this.#inScope(op.relation, true);
+        if (trouble.crash) break;
         this.trace.push({ relation: op.relation, what: 'enter' });
         this.#save(enterScope(this.local, op.relation, `e${op.relation}`));
         break;
@@ -230,6 +235,8 @@ class World {
         this.#save(prepareLeaveScope(this.local, op.relation));
         break;
       case 'leave-scope':
+        this.#inScope(op.relation, false);
+        if (trouble.crash) break;
         this.trace.push({ relation: op.relation, what: 'leave' });
         this.#save(leaveScope(this.local, op.relation));
         break;
@@ -264,6 +271,10 @@ class World {
   }
   #set(change: Partial<RemoteState>): void {
     this.remote = { ...this.remote, ...change };
+  }
+  #inScope(id: number, inScope: boolean): void {
+    const relation = this.remote.relations[id];
+    if (relation) this.#relation(id, { ...relation, inScope });
   }
   #relation(id: number, relation: RemoteRelation): void {
     this.#set({ relations: { ...this.remote.relations, [id]: relation } });

@@ -39,6 +39,7 @@ const db = (more: Partial<RemoteRelation> = {}): RemoteRelation => ({
   remoteApplication: 'mysql',
   members: {},
   apps: {},
+  inScope: false,
   deferred: false,
   ...more,
 });
@@ -290,6 +291,18 @@ describe('a relation', () => {
       local: mine({ leaving: true, members: { 'mysql/0': 1 } }),
       remote: theirs({ life: 'dying', members: { 'mysql/0': 1 } }),
       next: dbHook('departed', { remoteUnit: 'mysql/0', departingUnit: 'mysql/0' }),
+    },
+    {
+      name: 'that ends and was entered without being remembered is left without a word',
+      local: running(),
+      remote: theirs({ life: 'dying', inScope: true }),
+      next: { kind: 'leave-scope', relation: 7 },
+    },
+    {
+      name: 'that was entered without being remembered holds no dying unit',
+      local: running({ stopped: true, started: false, removed: true }),
+      remote: theirs({ inScope: true }, { life: 'dying' }),
+      next: { kind: 'leave-scope', relation: 7 },
     },
     {
       name: 'then breaks',

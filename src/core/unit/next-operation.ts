@@ -1,6 +1,6 @@
 import type { Hook, LocalState } from './local-state.ts';
 import { nextRelationStep, type RelationStep } from './next-relation-step.ts';
-import type { RemoteState } from './remote-state.ts';
+import type { RemoteRelation, RemoteState } from './remote-state.ts';
 
 export type Operation =
   /** Fill the charm folder; then `install` or `upgrade-charm` is queued. */
@@ -79,6 +79,8 @@ function retryFailed(hook: Hook, remote: RemoteState): Operation {
 function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (remote.applicationLife !== 'alive' || isOrphan(remote)) return { kind: 'destroy-unit' };
   // Peers before install: charms write to their peers from there (facts: charm-environment §2).
+  const toLeave = scopeToLeave(local, remote, (relation) => relation.life !== 'alive');
+  if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
   const toEnter = scopeToEnter(local, remote, { peersOnly: !local.installed });
   if (toEnter !== undefined) return { kind: 'enter-scope', relation: toEnter };
   if (!local.installed) return { kind: 'deploy', charmUrl: remote.charmUrl, upgrade: false };
@@ -108,6 +110,8 @@ function whileDying(local: LocalState, remote: RemoteState): Operation {
     firstRelationStep(local, remote, (id) => !remote.relations[id]?.peer) ??
     firstRelationStep(local, remote, () => true);
   if (step) return fromRelationStep(step);
+  const toLeave = scopeToLeave(local, remote, () => true);
+  if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
   if (local.started && !local.stopped) return runHook({ kind: 'stop' });
   if (local.installed && !local.removed) return runHook({ kind: 'remove' });
   if (remote.subordinates.length > 0) return { kind: 'wait' };
@@ -139,6 +143,21 @@ function scopeToEnter(
       !local.relations[id] &&
       (relation.peer || !options.peersOnly)
     );
+  });
+}
+
+/**
+ * A scope that the unit is in and does not remember entering: the agent was killed, or the answer lost, in between. The
+ * charm was never told, so it is left without a word; nobody else would, and relation and unit would stay for ever.
+ */
+function scopeToLeave(
+  local: LocalState,
+  remote: RemoteState,
+  ends: (relation: RemoteRelation) => boolean,
+): number | undefined {
+  return inOrder(Object.keys(remote.relations)).find((id) => {
+    const relation = remote.relations[id];
+    return relation?.inScope && !local.relations[id] && ends(relation);
   });
 }
 

@@ -36,6 +36,8 @@ export interface RemoteRelation {
   readonly members: Readonly<Record<string, number>>;
   /** The remote application (for peers: the own one) → version of its databag; 0 = never written. */
   readonly apps: Readonly<Record<string, number>>;
+  /** The controller has the unit in its scope, whatever the unit itself remembers. */
+  readonly inScope: boolean;
   /** Its scope cannot be entered now; asked again later. */
   readonly deferred: boolean;
 }
