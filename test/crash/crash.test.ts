@@ -140,7 +140,8 @@ function agentPid(machine: string): number | undefined {
     try {
       const argv = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0');
       if (
-        argv.some((one) => one.endsWith('agent.mjs')) &&
+        // Not the machine's first process, which has the agent's command as its arguments.
+        argv[1]?.endsWith('agent.mjs') &&
         argv[argv.indexOf('--machine') + 1] === machine &&
         isOurs(Number(entry))
       )
