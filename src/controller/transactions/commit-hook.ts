@@ -2,6 +2,7 @@ import { JujuError } from '../../core/errors.ts';
 import type { UnitDoc } from '../../core/entities.ts';
 import { closePort, openPort, parsePortRange, type OpenPorts } from '../../core/ports.ts';
 import type { HookCommit } from '../../wire/agent.ts';
+import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -19,7 +20,7 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
     const relation = tx.get('relation', String(change.relation));
     // It went while the hook ran: the hook did what it should, and nobody is left to read it.
     if (!relation) continue;
-    if (!relation.endpoints.some((endpoint) => endpoint.application === unit.application))
+    if (!takesPartIn(tx, unit, relation))
       throw new JujuError('unauthorized access', `unit "${unit.name}" is not in relation ${change.relation}`);
     if (change.app) assertLeader(tx, unit, 'cannot write relation settings');
     setDatabag(tx, String(change.relation), change.app ? unit.application : unit.name, change.set);

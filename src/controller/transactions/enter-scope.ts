@@ -1,6 +1,7 @@
 import type { MachineDoc, RelationDoc, UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
-import { mustGet, setStatus, statusOf, takeNumbers, type Tx } from './tx.ts';
+import { containerOf, takesPart } from '../../core/relation/visible.ts';
+import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from './tx.ts';
 
 /**
  * The unit takes part in the relation: its databag is made anew with its addresses. A principal that enters a
@@ -13,7 +14,7 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
   if (!relation || relation.life !== 'alive' || unit.life !== 'alive')
     throw new JujuError('cannot enter scope', 'cannot enter scope: unit or relation is not alive');
   const endpoint = relation.endpoints.find((one) => one.application === unit.application);
-  if (!endpoint || !mayEnter(tx, unit, relation))
+  if (!endpoint || !takesPartIn(tx, unit, relation))
     throw new JujuError(
       'cannot enter scope',
       `unit "${unit.name}" is not a member of relation "${relation.key}"`,
@@ -21,7 +22,7 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
 
   const id = `${args.relation}#${unit.name}`;
   if (tx.get('scope', id)) return;
-  const container = endpoint.scope === 'container' ? (unit.principal ?? unit.name) : '';
+  const container = containerOf(unit, endpoint.scope);
   if (container !== '' && unit.principal === undefined) ensureSubordinate(tx, unit, relation);
   tx.put('scope', id, {
     relation: args.relation,
@@ -43,17 +44,18 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
     setStatus(tx, 'relation', args.relation, 'joined');
 }
 
-/** A subordinate belongs to a relation whose other end is a subordinate too, or its own principal's application. */
-function mayEnter(tx: Tx, unit: UnitDoc, relation: RelationDoc): boolean {
-  if (unit.principal === undefined) return true;
-  const principal = tx.get('unit', unit.principal);
-  return relation.endpoints.every(
-    (endpoint) =>
-      endpoint.scope === 'global' ||
-      endpoint.application === unit.application ||
-      endpoint.application === principal?.application ||
-      tx.get('application', endpoint.application)?.subordinate === true,
-  );
+/** Has the unit a part in the relation of its application? (core/relation/visible.ts) */
+export function takesPartIn(view: View, unit: UnitDoc, relation: RelationDoc): boolean {
+  const own = relation.endpoints.find((endpoint) => endpoint.application === unit.application);
+  if (!own) return false;
+  const remote = relation.endpoints.find((endpoint) => endpoint !== own) ?? own;
+  const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
+  return takesPart({
+    scope: own.scope,
+    ...(principal ? { principalApplication: principal.application } : {}),
+    remoteApplication: remote.application,
+    remoteSubordinate: view.get('application', remote.application)?.subordinate === true,
+  });
 }
 
 function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): void {

@@ -1,6 +1,8 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
+import { containerOf } from '../../../core/relation/visible.ts';
+import { takesPartIn } from '../../transactions/enter-scope.ts';
 import { leaderOf } from '../../transactions/leadership.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { isoTime } from '../../../kit/clock.ts';
@@ -8,7 +10,8 @@ import { ownUnit } from './own-unit.ts';
 
 /**
  * A databag that the unit may read: any unit's or application's of the relation, but its own application's only as
- * the leader, peers aside (domain-facts §6.4). It stays readable after its owner left.
+ * the leader, peers aside (domain-facts §6.4), and in a container relation only what is in its own container. It stays
+ * readable after its owner left.
  */
 export function relationSettings(
   call: Call,
@@ -20,7 +23,10 @@ export function relationSettings(
   const members = relation.endpoints.map((endpoint) => endpoint.application);
   const ownerApplication = params.owner.split('/')[0]!;
   const denied = new JujuError('unauthorized access', 'permission denied');
-  if (!members.includes(unit.application) || !members.includes(ownerApplication)) throw denied;
+  if (!takesPartIn(view, unit, relation) || !members.includes(ownerApplication)) throw denied;
+  const owner = view.get('unit', params.owner);
+  const scope = relation.endpoints[0]?.scope ?? 'global';
+  if (owner && containerOf(owner, scope) !== containerOf(unit, scope)) throw denied;
   if (params.owner === unit.application && members.length > 1) {
     if (leaderOf(view, unit.application, isoTime(call.services.clock)) !== unit.name) throw denied;
   }

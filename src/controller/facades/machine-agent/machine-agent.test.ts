@@ -1,0 +1,193 @@
+/** What a machine's agent reaches, and what it does not. */
+import { expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
+import { addRelation } from '../../transactions/add-relation.ts';
+import { addUnits } from '../../transactions/add-units.ts';
+import { deployApplication } from '../../transactions/deploy-application.ts';
+import { destroyRelation } from '../../transactions/destroy-relation.ts';
+import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
+import { enterScope } from '../../transactions/enter-scope.ts';
+import { claimLeadership } from '../../transactions/leadership.ts';
+import { setDatabag } from '../../transactions/commit-hook.ts';
+import { unitDeployed } from '../../transactions/unit-agent.ts';
+
+const base = { name: 'ubuntu', channel: '24.04/stable' };
+
+/** web/0 and web/1, on machines 0 and 1, each with a subordinate log/N; tasks 2 and 3 for them. */
+async function bench(): Promise<{ callers: Callers; relation: number }> {
+  const callers = await createCallers();
+  const web = await callers.addCharm('web', {});
+  const log = await callers.addCharm('log', {
+    subordinate: true,
+    requires: { info: { interface: 'juju-info', scope: 'container' } },
+  });
+  const relation = await callers.change((tx) => {
+    const common = {
+      charmOrigin: { source: 'local' },
+      base,
+      constraints: {},
+      placement: [],
+      config: {},
+      trust: false,
+      endpointBindings: {},
+    };
+    deployApplication(tx, { ...common, name: 'web', charmUrl: web, numUnits: 2 });
+    deployApplication(tx, { ...common, name: 'log', charmUrl: log, numUnits: 0 });
+    const { id } = addRelation(tx, { endpoints: ['log', 'web'] });
+    for (const unit of ['web/0', 'log/0', 'web/1', 'log/1']) {
+      unitDeployed(tx, unit);
+      enterScope(tx, { unit, relation: String(id) });
+      setDatabag(tx, String(id), unit, { secret: unit });
+    }
+    enqueueTasks(tx, {
+      summary: '',
+      receivers: ['web/0', 'web/1'].map((name) => ({ kind: 'unit' as const, name })),
+      name: 'juju-exec',
+      parameters: {},
+    });
+    return id;
+  });
+  return { callers, relation };
+}
+
+const as = { as: { kind: 'machine' as const, machine: '0' } };
+const denied = { code: 'unauthorized access' };
+
+/** For each method that names a unit, what else it needs. */
+const params: Record<string, object> = {
+  SetStatus: { kind: 'workload', status: 'active', message: '' },
+  ApplicationStatus: {},
+  UnitDeployed: {},
+  SaveState: { agentState: {} },
+  CommitHook: { hookId: 'h', relationSettings: [], openPorts: [], closePorts: [], agentState: {} },
+  ClearResolved: {},
+  SetWorkloadVersion: { version: '1' },
+  EnterScope: { relation: 0 },
+  PrepareLeaveScope: { relation: 0 },
+  LeaveScope: { relation: 0 },
+  RelationSettings: { relation: 0, owner: 'web/1' },
+  ClaimLeadership: { durationMs: 60_000 },
+  LeaderSettings: {},
+  SetLeaderSettings: { values: {} },
+  GoalState: {},
+  DestroyUnit: {},
+  DestroySubordinates: {},
+  UnitDead: {},
+  RemoveUnit: {},
+};
+/** Those that are about no unit, or are tested below. */
+const others = ['Watch', 'Started', 'MachineDead', 'StartTask', 'FinishTask', 'Log'];
+
+test('each method of the facade is looked at here', () => {
+  expect([...Object.keys(params), ...others].sort()).toEqual(Object.keys(spec.methods).sort());
+});
+
+test.each(Object.entries(params))(
+  '%s is refused for a unit of another machine, and changes nothing',
+  async (method, more) => {
+    const { callers } = await bench();
+    await using _ = callers;
+    const before = callers.store.read().revision;
+    for (const unit of ['web/1', 'log/1'])
+      await expect(callers.call('MachineAgent', method, { unit, ...more }, as)).rejects.toMatchObject(denied);
+    expect(callers.store.read().revision).toBe(before);
+  },
+);
+
+test('tasks and log lines of others are refused', async () => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const task = [...callers.view().find('task', 'receiver', 'web/1')][0]!;
+  await expect(callers.call('MachineAgent', 'StartTask', { id: task.id }, as)).rejects.toMatchObject(denied);
+  await expect(
+    callers.call(
+      'MachineAgent',
+      'FinishTask',
+      { id: task.id, status: 'completed', message: '', output: {} },
+      as,
+    ),
+  ).rejects.toMatchObject(denied);
+  const line = { time: '2026-01-01T00:00:00Z', level: 'INFO', module: 'm', message: 'm' };
+  for (const entity of ['unit-web-1', 'machine-1', 'user-admin'])
+    await expect(
+      callers.call('MachineAgent', 'Log', { records: [{ entity, ...line }] }, as),
+    ).rejects.toMatchObject(denied);
+});
+
+test('a machine that was removed has no say', async () => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const gone = { as: { kind: 'machine' as const, machine: '7' } };
+  const line = { time: '2026-01-01T00:00:00Z', level: 'INFO', module: 'm', message: 'm' };
+  await expect(
+    callers.call('MachineAgent', 'Log', { records: [{ entity: 'machine-7', ...line }] }, gone),
+  ).rejects.toMatchObject(denied);
+});
+
+test('in a container relation a unit reads what is in its own container only', async () => {
+  const { callers, relation } = await bench();
+  await using _ = callers;
+  const read = (unit: string, owner: string): Promise<unknown> =>
+    callers.call('MachineAgent', 'RelationSettings', { unit, relation, owner }, as);
+  expect(await read('web/0', 'log/0')).toMatchObject({ values: { secret: 'log/0' } });
+  expect(await read('log/0', 'web/0')).toMatchObject({ values: { secret: 'web/0' } });
+  await expect(read('web/0', 'log/1')).rejects.toMatchObject(denied);
+  await expect(read('log/0', 'web/1')).rejects.toMatchObject(denied);
+});
+
+test('a subordinate has no part in its application’s relation with another principal', async () => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const { id } = await callers.change((tx) => {
+    const web = tx.get('application', 'web')!;
+    deployApplication(tx, { ...web, name: 'db', numUnits: 0, placement: [] });
+    addUnits(tx, { application: 'db', count: 1, placement: [] });
+    claimLeadership(tx, { unit: 'log/0', durationMs: 60_000 });
+    return addRelation(tx, { endpoints: ['log', 'db'] });
+  });
+  const unit = 'log/0';
+  await expect(
+    callers.call('MachineAgent', 'RelationSettings', { unit, relation: id, owner: 'db' }, as),
+  ).rejects.toMatchObject(denied);
+  await expect(callers.call('MachineAgent', 'EnterScope', { unit, relation: id }, as)).rejects.toMatchObject({
+    code: 'cannot enter scope',
+  });
+  const relationSettings = [{ relation: id, app: true, set: { a: 'b' } }];
+  await expect(
+    callers.call('MachineAgent', 'CommitHook', { unit, ...params['CommitHook'], relationSettings }, as),
+  ).rejects.toMatchObject(denied);
+});
+
+test('a hook that wrote to a relation which is gone by now is committed, once', async () => {
+  const { callers, relation } = await bench();
+  await using _ = callers;
+  await callers.change((tx) => destroyRelation(tx, { id: relation, force: true }));
+  const commit = {
+    ...params['CommitHook'],
+    unit: 'web/0',
+    relationSettings: [{ relation, app: false, set: { a: 'b' } }],
+    openPorts: [{ endpoint: '', range: '80/tcp' }],
+  };
+  await callers.call('MachineAgent', 'CommitHook', commit, as);
+  expect(callers.view().get('unit', 'web/0')?.ports).toEqual({ '': ['80/tcp'] });
+  const { revision } = callers.store.read();
+  await callers.call('MachineAgent', 'CommitHook', commit, as);
+  expect(callers.store.read().revision).toBe(revision);
+  expect(callers.view().count('settings', 'relation', String(relation))).toBe(0);
+});
+
+test('a unit that asks to be destroyed without a reason lives on', async () => {
+  const { callers, relation } = await bench();
+  await using _ = callers;
+  const destroy = (unit: string): Promise<unknown> =>
+    callers.call('MachineAgent', 'DestroyUnit', { unit }, as);
+  const life = (unit: string): string | undefined => callers.view().get('unit', unit)?.life;
+  await destroy('web/0');
+  await destroy('log/0');
+  expect([life('web/0'), life('log/0')]).toEqual(['alive', 'alive']);
+  await callers.change((tx) => destroyRelation(tx, { id: relation, force: false }));
+  await destroy('web/0');
+  await destroy('log/0');
+  expect([life('web/0'), life('log/0')]).toEqual(['alive', 'dying']);
+});
