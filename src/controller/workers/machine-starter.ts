@@ -93,7 +93,7 @@ export class MachineStarter {
     const intent = await store.change((tx) => {
       const space = tx.in(modelUuid);
       const machine = space.get('machine', id);
-      if (!machine || machine.instance || !mayStart(machine)) return undefined;
+      if (!machine || !mayStart(machine)) return undefined;
       const nonce = machine.nonce ?? `machine-0:${tx.newUuid()}`;
       const password = this.#password(nonce);
       space.put('machine', id, { ...machine, nonce, passwordHash: hashSecret(password) });
@@ -207,7 +207,7 @@ function isFinal(error: unknown, count: number): boolean {
   return error.class === 'bad request' || error.class === 'credential';
 }
 
-/** A dying machine whose units wait for an agent gets the instance that a start before a crash made. */
+/** A dying machine whose units wait for an agent gets back the instance that it had when something crashed. */
 function mayStart(machine: MachineDoc): boolean {
   return machine.life === 'alive' || (machine.life === 'dying' && machine.nonce !== undefined);
 }

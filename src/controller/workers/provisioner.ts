@@ -20,6 +20,7 @@ import { DirtyMachines } from './dirty-machines.ts';
 import { MachineStarter } from './machine-starter.ts';
 
 const by = 'provisioner';
+const crashLookMs = 2_000;
 
 export interface ProvisionerNeeds {
   readonly store: Store<Entities>;
@@ -62,6 +63,15 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     },
   });
 
+  const endPresence = services.presence.watch((model, machine) => {
+    if (model !== modelUuid || services.presence.isPresent(model, machine)) return;
+    // Was it the agent, or the whole machine? A machine that ends loses its connections first.
+    void services.clock.sleep(crashLookMs).then(() => {
+      dirty.add([machine]);
+      wake();
+    });
+  });
+
   async function pass(signal: AbortSignal): Promise<void> {
     const view = store.read().in(modelUuid);
     const model = view.in('').get('model', modelUuid);
@@ -73,11 +83,12 @@ export function createProvisioner(needs: ProvisionerNeeds): {
       // All there is at the start, to find what a crash left; later just what is to be released.
       const instances = all
         ? await environ.instances.list(signal)
-        : await releasable(environ, machines, signal);
+        : await toLookAt(environ, machines, signal);
       const steps = planProvisioning({
         machines: machines.map((machine) => machineView(view, machine)),
-        instances: instances.map(({ id, tags }) => ({
+        instances: instances.map(({ id, tags, status }) => ({
           id,
+          stopped: status === 'stopped',
           machineId: tags[tagKeys.machine] ?? '',
           nonce: tags[tagKeys.nonce] ?? '',
         })),
@@ -88,6 +99,19 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     });
     const parallelMax = mergedModelConfig(model.config)['num-provision-workers'] as number;
     starter.pump({ environ, parallelMax, signal });
+  }
+
+  /** Instances that may have to be released, or have crashed. */
+  async function toLookAt(
+    environ: Environ,
+    machines: readonly MachineDoc[],
+    signal: AbortSignal,
+  ): Promise<Instance[]> {
+    const ids = machines
+      .filter(({ id, life }) => life === 'dead' || !services.presence.isPresent(modelUuid, id))
+      .flatMap(({ instance }) => (instance && !instance.unmanaged ? [instance.id] : []));
+    if (ids.length === 0) return [];
+    return (await environ.instances.get(ids, signal)).filter((one) => one !== undefined);
   }
 
   async function carryOut(
@@ -107,7 +131,8 @@ export function createProvisioner(needs: ProvisionerNeeds): {
       wake();
     }
     for (const step of steps) {
-      if (step.kind === 'start' || step.kind === 'adopt') starter.want(step.machineId);
+      if (step.kind === 'start' || step.kind === 'adopt' || step.kind === 'restart')
+        starter.want(step.machineId);
     }
     const forgotten = steps.filter((step) => step.kind === 'forget').map((step) => step.machineId);
     const killed = steps.filter((step) => step.kind === 'kill').map((step) => step.machineId);
@@ -126,18 +151,11 @@ export function createProvisioner(needs: ProvisionerNeeds): {
 
   return {
     pass,
-    stop: () => dirty.stop(),
+    stop() {
+      endPresence();
+      dirty.stop();
+    },
   };
-}
-
-async function releasable(
-  environ: Environ,
-  machines: readonly MachineDoc[],
-  signal: AbortSignal,
-): Promise<Instance[]> {
-  const ids = machines.flatMap(({ life, instance }) => (life === 'dead' && instance ? [instance.id] : []));
-  if (ids.length === 0) return [];
-  return (await environ.instances.get(ids, signal)).filter((one) => one !== undefined);
 }
 
 function machineView(view: View, machine: MachineDoc): MachineView {

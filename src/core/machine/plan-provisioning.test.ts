@@ -53,6 +53,27 @@ test.each<Case>([
     steps: [adopt],
   },
   {
+    name: 'a recorded instance that has crashed is started again',
+    machines: [machine(provisioned)],
+    instances: [instance({ stopped: true })],
+    steps: [{ kind: 'restart', machineId: '0' }],
+  },
+  {
+    name: 'also for a dying machine, whose agent has yet to end what is on it',
+    machines: [machine({ ...provisioned, life: 'dying', impeded: true })],
+    instances: [instance({ stopped: true })],
+    steps: [{ kind: 'restart', machineId: '0' }],
+  },
+  {
+    name: 'but not the host of the controller, nor one that runs',
+    machines: [
+      machine({ ...provisioned, unmanaged: true }),
+      machine({ ...provisioned, id: '1', instanceId: 'i-1' }),
+    ],
+    instances: [instance({ stopped: true }), instance({ id: 'i-1', machineId: '1' })],
+    steps: [],
+  },
+  {
     name: 'an instance of an earlier attempt is stopped',
     machines: [machine({ nonce: 'm' })],
     instances: [instance()],

@@ -26,12 +26,16 @@ export interface InstanceView {
   readonly machineId?: string;
   /** The nonce that its tag names. */
   readonly nonce?: string;
+  /** It is there but does not run: its host crashed, or somebody stopped it. */
+  readonly stopped?: boolean;
 }
 
 export type ProvisioningStep =
   | { readonly kind: 'start'; readonly machineId: string }
   /** Record the instance that a start before a crash made. */
   | { readonly kind: 'adopt'; readonly machineId: string; readonly instanceId: string }
+  /** Start the recorded instance again: it has crashed. */
+  | { readonly kind: 'restart'; readonly machineId: string }
   | { readonly kind: 'stop'; readonly instanceId: string; readonly machineId?: string }
   /** Remove the record of a dead machine: nothing of it is left to stop. */
   | { readonly kind: 'forget'; readonly machineId: string }
@@ -42,7 +46,7 @@ export type ProvisioningStep =
  * Compares the machines that we want with the instances that the cloud says exist, and returns what to do; stops come
  * before starts, so that quota is free. An instance from just before a crash has no recorded id: it is found by its nonce
  * and adopted rather than started twice. A dead machine's record stays until its instance is no longer listed, so no
- * crash orphans it. An instance whose record is gone, or belongs to an earlier attempt, is stopped.
+ * crash orphans it. A recorded instance that has stopped is started again. An instance whose record is gone, or belongs to an earlier attempt, is stopped.
  *
  * `busy` are machines with a start or stop under way: they and their instances are left alone. `kept` are instances
  * whose records were removed with --keep-instance.
@@ -98,11 +102,12 @@ function stepFor(machine: MachineView, listed: readonly InstanceView[]): Provisi
   const own = ownInstance(machine, listed);
   switch (machine.life) {
     case 'alive':
-      if (machine.instanceId !== undefined) return undefined;
+      if (machine.instanceId !== undefined) return restart(machine, listed);
       if (own !== undefined) return { kind: 'adopt', machineId, instanceId: own };
       return machine.failed ? undefined : { kind: 'start', machineId };
     case 'dying':
-      if (machine.instanceId !== undefined) return undefined;
+      // Its agent has yet to end what is on it.
+      if (machine.instanceId !== undefined) return restart(machine, listed);
       // Its units wait for an agent: the instance that a crash left may still bring one.
       if (machine.impeded)
         return own === undefined ? undefined : { kind: 'adopt', machineId, instanceId: own };
@@ -113,6 +118,13 @@ function stepFor(machine: MachineView, listed: readonly InstanceView[]): Provisi
       return running.length > 0 ? undefined : { kind: 'forget', machineId };
     }
   }
+}
+
+function restart(machine: MachineView, listed: readonly InstanceView[]): ProvisioningStep | undefined {
+  const stopped = listed.some(({ id, stopped: is }) => id === machine.instanceId && is);
+  return stopped && !machine.unmanaged && !machine.failed
+    ? { kind: 'restart', machineId: machine.id }
+    : undefined;
 }
 
 /** `demo-machine-0-lxd-1`, the value of the tag juju-machine-id, → `0/lxd/1`; undefined for what is none of ours. */
