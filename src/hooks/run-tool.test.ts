@@ -224,11 +224,7 @@ describe('refuses', () => {
       'key "__proto__.x" must start and end with lowercase alphanumeric, and contain only lowercase alphanumeric, hyphens and periods',
       inAction,
     ],
-    [
-      ['secret-get', 'secret:x', '--format=json'],
-      1,
-      'secret-get is not supported: this controller has no secrets',
-    ],
+    [['secret-get', 'secret:x', '--format=json'], 1, 'secret "secret:x" not found'],
     [
       ['secret-add', '--label', 'pw', '--rotate', 'daily', 'p#file=/tmp/p'],
       1,

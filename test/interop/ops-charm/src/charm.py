@@ -62,6 +62,12 @@ class Probe(ops.CharmBase):
             log.info("no secrets: %s", error)
         else:
             raise AssertionError("a secret was added")
+        try:
+            self.model.get_secret(label="none")
+        except ops.SecretNotFoundError:
+            pass
+        else:
+            raise AssertionError("a secret was found")
 
     def _on_start(self, event: ops.StartEvent):
         if not self._stored.deferred:
