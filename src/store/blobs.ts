@@ -5,5 +5,16 @@ export interface BlobStore {
   /** Path to read it from, or undefined. */
   path(sha256: string): string | undefined;
   read(sha256: string): Promise<Buffer>;
-  remove(sha256: string): Promise<void>;
+  /** All that there are. */
+  list(): Promise<readonly string[]>;
+  /**
+   * For putting a blob and then making something refer to it: until `fn` ends nothing at all is removed, for what it
+   * puts may be there already and seem unused.
+   */
+  keep<T>(fn: () => Promise<T>): Promise<T>;
+  /**
+   * Removes the blob unless `isUsed`, which is asked in the same turn of the event loop. Returns false when that
+   * cannot be done now, because something is being kept.
+   */
+  remove(sha256: string, isUsed: () => boolean): boolean;
 }

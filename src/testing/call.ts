@@ -68,7 +68,7 @@ export async function createCallers(): Promise<Callers> {
     clock: { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
     log: silentLog,
     random: () => 0.5,
-    blobs: { put: unused, path: unused, read: unused, remove: unused },
+    blobs: { put: unused, path: unused, read: unused, list: unused, keep: unused, remove: unused },
     logs: { append: unused, replay: unused, last: unused, follow: unused, remove: unused, close: unused },
     presence,
     dispatch: createDispatch(store, indexes),

@@ -9,6 +9,7 @@ import type { CharmDoc, Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
+import { collectBlob } from './collect-blob.ts';
 import { addCharm } from '../transactions/add-charm.ts';
 import { readCharmArchive } from './read-charm-archive.ts';
 import { repack } from './repack.ts';
@@ -40,16 +41,21 @@ export async function storeCharm(
       kept = join(folder, 'repacked.charm');
       await repack({ from: sent, folder: archive.folder, to: kept });
     }
-    const blob = await services.blobs.put(createReadStream(kept), kept === sent ? sha256 : undefined);
+    let blob: { sha256: string; size: number } | undefined;
     try {
-      const revision = Math.max(options.revision, archive.revision);
-      const { charm, version } = archive;
-      return await store.change(
-        (tx) => addCharm(tx.in(options.model), { charm, version, ...blob, revision }),
-        options.by,
-      );
+      return await services.blobs.keep(async () => {
+        const put = await services.blobs.put(createReadStream(kept), kept === sent ? sha256 : undefined);
+        blob = put;
+        const revision = Math.max(options.revision, archive.revision);
+        const { charm, version } = archive;
+        return store.change(
+          (tx) => addCharm(tx.in(options.model), { charm, version, ...put, revision }),
+          options.by,
+        );
+      });
     } catch (error) {
-      if (!isUsed(store, blob.sha256)) await services.blobs.remove(blob.sha256);
+      // During another's upload it stays, until the controller starts anew.
+      if (blob) collectBlob({ store, services }, blob.sha256);
       throw error;
     }
   } finally {
@@ -75,10 +81,4 @@ function measure(hash: Hash, maxBytes: number): Transform {
       else done(null, chunk);
     },
   });
-}
-
-function isUsed(store: Store<Entities>, sha256: string): boolean {
-  const reader = store.read();
-  for (const space of reader.spaces()) if (reader.in(space).count('charm', 'sha256', sha256) > 0) return true;
-  return false;
 }

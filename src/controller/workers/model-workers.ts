@@ -1,8 +1,9 @@
-/** The workers of every model: started with the model, stopped when its record is gone. */
+/** The workers of every model: started with the model, stopped when its record is gone. And those of none. */
 import type { Entities } from '../../core/entities.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
+import { createBlobCollector } from './blob-collector.ts';
 import { createCleaner } from './cleaner.ts';
 import { createFirewaller } from './firewaller.ts';
 import { createProvisioner } from './provisioner.ts';
@@ -27,10 +28,19 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   };
   const end = services.dispatch.on('', 'model', look);
   look();
+  const collecting = createBlobCollector({ store, services, wake: () => collector.wake() });
+  const collector = new Reconciler({
+    name: 'blob collector',
+    pass: collecting.pass,
+    clock: services.clock,
+    log: services.log.module('grigri.blob-collector'),
+    random: services.random,
+  }).start();
   return {
     async stop() {
       end();
-      await Promise.all([...running.values()].map((stop) => stop()));
+      collecting.stop();
+      await Promise.all([collector.stop(), ...[...running.values()].map((stop) => stop())]);
     },
   };
 }

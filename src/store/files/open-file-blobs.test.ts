@@ -63,8 +63,10 @@ test('what a crash left half written is gone at the next opening', () => {
 
 test('what was removed is not found; removing it again does nothing', async () => {
   const { sha256 } = await blobs.put(Buffer.from('x'));
-  await blobs.remove(sha256);
-  await blobs.remove(sha256);
+  expect(await blobs.list()).toEqual([sha256]);
+  expect(blobs.remove(sha256, () => false)).toBe(true);
+  expect(blobs.remove(sha256, () => false)).toBe(true);
+  expect(await blobs.list()).toEqual([]);
   expect(blobs.path(sha256)).toBeUndefined();
   await expect(blobs.read(sha256)).rejects.toMatchObject({ code: 'not found' });
 });
@@ -74,6 +76,20 @@ test.each(['../../etc/passwd', '', 'A'.repeat(64), `${'a'.repeat(64)}/x`])(
   async (name) => {
     expect(blobs.path(name)).toBeUndefined();
     await expect(blobs.read(name)).rejects.toMatchObject({ code: 'not found' });
-    await blobs.remove(name);
+    expect(blobs.remove(name, () => false)).toBe(true);
   },
 );
+
+test('what is used stays, and so does all while something is kept', async () => {
+  const { sha256 } = await blobs.put(Buffer.from('x'));
+  expect(blobs.remove(sha256, () => true)).toBe(true);
+  expect(blobs.path(sha256)).toBeDefined();
+  await blobs.keep(async () => {
+    // It is there: nothing is written, and it is as if this had put it.
+    await blobs.put(Buffer.from('x'));
+    expect(blobs.remove(sha256, () => false)).toBe(false);
+  });
+  await expect(blobs.keep(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  expect(blobs.remove(sha256, () => false)).toBe(true);
+  expect(blobs.path(sha256)).toBeUndefined();
+});

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JujuError, notFound } from '../../core/errors.ts';
 import type { BlobStore } from '../blobs.ts';
@@ -16,6 +16,7 @@ export function openFileBlobs(folder: string): BlobStore {
   rmSync(incoming, { recursive: true, force: true });
   mkdirSync(incoming, { recursive: true, mode: 0o700 });
   let uploads = 0;
+  let keeping = 0;
 
   const place = (sha256: string): string | undefined =>
     /^[0-9a-f]{64}$/.test(sha256) ? join(folder, sha256.slice(0, 2), sha256) : undefined;
@@ -45,9 +46,29 @@ export function openFileBlobs(folder: string): BlobStore {
       if (file === undefined) throw notFound('blob', sha256);
       return readFile(file);
     },
-    async remove(sha256) {
+    async list() {
+      const found: string[] = [];
+      for (const part of await readdir(folder)) {
+        if (!/^[0-9a-f]{2}$/.test(part)) continue;
+        for (const name of await readdir(join(folder, part)))
+          if (place(name) === join(folder, part, name)) found.push(name);
+      }
+      return found;
+    },
+    async keep(fn) {
+      keeping++;
+      try {
+        return await fn();
+      } finally {
+        keeping--;
+      }
+    },
+    remove(sha256, isUsed) {
+      if (keeping > 0) return false;
       const file = place(sha256);
-      if (file !== undefined) await rm(file, { force: true });
+      // At once: between asking and removing nobody may come to use it.
+      if (file !== undefined && !isUsed()) rmSync(file, { force: true });
+      return true;
     },
   };
 }

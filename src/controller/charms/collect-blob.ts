@@ -1,0 +1,16 @@
+import type { Entities } from '../../core/entities.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+
+/** Removes a charm archive that no model's charm is. False when an upload is under way: ask again later. */
+export function collectBlob(
+  { store, services }: { store: Store<Entities>; services: Pick<Services, 'blobs'> },
+  sha256: string,
+): boolean {
+  return services.blobs.remove(sha256, () => {
+    const reader = store.read();
+    for (const space of reader.spaces())
+      if (reader.in(space).count('charm', 'sha256', sha256) > 0) return true;
+    return false;
+  });
+}

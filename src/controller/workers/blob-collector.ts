@@ -1,0 +1,49 @@
+/**
+ * Removes charm archives that no model's charm is any more: those of charms that went, and at the start whatever a
+ * crash between an upload's two halves left. It waits while an upload is under way (store/blobs.ts: keep).
+ */
+import type { CharmDoc, Entities } from '../../core/entities.ts';
+import type { Store } from '../../store/store.ts';
+import { collectBlob } from '../charms/collect-blob.ts';
+import type { Services } from '../services.ts';
+
+/** How soon to come again when an upload was in the way. */
+const askAgainMs = 2_000;
+
+export function createBlobCollector(needs: {
+  store: Store<Entities>;
+  services: Pick<Services, 'blobs' | 'log'>;
+  wake: () => void;
+}): { pass: () => Promise<number | void>; stop: () => void } {
+  const { store, services } = needs;
+  const log = services.log.module('grigri.blob-collector');
+  /** Archives that may be nobody's; undefined = look at all, as after a start. */
+  let suspects: Set<string> | undefined;
+  const stop = store.watch(({ changes }) => {
+    for (const { kind, before, after } of changes) {
+      if (kind !== 'charm' || after) continue;
+      suspects?.add((before as CharmDoc).sha256);
+      needs.wake();
+    }
+  });
+
+  async function pass(): Promise<number | void> {
+    if (!suspects) {
+      // First, so that what goes while the folder is read is not missed.
+      suspects = new Set();
+      try {
+        for (const sha256 of await services.blobs.list()) suspects.add(sha256);
+      } catch (error) {
+        suspects = undefined;
+        throw error;
+      }
+    }
+    for (const sha256 of suspects) {
+      if (!collectBlob({ store, services }, sha256)) return askAgainMs;
+      suspects.delete(sha256);
+      if (services.blobs.path(sha256) === undefined) log.debug('archive removed', { sha256 });
+    }
+  }
+
+  return { pass, stop };
+}
