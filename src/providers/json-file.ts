@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 
-/** Replaces a file whole: a reader sees the old or the new one, also after a crash. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
+  await writeWhole(path, JSON.stringify(value, null, 2));
+}
+
+/** Replaces a file whole, mode 0600: a reader sees the old or the new one, also after a crash. */
+export async function writeWhole(path: string, content: string): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   {
     await using file = await open(temporary, 'w', 0o600);
-    await file.writeFile(JSON.stringify(value, null, 2));
+    await file.writeFile(content);
     await file.sync();
   }
   await rename(temporary, path);

@@ -71,6 +71,20 @@ test(`machine agents, killed ${kills} times in the middle of a hook`, async () =
   for (const [hook, times] of Object.entries(hooks)) expect([hook, times]).toEqual([hook, '1']);
 });
 
+test('a machine that crashes whole is started again, with its files, its address and its unit', async () => {
+  const before = (await status()).machines['20']!;
+  const [folder] = instances().filter((path) => path.endsWith('-20'));
+  const first = Number(readFileSync(join(controllerDir, 'machines', folder!, 'pid'), 'utf8').split(' ')[0]);
+  process.kill(first, 'SIGKILL');
+  await until(
+    'the agent to go',
+    async () => (await status()).machines['20']!['juju-status'].current !== 'started',
+  );
+  await allActive(21);
+  expect((await status()).machines['20']!['dns-name']).toBe(before['dns-name']);
+  expect((await committed('one'))['one/0']!['install']).toBe('1');
+});
+
 test('what was deployed goes again, and no sandbox stays', async () => {
   await grigri('remove-application', '--no-prompt', 'many', 'one');
   await until('the last machine to go', async () => Object.keys((await status()).machines).length === 0);
@@ -78,7 +92,7 @@ test('what was deployed goes again, and no sandbox stays', async () => {
 });
 
 interface Status {
-  machines: Record<string, unknown>;
+  machines: Record<string, { 'dns-name': string; 'juju-status': { current: string } }>;
   applications: Record<
     string,
     {

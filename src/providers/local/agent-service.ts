@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { writeWhole } from '../json-file.ts';
 import type { StartParams } from '../provider.ts';
 
 /** `machine-0-lxd-1`, as in folder and log file names. */
@@ -52,7 +53,8 @@ export async function writeAgentConf(dataDir: string, { machineId, agent }: Star
   const file = join(dataDir, 'agents', machineTag(machineId), 'agent.conf');
   if (existsSync(file)) return;
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, agent.agentConf, { mode: 0o600 });
+  // Whole or not at all: a start that was killed here would leave one that no agent can read.
+  await writeWhole(file, agent.agentConf);
 }
 
 /** systemd expands % and $ also within quotes. */
