@@ -2,7 +2,7 @@
  * One machine agent's stream (wire/agent.ts): everything that concerns its machine, first whole, then as it
  * changes. It keeps only which records changed, not what was sent; a record is read when it is handed out.
  */
-import type { Entities, LeaseDoc, RelationDoc, UnitDoc } from '../../core/entities.ts';
+import type { ApplicationDoc, Entities, LeaseDoc, RelationDoc, UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';
@@ -53,7 +53,7 @@ class AgentWatcher implements Watcher {
   #stale = true;
   #complete = false;
   #stopped = false;
-  #waiting: (() => void) | undefined;
+  #waiting: (() => void)[] = [];
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -66,7 +66,7 @@ class AgentWatcher implements Watcher {
       const view = this.#needs.store.read().in(this.#needs.modelUuid);
       if (this.#stale) this.#look(view);
       if (this.#dirty.size > 0) return this.#take(view);
-      await new Promise<void>((resolve) => (this.#waiting = resolve));
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
@@ -74,7 +74,11 @@ class AgentWatcher implements Watcher {
     this.#stopped = true;
     for (const end of this.#subscriptions.values()) end();
     this.#subscriptions.clear();
-    this.#waiting?.();
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #take(view: View): AgentWatcherMethods['Next']['result'] {
@@ -143,7 +147,7 @@ class AgentWatcher implements Watcher {
         topic,
         this.#needs.services.dispatch.on(space, topic, (change) => {
           onChange(change.id, change);
-          this.#waiting?.();
+          if (this.#dirty.size > 0 || this.#stale) this.#wake();
         }),
       );
       onFirst();
@@ -168,13 +172,12 @@ class AgentWatcher implements Watcher {
       () => {
         for (const unit of units) this.#dirty.add(`unit ${unit.name}`);
       },
-      (id) => {
+      (id, { before, after }) => {
         this.#dirty.add(`unit ${id}`);
-        const principal = this.#needs.store.read().in(modelUuid).get('unit', id)?.principal;
+        // Which units there are decides what else concerns the machine; what one says of itself does not.
+        if (before && after) return;
+        const { principal } = (before ?? after) as UnitDoc;
         if (principal !== undefined) this.#dirty.add(`unit ${principal}`);
-        else
-          for (const unit of this.#needs.store.read().in(modelUuid).find('unit', 'machine', machine))
-            this.#dirty.add(`unit ${unit.name}`);
         this.#stale = true;
       },
     );
@@ -183,7 +186,10 @@ class AgentWatcher implements Watcher {
       applications.add(unit.application);
     }
     for (const name of applications) {
-      want(`application ${name}`, mark(`application ${name}`), mark(`application ${name}`));
+      want(`application ${name}`, mark(`application ${name}`), (_, { before, after }) => {
+        // What each unit says of its application, as often as it likes, must not reach all the others' machines.
+        if (concernsAgents(before, after)) this.#dirty.add(`application ${name}`);
+      });
       want(`lease ${name}`, mark(`leader ${name}`), (_, { before, after }) => {
         // A renewal every half minute concerns nobody.
         if ((before as LeaseDoc | undefined)?.holder !== (after as LeaseDoc | undefined)?.holder)
@@ -276,4 +282,17 @@ class AgentWatcher implements Watcher {
       );
     }
   }
+}
+
+/** Is any of what ApplicationRecord tells another? Values that a change left alone are the same objects. */
+function concernsAgents(before: unknown, after: unknown): boolean {
+  const [a, b] = [before, after] as (ApplicationDoc | undefined)[];
+  if (!a || !b) return true;
+  return (
+    a.life !== b.life ||
+    a.charmUrl !== b.charmUrl ||
+    a.config !== b.config ||
+    a.trust !== b.trust ||
+    (a.exposed === undefined) !== (b.exposed === undefined)
+  );
 }

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest';
+import { indexes } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';
+import { addRelation } from '../transactions/add-relation.ts';
+import { destroyRelation } from '../transactions/destroy-relation.ts';
+import { destroyUnit } from '../transactions/destroy-unit.ts';
+import { enterScope } from '../transactions/enter-scope.ts';
+import { setApplicationConfig } from '../transactions/set-application-config.ts';
+import { setDatabag } from '../transactions/commit-hook.ts';
+import { setWorkloadVersion, unitDeployed } from '../transactions/unit-agent.ts';
+import { createAgentWatcher } from './agent-watcher.ts';
+import { createDispatch } from './dispatch.ts';
+
+type News = AgentWatcherMethods['Next']['result'];
+
+/** The streams of some machines of a model, and what their agents know by them. */
+class Streams {
+  readonly #dispatch;
+  readonly watchers = new Map<string, ReturnType<typeof createAgentWatcher>>();
+  readonly known = new Map<string, Map<string, AgentRecord>>();
+  readonly #told = new Map<string, string[]>();
+
+  constructor(model: ModelFixture, ...machines: string[]) {
+    const { store, uuid: modelUuid } = model;
+    const services = { dispatch: (this.#dispatch = createDispatch(store, indexes)) };
+    for (const machine of machines) {
+      const watcher = createAgentWatcher({ store, services, modelUuid, machine, addresses: [] });
+      this.watchers.set(machine, watcher);
+      this.known.set(machine, new Map());
+      this.#told.set(machine, []);
+      this.#follow(machine).catch(() => undefined);
+    }
+  }
+
+  async #follow(machine: string): Promise<void> {
+    const known = this.known.get(machine)!;
+    for (;;) {
+      const { records } = (await this.watchers.get(machine)!.next()) as News;
+      for (const [key, record] of records) {
+        this.#told.get(machine)!.push(key);
+        if (record === null) known.delete(key);
+        else known.set(key, record);
+      }
+    }
+  }
+
+  /** The keys that a machine was told since the last call. */
+  async all(machine: string): Promise<string[]> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return this.#told.get(machine)!.splice(0).sort();
+  }
+
+  stop(): void {
+    for (const watcher of this.watchers.values()) watcher.stop();
+    this.#dispatch.stop();
+  }
+}
+
+test('a stream tells what there is, then what changes, and of what goes', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql', { numUnits: 2 });
+  const streams = new Streams(model, '0');
+  expect(await streams.all('0')).toEqual([
+    'application mysql',
+    'leader mysql',
+    'machine',
+    'model',
+    'relation 0',
+    'unit mysql/0',
+  ]);
+  await model.change((tx) => {
+    unitDeployed(tx, 'mysql/1');
+    enterScope(tx, { unit: 'mysql/1', relation: '0' });
+  });
+  expect(await streams.all('0')).toEqual(['member 0 mysql/1']);
+  await model.change((tx) => setDatabag(tx, '0', 'mysql/1', { a: 'b' }));
+  expect(await streams.all('0')).toEqual(['member 0 mysql/1']);
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: true }));
+  expect(await streams.all('0')).toContain('unit mysql/0');
+  expect(
+    [...streams.known.get('0')!.keys()].filter((key) => /^(unit|application|relation)/.test(key)),
+  ).toEqual([]);
+  streams.stop();
+});
+
+test('what a unit says of itself or of its application reaches no other machine, and no other unit', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql', { numUnits: 2 });
+  await model.deploy('wordpress', { placement: [{ scope: '#', directive: '0' }] });
+  const streams = new Streams(model, '0', '1');
+  await streams.all('0');
+  await streams.all('1');
+  await model.change((tx) => setWorkloadVersion(tx, { unit: 'mysql/0', version: '8.0' }));
+  expect(await streams.all('1')).toEqual([]);
+  expect(await streams.all('0')).toEqual(['unit mysql/0']);
+  await model.change((tx) =>
+    setApplicationConfig(tx, { application: 'mysql', set: {}, reset: [], trust: true }),
+  );
+  expect(await streams.all('1')).toEqual(['application mysql']);
+  streams.stop();
+});
+
+test('a principal hears of its subordinate’s coming and going', async () => {
+  await using model = await modelFixture();
+  await model.deploy('mysql', { numUnits: 2 });
+  await model.deploy('logging');
+  const { id } = await model.change((tx) => addRelation(tx, { endpoints: ['logging', 'mysql'] }));
+  const streams = new Streams(model, '0', '1');
+  await streams.all('0');
+  await streams.all('1');
+  await model.change((tx) => {
+    unitDeployed(tx, 'mysql/0');
+    enterScope(tx, { unit: 'mysql/0', relation: String(id) });
+  });
+  await streams.all('0');
+  expect(streams.known.get('0')!.get('unit mysql/0')).toMatchObject({ subordinates: ['logging/0'] });
+  expect(await streams.all('1'), 'another container').toEqual([]);
+  await model.change((tx) => {
+    unitDeployed(tx, 'logging/0');
+    enterScope(tx, { unit: 'logging/0', relation: String(id) });
+  });
+  await streams.all('0');
+  expect(streams.known.get('0')!.has(`member ${id} logging/0`)).toBe(true);
+  await model.change((tx) => destroyRelation(tx, { id, force: true }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: true }));
+  await streams.all('0');
+  expect([...streams.known.get('0')!.keys()].filter((key) => key.startsWith('unit'))).toEqual([]);
+  streams.stop();
+});
+
+test('everybody who waits is told that it was stopped', async () => {
+  await using model = await modelFixture();
+  const streams = new Streams(model, '0');
+  await streams.all('0');
+  const watcher = streams.watchers.get('0')!;
+  const waiting = [watcher.next(), watcher.next()];
+  streams.stop();
+  for (const one of waiting) await expect(one).rejects.toBeInstanceOf(JujuError);
+});
