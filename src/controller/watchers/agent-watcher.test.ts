@@ -8,6 +8,8 @@ import { destroyRelation } from '../transactions/destroy-relation.ts';
 import { destroyUnit } from '../transactions/destroy-unit.ts';
 import { enterScope } from '../transactions/enter-scope.ts';
 import { setApplicationConfig } from '../transactions/set-application-config.ts';
+import { addUnits } from '../transactions/add-units.ts';
+import { leaveScope } from '../transactions/leave-scope.ts';
 import { setDatabag } from '../transactions/commit-hook.ts';
 import { setWorkloadVersion, unitDeployed } from '../transactions/unit-agent.ts';
 import { createAgentWatcher } from './agent-watcher.ts';
@@ -127,6 +129,37 @@ test('a principal hears of its subordinate’s coming and going', async () => {
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: true }));
   await streams.all('0');
   expect([...streams.known.get('0')!.keys()].filter((key) => key.startsWith('unit'))).toEqual([]);
+  streams.stop();
+});
+
+test('a side of a relation that no unit sees any more is forgotten, for the next unit that sees it', async () => {
+  await using model = await modelFixture();
+  const here = { placement: [{ scope: '#', directive: '0' }] };
+  await model.deploy('mysql');
+  await model.deploy('wordpress', { numUnits: 2, ...here });
+  const { id } = await model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
+  const relation = String(id);
+  await model.change((tx) => {
+    for (const unit of ['mysql/0', 'wordpress/0', 'wordpress/1']) {
+      unitDeployed(tx, unit);
+      enterScope(tx, { unit, relation });
+    }
+  });
+  const streams = new Streams(model, '0');
+  const members = async (): Promise<string[]> => {
+    await streams.all('0');
+    return [...streams.known.get('0')!.keys()].filter((key) => key.startsWith(`member ${id} `)).sort();
+  };
+  expect(await members()).toEqual([
+    `member ${id} mysql/0`,
+    `member ${id} wordpress/0`,
+    `member ${id} wordpress/1`,
+  ]);
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: true }));
+  expect(await members(), 'wordpress/0 sees itself and nobody').toEqual([`member ${id} wordpress/0`]);
+  await model.change((tx) => leaveScope(tx, { unit: 'wordpress/1', relation }));
+  await model.change((tx) => addUnits(tx, { application: 'mysql', count: 1, ...here }));
+  expect(await members()).toEqual([`member ${id} wordpress/0`]);
   streams.stop();
 });
 

@@ -2,7 +2,14 @@
  * One machine agent's stream (wire/agent.ts): everything that concerns its machine, first whole, then as it
  * changes. It keeps only which records changed, not what was sent; a record is read when it is handed out.
  */
-import type { ApplicationDoc, Entities, LeaseDoc, RelationDoc, UnitDoc } from '../../core/entities.ts';
+import type {
+  ApplicationDoc,
+  Entities,
+  LeaseDoc,
+  RelationDoc,
+  ScopeDoc,
+  UnitDoc,
+} from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';
@@ -119,7 +126,7 @@ class AgentWatcher implements Watcher {
       }
       case 'member': {
         const scope = this.#relations.has(id) ? view.get('scope', `${id}#${second}`) : undefined;
-        return scope ? memberRecord(view, scope) : null;
+        return scope && this.#sees(scope) ? memberRecord(view, scope) : null;
       }
       case 'app-settings': {
         const settings = this.#relations.has(id) ? view.get('settings', `${id}#${second}`) : undefined;
@@ -223,7 +230,25 @@ class AgentWatcher implements Watcher {
       if (wanted.has(topic)) continue;
       end();
       this.#subscriptions.delete(topic);
+      this.#forgetSide(view, topic);
     }
+  }
+
+  #sees({ relation, unit, application, container }: ScopeDoc): boolean {
+    const side = container === '' ? application : `in ${container}`;
+    return (
+      this.#subscriptions.has(`scope@side ${relation} ${side}`) ||
+      this.#subscriptions.has(`scope ${relation}#${unit}`)
+    );
+  }
+
+  /** Of whom nothing more will be heard must not stay known: another unit here may come to see that side again. */
+  #forgetSide(view: View, topic: string): void {
+    const value = /^scope@side (.*)$/.exec(topic)?.[1];
+    // A relation that is gone takes its members along.
+    if (value === undefined || !this.#relations.has(value.split(' ')[0]!)) return;
+    for (const { relation, unit } of view.find('scope', 'side', value))
+      this.#dirty.add(`member ${relation} ${unit}`);
   }
 
   /** The sides of a relation that the machine's units see, and their own place in it (domain-facts §6.5). */
