@@ -20,8 +20,8 @@ type News = AgentWatcherMethods['Next']['result'];
  * begins anew: until it is complete again, what was known before stays.
  */
 export class Mirror {
-  #records = new Map<string, AgentRecord>();
-  #incoming: Map<string, AgentRecord> | undefined = new Map();
+  #records = new Records();
+  #incoming: Records | undefined = new Records();
   #complete = false;
 
   /** All that concerns this agent has been seen at least once. */
@@ -31,14 +31,14 @@ export class Mirror {
 
   /** A new stream begins: what it does not name by its end is gone. */
   restart(): void {
-    this.#incoming = new Map();
+    this.#incoming = new Records();
   }
 
   /** False when there is nothing to see yet. */
   apply({ records, complete }: News): boolean {
     const target = this.#incoming ?? this.#records;
     for (const [key, value] of records) {
-      if (value === null) forget(target, key);
+      if (value === null) target.forget(key);
       else target.set(key, value);
     }
     if (this.#incoming && complete) {
@@ -74,17 +74,17 @@ export class Mirror {
     return this.#records.get(`task ${id}`) as TaskRecord | undefined;
   }
   unitNames(): string[] {
-    return [...this.#keys('unit ')].sort(compareNames);
+    return [...this.#records.group('unit').keys()].map((key) => key.slice('unit '.length)).sort(compareNames);
   }
   relations(): RelationRecord[] {
-    return this.#all<RelationRecord>('relation ');
+    return [...this.#records.group('relation').values()] as RelationRecord[];
   }
   members(relation: number): MemberRecord[] {
-    return this.#all<MemberRecord>(`member ${relation} `);
+    return [...this.#records.group(`member ${relation}`).values()] as MemberRecord[];
   }
   /** Oldest first. */
   tasks(receiver: string): TaskRecord[] {
-    return this.#all<TaskRecord>('task ')
+    return ([...this.#records.group('task').values()] as TaskRecord[])
       .filter((task) => task.receiver === receiver)
       .sort((a, b) => compareNames(a.id, b.id));
   }
@@ -94,20 +94,40 @@ export class Mirror {
     const record = this.unit(unit);
     if (record) this.#records.set(`unit ${unit}`, { ...record, resolved: '' });
   }
+}
 
-  *#keys(prefix: string): Generator<string> {
-    for (const key of this.#records.keys()) if (key.startsWith(prefix)) yield key.slice(prefix.length);
+/** Records by key, and by the group that they are asked for in: what there is of one relation is found without the rest. */
+class Records {
+  readonly #groups = new Map<string, Map<string, AgentRecord>>();
+
+  get(key: string): AgentRecord | undefined {
+    return this.#groups.get(groupOf(key))?.get(key);
   }
-  #all<R extends AgentRecord>(prefix: string): R[] {
-    return [...this.#keys(prefix)].map((rest) => this.#records.get(prefix + rest) as R);
+
+  set(key: string, record: AgentRecord): void {
+    const name = groupOf(key);
+    let group = this.#groups.get(name);
+    if (!group) this.#groups.set(name, (group = new Map()));
+    group.set(key, record);
+  }
+
+  /** A relation that is gone takes along what was told of it: its members are not said to be gone one by one. */
+  forget(key: string): void {
+    this.#groups.get(groupOf(key))?.delete(key);
+    const [kind, id] = key.split(' ');
+    if (kind !== 'relation') return;
+    this.#groups.delete(`member ${id}`);
+    this.#groups.delete(`app-settings ${id}`);
+  }
+
+  group(name: string): ReadonlyMap<string, AgentRecord> {
+    return this.#groups.get(name) ?? none;
   }
 }
 
-/** A relation that is gone takes along what was told of it: its members are not said to be gone one by one. */
-function forget(records: Map<string, AgentRecord>, key: string): void {
-  records.delete(key);
-  const [kind, id] = key.split(' ');
-  if (kind !== 'relation') return;
-  for (const other of records.keys())
-    if (other.startsWith(`member ${id} `) || other.startsWith(`app-settings ${id} `)) records.delete(other);
+const none: ReadonlyMap<string, AgentRecord> = new Map();
+
+/** `unit mysql/0` → `unit`; `member 7 mysql/0` → `member 7`. */
+function groupOf(key: string): string {
+  return key.slice(0, Math.max(key.lastIndexOf(' '), 0)) || key;
 }

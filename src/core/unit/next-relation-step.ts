@@ -33,9 +33,7 @@ export function nextRelationStep(
     const version = members[joined] ?? local.members[joined] ?? 0;
     return hook('relation-changed', { remoteUnit: joined, version });
   }
-  const departed = Object.keys(local.members)
-    .sort(compareNames)
-    .find((unit) => !(unit in members));
+  const departed = first(local.members, (unit) => !(unit in members));
   if (departed !== undefined) {
     // A guess from life, as Juju's: nobody says who goes.
     const weGo = remote.life !== 'alive' || remote.applicationLife !== 'alive';
@@ -57,14 +55,21 @@ export function nextRelationStep(
   if (app !== undefined) {
     return hook('relation-changed', { remoteApplication: app, version: relation.apps[app] ?? 0 });
   }
-  const units = Object.keys(members).sort(compareNames);
-  const unknown = units.find((unit) => !(unit in local.members));
+  const unknown = first(members, (unit) => !(unit in local.members));
   if (unknown !== undefined)
     return hook('relation-joined', { remoteUnit: unknown, version: members[unknown] ?? 0 });
-  const changed = units.find((unit) => members[unit] !== local.members[unit]);
+  const changed = first(members, (unit) => members[unit] !== local.members[unit]);
   if (changed !== undefined)
     return hook('relation-changed', { remoteUnit: changed, version: members[changed] ?? 0 });
   return undefined;
+}
+
+/** The first of the units in the order of their names; asked after each hook, so without sorting them all. */
+function first(units: Readonly<Record<string, number>>, isIt: (unit: string) => boolean): string | undefined {
+  let found: string | undefined;
+  for (const unit of Object.keys(units))
+    if (isIt(unit) && (found === undefined || compareNames(unit, found) < 0)) found = unit;
+  return found;
 }
 
 function remoteApplication(relation: RemoteRelation | undefined, remoteUnit: string | undefined): string {
