@@ -30,7 +30,12 @@ export interface HookEvent {
   readonly remoteUnit?: string;
   readonly remoteApplication?: string;
   readonly departingUnit?: string;
-  readonly action?: { readonly id: string; readonly name: string; readonly parameters: Readonly<Record<string, unknown>>; readonly spec?: ActionSpec };
+  readonly action?: {
+    readonly id: string;
+    readonly name: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+    readonly spec?: ActionSpec;
+  };
 }
 
 /** Deferred effects: dropped when the hook fails. */
@@ -54,12 +59,20 @@ export interface HookContext {
   readonly model: { readonly name: string; readonly uuid: string };
   readonly apiAddresses: readonly string[];
   readonly jujuVersion: string;
-  readonly proxies: { readonly http: string; readonly https: string; readonly ftp: string; readonly no: string };
+  readonly proxies: {
+    readonly http: string;
+    readonly https: string;
+    readonly ftp: string;
+    readonly no: string;
+  };
   readonly event: HookEvent;
   readonly changes: HookChanges;
 
   /** Values that are set or have a default, typed by their option. */
-  config(): { readonly values: Readonly<Record<string, ConfigValue>>; readonly options: Readonly<Record<string, ConfigOption>> };
+  config(): {
+    readonly values: Readonly<Record<string, ConfigValue>>;
+    readonly options: Readonly<Record<string, ConfigOption>>;
+  };
   /** All relations of the unit's application that it may name, peers included (during install too), sorted by id. */
   relations(): readonly RelationView[];
   /** Without this hook's own pending changes. Errors: JujuError. */
@@ -76,10 +89,19 @@ export interface HookContext {
   openedPorts(): Readonly<Record<string, readonly string[]>>;
   charmState(): Readonly<Record<string, string>>;
   /** The machine's addresses for a binding: used by network-get and unit-get. */
-  network(): { readonly interfaceName: string; readonly macAddress: string; readonly address: string; readonly cidr: string; readonly hostname: string };
+  network(): {
+    readonly interfaceName: string;
+    readonly macAddress: string;
+    readonly address: string;
+    readonly cidr: string;
+    readonly hostname: string;
+  };
   publicAddress(): string;
   endpoints(): readonly string[];
-  goalState(): Promise<{ units: Record<string, { status: string; since: string }>; relations: Record<string, Record<string, { status: string; since: string }>> }>;
+  goalState(): Promise<{
+    units: Record<string, { status: string; since: string }>;
+    relations: Record<string, Record<string, { status: string; since: string }>>;
+  }>;
   actionLog(message: string): Promise<void>;
   /** juju-log: level as given, module `unit.<unit>.juju-log`. */
   log(level: string, message: string): void;
