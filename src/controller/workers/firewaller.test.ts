@@ -13,12 +13,12 @@ async function bench(units: number) {
   const model: ModelFixture = await modelFixture();
   await model.deploy('mysql', { numUnits: units });
   await model.change((tx) => {
-    for (const machine of [...tx.list('machine')])
+    for (const machine of tx.list('machine'))
       tx.put('machine', machine.id, {
         ...machine,
         instance: { id: `i-${machine.id}`, displayName: '', hardware: {}, isolation: '' },
       });
-    for (const unit of [...tx.list('unit')])
+    for (const unit of tx.list('unit'))
       tx.put('unit', unit.name, { ...unit, ports: { '': ['80/tcp'] } });
   });
   const rules = new Map<string, readonly PortRule[]>();
