@@ -41,7 +41,8 @@ interface Run {
   readonly writesPerUnit: number;
   /** Of one processor. */
   readonly loadShare: number;
-  readonly rss: number;
+  /** By how many bytes this process grew. */
+  readonly grown: number;
 }
 const runs: Run[] = [];
 let last: Run | undefined;
@@ -85,7 +86,7 @@ function describe(count: number): void {
   console.log(
     `  ${of((run) => count / run.seconds)} units/s; ${of((run) => run.callsPerUnit)} requests and ` +
       `${of((run) => run.writesPerUnit)} documents written per unit; load generator ` +
-      `${of((run) => 100 * run.loadShare)}% of a processor (from 90% on, units/s is its figure); RSS ${of((run) => run.rss / 1e6)} MB`,
+      `${of((run) => 100 * run.loadShare)}% of a processor (from 90% on, units/s is its figure); RSS ${of((run) => run.grown / 1e6)} MB more`,
   );
 }
 
@@ -107,6 +108,8 @@ async function converge(count: number): Promise<Run> {
     const connection = await controller.connect(model);
     const { settled, writes } = convergence(controller.running().store, count);
     const before = await usage(load);
+    globalThis.gc?.();
+    const rss = process.memoryUsage.rss();
     const cpu = process.cpuUsage();
     const start = performance.now();
     await deploy(connection, { application: 'app', charm, units: count });
@@ -121,7 +124,7 @@ async function converge(count: number): Promise<Run> {
       callsPerUnit: (after.calls - before.calls) / count,
       writesPerUnit: writes() / count,
       loadShare: (after.cpuMs - before.cpuMs) / 1000 / seconds,
-      rss: process.memoryUsage.rss(),
+      grown: process.memoryUsage.rss() - rss,
     };
     runs.push(run);
     // First the agents: a controller that stops waits for them.

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Commit, Store } from '../../store/store.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
+
+interface Kinds {
+  readonly unit: { readonly name: string; readonly machine?: string; readonly tags?: readonly string[] };
+  readonly machine: { readonly id: string };
+}
+type Unit = Kinds['unit'];
+
+/** A dispatch, what it told by topic, and a unit's change in the space `m`. */
+function setUp(): {
+  dispatch: Dispatch;
+  listen: (topic: string, space?: string) => () => void;
+  told: string[];
+  change: (before: Unit | undefined, after: Unit | undefined) => void;
+} {
+  let onCommit: ((commit: Commit<Kinds>) => void) | undefined;
+  const store = {
+    watch(listener: typeof onCommit) {
+      onCommit = listener;
+      return () => (onCommit = undefined);
+    },
+  } as unknown as Store<Kinds>;
+  const dispatch = createDispatch<Kinds>(store, {
+    unit: { machine: (unit) => unit.machine, tag: (unit) => unit.tags },
+  });
+  const told: string[] = [];
+  return {
+    dispatch,
+    told,
+    listen: (topic, space = 'm') => dispatch.on(space, topic, ({ id }) => told.push(`${topic}: ${id}`)),
+    change(before, after) {
+      const id = (after ?? before)!.name;
+      onCommit?.({
+        revision: 1,
+        at: '',
+        by: '',
+        changes: [{ space: 'm', kind: 'unit', id, before, after }] as Commit<Kinds>['changes'],
+      });
+    },
+  };
+}
+
+test('tells of a kind, of a document, of what an index finds; of nothing else', () => {
+  const { listen, told, change } = setUp();
+  for (const topic of ['unit', 'unit a/0', 'unit a/1', 'unit@machine 0', 'unit@machine 1', 'machine'])
+    listen(topic);
+  listen('unit', 'another space');
+  change(undefined, { name: 'a/0', machine: '0' });
+  expect(told).toEqual(['unit: a/0', 'unit a/0: a/0', 'unit@machine 0: a/0']);
+});
+
+test('a document that moves is heard of where it was and where it is, one that stays once', () => {
+  const { listen, told, change } = setUp();
+  listen('unit@machine 0');
+  listen('unit@machine 1');
+  change({ name: 'a/0', machine: '0' }, { name: 'a/0', machine: '1' });
+  expect(told.splice(0)).toEqual(['unit@machine 0: a/0', 'unit@machine 1: a/0']);
+  change({ name: 'a/0', machine: '1' }, { name: 'a/0', machine: '1' });
+  expect(told.splice(0)).toEqual(['unit@machine 1: a/0']);
+  change({ name: 'a/0', machine: '1' }, undefined);
+  expect(told).toEqual(['unit@machine 1: a/0']);
+});
+
+test('an index with several values, names with spaces', () => {
+  const { listen, told, change } = setUp();
+  listen('unit@tag 3 mysql');
+  listen('unit@tag db');
+  change({ name: 'a/0', tags: ['db', '3 mysql'] }, { name: 'a/0', tags: ['db'] });
+  expect(told).toEqual(['unit@tag db: a/0', 'unit@tag 3 mysql: a/0']);
+});
+
+test('who ended hears no more, and others go on; who begins while it is told hears the next', () => {
+  const { dispatch, listen, told, change } = setUp();
+  const end = listen('unit a/0');
+  const also = listen('unit a/0');
+  end();
+  end();
+  const once = dispatch.on('m', 'unit', () => {
+    once();
+    listen('unit');
+  });
+  change(undefined, { name: 'a/0' });
+  expect(told.splice(0)).toEqual(['unit a/0: a/0']);
+  change({ name: 'a/0' }, { name: 'a/0', machine: '0' });
+  expect(told.splice(0)).toEqual(['unit: a/0', 'unit a/0: a/0']);
+  also();
+  change({ name: 'a/0' }, undefined);
+  expect(told).toEqual(['unit: a/0']);
+});
