@@ -356,7 +356,7 @@ describe('looking on', () => {
     const lines = (await ok('debug-log -m controller --replay --no-tail')).trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines)
-      expect(line).toMatch(/^[\w-]+: \d\d:\d\d:\d\d (TRACE|DEBUG|INFO|WARNING|ERROR) [\w.]+ ./);
+      expect(line).toMatch(/^[\w-]+: \d\d:\d\d:\d\d (TRACE|DEBUG|INFO|WARNING|ERROR) [\w.-]+ ./);
     expect((await ok('debug-log -m controller --limit 1 --date --ms --utc')).trimEnd()).toMatch(
       /^[\w-]+: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [A-Z]+ /,
     );
