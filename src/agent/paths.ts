@@ -17,7 +17,8 @@ export interface UnitPaths {
   readonly processFile: string;
 }
 
-export function unitPaths(dataDir: string, unit: string): UnitPaths {
+/** `runDir`: where sockets are, when their paths within `dataDir` would be longer than the kernel takes. */
+export function unitPaths(dataDir: string, unit: string, runDir?: string): UnitPaths {
   const tag = unitTag(unit);
   const agentDir = join(dataDir, 'agents', tag);
   const stateDir = join(agentDir, 'state');
@@ -27,7 +28,7 @@ export function unitPaths(dataDir: string, unit: string): UnitPaths {
     stateDir,
     bundlesDir: join(stateDir, 'bundles'),
     toolsDir: join(dataDir, 'tools', tag),
-    socket: join(agentDir, 'run', 'agent.socket'),
+    socket: join(runDir === undefined ? join(agentDir, 'run') : join(runDir, tag), 'agent.socket'),
     processFile: join(stateDir, 'hook-process'),
   };
 }

@@ -1,4 +1,4 @@
-/** The machine agent's process: `node agent.mjs machine --data-dir DIR --machine ID`. */
+/** The machine agent's process: `node agent.mjs machine --data-dir DIR --machine ID [--run-dir DIR]`. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ import { systemClock } from '../kit/clock.ts';
 import { formatRecord } from '../kit/log.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
 
-const { dataDir, machineId } = parseCommandLine(process.argv.slice(2));
+const { dataDir, machineId, runDir } = parseCommandLine(process.argv.slice(2));
 const paths = machinePaths(dataDir, machineId);
 const conf = parseAgentConf(await readFile(paths.agentConf, 'utf8'));
 const version = conf.upgradedToVersion;
@@ -32,7 +32,14 @@ for (;;) {
     version,
     bootId: await readBootId(paths.bootFile),
     connect: link.connect,
-    hosts: unitHosts({ dataDir, version, arch: jujuArch(), clock: systemClock, fetchCharm: link.fetchCharm }),
+    hosts: unitHosts({
+      dataDir,
+      runDir,
+      version,
+      arch: jujuArch(),
+      clock: systemClock,
+      fetchCharm: link.fetchCharm,
+    }),
     runCommand: commandRunner(systemClock),
     facts: () => machineFacts(version),
     clock: systemClock,
@@ -48,15 +55,23 @@ for (;;) {
 // A supervisor starts again what fails, not what has done its work.
 process.exit(0);
 
-function parseCommandLine(args: string[]): { dataDir: string; machineId: string } {
+function parseCommandLine(args: string[]): {
+  dataDir: string;
+  machineId: string;
+  runDir: string | undefined;
+} {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { 'data-dir': { type: 'string', default: '/var/lib/juju' }, machine: { type: 'string' } },
+    options: {
+      'data-dir': { type: 'string', default: '/var/lib/juju' },
+      machine: { type: 'string' },
+      'run-dir': { type: 'string' },
+    },
   });
   if (positionals.length !== 1 || positionals[0] !== 'machine' || values.machine === undefined) {
-    process.stderr.write('usage: agent machine --data-dir DIR --machine ID\n');
+    process.stderr.write('usage: agent machine --data-dir DIR --machine ID [--run-dir DIR]\n');
     process.exit(2);
   }
-  return { dataDir: values['data-dir'], machineId: values.machine };
+  return { dataDir: values['data-dir'], machineId: values.machine, runDir: values['run-dir'] };
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export const root = join(import.meta.dirname, '../..');
-const patienceMs = 40_000;
+const patienceMs = 90_000;
 
 export interface Ran {
   readonly code: number;
@@ -42,7 +42,7 @@ export interface World {
   agentPid(machine: string): number | undefined;
   /** Machines that the provider has files of. */
   instances(): string[];
-  /** Kills the controller and returns what is left of it on the host. */
+  /** Kills the controller, once, and returns what is left of it on the host. */
   end(): Promise<string[]>;
 }
 
@@ -85,7 +85,7 @@ export interface Status {
 /** How the command line is run: as another user, from another clone. */
 export interface Runner {
   readonly dir: string;
-  readonly argv: readonly [string, ...string[]];
+  readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -93,10 +93,11 @@ export interface Runner {
 export async function startWorld(subject: string, runner?: Runner): Promise<World> {
   const name = `${subject}-${process.pid}`;
   const dir = runner?.dir ?? mkdtempSync(join(tmpdir(), `grigri-${subject}-`));
-  const [program, ...first] = runner?.argv ?? [join(root, 'bin/grigri')];
+  const [program = '', ...first] = runner?.argv ?? [join(root, 'bin/grigri')];
   const env = { ...process.env, JUJU_DATA: join(dir, 'client'), ...runner?.env };
   const controllerDir = join(dir, 'controller');
   let uuids: string[] = [];
+  let ended: Promise<string[]> | undefined;
 
   const attempt = (...args: string[]): Promise<Ran> =>
     new Promise((resolve) => {
@@ -202,13 +203,15 @@ export async function startWorld(subject: string, runner?: Runner): Promise<Worl
       }
       return undefined;
     },
-    async end() {
-      const killed = await attempt('kill-controller', name, '--no-prompt', '--timeout', '30s');
-      const left = traces(dir, uuids);
-      rmSync(dir, { recursive: true, force: true });
-      return killed.code === 0 ? left : [killed.stderr, ...left];
-    },
+    end: () => (ended ??= end()),
   };
+
+  async function end(): Promise<string[]> {
+    const killed = await attempt('kill-controller', name, '--no-prompt', '--timeout', '30s');
+    const left = traces(dir, uuids);
+    rmSync(dir, { recursive: true, force: true });
+    return killed.code === 0 ? left : [killed.stderr, ...left];
+  }
 
   try {
     await grigri(

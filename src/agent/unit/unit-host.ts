@@ -1,6 +1,6 @@
 /** What a unit needs of its machine: a charm folder and a way to run hooks in it. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { HookContext } from '../../hooks/context.ts';
 import { installHookTools } from '../../hooks/install-hook-tools.ts';
 import { killLeftover } from '../../hooks/leftover.ts';
@@ -37,6 +37,8 @@ export interface UnitHosts {
 
 export interface UnitHostOptions {
   readonly dataDir: string;
+  /** As unitPaths takes it. */
+  readonly runDir?: string | undefined;
   readonly version: string;
   /** Juju's name: `amd64`. */
   readonly arch: string;
@@ -56,8 +58,8 @@ export function unitHosts(options: UnitHostOptions): UnitHosts {
 }
 
 async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): Promise<UnitHost> {
-  const { dataDir, version, arch, clock, fetchCharm } = options;
-  const paths = unitPaths(dataDir, unit);
+  const { dataDir, runDir, version, arch, clock, fetchCharm } = options;
+  const paths = unitPaths(dataDir, unit, runDir);
   await mkdir(paths.stateDir, { recursive: true });
   if (await killLeftover(paths.processFile)) log.warning('ended the hook that the agent before left running');
   await installHookTools({ dir: paths.toolsDir, version, arch });
@@ -76,6 +78,7 @@ async function openUnitHost(options: UnitHostOptions, unit: string, log: Log): P
     close: () => socket.close(),
     async remove() {
       await rm(paths.agentDir, { recursive: true, force: true });
+      await rm(dirname(paths.socket), { recursive: true, force: true });
       await rm(paths.toolsDir, { recursive: true, force: true });
     },
   };

@@ -26,7 +26,7 @@ import {
   removeModelNetwork,
   type MachineNetwork,
 } from './network.ts';
-import { enterPlain, killPlain, plainDataDir, startPlain } from './plain.ts';
+import { enterPlain, killPlain, plainDataDir, removeRunDir, startPlain } from './plain.ts';
 import { dropClaim, isAlive, kill, livingPid, readClaim, voidClaim } from './process.ts';
 import {
   instanceFolder,
@@ -270,7 +270,10 @@ export class Machines {
   async #halt(record: InstanceRecord): Promise<void> {
     const { open, capabilities } = this.#params;
     await this.#killFirst(record.id);
-    if (record.kind === 'process') await killPlain(this.#folderOf(record.id), open.clock);
+    if (record.kind === 'process') {
+      await killPlain(this.#folderOf(record.id), open.clock);
+      await removeRunDir(this.#folderOf(record.id));
+    }
     const network = this.#networkOf(record);
     if (network) await detach(network);
     if (capabilities.cgroups && record.kind === 'sandbox') {

@@ -1,5 +1,7 @@
 /** A machine where nothing can be isolated: a supervised process tree with a folder of its own. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
@@ -24,7 +26,11 @@ export async function startPlain(
   await writeFile(join(folder, 'machine.sh'), plainScript);
   await writeFile(join(folder, 'init.sh'), initScript);
   const logFile = join(folder, 'log', `${machineTag(start.machineId)}.log`);
-  const command = agentCommand(start, start.agent.toolsDir, plainDataDir(folder));
+  const command = [
+    ...agentCommand(start, start.agent.toolsDir, plainDataDir(folder)),
+    '--run-dir',
+    await ensureRunDir(folder),
+  ];
   await launch({
     folder,
     argv: ['sh', join(folder, 'machine.sh'), 'sh', join(folder, 'init.sh'), logFile, '', ...command],
@@ -32,6 +38,28 @@ export async function startPlain(
     clock,
     signal,
   });
+}
+
+/**
+ * A folder with a short name for the agent's sockets: their paths have at most 107 bytes, which the machine's own
+ * folder may use up. The name is recorded first, so that whoever removes the machine finds it.
+ */
+async function ensureRunDir(folder: string): Promise<string> {
+  const record = join(folder, 'run-dir');
+  const known = await readFile(record, 'utf8').catch(() => '');
+  const runDir = known || join(tmpdir(), `grigri-${randomBytes(6).toString('hex')}`);
+  if (!known) await writeFile(record, runDir);
+  await mkdir(runDir, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  const { uid } = await lstat(runDir);
+  if (uid !== process.getuid?.()) throw new Error(`${runDir} is another user's`);
+  return runDir;
+}
+
+export async function removeRunDir(folder: string): Promise<void> {
+  const runDir = await readFile(join(folder, 'run-dir'), 'utf8').catch(() => '');
+  if (runDir) await rm(runDir, { recursive: true, force: true });
 }
 
 export function enterPlain(folder: string): string[] {

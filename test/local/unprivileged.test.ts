@@ -1,0 +1,158 @@
+/**
+ * The whole life as a user with no rights: machines are process trees, which status says, and nothing of them stays.
+ * Root becomes such a user for it.
+ */
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { root, startWorld, type World } from './world.ts';
+
+let world: World;
+let clone: string;
+const isRoot = process.getuid!() === 0;
+const nobody = isRoot ? 65534 : process.getuid!();
+
+beforeAll(async () => {
+  clone = mkdtempSync(join(tmpdir(), 'grigri-clone-'));
+  chmodSync(clone, 0o755);
+  copyClone();
+  const dir = mkdtempSync(join(tmpdir(), 'grigri-unprivileged-'));
+  const home = join(dir, 'home');
+  mkdirSync(home);
+  for (const path of [dir, home]) chownSync(path, nobody, isRoot ? nobody : -1);
+  const become = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
+  world = await startWorld('unprivileged', {
+    dir,
+    argv: [...become, join(clone, 'bin/grigri')],
+    env: { HOME: home },
+  });
+});
+afterAll(async () => {
+  // Undefined when it never was: then that is what failed.
+  const left = (await world?.end()) ?? [];
+  rmSync(clone, { recursive: true, force: true });
+  expect(left).toEqual([]);
+});
+
+test('a page from the store, and none of its daemons after it', async () => {
+  const [kvPort, webPort] = [await freePort(), await freePort()];
+  await world.grigri('deploy', join(clone, 'examples/kv'), '--config', `port=${kvPort}`);
+  await world.grigri('deploy', join(clone, 'examples/web'), '--config', `port=${webPort}`);
+  await world.grigri('integrate', 'web', 'kv');
+  await world.untilUnit('kv/0', { workload: 'active', agent: 'idle' });
+  await world.untilUnit('web/0', { workload: 'active', agent: 'idle' });
+  expect(await page(webPort)).toContain('<h1>Hello from the key-value store</h1>');
+
+  const { machines } = await world.status();
+  expect(Object.keys(machines)).toEqual(['0', '1']);
+  for (const machine of Object.values(machines))
+    expect(machine['machine-status'].message).toContain(
+      'isolation: process (no root: shares files, network, processes)',
+    );
+  expect((await world.grigri('exec', '--unit', 'web/0', '--', 'id -u')).trim()).toBe(String(nobody));
+  expect((await world.grigri('ssh', 'kv/0', 'id -u')).trim()).toBe(String(nobody));
+  expect(daemons()).toHaveLength(2);
+
+  await world.grigri('remove-application', 'kv', 'web', '--no-prompt');
+  await world.until('all to be gone', async () => {
+    const now = await world.status();
+    return Object.keys(now.applications).length + Object.keys(now.machines).length === 0;
+  });
+  await world.until('the files to be gone', () => Promise.resolve(world.instances().length === 0));
+  expect(daemons()).toEqual([]);
+});
+
+test('daemons that nobody stops are ended with their machine, and with the controller', async () => {
+  const charm = world.charm('careless', {
+    hooks: {
+      // It leaves its session and its parent, and keeps nothing that leads back.
+      install:
+        'python3 -c "import os,time\nif os.fork(): os._exit(0)\nos.setsid()\nif os.fork(): os._exit(0)\nos.execvp(\\"sleep\\", [\\"sleep\\", \\"54321\\"])" </dev/null >/dev/null 2>&1',
+      start: 'status-set active',
+    },
+  });
+  chownSync(charm, nobody, isRoot ? nobody : -1);
+  await world.grigri('deploy', charm, '-n', '2');
+  for (const unit of ['careless/0', 'careless/1'])
+    await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
+  expect(sleepers()).toHaveLength(2);
+  await world.grigri('remove-unit', 'careless/0', '--no-prompt');
+  await world.until('one machine to be gone', () => Promise.resolve(world.instances().length === 1));
+  expect(sleepers()).toHaveLength(1);
+  expect(runDirs()).toHaveLength(1);
+  expect(await world.end()).toEqual([]);
+  expect(sleepers()).toEqual([]);
+  expect(runDirs()).toEqual([]);
+});
+
+/** What a clone has for its users; the working tree itself may be one that only root may read. */
+function copyClone(): void {
+  for (const name of ['bin', 'dist', 'examples', 'package.json'])
+    cpSync(join(root, name), join(clone, name), { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules')).filter((one) => one.startsWith('node-linux-')))
+    cpSync(join(root, 'node_modules', name), join(clone, 'node_modules', name), { recursive: true });
+}
+
+/** The servers of the examples, by the folder that their machine's name is in. */
+function daemons(): string[] {
+  return running().filter((cmdline) => cmdline.includes('src/server.py'));
+}
+
+/** Where the machines' agents have their sockets. */
+function runDirs(): string[] {
+  return readdirSync(tmpdir()).filter(
+    (name) => /^grigri-[0-9a-f]{12}$/.test(name) && lstatSync(join(tmpdir(), name)).uid === nobody,
+  );
+}
+
+function sleepers(): string[] {
+  return running().filter((cmdline) => cmdline.startsWith('sleep 54321'));
+}
+
+function running(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => read(`/proc/${pid}/environ`).includes(`GRIGRI_INSTANCE=${world.dir}/`))
+    .map((pid) => read(`/proc/${pid}/cmdline`).replaceAll('\0', ' '));
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function page(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/' }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (body += chunk));
+      response.on('end', () => resolve(body));
+    }).on('error', reject);
+  });
+}
