@@ -18,8 +18,7 @@ async function bench(units: number) {
         ...machine,
         instance: { id: `i-${machine.id}`, displayName: '', hardware: {}, isolation: '' },
       });
-    for (const unit of tx.list('unit'))
-      tx.put('unit', unit.name, { ...unit, ports: { '': ['80/tcp'] } });
+    for (const unit of tx.list('unit')) tx.put('unit', unit.name, { ...unit, ports: { '': ['80/tcp'] } });
   });
   const rules = new Map<string, readonly PortRule[]>();
   const world = {

@@ -77,28 +77,31 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     const model = view.in('').get('model', modelUuid);
     if (!model) return;
     const environ = services.environ(modelUuid, view);
-    await dirty.take(async (ids, all) => {
-      if (all) await environ.create(signal);
-      const machines = ids.map((id) => view.get('machine', id)).filter((one) => one !== undefined);
-      // All there is at the start, to find what a crash left; later just what is to be released.
-      const instances = all
-        ? await environ.instances.list(signal)
-        : await toLookAt(environ, machines, signal);
-      const steps = planProvisioning({
-        machines: machines.map((machine) => machineView(view, machine)),
-        instances: instances.map(({ id, tags, status }) => ({
-          id,
-          stopped: status === 'stopped',
-          machineId: tags[tagKeys.machine] ?? '',
-          nonce: tags[tagKeys.nonce] ?? '',
-        })),
-        busy: starter.busy,
-        kept: new Set(model.keptInstances),
-      });
-      await carryOut(environ, steps, signal);
-    });
     const parallelMax = mergedModelConfig(model.config)['num-provision-workers'] as number;
-    starter.pump({ environ, parallelMax, signal });
+    try {
+      await dirty.take(async (ids, all) => {
+        if (all) await environ.create(signal);
+        const machines = ids.map((id) => view.get('machine', id)).filter((one) => one !== undefined);
+        // All there is at the start, to find what a crash left; later just what is to be released.
+        const instances = all
+          ? await environ.instances.list(signal)
+          : await toLookAt(environ, machines, signal);
+        const steps = planProvisioning({
+          machines: machines.map((machine) => machineView(view, machine)),
+          instances: instances.map(({ id, tags, status }) => ({
+            id,
+            stopped: status === 'stopped',
+            machineId: tags[tagKeys.machine] ?? '',
+            nonce: tags[tagKeys.nonce] ?? '',
+          })),
+          busy: starter.busy,
+          kept: new Set(model.keptInstances),
+        });
+        await carryOut(environ, steps, signal);
+      });
+    } finally {
+      starter.pump({ environ, parallelMax, signal });
+    }
   }
 
   /** Instances that may have to be released, or have crashed. */
@@ -110,8 +113,20 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     const ids = machines
       .filter(({ id, life }) => life === 'dead' || !services.presence.isPresent(modelUuid, id))
       .flatMap(({ instance }) => (instance && !instance.unmanaged ? [instance.id] : []));
-    if (ids.length === 0) return [];
-    return (await environ.instances.get(ids, signal)).filter((one) => one !== undefined);
+    const found =
+      ids.length === 0 ? [] : (await environ.instances.get(ids, signal)).filter((one) => one !== undefined);
+    // A start whose answer was lost may have made an instance that no record names: it is found by its tags.
+    const unsure = new Set(
+      machines
+        .filter(
+          ({ id, life, nonce, instance }) =>
+            life !== 'alive' && nonce !== undefined && !instance && !starter.busy.has(id),
+        )
+        .map(({ id }) => id),
+    );
+    if (unsure.size === 0) return found;
+    const all = await environ.instances.list(signal);
+    return [...found, ...all.filter(({ tags }) => unsure.has(tags[tagKeys.machine] ?? ''))];
   }
 
   async function carryOut(
@@ -119,16 +134,24 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     steps: readonly ProvisioningStep[],
     signal: AbortSignal,
   ): Promise<void> {
+    const failed: unknown[] = [];
     const stops = steps.filter((step) => step.kind === 'stop');
     if (stops.length > 0) {
       log.info('stopping instances', { instances: stops.map((step) => step.instanceId) });
-      await environ.instances.stop(
-        stops.map((step) => step.instanceId),
-        signal,
-      );
-      // The records go in the next pass, when the instances are seen to be gone.
-      dirty.add(stops.flatMap((step) => step.machineId ?? []));
-      wake();
+      // What cannot be stopped holds nothing else up; it is tried again with the pass.
+      try {
+        await environ.instances.stop(
+          stops.map((step) => step.instanceId),
+          signal,
+        );
+      } catch (error) {
+        failed.push(error);
+      }
+      if (failed.length === 0) {
+        // The records go in the next pass, when the instances are seen to be gone.
+        dirty.add(stops.flatMap((step) => step.machineId ?? []));
+        wake();
+      }
     }
     for (const step of steps) {
       if (step.kind === 'start' || step.kind === 'adopt' || step.kind === 'restart')
@@ -136,17 +159,18 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     }
     const forgotten = steps.filter((step) => step.kind === 'forget').map((step) => step.machineId);
     const killed = steps.filter((step) => step.kind === 'kill').map((step) => step.machineId);
-    if (forgotten.length + killed.length === 0) return;
-    await store.change((tx) => {
-      const space = tx.in(modelUuid);
-      for (const id of forgotten) forget(space, id);
-      for (const id of killed) {
-        // The start may have been recorded since the plan was made.
-        const machine = space.get('machine', id);
-        if (machine?.life === 'dying' && !machine.instance) setMachineDead(space, id);
-      }
-    }, by);
+    if (forgotten.length + killed.length > 0)
+      await store.change((tx) => {
+        const space = tx.in(modelUuid);
+        for (const id of forgotten) forget(space, id);
+        for (const id of killed) {
+          // The start may have been recorded since the plan was made.
+          const machine = space.get('machine', id);
+          if (machine?.life === 'dying' && !machine.instance) setMachineDead(space, id);
+        }
+      }, by);
     if (forgotten.length > 0) log.info('machines removed', { machines: forgotten });
+    if (failed.length > 0) throw failed[0];
   }
 
   return {

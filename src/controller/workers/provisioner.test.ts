@@ -1,0 +1,76 @@
+import { expect, test, vi } from 'vitest';
+import { ProviderError } from '../../providers/provider.ts';
+import {
+  createSimulatedCloud,
+  createSimulatedProvider,
+  type SimulatedCloud,
+} from '../../providers/simulated/index.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+import { addMachine } from '../transactions/add-machine.ts';
+import { destroyMachine } from '../transactions/destroy-machine.ts';
+import type { View } from '../transactions/tx.ts';
+
+const base = { name: 'ubuntu', channel: '24.04/stable' };
+
+interface World extends AsyncDisposable {
+  readonly controller: TestController;
+  view(): View;
+  add(): Promise<void>;
+  forceRemove(machine: string): Promise<void>;
+}
+
+async function world(cloud: SimulatedCloud): Promise<World> {
+  const controller = await testController(createSimulatedProvider(cloud));
+  const uuid = await controller.addModel('m');
+  const { store } = controller.running();
+  return {
+    controller,
+    view: () => store.read().in(uuid),
+    add: async () => {
+      await store.change(
+        (tx) => addMachine(tx.in(uuid), { base, constraints: {}, removeWhenEmpty: false }),
+        'test',
+      );
+    },
+    forceRemove: async (machine) => {
+      await store.change(
+        (tx) => destroyMachine(tx.in(uuid), { machine, force: true, keepInstance: false }),
+        'test',
+      );
+    },
+    [Symbol.asyncDispose]: () => controller[Symbol.asyncDispose](),
+  };
+}
+
+const settled = { timeout: 20_000, interval: 10 };
+
+test('an instance whose start was not answered goes with its machine', async () => {
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  await using it = await world(cloud);
+  cloud.inject({ operation: 'start', when: 'after', error: new ProviderError('transient', 'lost') });
+  await it.add();
+  await vi.waitFor(() => {
+    expect(cloud.instances()).toHaveLength(1);
+    expect(it.view().get('status', 'instance:0')?.message).toMatch(/^attempt 1 failed, next at .*: lost$/);
+  }, settled);
+  await it.forceRemove('0');
+  await vi.waitFor(() => {
+    expect(it.view().count('machine')).toBe(0);
+    expect(cloud.instances()).toHaveLength(0);
+  }, settled);
+});
+
+test('an instance that cannot be stopped holds no start up', async () => {
+  const error = new ProviderError('transient', 'cannot stop');
+  const cloud = createSimulatedCloud({
+    latencyMs: 0,
+    chooseFault: (operation) => (operation === 'stop' ? { when: 'before', error } : undefined),
+  });
+  await using it = await world(cloud);
+  await it.add();
+  await vi.waitFor(() => expect(it.view().get('machine', '0')?.instance).toBeDefined(), settled);
+  await it.forceRemove('0');
+  await it.add();
+  await vi.waitFor(() => expect(it.view().get('machine', '1')?.instance).toBeDefined(), settled);
+  expect(it.view().get('machine', '0')?.life).toBe('dead');
+});
