@@ -47,13 +47,41 @@ test.each([
 });
 
 test.each([
-  ['wordpress', 'riak', 'no relations found'],
-  ['mysql', 'mysql2', 'no relations found'],
-  ['riak', 'riak', 'no relations found'],
-  ['wordpress:db', 'wordpress:db', 'no relations found'],
-  ['wordpress:cache', 'mysql', 'no relations found'],
-  ['bogus', 'mysql', 'no relations found'],
-  ['wordpress', 'riak:ring', 'no relations found'],
+  [
+    'wordpress',
+    'riak',
+    'no relations found: "wordpress" provides url (http), requires db (mysql), requires cache (memcache); "riak" has nothing that others relate to',
+  ],
+  [
+    'mysql',
+    'mysql2',
+    'no relations found: "mysql" provides server (mysql); "mysql2" provides server (mysql), provides admin (mysql)',
+  ],
+  [
+    'riak',
+    'riak',
+    'no relations found: "riak" has nothing that others relate to; "riak" has nothing that others relate to',
+  ],
+  [
+    'wordpress:db',
+    'wordpress:db',
+    'no relations found: "wordpress:db" requires db (mysql); "wordpress:db" requires db (mysql)',
+  ],
+  [
+    'wordpress:cache',
+    'mysql',
+    'no relations found: "wordpress:cache" requires cache (memcache); "mysql" provides server (mysql)',
+  ],
+  [
+    'bogus',
+    'mysql',
+    'no relations found: "bogus" requires host (juju-info); "mysql" provides server (mysql)',
+  ],
+  [
+    'wordpress',
+    'riak:ring',
+    'no relations found: "wordpress" provides url (http), requires db (mysql), requires cache (memcache); "riak:ring" has nothing that others relate to',
+  ],
   [
     'wordpress',
     'mysql2',

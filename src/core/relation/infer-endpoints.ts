@@ -31,7 +31,8 @@ export function inferEndpoints(
       .filter((right) => canRelate(left, right) && scopeFits(left, right, a.subordinate || b.subordinate))
       .map((right): Pair => [left, right]),
   );
-  if (pairs.length === 0) throw new JujuError('', 'no relations found');
+  if (pairs.length === 0)
+    throw new JujuError('', `no relations found: ${describeSide(first, a)}; ${describeSide(second, b)}`);
   if (pairs.length === 1) return pairs[0]!;
   const explicit = pairs.filter((pair) => !pair.some(isImplicit));
   if (explicit.length === 1) return explicit[0]!;
@@ -53,6 +54,18 @@ export function canRelate(a: RelationEndpoint, b: RelationEndpoint): boolean {
 /** One endpoint of container scope makes the relation one, and that takes a subordinate. */
 function scopeFits(a: RelationEndpoint, b: RelationEndpoint, anySubordinate: boolean): boolean {
   return anySubordinate || (a.scope === 'global' && b.scope === 'global');
+}
+
+/** `web provides website (http), requires db (kv)`: what a reader compares. Juju says nothing of it. */
+function describeSide(
+  text: string,
+  { endpoints }: { readonly endpoints: readonly RelationEndpoint[] },
+): string {
+  const verbs = { provider: 'provides', requirer: 'requires', peer: 'has the peers' };
+  const own = endpoints
+    .filter((endpoint) => !isImplicit(endpoint))
+    .map((endpoint) => `${verbs[endpoint.role]} ${endpoint.name} (${endpoint.interface})`);
+  return `"${text}" ${own.join(', ') || 'has nothing that others relate to'}`;
 }
 
 function sideOf(
