@@ -350,9 +350,6 @@ export const indexes = {
     machine: (d: UnitDoc) => d.machine,
     principal: (d: UnitDoc) => d.principal,
     charm: (d: UnitDoc) => d.charmUrl,
-    /** `<application> <life>` and `<life>` for those that are not alive. */
-    life: (d: UnitDoc) =>
-      d.life === 'alive' ? `${d.application} alive` : [`${d.application} ${d.life}`, d.life],
   },
   machine: {
     parent: (d: MachineDoc) => d.parent,

@@ -62,7 +62,7 @@ export function createCleaner(needs: { store: Store<Entities>; services: Service
   async function pass(signal: AbortSignal): Promise<number | void> {
     const view = store.read().in(modelUuid);
     for (const application of view.find('application', 'life', 'dying')) {
-      await destroyAll([...view.find('unit', 'life', `${application.name} alive`)], signal, (tx, unit) => {
+      await destroyAll(aliveUnits(view, application.name), signal, (tx, unit) => {
         // Its name may be another application's by now.
         return tx.get('application', unit.application)?.life === 'dying';
       });
@@ -82,10 +82,14 @@ export function createCleaner(needs: { store: Store<Entities>; services: Service
 /** Alive subordinates that no alive relation holds to their principal. */
 function orphansOf(view: View, application: string): UnitDoc[] {
   const principals = principalsOf(view, application);
-  return [...view.find('unit', 'life', `${application} alive`)].filter((unit) => {
+  return aliveUnits(view, application).filter((unit) => {
     const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
     return !principal || !principals.has(principal.application);
   });
+}
+
+function aliveUnits(view: View, application: string): UnitDoc[] {
+  return [...view.find('unit', 'application', application)].filter((unit) => unit.life === 'alive');
 }
 
 /** Removes expired leases, so that agents hear of the vacancy. Returns milliseconds until the next expires. */

@@ -50,10 +50,15 @@ interface LoadedRow {
 
 type Row = Record<string, unknown>;
 
+const columns = 8;
+/** Rows of a large change that go in by one statement: each call costs as much as several rows. */
+const rowsAtOnce = 32;
+
 export class SqliteJournal implements Journal {
   readonly #db: DatabaseSync;
   readonly #revisionsKept: number;
   readonly #insertEntry: StatementSync;
+  readonly #insertEntries: StatementSync;
   readonly #insertRevision: StatementSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -68,7 +73,11 @@ export class SqliteJournal implements Journal {
   constructor({ path, revisionsKept }: { path: string; revisionsKept: number }) {
     this.#db = openDatabase(path, schema);
     this.#revisionsKept = revisionsKept;
-    this.#insertEntry = this.#db.prepare('INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+    const row = '(?, ?, ?, ?, ?, ?, ?, ?)';
+    this.#insertEntry = this.#db.prepare(`INSERT INTO entry VALUES ${row}`);
+    this.#insertEntries = this.#db.prepare(
+      `INSERT INTO entry VALUES ${Array(rowsAtOnce).fill(row).join(', ')}`,
+    );
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#db.prepare('COMMIT');
@@ -220,13 +229,23 @@ export class SqliteJournal implements Journal {
     const first = changes[0];
     if (!first) return;
     this.#insertRevision.run(revision, first.seq, at, by);
+    const values: (string | number | null)[] = [];
     for (const { seq, before, after, space, kind, id } of changes) {
-      const key = before && after ? '' : keyOf(space, kind, id);
-      const prev = before?.seq ?? removed.get(key)?.seq ?? this.#removed.get(key)?.seq ?? null;
+      const prev = before?.seq ?? this.#lastRemoval(space, kind, id, removed);
       const doc = after ? JSON.stringify(after.doc) : null;
-      this.#insertEntry.run(seq, revision, prev, after?.born ?? seq, space, kind, id, doc);
-      if (!after) removed.set(key, { seq, revision });
+      values.push(seq, revision, prev, after?.born ?? seq, space, kind, id, doc);
+      if (!after) removed.set(keyOf(space, kind, id), { seq, revision });
+      if (values.length < rowsAtOnce * columns) continue;
+      this.#insertEntries.run(...values);
+      values.length = 0;
     }
+    for (let n = 0; n < values.length; n += columns) this.#insertEntry.run(...values.slice(n, n + columns));
+  }
+
+  #lastRemoval(space: string, kind: string, id: string, removed: Map<string, Removal>): number | null {
+    if (removed.size + this.#removed.size === 0) return null;
+    const key = keyOf(space, kind, id);
+    return removed.get(key)?.seq ?? this.#removed.get(key)?.seq ?? null;
   }
 
   /**
