@@ -36,6 +36,8 @@ export class Reconciler {
   }
 
   wake(): void {
+    // A large change wakes it once for each document.
+    if (this.#dirty) return;
     this.#dirty = true;
     this.#awake?.();
   }
