@@ -104,7 +104,7 @@ export async function startWorld(subject: string, runner?: Runner): Promise<Worl
       execFile(
         program,
         [...first, ...args],
-        { env, cwd: dir, maxBuffer: 64 * 1024 * 1024 },
+        { env, cwd: dir, maxBuffer: 64 * 1024 * 1024, timeout: patienceMs },
         (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
       );
     });
