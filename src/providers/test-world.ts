@@ -1,7 +1,17 @@
 /** What the providers' tests need: environments with UUIDs and folders of their own, and a look for what they left. */
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../kit/clock.ts';
@@ -39,6 +49,8 @@ export function createWorld(): World {
   const toolsDir = join(folder, 'tools');
   mkdirSync(toolsDir);
   writeFileSync(join(toolsDir, 'node'), agent, { mode: 0o755 });
+  // This runtime, for what tests run in a machine: where the clone is, a machine may see nothing.
+  copyFileSync(process.execPath, join(toolsDir, 'runtime'), constants.COPYFILE_FICLONE);
   const controllers = new Set<string>();
   const models = new Set<string>();
   const controllerUuid = randomUUID();

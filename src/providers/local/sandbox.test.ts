@@ -14,6 +14,8 @@ import { readModel } from './record.ts';
 import { run } from './run.ts';
 import { addressOf, gatewayOf } from './subnets.ts';
 
+/** Node, as a machine sees it. */
+const runtime = '/run/grigri/tools/runtime';
 const capabilities = hostCapabilities();
 const complete = capabilities.sandbox && capabilities.network && capabilities.cgroups !== undefined;
 
@@ -49,11 +51,14 @@ describe.skipIf(!complete)('a sandbox', () => {
   const serve = async (id: string, port: number): Promise<void> => {
     const [program = '', ...args] = await environ.enter!(id, { tty: false });
     const server = `require('net').createServer(s => s.end('hello')).listen(${port}, () => console.log('listens'))`;
-    const child = spawn(program, [...args, process.execPath, '-e', server], {
+    const child = spawn(program, [...args, runtime, '-e', server], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);
-    await new Promise((resolve) => child.stdout.once('data', resolve));
+    await new Promise((resolve, reject) => {
+      child.stdout.once('data', resolve);
+      child.once('close', (code) => reject(new Error(`the server in the machine ended with ${code}`)));
+    });
   };
 
   test('says all that isolates it', async () => {
@@ -121,8 +126,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     await serve(zero.id, 8080);
     const rule: PortRule = { fromPort: 8000, toPort: 8090, protocol: 'tcp', sourceCidrs: [] };
     const answers = (host: string): Promise<string> => ask(host, 8080);
-    const answersOne = (): Promise<string> =>
-      enter(one.id, process.execPath, '-e', askScript(zero.address, 8080));
+    const answersOne = (): Promise<string> => enter(one.id, runtime, '-e', askScript(zero.address, 8080));
 
     expect(await answers(zero.address)).toBe('nothing');
     expect(await answersOne()).toBe('hello');
@@ -152,7 +156,7 @@ describe.skipIf(!complete)('a sandbox', () => {
     const [program = '', ...args] = await other.enter!(stranger.instance.id, { tty: false });
     const asked = (): Promise<string> =>
       new Promise((resolve) =>
-        execFile(program, [...args, process.execPath, '-e', askScript(address, 8080)], (_, out) =>
+        execFile(program, [...args, runtime, '-e', askScript(address, 8080)], (_, out) =>
           resolve(out.trim()),
         ),
       );
@@ -295,7 +299,10 @@ describe.skipIf(!complete)('a sandbox', () => {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       children.push(child);
-      await new Promise((resolve) => child.stdout.once('data', resolve));
+      await new Promise((resolve, reject) => {
+        child.stdout.once('data', resolve);
+        child.once('close', (code) => reject(new Error(`the server in the machine ended with ${code}`)));
+      });
       await pause(delayMs);
       child.kill('SIGKILL');
       await new Promise((resolve) => child.once('exit', resolve));
