@@ -34,8 +34,6 @@ export interface Services {
   readonly caCert: string;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */
   readonly toolsDir: string;
-  /** Ends the process in order, after the reply that asked for it. */
-  shutdown(): void;
 }
 
 /** Which machine agents have a connection. */

@@ -101,7 +101,6 @@ export async function startApiServer({
     version: '3.6.28',
     caCert: authority.certificate,
     toolsDir: join(folder, 'tools'),
-    shutdown: () => undefined,
   };
   const server = await startServer({
     store,

@@ -80,7 +80,6 @@ export async function createCallers(): Promise<Callers> {
     version: '3.6.28',
     caCert: 'the CA',
     toolsDir: '/nowhere',
-    shutdown: () => undefined,
   };
   const working = new Set<Promise<unknown>>();
   const context: ServerContext = {

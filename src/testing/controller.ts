@@ -52,7 +52,6 @@ export async function testController(
       dataDir,
       providers,
       onLog: (record) => logged.push(record),
-      onShutdown: () => undefined,
       validate,
     });
   let running = await serve();

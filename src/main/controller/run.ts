@@ -21,7 +21,6 @@ export async function runController(dataDir: string): Promise<void> {
     dataDir,
     providers,
     onLog: (record) => console.error(formatRecord(record)),
-    onShutdown: () => stop(),
     validate: process.env['GRIGRI_VALIDATE'] === '1',
   });
   const { log, addresses } = controller.services;

@@ -35,7 +35,6 @@ export async function serveController(options: {
   dataDir: string;
   providers: ReadonlyMap<string, Provider>;
   onLog: (record: LogRecord) => void;
-  onShutdown: () => void;
   /** Checks every result against its schema. */
   validate: boolean;
 }): Promise<RunningController> {
@@ -90,7 +89,6 @@ export async function serveController(options: {
     version: jujuVersion,
     caCert: settings.caCert,
     toolsDir: paths.tools,
-    shutdown: options.onShutdown,
   };
   const server = await startServer({
     store,
