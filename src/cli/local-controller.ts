@@ -4,32 +4,10 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentLog } from '../kit/log.ts';
 import type { Environ } from '../providers/provider.ts';
+import type { InitConfig, InitResult } from '../wire/controller-init.ts';
 import type { CommandContext } from './context.ts';
 import { controllerArgv } from './daemon.ts';
 import type { CliIo } from './io.ts';
-
-/** What `controller init` reads. */
-export interface InitConfig {
-  readonly name: string;
-  readonly cloud: {
-    readonly name: string;
-    readonly type: string;
-    readonly region: string;
-    readonly config?: Record<string, unknown>;
-  };
-  readonly adminUser: string;
-  readonly adminPassword: string;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly modelConfig: Readonly<Record<string, unknown>>;
-}
-
-/** What it answers. */
-export interface InitResult {
-  readonly uuid: string;
-  readonly modelUuid: string;
-  readonly caCert: string;
-  readonly addresses: readonly string[];
-}
 
 /** `/var/lib/grigri/<name>` for root, below the home directory for others. */
 export function controllerDataDir(io: CliIo, name: string): string {

@@ -3,8 +3,9 @@
  * SIGTERM. Machines keep running when it stops.
  */
 import { parseArgs } from 'node:util';
-import { initController, type InitConfig } from './controller/init.ts';
 import { providers } from '../providers/index.ts';
+import type { InitConfig } from '../wire/controller-init.ts';
+import { initController } from './controller/init.ts';
 import { runController } from './controller/run.ts';
 
 const usage = 'usage: controller init|run --data-dir DIR';

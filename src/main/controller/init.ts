@@ -9,32 +9,9 @@ import { indexes, type Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import { dataPaths, type ControllerSettings } from './data-dir.ts';
 import { hostAddresses, hostBase, hostHardware } from './host.ts';
-
-/** What bootstrap says on standard input. */
-export interface InitConfig {
-  readonly name: string;
-  readonly cloud: {
-    readonly name: string;
-    readonly type: string;
-    readonly region: string;
-    readonly config?: Record<string, unknown>;
-  };
-  readonly adminUser: string;
-  readonly adminPassword: string;
-  /** Controller config: `api-port` (0 = any free one)… */
-  readonly config?: Record<string, unknown>;
-  /** Config of the model called `controller`. */
-  readonly modelConfig?: Record<string, unknown>;
-}
-
-export interface InitResult {
-  readonly uuid: string;
-  readonly modelUuid: string;
-  readonly caCert: string;
-  readonly addresses: readonly string[];
-}
 
 const defaultPort = 17070;
 

@@ -1,0 +1,27 @@
+/** What `bootstrap` and the `controller init` that it starts say to each other, as JSON. */
+
+/** On its standard input. */
+export interface InitConfig {
+  readonly name: string;
+  readonly cloud: {
+    readonly name: string;
+    readonly type: string;
+    readonly region: string;
+    readonly config?: Readonly<Record<string, unknown>>;
+  };
+  readonly adminUser: string;
+  readonly adminPassword: string;
+  /** Controller config: `api-port` (0 = any free one)… */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** Config of the model called `controller`. */
+  readonly modelConfig?: Readonly<Record<string, unknown>>;
+}
+
+/** On its standard output. */
+export interface InitResult {
+  readonly uuid: string;
+  readonly modelUuid: string;
+  readonly caCert: string;
+  /** `host:port`, the most useful first. */
+  readonly addresses: readonly string[];
+}
