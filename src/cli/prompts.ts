@@ -1,5 +1,16 @@
 import type { CommandContext } from './context.ts';
 import { Aborted } from './errors.ts';
+import { bool } from './flags.ts';
+
+/** Of commands that ask first. */
+export const promptFlags = {
+  noPrompt: bool('--no-prompt', 'Do not ask for confirmation'),
+  yes: bool('-y, --yes', 'Do not ask for confirmation'),
+};
+
+export function mustAsk(flags: { readonly noPrompt: boolean; readonly yes: boolean }): boolean {
+  return !flags.noPrompt && !flags.yes;
+}
 
 /** `Continue [y/N]? ` Errors: Aborted unless the answer is yes. */
 export async function confirm(context: CommandContext, aborted: string): Promise<void> {

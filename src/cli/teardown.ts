@@ -1,11 +1,70 @@
-/** The end of a controller: what destroy-controller and kill-controller share. */
+/** The end of controllers and models: what destroy-controller, kill-controller and destroy-model share. */
 import { JujuError } from '../core/errors.ts';
 import { modelTag } from '../wire/tags.ts';
 import type { CommandContext, ControllerSession } from './context.ts';
 import { call } from './calls.ts';
+import { controllerFlags } from './command.ts';
 import { stopDaemon } from './daemon.ts';
+import { noMoreArgs, UsageError } from './errors.ts';
+import { bool, type FlagValues } from './flags.ts';
 import { findDataDir, openEnviron, removeDataDir } from './local-controller.ts';
+import { confirmByName, mustAsk, promptFlags } from './prompts.ts';
+import { chooseController } from './sessions.ts';
 import { waitFor } from './wait.ts';
+
+/** Of each of the three. */
+export const endFlags = { noBrowserLogin: controllerFlags.noBrowserLogin, ...promptFlags };
+
+/** Of the two that ask the controller for it; `storageOf` ends the sentences about storage. */
+export function destroyFlags(storageOf: { readonly destroyed: string; readonly released: string }) {
+  return {
+    ...endFlags,
+    destroyStorage: bool('--destroy-storage', `Destroy all storage instances ${storageOf.destroyed}`),
+    releaseStorage: bool(
+      '--release-storage',
+      `Release all storage instances from ${storageOf.released}, without destroying them`,
+    ),
+    force: bool('--force', 'Force destroy model ignoring any errors'),
+    noWait: bool(
+      '--no-wait',
+      'Rush through model destruction without waiting for each individual step to complete',
+    ),
+  };
+}
+
+/** What the API is told of them. */
+export function destroyParams(flags: FlagValues<ReturnType<typeof destroyFlags>>) {
+  const { destroyStorage, releaseStorage, force, noWait } = flags;
+  return {
+    ...(destroyStorage || releaseStorage ? { 'destroy-storage': destroyStorage } : {}),
+    ...(force ? { force: true } : {}),
+    ...(noWait ? { 'max-wait': 0 } : {}),
+  };
+}
+
+/** The controller that the arguments name, once the user has agreed to its end. Errors: UsageError, Aborted. */
+export async function agreedController(
+  context: CommandContext,
+  flags: FlagValues<typeof promptFlags>,
+  args: readonly string[],
+): Promise<string> {
+  const [name, ...rest] = args;
+  if (!name) throw new UsageError('no controller specified');
+  noMoreArgs(rest);
+  const controller = await chooseController(context, name);
+  if (mustAsk(flags)) {
+    context.io.stderr.write(
+      `WARNING This command will destroy the "${controller}" controller and all its resources\n`,
+    );
+    await confirmByName(context, {
+      what: 'controller',
+      verb: 'unregistered',
+      name: controller,
+      aborted: 'controller destruction',
+    });
+  }
+  return controller;
+}
 
 /** Waits until only the controller's own model is left, telling what is still there. Errors: JujuError on timeout. */
 export async function waitForModels(
@@ -22,9 +81,9 @@ export async function waitForModels(
       const sum = (key: 'hosted-machine-count' | 'application-count'): number =>
         hosted.reduce((n, m) => n + (m[key] ?? 0), 0);
       const parts = [
-        count(hosted.length, 'model'),
-        count(sum('hosted-machine-count'), 'machine'),
-        count(sum('application-count'), 'application'),
+        countOf(hosted.length, 'model'),
+        countOf(sum('hosted-machine-count'), 'machine'),
+        countOf(sum('application-count'), 'application'),
       ];
       return `Waiting for ${parts.filter((part) => !part.startsWith('0 ')).join(', ')}`;
     },
@@ -71,6 +130,7 @@ export async function removeController(context: CommandContext, controller: stri
   await store.removeController(controller);
 }
 
-export function count(n: number, what: string): string {
+/** `1 model`, `2 models`. */
+export function countOf(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

@@ -1,11 +1,12 @@
 import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { call, errorOf, only, type ResultOf } from '../calls.ts';
-import { command, controllerFlags } from '../command.ts';
+import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
-import { bool, duration } from '../flags.ts';
-import { confirmByName } from '../prompts.ts';
+import { duration } from '../flags.ts';
+import { confirmByName, mustAsk } from '../prompts.ts';
 import { resolveModel, type ModelTarget } from '../sessions.ts';
+import { countOf, destroyFlags, destroyParams } from '../teardown.ts';
 import { waitFor } from '../wait.ts';
 
 export const destroyModel = command({
@@ -25,19 +26,7 @@ The command waits until the model is gone, at most as long as --timeout says.`,
   seeAlso: ['destroy-controller'],
   completes: ['model'],
   flags: {
-    noBrowserLogin: controllerFlags.noBrowserLogin,
-    noPrompt: bool('--no-prompt', 'Do not ask for confirmation'),
-    yes: bool('-y, --yes', 'Do not ask for confirmation'),
-    destroyStorage: bool('--destroy-storage', 'Destroy all storage instances in the model'),
-    releaseStorage: bool(
-      '--release-storage',
-      'Release all storage instances from the model, without destroying them',
-    ),
-    force: bool('--force', 'Force destroy model ignoring any errors'),
-    noWait: bool(
-      '--no-wait',
-      'Rush through model destruction without waiting for each individual step to complete',
-    ),
+    ...destroyFlags({ destroyed: 'in the model', released: 'the model' }),
     timeout: duration('-t, --timeout', 'Timeout for each step of force model destruction'),
   },
   async run(context, flags, args) {
@@ -49,7 +38,7 @@ The command waits until the model is gone, at most as long as --timeout says.`,
     const { connection } = await context.openController(target.controller);
     const entities = { entities: [{ tag: `model-${target.uuid}` }] };
     const shown = target.model.slice(target.model.indexOf('/') + 1);
-    if (!flags.noPrompt && !flags.yes) {
+    if (mustAsk(flags)) {
       const { models } = await call(connection, 'ModelManager', 'ModelStatus', entities);
       context.io.stderr.write(warning(shown, only(models)));
       await confirmByName(context, {
@@ -64,13 +53,7 @@ The command waits until the model is gone, at most as long as --timeout says.`,
       models: [
         {
           'model-tag': `model-${target.uuid}`,
-          ...(flags.destroyStorage
-            ? { 'destroy-storage': true }
-            : flags.releaseStorage
-              ? { 'destroy-storage': false }
-              : {}),
-          ...(flags.force ? { force: true } : {}),
-          ...(flags.noWait ? { 'max-wait': 0 } : {}),
+          ...destroyParams(flags),
           ...(flags.timeout === undefined ? {} : { timeout: flags.timeout * 1e6 }),
         },
       ],
@@ -90,13 +73,13 @@ function warning(name: string, status: Status): string {
   ];
   const machines = status.machines ?? [];
   const applications = status.applications ?? [];
-  lines.push(` - ${count(status['hosted-machine-count'] ?? 0, 'machine')} will be destroyed`);
+  lines.push(` - ${countOf(status['hosted-machine-count'] ?? 0, 'machine')} will be destroyed`);
   if (machines.length > 0) {
     lines.push(
       `  - machine list: "${machines.map((m) => (m['instance-id'] ? `${m.id} (${m['instance-id']})` : m.id)).join(', ')}"`,
     );
   }
-  lines.push(` - ${count(status['application-count'] ?? 0, 'application')} will be removed`);
+  lines.push(` - ${countOf(status['application-count'] ?? 0, 'application')} will be removed`);
   if (applications.length > 0)
     lines.push(`  - application list: "${applications.map((a) => a.name).join(', ')}"`);
   lines.push(' - 0 filesystem and 0 volume will be destroyed');
@@ -134,8 +117,4 @@ async function waitUntilGone(
         `timed out waiting for model "${target.model}" to be removed; it goes on dying: see 'grigri status -m ${target.controller}:${target.model}'`,
       ),
   });
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

@@ -1,12 +1,9 @@
 import { call } from '../calls.ts';
 import { command } from '../command.ts';
 import type { CommandContext, ControllerSession } from '../context.ts';
-import { noMoreArgs, UsageError } from '../errors.ts';
-import { bool, duration } from '../flags.ts';
-import { confirmByName } from '../prompts.ts';
+import { duration } from '../flags.ts';
 import { findDataDir } from '../local-controller.ts';
-import { chooseController } from '../sessions.ts';
-import { removeController, waitForModels } from '../teardown.ts';
+import { agreedController, endFlags, removeController, waitForModels } from '../teardown.ts';
 
 /** How long a controller may take to answer before it counts as gone. */
 const answerMs = 10_000;
@@ -22,27 +19,11 @@ its process is stopped and its machines are removed directly.`,
   seeAlso: ['destroy-controller', 'unregister'],
   completes: ['controller'],
   flags: {
-    noBrowserLogin: bool('-B, --no-browser-login', 'Do not use web browser for authentication'),
-    noPrompt: bool('--no-prompt', 'Do not ask for confirmation'),
-    yes: bool('-y, --yes', 'Do not ask for confirmation'),
+    ...endFlags,
     timeout: duration('-t, --timeout', 'Timeout before direct destruction', '5m0s'),
   },
   async run(context, flags, args) {
-    const [name, ...rest] = args;
-    if (!name) throw new UsageError('no controller specified');
-    noMoreArgs(rest);
-    const controller = await chooseController(context, name);
-    if (!flags.noPrompt && !flags.yes) {
-      context.io.stderr.write(
-        `WARNING This command will destroy the "${controller}" controller and all its resources\n`,
-      );
-      await confirmByName(context, {
-        what: 'controller',
-        verb: 'unregistered',
-        name: controller,
-        aborted: 'controller destruction',
-      });
-    }
+    const controller = await agreedController(context, flags, args);
     const timeoutMs = flags.timeout ?? reclaimMs;
     const asked = timeoutMs > 0 && (await askNicely(context, controller, timeoutMs));
     if (!asked && (await findDataDir(context, controller)) === undefined) {

@@ -4,6 +4,7 @@ import { call } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
+import { mustAsk, promptFlags } from '../prompts.ts';
 import { remove } from '../removal.ts';
 
 export const removeMachine = command({
@@ -23,8 +24,7 @@ export const removeMachine = command({
       '--no-wait',
       'Rush through machine removal without waiting for each individual step to complete',
     ),
-    noPrompt: bool('--no-prompt', 'Do not prompt for confirmation'),
-    yes: bool('-y, --yes', 'Do not prompt for confirmation'),
+    ...promptFlags,
     dryRun: bool('--dry-run', 'Print what this command would be removed without removing'),
   },
   async run(context, flags, args) {
@@ -37,7 +37,7 @@ export const removeMachine = command({
       names: args,
       session,
       dryRun: flags.dryRun,
-      ask: !flags.noPrompt && !flags.yes,
+      ask: mustAsk(flags),
       call: async (mode) =>
         (
           await call(session.connection, 'MachineManager', 'DestroyMachineWithParams', {

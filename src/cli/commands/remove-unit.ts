@@ -4,6 +4,7 @@ import { call } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, int } from '../flags.ts';
+import { mustAsk, promptFlags } from '../prompts.ts';
 import { remove } from '../removal.ts';
 
 export const removeUnit = command({
@@ -25,8 +26,7 @@ errors on the way are passed over.`,
       '--no-wait',
       'Rush through unit removal without waiting for each individual step to complete',
     ),
-    noPrompt: bool('--no-prompt', 'Do not prompt for confirmation'),
-    yes: bool('-y, --yes', 'Do not prompt for confirmation'),
+    ...promptFlags,
     dryRun: bool('--dry-run', 'Print what this command would be removed without removing'),
   },
   async run(context, flags, args, given) {
@@ -41,7 +41,7 @@ errors on the way are passed over.`,
       names: args,
       session,
       dryRun: flags.dryRun,
-      ask: !flags.noPrompt && !flags.yes,
+      ask: mustAsk(flags),
       call: async (mode) =>
         (
           await call(session.connection, 'Application', 'DestroyUnit', {

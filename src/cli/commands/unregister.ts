@@ -1,7 +1,6 @@
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
-import { bool } from '../flags.ts';
-import { confirmByName } from '../prompts.ts';
+import { confirmByName, mustAsk, promptFlags } from '../prompts.ts';
 import { chooseController } from '../sessions.ts';
 
 export const unregister = command({
@@ -13,16 +12,13 @@ the controller. To regain access you need its addresses, its CA certificate and 
   examples: ['unregister my-controller'],
   seeAlso: ['destroy-controller', 'kill-controller'],
   completes: ['controller'],
-  flags: {
-    noPrompt: bool('--no-prompt', 'Do not ask for confirmation'),
-    yes: bool('-y, --yes', 'Do not prompt for confirmation'),
-  },
-  async run(context, { noPrompt, yes }, args) {
+  flags: promptFlags,
+  async run(context, flags, args) {
     const [name, ...rest] = args;
     if (!name) throw new UsageError('controller name must be specified');
     noMoreArgs(rest);
     const controller = await chooseController(context, name);
-    if (!noPrompt && !yes) {
+    if (mustAsk(flags)) {
       context.io.stderr.write(
         `This command will remove connection information for controller "${controller}".\nYou will not be able to access it without its password.\n`,
       );
