@@ -297,6 +297,8 @@ export interface TaskDoc {
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'aborted' | 'error';
   readonly message: string;
   readonly output: Readonly<Record<string, unknown>>;
+  /** What action-log said, oldest first; absent = nothing. RFC 3339. */
+  readonly log?: readonly { readonly timestamp: string; readonly message: string }[];
   readonly enqueued: string;
   readonly started?: string;
   readonly completed?: string;

@@ -43,6 +43,8 @@ export class FakeController {
   readonly relations = new Map<number, FakeRelation>();
   readonly tasks = new Map<string, TaskRecord>();
   readonly finished: MachineAgentMethods['FinishTask']['params'][] = [];
+  /** `1: half way` */
+  readonly progress: string[] = [];
   /** Each once, in the order in which they were applied. */
   readonly commits: HookCommit[] = [];
   /** `workload web/0: active ready` */

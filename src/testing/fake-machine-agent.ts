@@ -140,6 +140,11 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       world.tasks.set(id, { ...task, status: 'running' });
       return {};
     },
+    LogTask: ({ id, message }) => {
+      if (world.tasks.get(id)?.status !== 'running') throw new JujuError('', `task "${id}" does not run`);
+      world.progress.push(`${id}: ${message}`);
+      return {};
+    },
     FinishTask: (params) => {
       if (world.tasks.delete(params.id)) world.finished.push(params);
       return {};

@@ -220,6 +220,8 @@ export interface MachineAgentMethods {
   MachineDead: { params: Record<string, never>; result: Record<string, never> };
   /** Fails when the task was cancelled or started already. */
   StartTask: { params: { id: string }; result: Record<string, never> };
+  /** A line of progress. Fails when the task does not run. */
+  LogTask: { params: { id: string; message: string }; result: Record<string, never> };
   FinishTask: {
     params: {
       id: string;

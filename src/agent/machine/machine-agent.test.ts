@@ -401,9 +401,12 @@ describe('one machine', () => {
   });
 
   test('runs the charm’s actions even while a hook is in error', async () => {
-    const b = bench(({ name, context }) => {
+    const b = bench(async ({ name, context }) => {
       if (name === 'start') return { kind: 'failed', code: 1, message: 'exit status 1' };
-      if (name === 'backup') context.changes.action.results['file'] = 'b.tar';
+      if (name === 'backup') {
+        context.changes.action.results['file'] = 'b.tar';
+        await context.actionLog('half way');
+      }
       if (name === 'absent') return { kind: 'missing' };
       return undefined;
     });
@@ -419,6 +422,7 @@ describe('one machine', () => {
       { id: '1', status: 'completed', message: '', output: { file: 'b.tar', 'return-code': 0 } },
       { id: '2', status: 'failed', message: 'action not implemented on unit', output: {} },
     ]);
+    expect(b.controller.progress).toEqual(['1: half way']);
     await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
   });
 

@@ -80,9 +80,8 @@ export function hookContext(parts: HookContextParts): HookContext {
     publicAddress: () => (machine.addresses.find(({ scope }) => scope === 'public') ?? address).value,
     endpoints: () => Object.keys(application.endpoints),
     goalState: () => api.call('GoalState', { unit }),
-    actionLog(message) {
-      parts.log(`action.${event.action?.name ?? ''}`, 'INFO', message);
-      return Promise.resolve();
+    async actionLog(message) {
+      await api.call('LogTask', { id: known(event.action, 'action').id, message });
     },
     log: (level, message) => parts.log('juju-log', level, message),
   };

@@ -1,12 +1,13 @@
 import { isApplicationName, isMachineId, isUnitName } from '../../core/names.ts';
-import { machineTag, parseTag, unitTag } from '../../wire/tags.ts';
-import type { CommandContext, ModelSession } from '../context.ts';
-import { call, type ResultOf } from '../calls.ts';
+import { parseTag } from '../../wire/tags.ts';
+import type { CommandContext } from '../context.ts';
+import { call } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { Exit, UsageError } from '../errors.ts';
 import { bool, commas, duration, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { sorted } from '../format/yaml.ts';
+import { resultsOf, taskOf, type TaskResult } from '../tasks.ts';
 import { timeStyle } from '../time-style.ts';
 import { formatTime } from '../format/time.ts';
 
@@ -81,24 +82,12 @@ that of several as YAML.`,
       return !a.error;
     });
     if (started.length === 0) throw new Exit(1);
-    const tasks = started.map((a) => ({
-      tag: a.action!.tag,
-      id: parseTag(a.action!.tag).id,
-      receiver: parseTag(a.action!.receiver),
-    }));
+    const tasks = started.map((a) => taskOf(a.action!));
     context.info(`Running operation ${operation} with ${tasks.length} task${tasks.length === 1 ? '' : 's'}`);
-    for (const { id, receiver } of tasks)
-      context.info(
-        `  - task ${id} on ${receiver.kind === 'unit' ? unitTag(receiver.id) : machineTag(receiver.id)}`,
-      );
+    started.forEach((a, n) => context.info(`  - task ${tasks[n]!.id} on ${a.action!.receiver}`));
     context.info('');
     if (flags.background) return;
-    const done = await waitForTasks(
-      context,
-      session,
-      tasks.map((t) => t.tag),
-      flags.wait,
-    );
+    const done = await resultsOf(context, session.connection, tasks, flags.wait);
     await show(context, done, flags);
     const failed = done.filter((r) => r.error || r.status !== 'completed' || returnCode(r) !== 0);
     if (failed.length > 0 || started.length < enqueued.actions.length) {
@@ -108,39 +97,9 @@ that of several as YAML.`,
   },
 });
 
-type Task = ResultOf<'Action', 'Actions'>['results'][number];
-
-async function waitForTasks(
-  context: CommandContext,
-  session: ModelSession,
-  tags: readonly string[],
-  waitMs: number | undefined,
-): Promise<readonly Task[]> {
-  const { clock, signal } = context.io;
-  const start = clock.now();
-  let told = false;
-  for (let delay = 50; ; delay = Math.min(1000, delay * 1.5)) {
-    const { results } = await call(session.connection, 'Action', 'Actions', {
-      entities: tags.map((tag) => ({ tag })),
-    });
-    const open = results.filter((r) => !r.error && (r.status === 'pending' || r.status === 'running'));
-    if (open.length === 0) return results;
-    const waited = clock.now() - start;
-    if (waitMs !== undefined && waited >= waitMs) {
-      const names = open.map((r) => (r.action ? parseTag(r.action.receiver).id : '')).join(', ');
-      throw new Error(`timed out waiting for results from: ${names}`);
-    }
-    if (!told && waited > 2000) {
-      context.info(`Waiting for ${open.length} of ${tags.length} task${tags.length === 1 ? '' : 's'}...`);
-      told = true;
-    }
-    await clock.sleep(delay, signal);
-  }
-}
-
 async function show(
   context: CommandContext,
-  tasks: readonly Task[],
+  tasks: readonly TaskResult[],
   flags: { format: string; utc: boolean },
 ): Promise<void> {
   const [single] = tasks;
@@ -178,11 +137,11 @@ async function show(
   await context.write(render(flags.format === 'json' ? 'json' : 'yaml', shown));
 }
 
-function returnCode(task: Task): number {
+function returnCode(task: TaskResult): number {
   return Number(task.output?.['return-code'] ?? 0);
 }
 
-function failures(failed: readonly Task[]): string {
+function failures(failed: readonly TaskResult[]): string {
   const lines = failed.map((task) => {
     const id = task.action ? parseTag(task.action.tag).id : '';
     const why = task.error?.message ?? (task.status === 'completed' ? '' : task.message || task.status || '');

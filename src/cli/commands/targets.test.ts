@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Connection } from '../../client/connection.ts';
 import type { Environ, Provider } from '../../providers/provider.ts';
 import { testCli, type TestCli } from '../../testing/cli.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
 import type { CliIo } from '../io.ts';
 
 type Calls = Record<string, (params: never) => unknown>;
@@ -26,11 +27,12 @@ afterEach(() => cli[Symbol.dispose]());
 /** A controller that answers `Facade.Method` from the table, and nothing else. */
 function answering(calls: Calls): Omit<Partial<CliIo>, 'env'> {
   const connection: Connection = {
-    call: (facade, method, params) => {
+    call: (facade, method, params, { signal } = {}) => {
       const answer = calls[`${facade}.${method}`];
-      return answer
-        ? Promise.resolve(answer(params as never) as never)
-        : Promise.reject(new Error(`no answer to ${facade}.${method}`));
+      if (!answer) return Promise.reject(new Error(`no answer to ${facade}.${method}`));
+      const ended = Promise.withResolvers<never>();
+      signal?.addEventListener('abort', () => ended.reject(signal.reason as Error));
+      return Promise.race([Promise.resolve(answer(params as never) as never), ended.promise]);
     },
     login: {
       controllerTag: 'controller-c',
@@ -55,19 +57,42 @@ describe('exec', () => {
     enqueued: '2026-01-01T10:00:00Z',
     ...more,
   });
-  const run = (line: string | readonly string[], tasks: readonly object[][], sent: unknown[] = []) => {
-    const polls = [...tasks];
-    return cli.run(
-      line,
-      answering({
+  /** `tasks`: what the controller knows at first, and after each piece of news. */
+  const run = (
+    line: string | readonly string[],
+    tasks: readonly object[][],
+    {
+      sent = [],
+      onWait,
+      ...io
+    }: { sent?: unknown[]; onWait?: () => void } & Omit<Partial<CliIo>, 'env'> = {},
+  ) => {
+    const news = [...tasks];
+    let last = tasks[0];
+    const deltas = (known: readonly object[]): unknown[] =>
+      (known as readonly { action: { tag: string }; status: string }[]).map(({ action, status }) => [
+        'action',
+        'change',
+        { id: action.tag.slice('action-'.length), status },
+      ]);
+    return cli.run(line, {
+      ...answering({
         'Action.Run': (params) => (sent.push(params), { operation: 'operation-1', actions: tasks[0] }),
         'Action.RunOnAllMachines': (params) => (
           sent.push(params),
           { operation: 'operation-1', actions: tasks[0] }
         ),
-        'Action.Actions': () => ({ results: polls.length > 1 ? polls.shift() : polls[0] }),
+        'Client.WatchAll': () => ({ 'watcher-id': '1' }),
+        'AllWatcher.Next': () => {
+          const piece = news.shift();
+          if (piece) return { deltas: [['model', 'change', { name: 'shop' }], ...deltas((last = piece))] };
+          onWait?.();
+          return new Promise(() => undefined);
+        },
+        'Action.Actions': (params) => (sent.push(params), { results: last }),
       }),
-    );
+      ...io,
+    });
   };
 
   test("prints one target's output as it is, once the task is done", async () => {
@@ -76,7 +101,7 @@ describe('exec', () => {
     const result = await run(
       ['exec', '--unit', 'kv/0', '--', 'echo', "it's", '$HOME'],
       [[{ ...done, status: 'pending' }], [{ ...done, status: 'running' }], [done]],
-      sent,
+      { sent },
     );
     expect(result).toEqual({
       code: 0,
@@ -91,6 +116,7 @@ describe('exec', () => {
         parallel: false,
         'execution-group': '',
       },
+      { entities: [{ tag: 'action-2' }] },
     ]);
   });
 
@@ -141,6 +167,41 @@ describe('exec', () => {
       code: 1,
       stderr: expect.stringMatching(/ERROR timed out waiting for results from: 0\n$/) as string,
     });
+  });
+
+  test('has waited long enough only for what has not ended', async () => {
+    const tasks = [
+      task('2', 'unit-kv-0', { status: 'completed' }),
+      task('3', 'unit-kv-1', { status: 'running' }),
+    ];
+    const clock = new ManualClock();
+    const result = await run('exec --wait 5s --application kv -- sleep 9', [tasks], {
+      clock,
+      onWait: () =>
+        setImmediate(() => {
+          clock.advance(2000);
+          clock.advance(2999);
+          setImmediate(() => clock.advance(1));
+        }),
+    });
+    expect(result.stderr.split('\n').slice(-3)).toEqual([
+      'Waiting for 1 of 2 tasks...',
+      'ERROR timed out waiting for results from: kv/1',
+      '',
+    ]);
+  });
+
+  test('ends at ^C', async () => {
+    const ctrlC = new AbortController();
+    const result = await run(
+      'exec --machine 0 -- sleep 9',
+      [[task('2', 'machine-0', { status: 'running' })]],
+      {
+        signal: ctrlC.signal,
+        onWait: () => ctrlC.abort(new Error('interrupted')),
+      },
+    );
+    expect(result).toMatchObject({ code: 130, stdout: '' });
   });
 
   test.each([

@@ -17,6 +17,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
     ModelManager.ModelStatus`,
   'model-read': `Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
+    Action.WatchActionsProgress StringsWatcher.Next StringsWatcher.Stop
     AllWatcher.Next AllWatcher.Stop Annotations.Get
     Application.ApplicationsInfo Application.CharmConfig Application.CharmRelations Application.Get
     Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader

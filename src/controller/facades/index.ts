@@ -16,6 +16,7 @@ import { modelConfig as modelConfigSpec } from '../../wire/facades/model-config.
 import { modelManager as modelManagerSpec } from '../../wire/facades/model-manager.ts';
 import { pinger as pingerSpec } from '../../wire/facades/pinger.ts';
 import { resources as resourcesSpec } from '../../wire/facades/resources.ts';
+import { stringsWatcher as stringsWatcherSpec } from '../../wire/facades/strings-watcher.ts';
 import type { RegistryEntry } from '../server/registry.ts';
 import { action } from './action/index.ts';
 import { agentWatcher } from './agent-watcher/index.ts';
@@ -32,6 +33,7 @@ import { modelConfig } from './model-config/index.ts';
 import { modelManager } from './model-manager/index.ts';
 import { pinger } from './pinger/index.ts';
 import { resources } from './resources/index.ts';
+import { stringsWatcher } from './strings-watcher/index.ts';
 
 export const facades: readonly RegistryEntry[] = [
   { spec: actionSpec, table: action },
@@ -49,4 +51,5 @@ export const facades: readonly RegistryEntry[] = [
   { spec: modelManagerSpec, table: modelManager },
   { spec: pingerSpec, table: pinger },
   { spec: resourcesSpec, table: resources },
+  { spec: stringsWatcherSpec, table: stringsWatcher },
 ];

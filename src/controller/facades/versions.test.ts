@@ -19,5 +19,6 @@ test('announces the versions and places of Juju 3.6.28, and our own for agents',
     'ModelManager: controller: 9 10',
     'Pinger: both: 1',
     'Resources: model: 3',
+    'StringsWatcher: model: 1',
   ]);
 });

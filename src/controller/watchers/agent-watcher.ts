@@ -26,6 +26,7 @@ import {
   taskRecord,
   unitRecord,
 } from './agent-records.ts';
+import { isProgress } from './task-progress.ts';
 
 /** Most records in one answer, so that no frame grows without end. */
 const recordsPerAnswer = 1000;
@@ -167,7 +168,9 @@ class AgentWatcher implements Watcher {
           for (const task of view.find('task', 'receiver', receiver))
             if (task.status === 'pending' || task.status === 'running') this.#dirty.add(`task ${task.id}`);
         },
-        (id) => this.#dirty.add(`task ${id}`),
+        (id, change) => {
+          if (!isProgress(change)) this.#dirty.add(`task ${id}`);
+        },
       );
 
     want(`model ${modelUuid}`, mark('model'), mark('model'), '');

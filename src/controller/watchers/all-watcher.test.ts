@@ -302,6 +302,29 @@ describe('later answers', () => {
     ]);
   });
 
+  it('say nothing of how far a task is, which they do not show', async () => {
+    const task = {
+      id: '2',
+      operation: '1',
+      receiver: 'x/0',
+      receiverKind: 'unit',
+      name: 'backup',
+      parameters: {},
+      status: 'running',
+      message: '',
+      output: {},
+      enqueued: createdAt,
+    } as const;
+    await change((tx) => tx.put('task', '2', task));
+    expect(short(await next())).toEqual(['action change backup']);
+    const log = [{ timestamp: createdAt, message: 'half way' }];
+    await change((tx) => tx.put('task', '2', { ...task, log }));
+    await change((tx) => tx.put('application', 'own', application('own')));
+    expect(short(await next())).toEqual(['application change own']);
+    await change((tx) => tx.put('task', '2', { ...task, log, status: 'completed' }));
+    expect((await next())[0]![2]).toMatchObject({ id: '2', status: 'completed' });
+  });
+
   it('say nothing of other models', async () => {
     await store.change((tx) => tx.in(randomUUID()).put('application', 'other', application('other')), 'test');
     await change((tx) => tx.put('application', 'own', application('own')));

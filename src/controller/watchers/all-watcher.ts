@@ -4,6 +4,7 @@ import type { Change, Commit, Reader, Store } from '../../store/store.ts';
 import type { Delta } from '../../wire/facades/all-watcher.ts';
 import type { Watcher } from '../facade.ts';
 import type { Services } from '../services.ts';
+import { isProgress } from './task-progress.ts';
 import { changeDelta, removeDelta, shownKinds, type DeltaKind, type DeltaScope } from './deltas/delta.ts';
 
 /** A frame of so many stays below the 4 MiB that python receives. */
@@ -55,7 +56,9 @@ export function createAllWatcher(
 
   const onCommit = (commit: Commit<Entities>): void => {
     const changes = commit.changes.filter(
-      ({ space, kind, id }) => space === modelUuid || (space === '' && kind === 'model' && id === modelUuid),
+      (change) =>
+        (change.space === modelUuid && !(change.kind === 'task' && isProgress(change))) ||
+        (change.space === '' && change.kind === 'model' && change.id === modelUuid),
     );
     if (changes.length === 0) return;
     for (const change of changes) {

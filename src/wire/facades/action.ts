@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
+import { stringsWatchResult } from './strings-watcher.ts';
 
 export const actionResult = z.strictObject({
   action: z
@@ -107,5 +108,10 @@ export const action = {
     Operations: { params: shared.entities, result: operationResults },
     Run: { params: runParams, result: enqueuedActions },
     RunOnAllMachines: { params: runParams, result: enqueuedActions },
+    /** A StringsWatcher for each task, with what its log holds already: each line as JSON {timestamp, message}. */
+    WatchActionsProgress: {
+      params: shared.entities,
+      result: z.strictObject({ results: listOf(stringsWatchResult) }),
+    },
   },
 } as const satisfies FacadeSpec;

@@ -89,6 +89,7 @@ export const machineAgent = {
     RemoveUnit: { params: ofUnit, result: nothing },
     MachineDead: { params: nothing, result: nothing },
     StartTask: { params: z.object({ id: z.string() }), result: nothing },
+    LogTask: { params: z.object({ id: z.string(), message: z.string() }), result: nothing },
     FinishTask: {
       params: z.object({
         id: z.string(),

@@ -156,6 +156,83 @@ describe('tasks and operations', () => {
     });
   });
 
+  describe('WatchActionsProgress', () => {
+    const agent = (method: string, params: object): Promise<unknown> =>
+      callers.call('MachineAgent', method, params, { as: { kind: 'machine', machine: '0' } });
+    const say = (message: string): Promise<unknown> =>
+      agent('LogTask', { id: tasks[0]!.slice('action-'.length), message });
+    const watch = async (...tags: string[]) =>
+      (
+        await call<{ results: { 'watcher-id': string; changes?: string[]; error?: object }[] }>(
+          'WatchActionsProgress',
+          { entities: tags.map((tag) => ({ tag })) },
+        )
+      ).results;
+    const watcher = <R = { changes: string[] }>(id: string, method = 'Next'): Promise<R> =>
+      callers.call<R>('StringsWatcher', method, {}, { id });
+    const line = (message: string, seconds = 0): object => ({
+      timestamp: `2026-01-01T00:00:0${seconds}.000Z`,
+      message,
+    });
+    const parsed = (changes: readonly string[] | undefined): unknown[] =>
+      (changes ?? []).map((text) => JSON.parse(text) as unknown);
+    beforeEach(() => agent('StartTask', { id: tasks[0]!.slice('action-'.length) }));
+
+    test('tells what there is, then each line as it comes, once', async () => {
+      const [early] = await watch(tasks[0]!);
+      expect(early).toEqual({ 'watcher-id': expect.stringMatching(/./) as string });
+      const news = watcher(early!['watcher-id']);
+      await say('one');
+      expect(parsed((await news).changes)).toEqual([line('one')]);
+      callers.advance(1000);
+      await say('two');
+      await say('three');
+      expect(parsed((await watcher(early!['watcher-id'])).changes)).toEqual([
+        line('two', 1),
+        line('three', 1),
+      ]);
+      const [late] = await watch(tasks[0]!);
+      expect(parsed(late!.changes)).toEqual([line('one'), line('two', 1), line('three', 1)]);
+      const more = [early!, late!].map((one) => watcher(one['watcher-id']));
+      await say('four');
+      for (const one of more) expect(parsed((await one).changes)).toEqual([line('four', 1)]);
+      expect(await call('Actions', { entities: [{ tag: tasks[0] }, { tag: tasks[1] }] })).toMatchObject({
+        results: [
+          { log: [line('one'), line('two', 1), line('three', 1), line('four', 1)] },
+          expect.not.objectContaining({ log: expect.anything() as unknown }),
+        ],
+      });
+    });
+
+    test('waits through other changes, of this task and of others, and ends when it is stopped', async () => {
+      const ids = (await watch(...tasks)).map((one) => one['watcher-id']);
+      expect(new Set(ids).size).toBe(2);
+      const [mine, others] = ids.map((id) => watcher(id));
+      await say('one');
+      await agent('FinishTask', {
+        id: tasks[0]!.slice('action-'.length),
+        status: 'completed',
+        message: '',
+        output: {},
+      });
+      expect(parsed((await mine)!.changes)).toEqual([line('one')]);
+      await watcher(ids[1]!, 'Stop');
+      await expect(others).rejects.toMatchObject({ code: 'stopped' });
+      await expect(watcher(ids[1]!)).rejects.toMatchObject({ code: 'not found' });
+      await watcher(ids[1]!, 'Stop');
+    });
+
+    test('tells beside each what is wrong with it', async () => {
+      expect(await watch('action-99', 'unit-app-0', tasks[0]!)).toMatchObject([
+        { 'watcher-id': '', error: { code: 'not found' } },
+        { 'watcher-id': '', error: {} },
+        { 'watcher-id': expect.stringMatching(/./) as string },
+      ]);
+      const all = await callers.call<{ 'watcher-id': string }>('Client', 'WatchAll');
+      await expect(watcher(all['watcher-id'])).rejects.toThrow('unknown watcher id');
+    });
+  });
+
   test('an operation is as far as its tasks are', async () => {
     const status = async (): Promise<string> =>
       (await call<{ results: { status: string }[] }>('Operations', { entities: [{ tag: operation }] }))

@@ -16,6 +16,7 @@ export function describeTask(task: TaskDoc): z.input<typeof actionResult> {
     ...(task.completed === undefined ? {} : { completed: task.completed }),
     status: task.status,
     ...(task.message === '' ? {} : { message: task.message }),
+    ...(task.log ? { log: task.log } : {}),
     ...(Object.keys(task.output).length > 0 ? { output: task.output } : {}),
   };
 }

@@ -8,6 +8,7 @@ import { listOperations } from './list-operations.ts';
 import { operations } from './operations.ts';
 import { runOnAllMachines } from './run-on-all-machines.ts';
 import { run } from './run.ts';
+import { watchActionsProgress } from './watch-actions-progress.ts';
 
 /** Commands of the caller's own run as root: only for admins of the model. */
 export const action = {
@@ -19,4 +20,5 @@ export const action = {
   Operations: { needs: 'model-read', run: operations },
   Run: { needs: 'model-admin', run },
   RunOnAllMachines: { needs: 'model-admin', run: runOnAllMachines },
+  WatchActionsProgress: { needs: 'model-read', run: watchActionsProgress },
 } satisfies FacadeTable<typeof spec>;

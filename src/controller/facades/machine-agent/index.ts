@@ -24,7 +24,7 @@ import { relationSettings } from './relation-settings.ts';
 import { removeOwnUnit } from './remove-own-unit.ts';
 import { setStatus } from './set-status.ts';
 import { started } from './started.ts';
-import { finishTask, startTask } from './tasks.ts';
+import { finishTask, logTask, startTask } from './tasks.ts';
 import { unitDeployed } from './unit-deployed.ts';
 
 const needs = 'agent';
@@ -97,6 +97,7 @@ export const machineAgent: FacadeTable<typeof spec> = {
       done(call.store.change((tx) => setMachineDead(tx.in(call.modelUuid), ownMachine(call)), call.by)),
   },
   StartTask: { needs, run: startTask },
+  LogTask: { needs, run: logTask },
   FinishTask: { needs, run: finishTask },
   Log: { needs, run: log },
 };

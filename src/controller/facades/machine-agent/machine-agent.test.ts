@@ -77,7 +77,7 @@ const params: Record<string, object> = {
   RemoveUnit: {},
 };
 /** Those that are about no unit, or are tested below. */
-const others = ['Watch', 'Started', 'MachineDead', 'StartTask', 'FinishTask', 'Log'];
+const others = ['Watch', 'Started', 'MachineDead', 'StartTask', 'LogTask', 'FinishTask', 'Log'];
 
 test('each method of the facade is looked at here', () => {
   expect([...Object.keys(params), ...others].sort()).toEqual(Object.keys(spec.methods).sort());
@@ -101,6 +101,9 @@ test('tasks and log lines of others are refused', async () => {
   const task = [...callers.view().find('task', 'receiver', 'web/1')][0]!;
   await expect(callers.call('MachineAgent', 'StartTask', { id: task.id }, as)).rejects.toMatchObject(denied);
   await expect(
+    callers.call('MachineAgent', 'LogTask', { id: task.id, message: 'm' }, as),
+  ).rejects.toMatchObject(denied);
+  await expect(
     callers.call(
       'MachineAgent',
       'FinishTask',
@@ -113,6 +116,27 @@ test('tasks and log lines of others are refused', async () => {
     await expect(
       callers.call('MachineAgent', 'Log', { records: [{ entity, ...line }] }, as),
     ).rejects.toMatchObject(denied);
+});
+
+test('a task says how far it is while it runs', async () => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const { id } = [...callers.view().find('task', 'receiver', 'web/0')][0]!;
+  const say = (message: string) => callers.call('MachineAgent', 'LogTask', { id, message }, as);
+  await expect(say('early')).rejects.toThrow(`cannot log message to task "${id}" with status pending`);
+  await callers.call('MachineAgent', 'StartTask', { id }, as);
+  await say('one');
+  callers.advance(1000);
+  await say('two');
+  await callers.call('MachineAgent', 'FinishTask', { id, status: 'completed', message: '', output: {} }, as);
+  await expect(say('late')).rejects.toThrow('with status completed');
+  expect(callers.view().get('task', id)).toMatchObject({
+    status: 'completed',
+    log: [
+      { timestamp: '2026-01-01T00:00:00.000Z', message: 'one' },
+      { timestamp: '2026-01-01T00:00:01.000Z', message: 'two' },
+    ],
+  });
 });
 
 test('a machine that was removed has no say', async () => {

@@ -17,6 +17,22 @@ export async function startTask(call: Call, params: { id: string }): Promise<Rec
   return {};
 }
 
+/** Errors: '' when the task does not run. */
+export async function logTask(
+  call: Call,
+  params: MachineAgentMethods['LogTask']['params'],
+): Promise<Record<string, never>> {
+  await call.store.change((root) => {
+    const tx = root.in(call.modelUuid);
+    const task = ownTask(call, tx, params.id);
+    if (task.status !== 'running')
+      throw new JujuError('', `cannot log message to task "${task.id}" with status ${task.status}`);
+    const line = { timestamp: tx.now, message: params.message };
+    tx.put('task', task.id, { ...task, log: [...(task.log ?? []), line] });
+  }, call.by);
+  return {};
+}
+
 /** A task that has ended stays as it ended. */
 export async function finishTask(
   call: Call,

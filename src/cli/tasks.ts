@@ -1,0 +1,72 @@
+import type { Connection } from '../client/connection.ts';
+import { parseTag } from '../wire/tags.ts';
+import { call, type ResultOf } from './calls.ts';
+import type { CommandContext } from './context.ts';
+
+/** After so long one is told what is being waited for. */
+const tellMs = 2000;
+
+export interface Task {
+  /** `action-2` */
+  readonly tag: string;
+  readonly id: string;
+  /** Unit name or machine id. */
+  readonly receiver: string;
+}
+export type TaskResult = ResultOf<'Action', 'Actions'>['results'][number];
+
+/** The tasks' results when all have ended, in their order. Errors: some have not after `waitMs`. */
+export async function resultsOf(
+  context: CommandContext,
+  connection: Connection,
+  tasks: readonly Task[],
+  waitMs: number | undefined,
+): Promise<readonly TaskResult[]> {
+  const { clock, signal } = context.io;
+  const over = new AbortController();
+  const open = new Set(tasks.map(({ id }) => id));
+  const after = (ms: number, then: () => void): void =>
+    void clock.sleep(ms, over.signal).then(then, () => undefined);
+  after(tellMs, () =>
+    context.info(`Waiting for ${open.size} of ${tasks.length} task${tasks.length === 1 ? '' : 's'}...`),
+  );
+  if (waitMs !== undefined) after(waitMs, () => over.abort());
+  try {
+    await untilEnded(connection, open, AbortSignal.any([signal, over.signal]));
+  } catch (error) {
+    if (signal.aborted || !over.signal.aborted) throw error;
+  } finally {
+    over.abort();
+  }
+  const { results } = await call(
+    connection,
+    'Action',
+    'Actions',
+    { entities: tasks.map(({ tag }) => ({ tag })) },
+    { signal },
+  );
+  const late = tasks.filter((_, n) => !results[n]?.error && !hasEnded(results[n]?.status));
+  if (late.length === 0) return results;
+  throw new Error(`timed out waiting for results from: ${late.map(({ receiver }) => receiver).join(', ')}`);
+}
+
+/** The controller tells what the tasks are, then what becomes of them: it is not asked again and again. */
+async function untilEnded(connection: Connection, open: Set<string>, signal: AbortSignal): Promise<void> {
+  const { 'watcher-id': id } = await call(connection, 'Client', 'WatchAll', {}, { signal });
+  while (open.size > 0) {
+    const { deltas } = await call(connection, 'AllWatcher', 'Next', {}, { id, signal });
+    for (const [kind, what, entity] of deltas) {
+      if (kind === 'action' && (what === 'remove' || hasEnded(entity['status'])))
+        open.delete(String(entity['id']));
+    }
+  }
+}
+
+function hasEnded(status: unknown): boolean {
+  return !['pending', 'running', 'aborting'].includes(String(status));
+}
+
+/** From what was enqueued. */
+export function taskOf(action: NonNullable<TaskResult['action']>): Task {
+  return { tag: action.tag, id: parseTag(action.tag).id, receiver: parseTag(action.receiver).id };
+}

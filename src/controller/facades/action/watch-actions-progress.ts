@@ -1,0 +1,26 @@
+import type { action as spec } from '../../../wire/facades/action.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
+import { mustGet } from '../../transactions/tx.ts';
+import { TaskProgress } from '../../watchers/task-progress.ts';
+import { wireError } from '../shared/bulk.ts';
+
+export function watchActionsProgress(
+  call: Call,
+  params: ParamsOf<typeof spec, 'WatchActionsProgress'>,
+): ResultOf<typeof spec, 'WatchActionsProgress'> {
+  return {
+    results: params.entities.map(({ tag }) => {
+      try {
+        const watcher = new TaskProgress(call, mustGet(call.read(), 'task', parseTagOf('action', tag)).id);
+        const changes = watcher.take();
+        return {
+          'watcher-id': call.connection.register(watcher),
+          ...(changes.length > 0 ? { changes } : {}),
+        };
+      } catch (error) {
+        return { 'watcher-id': '', error: wireError(call, error) };
+      }
+    }),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Entities, TaskDoc } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Store } from '../../store/store.ts';
+import type { Watcher } from '../facade.ts';
+import type { Services } from '../services.ts';
+
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly services: Pick<Services, 'dispatch'>;
+  readonly modelUuid: string;
+}
+
+/** What a task's log says, each line once, as JSON {timestamp, message}; it goes on after the task's end, as Juju's does. */
+export class TaskProgress implements Watcher {
+  readonly #needs: Needs;
+  readonly #task: string;
+  readonly #end: () => void;
+  /** Lines that have been told. */
+  #told = 0;
+  #stopped = false;
+  #waiting: (() => void)[] = [];
+
+  constructor(needs: Needs, task: string) {
+    this.#needs = needs;
+    this.#task = task;
+    this.#end = needs.services.dispatch.on(needs.modelUuid, `task ${task}`, () => this.#wake());
+  }
+
+  /** What there is now; may be nothing. */
+  take(): string[] {
+    const { store, modelUuid } = this.#needs;
+    const lines = (store.read().in(modelUuid).get('task', this.#task)?.log ?? []).slice(this.#told);
+    this.#told += lines.length;
+    return lines.map(({ timestamp, message }) => JSON.stringify({ timestamp, message }));
+  }
+
+  async next(): Promise<string[]> {
+    for (;;) {
+      if (this.#stopped) throw new JujuError('stopped', 'watcher has been stopped');
+      const lines = this.take();
+      if (lines.length > 0) return lines;
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#end();
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/** Whether a change of a task only says how far it is: who is not told of that need not hear of it at all. */
+export function isProgress({ before, after }: { before: unknown; after: unknown }): boolean {
+  if (!before || !after) return false;
+  const lines = (task: unknown): number => (task as TaskDoc).log?.length ?? 0;
+  return lines(before) !== lines(after);
+}
