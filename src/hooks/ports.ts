@@ -1,18 +1,7 @@
 /** The ports that a unit has open, with this hook's own changes that are not yet committed. */
 import { JujuError } from '../core/errors.ts';
+import { parsePortRange, rangesOverlap } from '../core/ports.ts';
 import type { HookContext } from './context.ts';
-import { UsageError } from './tool.ts';
-
-interface PortRange {
-  readonly protocol: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** `80`, `80/TCP`, `9000-9010/udp`, `ICMP` → `80/tcp`, `9000-9010/udp`, `icmp`. Errors: UsageError. */
-export function portRangeText(given: string): string {
-  return show(parse(given));
-}
 
 /** Endpoint ('' = all) → range texts as of now. */
 export function portsNow(context: HookContext): Map<string, Set<string>> {
@@ -71,40 +60,12 @@ function drop(list: { endpoint: string; range: string }[], endpoint: string, ran
 }
 
 function checkConflict(context: HookContext, verb: 'open' | 'close', range: string): void {
-  const asked = parse(range);
+  const asked = parsePortRange(range);
   for (const ranges of portsNow(context).values()) {
     for (const other of ranges) {
-      if (other === range || !overlap(asked, parse(other))) continue;
+      if (other === range || !rangesOverlap(asked, parsePortRange(other))) continue;
       const unit = `(unit "${context.unit}")`;
       throw new JujuError('', `cannot ${verb} ${range} ${unit}: port range conflicts with ${other} ${unit}`);
     }
   }
-}
-
-function overlap(a: PortRange, b: PortRange): boolean {
-  return a.protocol === b.protocol && a.from <= b.to && b.from <= a.to;
-}
-
-function parse(given: string): PortRange {
-  const [, first, last, suffix] = /^(\d+)(?:-(\d+))?(?:\/(.*))?$/.exec(given) ?? [];
-  if (first === undefined) {
-    if (given.toLowerCase() === 'icmp') return { protocol: 'icmp', from: -1, to: -1 };
-    throw new UsageError(
-      `invalid port ${JSON.stringify(given)}: expected <port>[/<protocol>], <from>-<to>[/<protocol>] or icmp`,
-    );
-  }
-  const protocol = (suffix ?? 'tcp').toLowerCase();
-  const from = Number(first);
-  const to = Number(last ?? first);
-  if (protocol !== 'tcp' && protocol !== 'udp') {
-    throw new UsageError(`invalid protocol ${JSON.stringify(suffix)}, expected "tcp", "udp" or "icmp"`);
-  }
-  if (from < 1 || to > 65_535) throw new UsageError(`invalid port range ${given}: ports are from 1 to 65535`);
-  if (from > to) throw new UsageError(`invalid port range ${given}: its end is before its start`);
-  return { protocol, from, to };
-}
-
-function show({ protocol, from, to }: PortRange): string {
-  if (protocol === 'icmp') return 'icmp';
-  return `${from === to ? from : `${from}-${to}`}/${protocol}`;
 }

@@ -188,13 +188,13 @@ describe('refuses', () => {
     [['juju-log'], 2, 'no message specified'],
     [['leader-set', 'a=b'], 1, 'cannot write leadership settings: this unit is not the leader'],
     [['open-port'], 2, 'no port or range specified'],
-    [['open-port', '80/sctp'], 2, 'invalid protocol "sctp", expected "tcp", "udp" or "icmp"'],
-    [['open-port', '0'], 2, 'invalid port range 0: ports are from 1 to 65535'],
-    [['open-port', '80-70'], 2, 'invalid port range 80-70: its end is before its start'],
+    [['open-port', '80/sctp'], 2, 'invalid protocol "sctp", expected "tcp", "udp", or "icmp"'],
+    [['open-port', '0'], 2, 'port range bounds must be between 1 and 65535, got 0-0'],
+    [['open-port', '80-70'], 2, 'invalid port range 80-70/tcp'],
     [
       ['open-port', 'http'],
       2,
-      'invalid port "http": expected <port>[/<protocol>], <from>-<to>[/<protocol>] or icmp',
+      'invalid port range "http", expected "<port>[-<port>][/<protocol>]" or "icmp"',
     ],
     [['open-port', '80', '--endpoints', 'db,nope'], 1, 'endpoint "nope" not found'],
     [

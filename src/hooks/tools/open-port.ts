@@ -1,18 +1,4 @@
-import { endpointList, openPort as open, portRangeText } from '../ports.ts';
-import { atMost, defineTool, UsageError } from '../tool.ts';
+import { portTool } from '../port-tool.ts';
+import { openPort as open } from '../ports.ts';
 
-export const openPort = defineTool({
-  name: 'open-port',
-  args: '<port>[/<protocol>] | <from>-<to>[/<protocol>] | icmp',
-  purpose: 'Register a request to open a port or port range.',
-  flags: {
-    endpoints: { kind: 'string', help: 'Comma-separated endpoints that the port is for; default: all' },
-    format: { kind: 'string', help: 'Deprecated, does nothing' },
-  },
-  run({ args, flags, context }) {
-    if (args[0] === undefined) throw new UsageError('no port or range specified');
-    atMost(args, 1);
-    const range = portRangeText(args[0]);
-    for (const endpoint of endpointList(context, flags.endpoints)) open(context, endpoint, range);
-  },
-});
+export const openPort = portTool('open-port', 'Register a request to open a port or port range.', open);
