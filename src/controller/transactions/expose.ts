@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js';
 import type { ApplicationDoc } from '../../core/entities.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
+import { isCidr } from '../../core/cidr.ts';
 import { JujuError } from '../../core/errors.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -26,7 +26,7 @@ export function expose(
     if (endpoint !== '' && !Object.hasOwn(known, endpoint))
       throw new JujuError('not found', `endpoint "${endpoint}" not found`);
     for (const cidr of to.cidrs)
-      if (!ipaddr.isValidCIDR(cidr)) throw new JujuError('not valid', `unable to parse "${cidr}" as a CIDR`);
+      if (!isCidr(cidr)) throw new JujuError('not valid', `unable to parse "${cidr}" as a CIDR`);
     for (const space of to.spaces)
       if (space !== 'alpha') throw new JujuError('not found', `space "${space}" not found`);
     const anywhere = to.cidrs.length === 0 && to.spaces.length === 0;
