@@ -3,6 +3,7 @@
  * Not commander: it has no `--bool=false`, reads `--no-prompt` as "not prompt", and loading it takes 16 ms, as
  * long as everything else that `version` may take.
  */
+import { parseDuration } from '../core/duration.ts';
 import { UsageError } from './errors.ts';
 
 export interface Flag<V> {
@@ -181,27 +182,12 @@ export function duration(spec: string, description: string, shownDefault = ''): 
     default: undefined,
     shownDefault,
     takesValue: true,
-    parse: parseDuration,
+    parse: (value) => {
+      const ms = parseDuration(value);
+      if (ms < 0) throw new Error(`invalid duration "${value}"`);
+      return ms;
+    },
   };
-}
-
-/** `1h30m`, `1.5s`, `100ms` → ms. Errors: plain Error. */
-export function parseDuration(value: string): number {
-  const units: Record<string, number> = {
-    ns: 1e-6,
-    us: 1e-3,
-    µs: 1e-3,
-    ms: 1,
-    s: 1000,
-    m: 60_000,
-    h: 3_600_000,
-  };
-  if (value === '0') return 0;
-  if (!/^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$/.test(value)) throw new Error(`invalid duration "${value}"`);
-  let total = 0;
-  for (const [, number, , unit] of value.matchAll(/(\d+(\.\d*)?)(ns|us|µs|ms|s|m|h)/g))
-    total += Number(number) * units[unit!]!;
-  return total;
 }
 
 /** Go's ParseBool. */
