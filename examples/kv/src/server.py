@@ -12,11 +12,15 @@ def load_settings(*_):
     with open(SETTINGS) as file:
         settings.update(json.load(file))
     with LOCK:
-        if settings["primary"] == settings["address"]:
+        if is_primary():
             DATA["greeting"] = settings["greeting"]
             save()
     # The new primary, and a replica that just joined, are brought up to date whole.
     threading.Thread(target=copy_to_replicas, daemon=True).start()
+
+
+def is_primary():
+    return settings["primary"] == settings["address"]
 
 
 def save():
@@ -27,14 +31,15 @@ def save():
 
 
 def ask(address, *lines):
-    with socket.create_connection((address, settings["port"]), timeout=3) as peer:
+    host, port = address.rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=3) as peer:
         peer.sendall("".join(line + "\n" for line in lines).encode())
         peer.shutdown(socket.SHUT_WR)
         return peer.makefile().read()
 
 
 def copy_to_replicas(key=None):
-    if settings["primary"] != settings["address"]:
+    if not is_primary():
         return
     with LOCK:
         lines = [f"COPY {k} {v}" for k, v in DATA.items() if key in (None, k)]
@@ -67,7 +72,7 @@ class Session(socketserver.StreamRequestHandler):
         if verb in ("SET", "INCR"):
             if settings["read-only"]:
                 return "ERROR read-only"
-            if settings["primary"] != settings["address"]:
+            if not is_primary():
                 return ask(settings["primary"], " ".join(words)).strip()
             with LOCK:
                 DATA[key] = value if verb == "SET" else str(int(DATA.get(key, "0")) + 1)
@@ -82,12 +87,14 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
-load_settings()
+with open(SETTINGS) as file:
+    settings.update(json.load(file))
 try:
     with open(settings["data"]) as saved:
         DATA.update(json.load(saved))
 except FileNotFoundError:
     pass
+load_settings()
 signal.signal(signal.SIGHUP, load_settings)
 with Server(("", settings["port"]), Session) as server:
     threading.Thread(target=server.serve_forever, daemon=True).start()
