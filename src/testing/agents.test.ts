@@ -180,6 +180,7 @@ interface FullStatus {
   machines: Record<string, unknown>;
 }
 interface UnitStatus {
+  machine: string;
   'workload-status': { status: string; info: string };
   'agent-status': { status: string; info: string };
   'opened-ports': string[] | null;
@@ -198,6 +199,19 @@ async function waitFor(what: string, condition: (status: FullStatus) => boolean)
     await sleep(50);
   }
 }
+interface Ended {
+  status: string;
+  output?: Record<string, unknown>;
+}
+/** The one task's result, when there is one. */
+async function ended(entities: readonly { tag: string }[]): Promise<Ended> {
+  for (;;) {
+    const { results } = await admin.call<{ results: [Ended] }>('Action', 'Actions', { entities });
+    if (!['pending', 'running'].includes(results[0].status)) return results[0];
+    await sleep(20);
+  }
+}
+
 const unit = (status: FullStatus, name: string): UnitStatus | undefined =>
   status.applications[name.split('/')[0]!]?.units?.[name];
 const ran = async (name: string): Promise<string[]> =>
@@ -234,15 +248,8 @@ test(
         ],
       })
     ).actions.map(({ action }) => ({ id: action.tag })) as [{ id: string }];
-    let result: { status: string; output?: Record<string, unknown> } = { status: '' };
-    while (result.status !== 'completed') {
-      const { results } = await admin.call<{ results: (typeof result)[] }>('Action', 'Actions', {
-        entities: [{ tag: task }],
-      });
-      result = results[0]!;
-      if (result.status === 'failed') throw new Error(JSON.stringify(result));
-      await sleep(20);
-    }
+    const result = await ended([{ tag: task }]);
+    expect(result.status).toBe('completed');
     expect(result.output).toMatchObject({ 'return-code': 0 });
     expect(result.output?.['stdout']).toMatch(/^client\/0\ndb:\d+\n$/);
 
@@ -265,6 +272,48 @@ test(
   },
 );
 
+test('what an action says of its progress is heard while it runs', { timeout: 120_000 }, async () => {
+  await deploy('reporter', {
+    'metadata.yaml': 'name: reporter\nsummary: s\ndescription: d\n',
+    'actions.yaml': 'report:\n  description: d\n',
+    'hooks/start': hook('status-set active'),
+    'actions/report': hook(
+      'action-log half way',
+      `while ! test -f ${dir}/heard; do sleep 0.02; done`,
+      'action-log -- --done--',
+      'action-set answer=42',
+    ),
+  });
+  await waitFor('it is up', (now) => unit(now, 'reporter/0')?.['workload-status'].status === 'active');
+  const { actions } = await admin.call<{ actions: [{ action: { tag: string } }] }>(
+    'Action',
+    'EnqueueOperation',
+    { actions: [{ receiver: 'unit-reporter-0', name: 'report' }] },
+  );
+  const entities = [{ tag: actions[0].action.tag }];
+  const { results } = await admin.call<{ results: [{ 'watcher-id': string; changes?: string[] }] }>(
+    'Action',
+    'WatchActionsProgress',
+    { entities },
+  );
+  const { 'watcher-id': id, changes: heard = [] } = results[0];
+  const hear = async (count: number): Promise<void> => {
+    while (heard.length < count)
+      heard.push(...(await admin.call<{ changes: string[] }>('StringsWatcher', 'Next', {}, { id })).changes);
+  };
+  await hear(1);
+  await writeFile(join(dir, 'heard'), '');
+  await hear(2);
+  const said = heard.map((line) => JSON.parse(line) as { timestamp: string; message: string });
+  expect(said.map(({ message }) => message)).toEqual(['half way', '--done--']);
+  await admin.call('StringsWatcher', 'Stop', {}, { id });
+  expect(await ended(entities)).toMatchObject({
+    status: 'completed',
+    log: said,
+    output: { answer: '42', 'return-code': 0 },
+  });
+});
+
 test(
   'an agent’s process, killed within a hook, goes on with it; the hook never runs twice at once',
   { timeout: 120_000 },
@@ -281,11 +330,12 @@ test(
       ),
       'hooks/start': hook('status-set active up'),
     });
-    await waitFor('the hook runs', () => existsSync(busy));
+    const { machine } = unit(await waitFor('the hook runs', () => existsSync(busy)), 'slow/0')!;
     await endProcess('SIGKILL');
     await writeFile(join(dir, 'go'), '');
     await rm(busy, { recursive: true });
-    await startProcess('2', await readFile(join(dir, '2', 'agents', 'machine-2', 'agent.conf'), 'utf8'));
+    const conf = join(dir, machine, 'agents', `machine-${machine}`, 'agent.conf');
+    await startProcess(machine, await readFile(conf, 'utf8'));
     await waitFor('it is up', (now) => unit(now, 'slow/0')?.['workload-status'].status === 'active');
     expect(await ran('slow/0')).toEqual(['install', 'install', 'start']);
     expect(lines.join('\n')).toContain('ended the hook that the agent before left running');
