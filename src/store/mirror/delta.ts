@@ -29,7 +29,7 @@ export class Delta implements Rows {
   }
 
   get(id: string): Entry | undefined {
-    return this.#rows.has(id) ? this.#rows.get(id) : this.#below()?.get(id);
+    return this.#rows.get(id) ?? (this.#rows.has(id) ? undefined : this.#below()?.get(id));
   }
 
   ids(): Iterable<string> {

@@ -20,7 +20,7 @@ export interface JournalCommit {
 
 /** Where commits become durable, and what is known of the past. A store has one and is its only writer. */
 export interface Journal {
-  /** Calls `onEntry` for each document that there is, in about the order of their birth. */
+  /** Calls `onEntry` for each document that there is; those of a kind should come in the order of their birth. */
   load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number };
   /** All of them durable, or none: then it throws. */
   append(commits: readonly JournalCommit[]): void | Promise<void>;

@@ -207,8 +207,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   #stage(transaction: Transaction, by: string): void {
     const revision = this.#stagedRevision + 1;
     const changes: JournalChange[] = [];
-    for (const { space, kind, id, entry: after } of transaction.writes()) {
-      const before = this.#mirror.table(space, kind)?.get(id);
+    for (const { space, kind, id, before, entry: after } of transaction.writes()) {
       if (before ? after && sameJson(before.doc, after.doc) : !after) continue;
       const seq = ++this.#seq;
       if (after) {

@@ -33,6 +33,7 @@ const none: readonly string[] = Object.freeze([]);
 /** Rows held in memory with their secondary indexes. */
 export class Table implements Rows {
   readonly #functions: IndexFunctions;
+  readonly #byId = new Map<string, Entry>();
   readonly #all = new EntrySet();
   readonly #indexes = new Map<string, Map<string, EntrySet>>();
 
@@ -42,7 +43,7 @@ export class Table implements Rows {
   }
 
   get(id: string): Entry | undefined {
-    return this.#all.get(id);
+    return this.#byId.get(id);
   }
 
   find(index: string, value: string): Entry[] {
@@ -61,13 +62,14 @@ export class Table implements Rows {
 
   /** `old`: what is there under the entry's id. The caller knows, and with many documents each look is felt. */
   put(entry: Entry, old: Entry | undefined, changed: number): void {
+    this.#byId.set(entry.id, entry);
     this.#all.set(entry);
     this.#all.changed = changed;
     for (const [index, sets] of this.#indexes) {
       const values = indexValues(this.#functions, index, entry.doc);
       if (old) {
         for (const value of indexValues(this.#functions, index, old.doc)) {
-          if (!values.includes(value)) leave(sets, value, entry.id, changed);
+          if (!values.includes(value)) leave(sets, value, old, changed);
         }
       }
       for (const value of values) {
@@ -80,12 +82,13 @@ export class Table implements Rows {
   }
 
   remove(id: string, changed: number): void {
-    const old = this.#all.get(id);
+    const old = this.#byId.get(id);
     if (!old) return;
-    this.#all.delete(id);
+    this.#byId.delete(id);
+    this.#all.delete(old);
     this.#all.changed = changed;
     for (const [index, sets] of this.#indexes) {
-      for (const value of indexValues(this.#functions, index, old.doc)) leave(sets, value, id, changed);
+      for (const value of indexValues(this.#functions, index, old.doc)) leave(sets, value, old, changed);
     }
   }
 
@@ -97,10 +100,10 @@ export class Table implements Rows {
   }
 }
 
-function leave(sets: Map<string, EntrySet>, value: string, id: string, changed: number): void {
+function leave(sets: Map<string, EntrySet>, value: string, entry: Entry, changed: number): void {
   const set = sets.get(value);
   if (!set) return;
-  set.delete(id);
+  set.delete(entry);
   set.changed = changed;
   // An empty set and no set read alike: revision 0. So nothing is lost with it.
   if (set.size === 0) sets.delete(value);

@@ -14,6 +14,7 @@ export interface Write {
   readonly space: string;
   readonly kind: string;
   readonly id: string;
+  readonly before: Entry | undefined;
   /** Absent = removed. */
   readonly entry: Entry | undefined;
 }
@@ -42,9 +43,13 @@ export class Transaction implements Source {
   readonly #revision: () => number;
   readonly #reads = new Map<string, Map<string, Reads>>();
   /** Each document once, in the order of insertion, unless one was removed and put again: then its last place counts. */
-  readonly #written: { readonly space: string; readonly kind: string; readonly id: string }[] = [];
+  readonly #written: Write[] = [];
+  /** A document was written more than once: what was noted first is not its last value. */
+  #again = false;
   #moved = false;
   #spacesRead: number | undefined;
+  /** Of the mirror: at the first write, and as last looked at. */
+  #writtenOn: number | undefined;
   #version: number;
   #births = provisionalBirth;
   #over = false;
@@ -103,23 +108,29 @@ export class Transaction implements Source {
     for (const find of Object.values(this.#mirror.functions(kind))) find(owned);
     const delta = this.#overlay.delta(space, kind);
     const own = delta.has(id);
-    const born = this.#mirror.table(space, kind)?.get(id)?.born ?? (own ? delta.get(id)?.born : undefined);
-    if (!own || born === undefined) this.#written.push({ space, kind, id });
+    const before = this.#mirror.table(space, kind)?.get(id);
+    const born = before?.born ?? (own ? delta.get(id)?.born : undefined);
+    const entry: Entry = { id, doc: owned, revision: 0, seq: 0, born: born ?? ++this.#births };
+    if (own) this.#again = true;
+    if (!own || born === undefined) this.#note({ space, kind, id, before, entry });
     if (own && born === undefined) this.#moved = true;
-    delta.set(id, { id, doc: owned, revision: 0, seq: 0, born: born ?? ++this.#births });
+    delta.set(id, entry);
   }
 
   remove(space: string, kind: string, id: string): void {
     this.#catchUp();
     const delta = this.#overlay.delta(space, kind);
-    if (!delta.has(id)) this.#written.push({ space, kind, id });
+    if (delta.has(id)) this.#again = true;
+    else this.#note({ space, kind, id, before: this.#mirror.table(space, kind)?.get(id), entry: undefined });
     delta.set(id, undefined);
   }
 
   /** One for each document that was written, in the order of insertion. */
   *writes(): Iterable<Write> {
+    if (!this.#again && this.#writtenOn === this.#mirror.version) return yield* this.#written;
     for (const { space, kind, id } of this.#moved ? lastPlaces(this.#written) : this.#written) {
-      yield { space, kind, id, entry: this.#overlay.own(space, kind)?.get(id) };
+      const before = this.#mirror.table(space, kind)?.get(id);
+      yield { space, kind, id, before, entry: this.#overlay.own(space, kind)?.get(id) };
     }
   }
 
@@ -155,6 +166,11 @@ export class Transaction implements Source {
     }
     this.#version = this.#mirror.version;
     this.#overlay.mirrorChanged();
+  }
+
+  #note(written: Write): void {
+    this.#writtenOn ??= this.#mirror.version;
+    this.#written.push(written);
   }
 
   #readSet(space: string, kind: string, index: string, value: string): void {

@@ -110,7 +110,9 @@ export class SqliteJournal implements Journal {
     }
     for (const [space, kinds] of current) {
       for (const [kind, ids] of kinds) {
-        for (const row of ids.values()) onEntry(space, kind, asEntry(row, row.doc as string));
+        // Not the order of the rows when those that a document had at first are gone.
+        const rows = [...ids.values()].sort((a, b) => a.born - b.born);
+        for (const row of rows) onEntry(space, kind, asEntry(row, row.doc as string));
         // A hundred thousand rows' text need not wait for the last kind.
         ids.clear();
       }

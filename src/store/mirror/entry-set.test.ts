@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { EntrySet, type Entry } from './entry-set.ts';
+
+test('whatever the order in which they come and go, entries are listed by birth, each at its newest value', () => {
+  const step = fc.record({ born: fc.nat({ max: 20 }), isDelete: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const set = new EntrySet();
+      const model = new Map<number, Entry>();
+      for (const [seq, { born, isDelete }] of steps.entries()) {
+        const entry: Entry = { id: `id${born}`, doc: {}, revision: seq, seq, born };
+        if (isDelete) {
+          set.delete(entry);
+          model.delete(born);
+        } else {
+          set.set(entry);
+          model.set(born, entry);
+        }
+        expect(set.size).toBe(model.size);
+        expect(set.list()).toEqual([...model.values()].toSorted((a, b) => a.born - b.born));
+      }
+    }),
+  );
+});
+
+test('a list does not change with its set', () => {
+  const set = new EntrySet();
+  const entries = [1, 2, 3].map((born): Entry => ({
+    id: `id${born}`,
+    doc: {},
+    revision: 1,
+    seq: born,
+    born,
+  }));
+  for (const entry of entries) set.set(entry);
+  const list = set.list();
+  for (const entry of entries) set.delete(entry);
+  expect(list).toEqual(entries);
+  expect(set.list()).toEqual([]);
+});
