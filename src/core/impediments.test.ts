@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { indexes, type Entities, type Kind } from './entities.ts';
 import {
   applicationImpediments,
-  charmImpediments,
   controllerImpediments,
   isApplicationImpeded,
+  isCharmImpeded,
+  isModelImpeded,
+  isRelationImpeded,
   machineImpediments,
   machineRemovalImpediments,
-  modelImpediments,
   relationImpediments,
   unitImpediments,
   type Refs,
@@ -29,7 +30,7 @@ function refs(model: Model): Refs {
     get: (kind, id) => model[kind]?.[id] as never,
     list: docs,
     find,
-    count: (kind, index, value) => [...find(kind, index, value)].length,
+    count: (kind, index, value) => (index === undefined ? docs(kind) : [...find(kind, index, value!)]).length,
   };
 }
 
@@ -138,18 +139,16 @@ test('a relation waits for every unit in its scope', () => {
   });
   expect(relationImpediments(model, '1').map(({ what }) => what)).toEqual(['wordpress/0', 'mysql/0']);
   expect(relationImpediments(model, '3')).toEqual([]);
+  expect(['1', '3'].map((id) => isRelationImpeded(model, id))).toEqual([true, false]);
 });
 
-test('a model waits for applications and machines', () => {
-  const model = refs({
-    application: { wordpress },
-    machine: { 0: { id: '0', isController: true }, 1: { id: '1', isController: false } },
-  });
-  expect(texts(modelImpediments(model))).toEqual([
-    'model has application "wordpress"',
-    'model has machine 1',
-  ]);
-  expect(modelImpediments(refs({}))).toEqual([]);
+test.each([
+  ['an application', { application: { wordpress } }, true],
+  ['a unit', { unit: { 'wordpress/0': { name: 'wordpress/0' } } }, true],
+  ['a machine', { machine: { 1: { id: '1' } } }, true],
+  ['no charm', { charm: { 'local:a-0': { url: 'local:a-0' } } }, false],
+])('a model waits for %s', (_, model: Model, impeded) => {
+  expect(isModelImpeded(refs(model))).toBe(impeded);
 });
 
 test('a controller waits for all models but its own', () => {
@@ -168,9 +167,11 @@ test('a charm waits for applications and units that run it', () => {
     application: { a: { name: 'a', charmUrl: 'local:a-1' } },
     unit: { 'a/0': { name: 'a/0', charmUrl: 'local:a-0' } },
   });
-  expect(charmImpediments(model, 'local:a-0').map(({ what }) => what)).toEqual(['a/0']);
-  expect(charmImpediments(model, 'local:a-1').map(({ what }) => what)).toEqual(['a']);
-  expect(charmImpediments(model, 'local:a-2')).toEqual([]);
+  expect(['local:a-0', 'local:a-1', 'local:a-2'].map((url) => isCharmImpeded(model, url))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('no more is told than was asked for', () => {

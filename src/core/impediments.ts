@@ -1,14 +1,13 @@
 /**
  * What still refers to an entity and so blocks its death (design §5; domain-facts §1). Whoever asks "can this go?"
- * asks here: transactions, workers, `remove-*`, `status` and `explain`. An empty list says that nothing blocks.
- *
- * `most` bounds the answer, for callers that only want to know whether there is any.
+ * asks here. `…Impediments` lists what blocks, at most `most`; `is…Impeded` only says whether anything does, without the
+ * cost of a list, for what is asked at each step of the removal of many.
  */
 import type { Entities, Kind } from './entities.ts';
 
 export interface Impediment {
   /** What kind of thing refers to it. */
-  readonly kind: 'application' | 'controller' | 'machine' | 'model' | 'scope' | 'subordinate' | 'unit';
+  readonly kind: 'controller' | 'machine' | 'model' | 'scope' | 'subordinate' | 'unit';
   /** Its name. */
   readonly what: string;
   /** A sentence for people, without a full stop. */
@@ -20,8 +19,8 @@ export interface Refs {
   get<P extends Kind>(kind: P, id: string): Entities[P] | undefined;
   list<P extends Kind>(kind: P): Iterable<Entities[P]>;
   find<P extends Kind>(kind: P, index: string, value: string): Iterable<Entities[P]>;
-  /** How many `find` would give, without the cost of a list. */
-  count(kind: Kind, index: string, value: string): number;
+  /** How many `find`, or `list`, would give. */
+  count(kind: Kind, index?: string, value?: string): number;
 }
 
 /** A unit waits for its subordinates to be gone, and until it has left the scope of each relation. */
@@ -77,14 +76,10 @@ export function applicationImpediments(refs: Refs, application: string, most = I
   });
 }
 
-/**
- * Has the application any impediment? Asked at each of its units' removal: it costs no list of the units that are
- * left, which would make the removal of all quadratic.
- */
 export function isApplicationImpeded(refs: Refs, application: string): boolean {
   if (refs.count('unit', 'application', application) > 0) return true;
   for (const { id } of refs.find('relation', 'application', application))
-    if (refs.count('scope', 'relation', String(id)) > 0) return true;
+    if (isRelationImpeded(refs, String(id))) return true;
   return false;
 }
 
@@ -97,14 +92,13 @@ export function relationImpediments(refs: Refs, relation: string, most = Infinit
   });
 }
 
-/** A model waits for its applications and machines to be gone, those that run the controller left out. */
-export function modelImpediments(model: Refs, most = Infinity): Impediment[] {
-  return take(most, function* () {
-    for (const { name } of model.list('application'))
-      yield { kind: 'application', what: name, text: `model has application "${name}"` };
-    for (const { id, isController } of model.list('machine'))
-      if (!isController) yield { kind: 'machine', what: id, text: `model has machine ${id}` };
-  });
+export function isRelationImpeded(refs: Refs, relation: string): boolean {
+  return refs.count('scope', 'relation', relation) > 0;
+}
+
+/** A model waits until no application, unit or machine is in it. `model` reads the model's space. */
+export function isModelImpeded(model: Refs): boolean {
+  return model.count('application') + model.count('unit') + model.count('machine') > 0;
 }
 
 /** A controller waits for every model but its own to be gone. `controller` reads the controller's space. */
@@ -117,13 +111,8 @@ export function controllerImpediments(controller: Refs, most = Infinity): Impedi
 }
 
 /** A charm stays as long as an application or a unit runs it. */
-export function charmImpediments(refs: Refs, url: string, most = Infinity): Impediment[] {
-  return take(most, function* () {
-    for (const { name } of refs.find('application', 'charm', url))
-      yield { kind: 'application', what: name, text: `charm "${url}" is used by application "${name}"` };
-    for (const { name } of refs.find('unit', 'charm', url))
-      yield { kind: 'unit', what: name, text: `charm "${url}" is used by unit "${name}"` };
-  });
+export function isCharmImpeded(refs: Refs, url: string): boolean {
+  return refs.count('application', 'charm', url) + refs.count('unit', 'charm', url) > 0;
 }
 
 function take(most: number, all: () => Iterable<Impediment>): Impediment[] {

@@ -1,4 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
+import { controllerImpediments } from '../../core/impediments.ts';
 import { destroyModel } from './destroy-model.ts';
 import { mustGet, setStatus, type Tx } from './tx.ts';
 
@@ -12,9 +13,7 @@ export function destroyController(
 ): { models: string[] } {
   const controller = tx.get('controller', 'self');
   if (!controller) throw new JujuError('not found', 'controller not found');
-  const hosted = [...tx.list('model')]
-    .map((model) => model.uuid)
-    .filter((uuid) => uuid !== controller.modelUuid);
+  const hosted = controllerImpediments(tx).map(({ what }) => what);
   if (hosted.length > 0 && !args.destroyModels)
     throw new JujuError(
       'controller has hosted models',

@@ -1,5 +1,6 @@
 import type { Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { isModelImpeded } from '../../core/impediments.ts';
 import { mustGet, setStatus, type Tx } from './tx.ts';
 
 /** In the controller's space: the model is dying; the undertaker takes everything in it down, the record last. */
@@ -38,9 +39,7 @@ const modelKinds = [
 /** Removes what is left of an emptied model. Errors: `model not empty`. */
 export function removeModel(tx: Tx, uuid: string): void {
   const space = tx.in(uuid);
-  for (const kind of ['application', 'machine', 'unit'] as const)
-    if (space.count(kind) > 0)
-      throw new JujuError('model not empty', `model not empty, found ${space.count(kind)} ${kind}s`);
+  if (isModelImpeded(space)) throw new JujuError('model not empty', 'model not empty');
   for (const kind of modelKinds) for (const id of idsOf(space, kind)) space.remove(kind, id);
   for (const access of tx.find('access', 'model', uuid)) {
     tx.remove('access', `${access.user} ${uuid}`);

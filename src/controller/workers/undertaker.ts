@@ -1,6 +1,7 @@
 /** Takes a dying model down: applications, then machines, then what the provider made for it, the record last. */
 import type { Entities } from '../../core/entities.ts';
 import { hasCode } from '../../core/errors.ts';
+import { isModelImpeded } from '../../core/impediments.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
@@ -42,7 +43,7 @@ export function createUndertaker(needs: {
       }
     }
     const now = store.read().in(modelUuid);
-    if (now.count('application') + now.count('unit') + now.count('machine') > 0) return;
+    if (isModelImpeded(now)) return;
     await services.environ(modelUuid, now).destroyModel(signal);
     try {
       await store.change((tx) => removeModel(tx.in(''), modelUuid), by);
