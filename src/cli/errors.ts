@@ -27,6 +27,6 @@ export function noMoreArgs(args: readonly string[]): void {
 }
 
 /** `["a" "b"]`: how Go prints a list of strings, which Juju's messages show. */
-export function goStrings(values: readonly string[]): string {
+function goStrings(values: readonly string[]): string {
   return `[${values.map((v) => JSON.stringify(v)).join(' ')}]`;
 }

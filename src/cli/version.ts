@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /** The Juju whose commands and API these are. */
 export const jujuVersion = '3.6.28';
-export const grigriVersion = '0.1.0';
+const grigriVersion = '0.1.0';
 
 export interface VersionInfo {
   /** `3.6.28-ubuntu-amd64` */

@@ -9,7 +9,7 @@ import { openFrames, type Frames } from './frames.ts';
 /** The certificate's name, whatever the address (facts: wire-facts §0.2). */
 export const serverName = 'juju-apiserver';
 /** The Juju that our calls are those of. */
-export const clientVersion = '3.6.28';
+const clientVersion = '3.6.28';
 
 const handshakeTimeoutMs = 20_000;
 /** FullStatus of 10,000 units is far below. */

@@ -1,5 +1,5 @@
 /** Facade → the versions that our own calls are written for (facts: wire-facts §4.1, and wire/agent.ts). */
-export const knownVersions: Readonly<Record<string, readonly number[]>> = {
+const knownVersions: Readonly<Record<string, readonly number[]>> = {
   Action: [7],
   Admin: [3],
   AgentWatcher: [1],

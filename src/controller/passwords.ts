@@ -31,11 +31,6 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** 24 random bytes in base64: what an agent logs in with. */
-export function newSecret(): string {
-  return randomBytes(24).toString('base64');
-}
-
 /** `sha512$<base64>` */
 export function hashSecret(secret: string): string {
   return `sha512$${createHash('sha512').update(secret).digest('base64')}`;

@@ -74,7 +74,7 @@ export function formatBase(base: Base): string {
 }
 
 /** `24.04`: a stable risk is not shown. */
-export function formatChannel(base: Base): string {
+function formatChannel(base: Base): string {
   return base.channel.replace(/\/stable$/, '');
 }
 
@@ -84,7 +84,7 @@ export function sameBase(a: Base, b: Base): boolean {
 }
 
 /** `24.04/stable` → `24.04`. */
-export function trackOf(base: Base): string {
+function trackOf(base: Base): string {
   return base.channel.split('/', 1)[0]!;
 }
 

@@ -45,7 +45,7 @@ const forms: Readonly<Record<ConstraintKey, Form>> = {
   'allocate-public-ip': 'flag',
   'image-id': 'text',
 };
-export const constraintKeys = Object.keys(forms) as readonly ConstraintKey[];
+const constraintKeys = Object.keys(forms) as readonly ConstraintKey[];
 
 /** The architectures that Juju knows. */
 export const architectures = ['amd64', 'arm64', 'ppc64el', 's390x', 'riscv64'] as const;
@@ -183,7 +183,7 @@ export function hardwareSatisfies(constraints: Constraints, hardware: MachineHar
 }
 
 /** False for what is absent, and for an explicit nothing. */
-export function isAsked(value: ConstraintValue | undefined): boolean {
+function isAsked(value: ConstraintValue | undefined): boolean {
   if (value === undefined || value === '' || value === 0) return false;
   return !(Array.isArray(value) && value.length === 0);
 }

@@ -10,7 +10,6 @@ const patterns = {
   machine: new RegExp(`^${machine}$`),
   model: /^[a-z0-9]+[a-z0-9-]*$/,
   endpoint: /^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$/,
-  user: /^[a-zA-Z0-9][a-zA-Z0-9.+-]*[a-zA-Z0-9](?:@[a-zA-Z0-9][a-zA-Z0-9.-]*[a-zA-Z0-9])?$/,
   space: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
 } as const;
 
@@ -36,11 +35,6 @@ export function isEndpointName(text: string): boolean {
   return patterns.endpoint.test(text);
 }
 
-/** Local (`bob`) or with a domain (`bob@external`); two characters at least. */
-export function isUserName(text: string): boolean {
-  return patterns.user.test(text);
-}
-
 export function isSpaceName(text: string): boolean {
   return patterns.space.test(text);
 }
@@ -53,11 +47,6 @@ export function isReservedName(text: string): boolean {
 /** `mysql/0` → `mysql`. The name must be a unit's. */
 export function unitApplication(unit: string): string {
   return unit.slice(0, unit.lastIndexOf('/'));
-}
-
-/** `mysql/12` → 12. The name must be a unit's. */
-export function unitNumber(unit: string): number {
-  return Number(unit.slice(unit.lastIndexOf('/') + 1));
 }
 
 /** Orders names as people count: `mysql/2` before `mysql/10`, `0/lxd/2` before `0/lxd/10`. */

@@ -1,23 +1,21 @@
 import { expect, test } from 'vitest';
-import { formatPlacement, parsePlacement } from './placement.ts';
+import { parsePlacement } from './placement.ts';
 
 const uuid = '0f9b6a4e-4a4b-4c7e-8b1a-3d1d4b1f2c3d';
 
 test.each([
-  ['5', '#', '5', '5'],
-  ['0/lxd/2', '#', '0/lxd/2', '0/lxd/2'],
-  ['#:5', '#', '5', '5'],
-  ['lxd', 'lxd', '', 'lxd'],
-  ['lxd:5', 'lxd', '5', 'lxd:5'],
-  ['lxd:5/lxd/0', 'lxd', '5/lxd/0', 'lxd:5/lxd/0'],
-  ['ssh:ubuntu@10.0.0.1', 'ssh', 'ubuntu@10.0.0.1', 'ssh:ubuntu@10.0.0.1'],
-  ['zone=z1', uuid, 'zone=z1', 'zone=z1'],
-  ['node1', uuid, 'node1', 'node1'],
-  [`${uuid}:zone=z1`, uuid, 'zone=z1', 'zone=z1'],
-])('%s', (text, scope, directive, shown) => {
-  const placement = parsePlacement(text, uuid);
-  expect(placement).toEqual({ scope, directive });
-  expect(formatPlacement(placement)).toBe(shown);
+  ['5', '#', '5'],
+  ['0/lxd/2', '#', '0/lxd/2'],
+  ['#:5', '#', '5'],
+  ['lxd', 'lxd', ''],
+  ['lxd:5', 'lxd', '5'],
+  ['lxd:5/lxd/0', 'lxd', '5/lxd/0'],
+  ['ssh:ubuntu@10.0.0.1', 'ssh', 'ubuntu@10.0.0.1'],
+  ['zone=z1', uuid, 'zone=z1'],
+  ['node1', uuid, 'node1'],
+  [`${uuid}:zone=z1`, uuid, 'zone=z1'],
+])('%s', (text, scope, directive) => {
+  expect(parsePlacement(text, uuid)).toEqual({ scope, directive });
 });
 
 test.each([

@@ -13,7 +13,7 @@ export const machineScope = '#';
 
 const containerTypes = ['lxd', 'kvm'];
 
-export function isContainerType(text: string): boolean {
+function isContainerType(text: string): boolean {
   return containerTypes.includes(text);
 }
 
@@ -29,12 +29,6 @@ export function parsePlacement(text: string, modelUuid?: string): Placement {
   if (isContainerType(text)) return { scope: text, directive: '' };
   if (modelUuid === undefined || text === '') throw missing();
   return { scope: modelUuid, directive: text };
-}
-
-/** The text form; a provider's directive (any scope that is a uuid) stands alone. */
-export function formatPlacement({ scope, directive }: Placement): string {
-  if (scope === machineScope || /^[0-9a-f-]{36}$/.test(scope)) return directive;
-  return directive === '' ? scope : `${scope}:${directive}`;
 }
 
 function withScope(scope: string, directive: string): Placement {

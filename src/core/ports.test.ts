@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   closePort,
   formatPortRange,
-  mergePortRanges,
   openPort,
   openRanges,
   parsePortRange,
@@ -43,21 +42,6 @@ test.each([
   ['icmp', '80', false],
 ])('%s and %s overlap: %s', (a, b, expected) => {
   expect(rangesOverlap(parsePortRange(a), parsePortRange(b))).toBe(expected);
-});
-
-test.each([
-  ['nothing', [], []],
-  ['what touches is joined', ['80', '81', '85-90', '82-84'], ['80-90/tcp']],
-  ['what overlaps is joined', ['80-90', '85-100'], ['80-100/tcp']],
-  ['a range within another', ['80-100', '85'], ['80-100/tcp']],
-  [
-    'protocols are kept apart',
-    ['80/udp', '80/tcp', '81/udp', 'icmp', 'icmp'],
-    ['icmp', '80/tcp', '80-81/udp'],
-  ],
-  ['gaps stay', ['443', '80'], ['80/tcp', '443/tcp']],
-])('merge: %s', (_, ranges, merged) => {
-  expect(mergePortRanges(ranges.map(parsePortRange)).map(formatPortRange)).toEqual(merged);
 });
 
 describe('openPort', () => {

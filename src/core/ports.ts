@@ -48,22 +48,6 @@ export function comparePortRanges(a: PortRange, b: PortRange): number {
   );
 }
 
-/** The same packets in the fewest ranges: what overlaps or touches is joined. Sorted. */
-export function mergePortRanges(ranges: Iterable<PortRange>): PortRange[] {
-  const merged: PortRange[] = [];
-  const latest = new Map<PortRange['protocol'], number>();
-  for (const range of [...ranges].sort(comparePortRanges)) {
-    const at = latest.get(range.protocol);
-    const last = at === undefined ? undefined : merged[at];
-    if (at !== undefined && last && range.fromPort <= last.toPort + 1) {
-      merged[at] = { ...last, toPort: Math.max(last.toPort, range.toPort) };
-    } else {
-      latest.set(range.protocol, merged.push(range) - 1);
-    }
-  }
-  return merged.sort(comparePortRanges);
-}
-
 /** Endpoint ('' = all) → ranges as text. UnitDoc.ports. */
 export type OpenPorts = Readonly<Record<string, readonly string[]>>;
 

@@ -117,7 +117,7 @@ export function formatStatus(status: FullStatus, controller: string, time: TimeS
   };
 }
 
-export function formatMachine(machine: MachineStatus, time: TimeStyle): FormattedMachine {
+function formatMachine(machine: MachineStatus, time: TimeStyle): FormattedMachine {
   const containers = mapSorted(machine.containers ?? {}, (container) => formatMachine(container, time));
   const addresses = machine['ip-addresses'] ?? [];
   const networks = machine['network-interfaces'] ?? {};

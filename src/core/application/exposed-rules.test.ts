@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { anywhere, exposedRules, formatIngressRule, type ExposedUnit } from './exposed-rules.ts';
+import { formatPortRange } from '../ports.ts';
+import { anywhere, exposedRules, type ExposedUnit, type IngressRule } from './exposed-rules.ts';
 
 const from = (...cidrs: string[]) => ({ cidrs, spaces: [] });
 const ports = { '': ['80/tcp'], admin: ['8080/tcp'], metrics: ['9100-9110/tcp', 'icmp'] };
@@ -49,5 +50,10 @@ test.each<[string, ExposedUnit[], string[]]>([
   ],
 ])('%s', (_, units, rules) => {
   const subnets = (space: string) => (space === 'dmz' ? ['192.168.1.0/24'] : []);
-  expect(exposedRules(units, subnets).map(formatIngressRule)).toEqual(rules);
+  expect(exposedRules(units, subnets).map(text)).toEqual(rules);
 });
+
+/** `80/tcp from 10.0.0.0/8` */
+function text(rule: IngressRule): string {
+  return `${formatPortRange(rule)} from ${rule.sourceCidrs.join(',') || 'anywhere'}`;
+}

@@ -1,11 +1,5 @@
 import type { ApplicationDoc } from '../entities.ts';
-import {
-  comparePortRanges,
-  formatPortRange,
-  parsePortRange,
-  type OpenPorts,
-  type PortRange,
-} from '../ports.ts';
+import { comparePortRanges, parsePortRange, type OpenPorts, type PortRange } from '../ports.ts';
 
 /** One unit of the machine, with what its application lets in. */
 export interface ExposedUnit {
@@ -47,11 +41,6 @@ export function exposedRules(
   return [...sources]
     .map(([range, cidrs]) => ({ ...parsePortRange(range), sourceCidrs: simplified(cidrs) }))
     .sort(comparePortRanges);
-}
-
-/** What unit and rule say in one line, for logs and tests: `80/tcp from 10.0.0.0/8`. */
-export function formatIngressRule(rule: IngressRule): string {
-  return `${formatPortRange(rule)} from ${rule.sourceCidrs.join(',') || 'anywhere'}`;
 }
 
 function coveredBy(

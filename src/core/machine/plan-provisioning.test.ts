@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  machineOfTag,
-  machineTagValue,
   planProvisioning,
   type InstanceView,
   type MachineView,
@@ -288,15 +286,3 @@ function carryOut(
       machines.set(step.machineId, { ...machines.get(step.machineId)!, life: 'dead' });
   }
 }
-
-test.each([
-  ['demo', '0', 'demo-machine-0'],
-  ['my-machine-1', '0/lxd/1', 'my-machine-1-machine-0-lxd-1'],
-])('model %s, machine %s: %s', (model, id, tag) => {
-  expect(machineTagValue(model, id)).toBe(tag);
-  expect(machineOfTag(tag)).toBe(id);
-});
-
-test.each(['', 'demo', 'demo-machine-', 'demo-machine-x', 'machine-0x'])('%j names no machine', (tag) => {
-  expect(machineOfTag(tag)).toBeUndefined();
-});

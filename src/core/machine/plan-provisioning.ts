@@ -126,14 +126,3 @@ function restart(machine: MachineView, listed: readonly InstanceView[]): Provisi
     ? { kind: 'restart', machineId: machine.id }
     : undefined;
 }
-
-/** `demo-machine-0-lxd-1`, the value of the tag juju-machine-id, → `0/lxd/1`; undefined for what is none of ours. */
-export function machineOfTag(tag: string): string | undefined {
-  const match = /^.*-machine-(\d+(?:-[a-z]+-\d+)*)$/.exec(tag);
-  return match?.[1]?.replaceAll('-', '/');
-}
-
-/** The value of the tag juju-machine-id. */
-export function machineTagValue(modelName: string, machineId: string): string {
-  return `${modelName}-machine-${machineId.replaceAll('/', '-')}`;
-}

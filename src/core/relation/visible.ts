@@ -28,7 +28,7 @@ export function counterparts<M extends ScopeMember>(
   );
 }
 
-export function counterpartRole(role: Role): Role {
+function counterpartRole(role: Role): Role {
   switch (role) {
     case 'provider':
       return 'requirer';

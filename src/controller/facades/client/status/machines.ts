@@ -74,7 +74,7 @@ function instanceStatus({ view }: StatusScope, machine: MachineDoc): Status {
 }
 
 /** `arch=amd64 cores=2 mem=2048M root-disk=8192M availability-zone=z1` */
-export function formatHardware(hardware: Hardware): string {
+function formatHardware(hardware: Hardware): string {
   let text = '';
   const add = (key: string, value: string | number | undefined, unit = ''): void => {
     if (value !== undefined && value !== '') text += `${text === '' ? '' : ' '}${key}=${value}${unit}`;
