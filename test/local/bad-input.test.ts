@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { request } from 'node:https';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeZip, type ZipEntry } from '../../src/testing/zip.ts';
-import { root, startWorld, type World } from './world.ts';
+import { root, startWorld, type World } from '../world.ts';
 
 let world: World;
 let blobsBefore: string[];

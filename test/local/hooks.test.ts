@@ -1,6 +1,6 @@
 /** Hooks that fail, hang, reboot: what is seen, what is kept, how it goes on. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World } from '../world.ts';
 
 let world: World;
 const used: string[] = [];

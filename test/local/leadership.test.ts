@@ -1,6 +1,6 @@
 /** Leadership is a lease: it moves when its holder goes or falls silent, and nobody writes with one that ran out. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startWorld, type World } from './world.ts';
+import { startWorld, type World } from '../world.ts';
 
 let world: World;
 

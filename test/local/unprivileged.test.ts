@@ -18,7 +18,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { root, startWorld, type World } from './world.ts';
+import { root, startWorld, type World } from '../world.ts';
 
 let world: World;
 let clone: string;
@@ -35,9 +35,7 @@ beforeAll(async () => {
   for (const path of [dir, home]) chownSync(path, nobody, isRoot ? nobody : -1);
   const become = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
   world = await startWorld('unprivileged', {
-    dir,
-    argv: [...become, join(clone, 'bin/grigri')],
-    env: { HOME: home },
+    runner: { dir, argv: [...become, join(clone, 'bin/grigri')], env: { HOME: home } },
   });
 });
 afterAll(async () => {

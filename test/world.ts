@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export const root = join(import.meta.dirname, '../..');
-const patienceMs = 90_000;
+export const root = join(import.meta.dirname, '..');
 
 export interface Ran {
   readonly code: number;
@@ -25,6 +24,8 @@ export interface UnitView {
 export interface World {
   readonly name: string;
   readonly dir: string;
+  /** The controller's own files, below `dir`. */
+  readonly controllerDir: string;
   /** Runs the command; its output. Rejects when it fails. */
   grigri(...args: string[]): Promise<string>;
   /** Runs the command, whatever comes of it. */
@@ -58,7 +59,12 @@ export interface Status {
   readonly machines: Readonly<
     Record<
       string,
-      { readonly 'instance-id': string; readonly 'machine-status': { readonly message?: string } }
+      {
+        readonly 'instance-id': string;
+        readonly 'dns-name'?: string;
+        readonly 'juju-status': { readonly current: string };
+        readonly 'machine-status': { readonly message?: string };
+      }
     >
   >;
   readonly applications: Readonly<
@@ -89,8 +95,14 @@ export interface Runner {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A bootstrapped controller with the model `work`. Who starts one ends it in `afterAll`. */
-export async function startWorld(subject: string, runner?: Runner): Promise<World> {
+/**
+ * A bootstrapped controller with the model `work`. Who starts one ends it in `afterAll`. No command and nothing that is
+ * waited for may take longer than `patienceMs`.
+ */
+export async function startWorld(
+  subject: string,
+  { runner, patienceMs = 90_000 }: { readonly runner?: Runner; readonly patienceMs?: number } = {},
+): Promise<World> {
   const name = `${subject}-${process.pid}`;
   const dir = runner?.dir ?? mkdtempSync(join(tmpdir(), `grigri-${subject}-`));
   const [program = '', ...first] = runner?.argv ?? [join(root, 'bin/grigri')];
@@ -154,6 +166,7 @@ export async function startWorld(subject: string, runner?: Runner): Promise<Worl
   const world: World = {
     name,
     dir,
+    controllerDir,
     grigri,
     attempt,
     status,
