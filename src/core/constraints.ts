@@ -1,4 +1,5 @@
 /** Constraints: their text, how two sets are joined, and what a cloud makes of them (facts: domain-facts §3). */
+import type { Hardware } from './entities.ts';
 import { JujuError } from './errors.ts';
 import { isSpaceName } from './names.ts';
 
@@ -146,21 +147,8 @@ export function validateConstraints(
   return { warnings: ignored.length > 0 ? [`unsupported constraints: ${ignored.join(',')}`] : [] };
 }
 
-/** A machine as far as constraints can tell: sizes in MiB. Entities' Hardware has this shape. */
-export interface MachineHardware {
-  readonly arch?: string;
-  readonly cores?: number;
-  readonly cpuPower?: number;
-  readonly mem?: number;
-  readonly rootDisk?: number;
-  readonly rootDiskSource?: string;
-  readonly tags?: readonly string[];
-  readonly availabilityZone?: string;
-  readonly virtType?: string;
-}
-
 /** True when an existing machine is good enough for a unit with these constraints (domain-facts §3.5). */
-export function hardwareSatisfies(constraints: Constraints, hardware: MachineHardware): boolean {
+export function hardwareSatisfies(constraints: Constraints, hardware: Hardware): boolean {
   const equal = (wanted: string | undefined, has: string | undefined): boolean => !wanted || wanted === has;
   const enough = (wanted: number | undefined, has: number | undefined): boolean =>
     !wanted || (has ?? 0) >= wanted;

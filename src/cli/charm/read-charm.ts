@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import type { Entry, ZipFile } from 'yauzl';
 import { JujuError } from '../../core/errors.ts';
-import { parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
+import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
 
 export interface LocalCharm {
   /** A directory, to be zipped, or a zip. */
@@ -14,13 +14,6 @@ export interface LocalCharm {
   readonly revision: number;
 }
 
-const described = [
-  'metadata.yaml',
-  'charmcraft.yaml',
-  'config.yaml',
-  'actions.yaml',
-  'manifest.yaml',
-] as const;
 /** A description of a megabyte is no description. */
 const descriptionMax = 1024 * 1024;
 
@@ -113,12 +106,12 @@ async function readArchive(path: string): Promise<TopFiles> {
 }
 
 function isRead(name: string): boolean {
-  return (described as readonly string[]).includes(name) || name === 'revision';
+  return (charmFiles as readonly string[]).includes(name) || name === 'revision';
 }
 
 function parseFiles(path: string, files: TopFiles): CharmFiles {
   const parsed: Record<string, unknown> = {};
-  for (const name of described) {
+  for (const name of charmFiles) {
     const content = files.get(name);
     if (content === undefined) continue;
     try {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
+import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
 import { JujuError } from '../../core/errors.ts';
 import { defaultArchiveLimits, openArchive, type Archive, type ArchiveLimits } from './archive.ts';
 import { parseCharmYaml } from './yaml.ts';
@@ -14,13 +14,6 @@ export interface CharmArchive {
   readonly folder: string;
 }
 
-const described = [
-  'metadata.yaml',
-  'charmcraft.yaml',
-  'config.yaml',
-  'actions.yaml',
-  'manifest.yaml',
-] as const;
 const textMaxBytes = 1024 * 1024;
 
 /**
@@ -35,7 +28,7 @@ export async function readCharmArchive(
   try {
     const folder = findFolder(archive);
     const files: Record<string, unknown> = {};
-    for (const name of described) {
+    for (const name of charmFiles) {
       const text = await readText(archive, posix.join(folder, name));
       if (text !== undefined) files[name] = parseCharmYaml(text, name);
     }

@@ -5,14 +5,17 @@ import { parseConfig } from './config.ts';
 import { parseMetadata, type ActionSpec, type CharmMeta, type ConfigOption } from './metadata.ts';
 import { isMap, notValid, readMap } from './raw.ts';
 
-/** A charm's own files as parsed YAML, each absent where the charm has none. */
-export interface CharmFiles {
-  readonly 'metadata.yaml'?: unknown;
-  readonly 'charmcraft.yaml'?: unknown;
-  readonly 'config.yaml'?: unknown;
-  readonly 'actions.yaml'?: unknown;
-  readonly 'manifest.yaml'?: unknown;
-}
+/** The files in which a charm says what it is. */
+export const charmFiles = [
+  'metadata.yaml',
+  'charmcraft.yaml',
+  'config.yaml',
+  'actions.yaml',
+  'manifest.yaml',
+] as const;
+
+/** They as parsed YAML, each absent where the charm has none. */
+export type CharmFiles = { readonly [name in (typeof charmFiles)[number]]?: unknown };
 
 export interface ParsedCharm {
   readonly meta: CharmMeta;

@@ -7,7 +7,6 @@ import { listOf, mapOf } from './shared.ts';
 const maxWait = z.int().exactOptional();
 const applicationName = z.object({ application: z.string() });
 const results = <T extends z.ZodType>(result: T) => z.strictObject({ results: listOf(result) });
-const entity = z.strictObject({ tag: z.string() });
 
 const setting = z.strictObject({
   type: z.string(),
@@ -118,18 +117,7 @@ export const application = {
           }),
         ),
       }),
-      result: results(
-        z.strictObject({
-          error: shared.wireError.optional(),
-          info: z
-            .strictObject({
-              'destroyed-units': listOf(entity).optional(),
-              'destroyed-storage': listOf(entity).optional(),
-              'detached-storage': listOf(entity).optional(),
-            })
-            .optional(),
-        }),
-      ),
+      result: results(shared.removalResult({ 'destroyed-units': listOf(shared.entityResult).optional() })),
     },
     DestroyRelation: {
       params: z.object({
@@ -152,17 +140,7 @@ export const application = {
           }),
         ),
       }),
-      result: results(
-        z.strictObject({
-          error: shared.wireError.optional(),
-          info: z
-            .strictObject({
-              'destroyed-storage': listOf(entity).optional(),
-              'detached-storage': listOf(entity).optional(),
-            })
-            .optional(),
-        }),
-      ),
+      result: results(shared.removalResult({})),
     },
     Expose: {
       params: z.object({

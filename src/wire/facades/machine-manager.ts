@@ -3,18 +3,9 @@ import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
-const entity = z.strictObject({ tag: z.string() });
-
-const destroyMachineResult = z.strictObject({
-  error: shared.wireError.optional(),
-  info: z
-    .strictObject({
-      'machine-id': z.string(),
-      'destroyed-units': listOf(entity).optional(),
-      'destroyed-storage': listOf(entity).optional(),
-      'detached-storage': listOf(entity).optional(),
-    })
-    .optional(),
+const destroyMachineResult = shared.removalResult({
+  'machine-id': z.string(),
+  'destroyed-units': listOf(shared.entityResult).optional(),
 });
 
 export const machineManager = {

@@ -30,6 +30,20 @@ export const errorResults = z.strictObject({ results: listOf(errorResult) });
 
 export const entity = z.object({ tag: z.string() });
 export const entities = z.object({ entities: z.array(entity) });
+export const entityResult = z.strictObject({ tag: z.string() });
+
+/** What came of one removal and what goes with it; `more` are the fields beside storage. */
+export const removalResult = <S extends z.ZodRawShape>(more: S) =>
+  z.strictObject({
+    error: wireError.optional(),
+    info: z
+      .strictObject({
+        ...more,
+        'destroyed-storage': listOf(entityResult).optional(),
+        'detached-storage': listOf(entityResult).optional(),
+      })
+      .optional(),
+  });
 
 export const base = z.object({ name: z.string(), channel: z.string() });
 export const baseResult = z.strictObject({ name: z.string(), channel: z.string() });
