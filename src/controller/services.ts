@@ -1,4 +1,4 @@
-/** What the controller's process has, beside its store: made in main/controller.ts, used by facades and workers. */
+/** What the controller's process has, beside its store: made in main/controller/serve.ts, used by facades and workers. */
 import type { Entities } from '../core/entities.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
