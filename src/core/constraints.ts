@@ -1,6 +1,6 @@
 /** Constraints: their text, how two sets are joined, and what a cloud makes of them (facts: domain-facts §3). */
 import type { Hardware } from './entities.ts';
-import { JujuError } from './errors.ts';
+import { notValid, type JujuError } from './errors.ts';
 import { isSpaceName } from './names.ts';
 
 /** Constraints under their wire names (facts: domain-facts §3.1). A present zero or empty value means "explicitly none". */
@@ -280,8 +280,4 @@ function editDistance(a: string, b: string): number {
     row = next;
   }
   return row[b.length]!;
-}
-
-function notValid(message: string): JujuError {
-  return new JujuError('not valid', message);
 }

@@ -77,6 +77,11 @@ export function notFound(what: string, name: string): JujuError {
   return new JujuError('not found', `${what} "${name}" not found`);
 }
 
+/** The caller gave what cannot be. */
+export function notValid(message: string, cause?: unknown): JujuError {
+  return new JujuError('not valid', message, cause === undefined ? {} : { cause });
+}
+
 export function hasCode(error: unknown, code: ErrorCode): error is JujuError {
   return error instanceof JujuError && error.code === code;
 }

@@ -1,5 +1,5 @@
 /** Port ranges that units open (facts: domain-facts §11). */
-import { JujuError } from './errors.ts';
+import { JujuError, notValid } from './errors.ts';
 
 export interface PortRange {
   readonly protocol: 'tcp' | 'udp' | 'icmp';
@@ -107,8 +107,4 @@ export function openRanges(ports: OpenPorts): string[] {
 
 function sorted(ranges: readonly string[]): string[] {
   return ranges.map(parsePortRange).sort(comparePortRanges).map(formatPortRange);
-}
-
-function notValid(message: string): JujuError {
-  return new JujuError('not valid', message);
 }

@@ -3,7 +3,8 @@ import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import { JujuError } from '../../core/errors.ts';
+import { linkLeadsOut } from '../../core/charm/link-leads-out.ts';
+import { JujuError, notValid } from '../../core/errors.ts';
 
 const fileKind = 0o170000;
 const symlinkKind = 0o120000;
@@ -82,16 +83,7 @@ async function readTarget(zip: ZipFile, entry: Entry, path: string): Promise<str
   for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>)
     chunks.push(chunk);
   const target = Buffer.concat(chunks).toString();
-  const resolved = posix.normalize(posix.join(posix.dirname(path), target));
-  if (
-    target === '' ||
-    target.includes('\0') ||
-    posix.isAbsolute(target) ||
-    leadsOut(resolved) ||
-    turnsBack(target)
-  ) {
-    throw notValid(`symlink "${path}" points out of the charm: "${target}"`);
-  }
+  if (linkLeadsOut(path, target)) throw notValid(`symlink "${path}" points out of the charm: "${target}"`);
   return target;
 }
 
@@ -104,20 +96,7 @@ function refuseDetour(path: string, links: ReadonlyMap<string, string>): void {
 
 function safePath(name: string): string {
   const path = posix.normalize(name).replace(/\/$/, '');
-  if (posix.isAbsolute(name) || name.includes('\0') || leadsOut(path))
+  if (posix.isAbsolute(name) || name.includes('\0') || path === '..' || path.startsWith('../'))
     throw notValid(`archive holds "${name}"`);
   return path;
-}
-
-function leadsOut(path: string): boolean {
-  return path === '..' || path.startsWith('../');
-}
-
-/** `a/../b`: when `a` is a symlink, that is not `b`. */
-function turnsBack(target: string): boolean {
-  return /(^|\/)(?!\.{1,2}(\/|$))[^/]+\/(.*\/)?\.\.(\/|$)/.test(target);
-}
-
-function notValid(message: string, cause?: unknown): JujuError {
-  return new JujuError('not valid', message, cause === undefined ? {} : { cause });
 }

@@ -3,6 +3,7 @@ import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { linkLeadsOut } from '../../core/charm/link-leads-out.ts';
 import { JujuError } from '../../core/errors.ts';
 
 /** The same files make the same archive, whenever it is made. */
@@ -44,7 +45,7 @@ async function addDirectory(zip: ZipFile, root: string, path: string): Promise<v
       await addDirectory(zip, root, inside);
     } else if (info.isSymbolicLink()) {
       const target = await readlink(join(root, inside));
-      if (leadsOut(path, target))
+      if (linkLeadsOut(inside, target))
         throw new JujuError(
           'not valid',
           `${join(root, inside)} links to "${target}", which is not in the charm`,
@@ -65,15 +66,4 @@ async function addDirectory(zip: ZipFile, root: string, path: string): Promise<v
 function isSkipped(name: string, path: string): boolean {
   if (skippedAnywhere.has(name) || name.endsWith('.pyc')) return true;
   return path === '' && (skippedAtTop.has(name) || name.endsWith('.charm'));
-}
-
-function leadsOut(from: string, target: string): boolean {
-  if (target.startsWith('/')) return true;
-  let depth = from === '' ? 0 : from.split('/').length;
-  for (const part of target.split('/')) {
-    if (part === '..') depth--;
-    else if (part !== '.' && part !== '') depth++;
-    if (depth < 0) return true;
-  }
-  return false;
 }

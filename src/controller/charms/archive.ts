@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { open, type Entry, type ZipFile } from 'yauzl';
+import { linkLeadsOut } from '../../core/charm/link-leads-out.ts';
 import { JujuError } from '../../core/errors.ts';
 
 export interface ArchiveLimits {
@@ -182,21 +183,9 @@ async function checkLinks(archive: Archive): Promise<void> {
     }
     if (entry.kind !== 'symlink') continue;
     const target = (await archive.read(entry, 4096)).toString();
-    if (leadsOut(entry.path, target))
+    if (linkLeadsOut(entry.path, target))
       throw new JujuError('bad request', `the link "${entry.path}" in the charm archive leads out of it`);
   }
-}
-
-/**
- * Upwards first and then down is followed as it reads, since the folders above a link are no links. A `..` after a
- * name is not: the name may be another link.
- */
-function leadsOut(link: string, target: string): boolean {
-  if (target === '' || target.includes('\0') || posix.isAbsolute(target)) return true;
-  const parts = target.split('/').filter((part) => part !== '' && part !== '.');
-  const ups = parts.findIndex((part) => part !== '..');
-  const up = ups < 0 ? parts.length : ups;
-  return parts.slice(up).includes('..') || up > link.split('/').length - 1;
 }
 
 function broken(error: Error): JujuError {

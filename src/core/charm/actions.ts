@@ -1,7 +1,8 @@
 /** What a charm lets its users run by hand. */
 import { isReservedName } from '../names.ts';
 import type { ActionSpec } from './metadata.ts';
-import { isMap, notValid, readFlag, readMap, readText, show, type Raw } from './raw.ts';
+import { notValid } from '../errors.ts';
+import { isMap, readFlag, readMap, readText, show, type Raw } from './raw.ts';
 
 /** Keys of an action that are ours; all others belong to the schema of its parameters. */
 const own = ['description', 'params', 'parallel', 'execution-group'];

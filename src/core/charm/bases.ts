@@ -1,6 +1,7 @@
 /** Where a charm says what it runs on: four places, from four ages of charms. */
 import { baseOfSeries, makeBase, parseBase, sameBase, type Base } from '../base.ts';
-import { isMap, notValid, readMap, readText, readTexts, show, type Raw } from './raw.ts';
+import { notValid } from '../errors.ts';
+import { isMap, readMap, readText, readTexts, show, type Raw } from './raw.ts';
 
 /**
  * The charm's bases in its own order, without doubles; empty when it names none. `manifest` is manifest.yaml as parsed

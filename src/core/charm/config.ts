@@ -1,8 +1,8 @@
 /** A charm's options and the values that users give them. */
 import type { ConfigValue } from '../entities.ts';
-import { JujuError } from '../errors.ts';
+import { notValid } from '../errors.ts';
 import type { ConfigOption } from './metadata.ts';
-import { isMap, notValid, readMap, readText, show } from './raw.ts';
+import { isMap, readMap, readText, show } from './raw.ts';
 
 export type ConfigOptions = Readonly<Record<string, ConfigOption>>;
 
@@ -47,7 +47,7 @@ export function parseConfigValue(option: ConfigOption, name: string, value: unkn
 /** The option called `name`. Errors: `not valid`, `unknown option "x"`. */
 export function findOption(options: ConfigOptions, name: string): ConfigOption {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (!option) throw new JujuError('not valid', `unknown option ${show(name)}`);
+  if (!option) throw notValid(`unknown option ${show(name)}`);
   return option;
 }
 

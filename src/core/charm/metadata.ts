@@ -1,7 +1,8 @@
 /** What a charm says about itself (facts: domain-facts §6.1). */
 import type { ConfigValue } from '../entities.ts';
 import { isApplicationName, isEndpointName, isReservedName } from '../names.ts';
-import { isMap, notValid, readFlag, readMap, readText, readTexts, show, type Raw } from './raw.ts';
+import { notValid } from '../errors.ts';
+import { isMap, readFlag, readMap, readText, readTexts, show, type Raw } from './raw.ts';
 
 export type Role = 'provider' | 'requirer' | 'peer';
 export type Scope = 'global' | 'container';

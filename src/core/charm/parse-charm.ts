@@ -3,7 +3,8 @@ import { parseActions } from './actions.ts';
 import { parseBases } from './bases.ts';
 import { parseConfig } from './config.ts';
 import { parseMetadata, type ActionSpec, type CharmMeta, type ConfigOption } from './metadata.ts';
-import { isMap, notValid, readMap } from './raw.ts';
+import { notValid } from '../errors.ts';
+import { isMap, readMap } from './raw.ts';
 
 /** The files in which a charm says what it is. */
 export const charmFiles = [

@@ -1,5 +1,5 @@
 /** Reads values of parsed YAML that a charm author wrote; what does not fit is named in the error. */
-import { JujuError } from '../errors.ts';
+import { notValid } from '../errors.ts';
 
 export type Raw = Readonly<Record<string, unknown>>;
 
@@ -33,10 +33,6 @@ export function readTexts(value: unknown, what: string): string[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw notValid(`${what}: expected a list, got ${show(value)}`);
   return value.map((item, i) => readText(item, `${what}[${i}]`));
-}
-
-export function notValid(message: string): JujuError {
-  return new JujuError('not valid', message);
 }
 
 /** A value as an error message shows it: texts in quotes. */

@@ -3,7 +3,7 @@ import { parseBase } from '../base.ts';
 import { parseBoolean } from '../charm/config.ts';
 import { isCidr } from '../cidr.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
-import { JujuError } from '../errors.ts';
+import { notValid, type JujuError } from '../errors.ts';
 import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './config-schema.ts';
 
 export type ModelConfigValue = string | number | boolean | Readonly<Record<string, string>>;
@@ -125,7 +125,7 @@ function durationOf(key: string, value: string): number {
   try {
     return parseDuration(value);
   } catch (cause) {
-    throw new JujuError('not valid', `${key}: invalid duration ${show(value)}`, { cause });
+    throw notValid(`${key}: invalid duration ${show(value)}`, cause);
   }
 }
 
@@ -173,8 +173,4 @@ function keepUnknown(key: string, value: unknown): ModelConfigValue {
 
 function show(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
-}
-
-function notValid(message: string): JujuError {
-  return new JujuError('not valid', message);
 }
