@@ -2,6 +2,7 @@ import { createSecureContext, type ConnectionOptions, type SecureContext } from 
 import { WebSocket, type ClientOptions } from 'ws';
 import { JujuError } from '../core/errors.ts';
 import { systemClock, type Clock } from '../kit/clock.ts';
+import { hostPort } from '../kit/host-port.ts';
 import type { ConnectOptions, Connection, LoginResult } from './connection.ts';
 import { chooseVersion } from './facade-versions.ts';
 import { openFrames, type Frames } from './frames.ts';
@@ -155,10 +156,6 @@ function parseLogin(answer: WireLogin): LoginResult {
       },
     }),
   };
-}
-
-function hostPort(host: string, port: number): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 function toConnection(frames: Frames, login: LoginResult, clock: Clock): Connection {

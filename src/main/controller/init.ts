@@ -7,6 +7,7 @@ import { createModel } from '../../controller/transactions/create-model.ts';
 import { setStatus } from '../../controller/transactions/tx.ts';
 import { indexes, type Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { hostPort } from '../../kit/host-port.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
@@ -135,10 +136,6 @@ function putControllerMachine(tx: Parameters<typeof setStatus>[0], addresses: re
   setStatus(tx, 'machine-agent', '0', 'started');
   setStatus(tx, 'instance', '0', 'running', 'Running');
   setStatus(tx, 'modification', '0', 'applied');
-}
-
-export function hostPort(address: string, port: number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
 /** The wanted port when it is free, else any; an explicit one that is taken is an error. */

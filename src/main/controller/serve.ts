@@ -8,6 +8,7 @@ import { createDispatch } from '../../controller/watchers/dispatch.ts';
 import { startModelWorkers } from '../../controller/workers/model-workers.ts';
 import { indexes, type Entities } from '../../core/entities.ts';
 import { systemClock } from '../../kit/clock.ts';
+import { hostPort } from '../../kit/host-port.ts';
 import { createLog, type LogRecord } from '../../kit/log.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
@@ -17,7 +18,6 @@ import type { Store } from '../../store/store.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { createEnvirons } from './environs.ts';
 import { hostAddresses } from './host.ts';
-import { hostPort } from './init.ts';
 
 /** What clients are told: they check the major number, and that it parses (wire-facts §2.3). */
 const jujuVersion = '3.6.28';
