@@ -1,10 +1,9 @@
+import { anywhere } from '../../core/application/exposed-rules.ts';
 import type { ApplicationDoc } from '../../core/entities.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { isCidr } from '../../core/cidr.ts';
 import { JujuError } from '../../core/errors.ts';
 import { mustGet, type Tx } from './tx.ts';
-
-const everybody = ['0.0.0.0/0', '::/0'];
 
 /**
  * expose: opens what the units opened to others. Endpoint ('' = all) → from where; none given = all, to everybody.
@@ -29,8 +28,8 @@ export function expose(
       if (!isCidr(cidr)) throw new JujuError('not valid', `unable to parse "${cidr}" as a CIDR`);
     for (const space of to.spaces)
       if (space !== 'alpha') throw new JujuError('not found', `space "${space}" not found`);
-    const anywhere = to.cidrs.length === 0 && to.spaces.length === 0;
-    exposed[endpoint] = { cidrs: anywhere ? everybody : to.cidrs, spaces: to.spaces };
+    const isPlain = to.cidrs.length === 0 && to.spaces.length === 0;
+    exposed[endpoint] = { cidrs: isPlain ? anywhere : to.cidrs, spaces: to.spaces };
   }
   tx.put('application', application.name, { ...application, exposed });
 }
