@@ -1,12 +1,13 @@
 /** A controller on this host: its data directory and what the client knows of it; daemon.ts has its process. */
 import { spawn } from 'node:child_process';
-import { rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentLog } from '../kit/log.ts';
 import type { Environ } from '../providers/provider.ts';
 import type { InitConfig, InitResult } from '../wire/controller-init.ts';
 import type { CommandContext } from './context.ts';
-import { controllerArgv } from './daemon.ts';
+import { controllerArgv, daemonPid, startDaemon } from './daemon.ts';
+import { withLock } from './files/lock.ts';
 import type { CliIo } from './io.ts';
 
 /** `/var/lib/grigri/<name>` for root, below the home directory for others. */
@@ -20,6 +21,22 @@ export async function findDataDir(context: CommandContext, name: string): Promis
   const noted = config?.['controller-config']['data-dir'];
   const dataDir = typeof noted === 'string' ? noted : controllerDataDir(context.io, name);
   return (await exists(dataDir)) ? dataDir : undefined;
+}
+
+/**
+ * Starts a controller that belongs to this host and does not run, as after a reboot or a crash. False when there is
+ * nothing to start. Two clients start it once. Errors: plain Error when it does not come up.
+ */
+export async function startIfStopped(context: CommandContext, name: string, uuid: string): Promise<boolean> {
+  const dataDir = await findDataDir(context, name);
+  if (dataDir === undefined || (await controllerUuid(dataDir)) !== uuid) return false;
+  return withLock(join(dataDir, 'start.lock'), context.io.clock, async () => {
+    // Another client was faster, or it runs and still cannot be reached: one more try tells.
+    if ((await daemonPid(dataDir)) !== undefined) return true;
+    context.info(`Controller "${name}" does not run: starting it on this host`);
+    await startDaemon({ dataDir, signal: context.io.signal });
+    return true;
+  });
 }
 
 /** Makes the controller's files. Errors: plain Error with what the controller said. */
@@ -41,6 +58,16 @@ export async function initController(io: CliIo, dataDir: string, config: InitCon
   if (code !== 0)
     throw new Error(errorText(stderr) || `the controller could not be initialised (exit code ${code})`);
   return JSON.parse(stdout) as InitResult;
+}
+
+/** Undefined when the directory holds no controller, or not one of this user's. */
+async function controllerUuid(dataDir: string): Promise<string | undefined> {
+  try {
+    const settings = JSON.parse(await readFile(join(dataDir, 'controller.json'), 'utf8')) as { uuid: string };
+    return settings.uuid;
+  } catch {
+    return undefined;
+  }
 }
 
 export async function removeDataDir(dataDir: string): Promise<void> {

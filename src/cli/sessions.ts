@@ -1,6 +1,6 @@
 /** From what the user named to a connection. */
 import type { Connection } from '../client/connection.ts';
-import { JujuError } from '../core/errors.ts';
+import { hasCode, JujuError } from '../core/errors.ts';
 import { parseTagOf, userTag } from '../wire/tags.ts';
 import { call } from './calls.ts';
 import type { CommandContext, ControllerSession, ModelSession } from './context.ts';
@@ -123,33 +123,45 @@ async function connectTo(
   const details = (await store.controllers())[controller];
   if (!details) throw new JujuError('not found', `controller ${controller} not found`);
   const account = await store.account(controller);
-  if (!account?.password) {
+  const password = account?.password;
+  if (!account || !password) {
     throw new JujuError(
       'no credentials provided',
       `no password for controller ${controller} in ${store.dir}/accounts.yaml`,
     );
   }
   const { io } = context;
-  let connection: Connection;
-  try {
-    connection = await context.progress(
+  const dial = (): Promise<Connection> =>
+    context.progress(
       `Connecting to controller ${controller} at ${details['api-endpoints'].join(', ')}`,
       io.connect({
         addresses: details['api-endpoints'],
         caCert: details['ca-cert'],
         ...(modelUuid === undefined ? {} : { modelUuid }),
-        login: { tag: userTag(account.user), password: account.password },
+        login: { tag: userTag(account.user), password },
         signal: io.signal,
       }),
     );
+  let connection: Connection;
+  try {
+    connection = await dial().catch(async (error: unknown) => {
+      if (!isUnreachable(error)) throw error;
+      const { startIfStopped } = await import('./local-controller.ts');
+      if (!(await startIfStopped(context, controller, details.uuid))) throw error;
+      return dial();
+    });
   } catch (error) {
-    if (!(error instanceof JujuError) || error.code !== 'try again') throw error;
+    if (!isUnreachable(error)) throw error;
     throw new JujuError('try again', `controller "${controller}" cannot be reached: ${error.message}`, {
       cause: error,
     });
   }
   await noteLogin(store, controller, connection);
   return { connection, controller, details, user: account.user };
+}
+
+function isUnreachable(error: unknown): error is JujuError {
+  return hasCode(error, 'try again');
 }
 
 /** The controller may have moved or been upgraded since it was written down. */
