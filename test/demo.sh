@@ -2,16 +2,16 @@
 # The two commands as a newcomer runs them: start, start again, stop; and nothing of it is left.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-JUJU_DATA=$(mktemp -d)
+JUJU_DATA=$(mktemp -d)/juju
 export JUJU_DATA
 out=$(mktemp)
 # What a controller on this host leaves in the kernel and on disk.
 traces() {
   ip -o link 2>/dev/null | grep -o 'gri[0-9a-f]*[^ :@]*' || true
-  ip netns list 2>/dev/null | grep -o 'juju-[^ ]*' || true
+  ip netns list 2>/dev/null | grep -o 'grigri-[^ ]*' || true
   grep -o '/[^ ]*grigri[^ ]*' /proc/mounts || true
   nft list tables 2>/dev/null | grep gri || true
-  ls -d /var/lib/grigri/* "$HOME"/.local/share/grigri/* 2>/dev/null || true
+  ls -d "$JUJU_DATA" /var/lib/grigri/* "$HOME"/.local/share/grigri/* 2>/dev/null || true
   find /sys/fs/cgroup -type d -name '*gri*' 2>/dev/null || true
   for cmd in /proc/[0-9]*/cmdline; do tr '\0' ' ' <"$cmd" 2>/dev/null | grep -o 'controller.mjs run.*\|agent.mjs machine.*' || true; done
 }
@@ -20,7 +20,7 @@ finish() {
   status=$?
   [ $status -eq 0 ] || { cat "$out"; "$root/bin/grigri" debug-log -m demo:controller --replay --no-tail 2>/dev/null | tail -40 || true; }
   (cd "$root" && npm stop >/dev/null 2>&1) || true
-  rm -rf "$JUJU_DATA" "$out"
+  rm -rf "${JUJU_DATA%/juju}" "$out"
   exit $status
 }
 trap finish EXIT

@@ -1,7 +1,7 @@
 /** A controller on this host: its data directory and what the client knows of it; daemon.ts has its process. */
 import { spawn } from 'node:child_process';
-import { readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { silentLog } from '../kit/log.ts';
 import type { Environ } from '../providers/provider.ts';
 import type { InitConfig, InitResult } from '../wire/controller-init.ts';
@@ -70,8 +70,12 @@ async function controllerUuid(dataDir: string): Promise<string | undefined> {
   }
 }
 
+/** The directory goes, and the one of all controllers with the last of them. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  const all = dirname(dataDir);
+  // Not empty: there are others.
+  if (basename(all) === 'grigri') await rmdir(all).catch(() => undefined);
 }
 
 /** A model's environment, opened from here. Undefined when the provider is not known or the controller elsewhere. */

@@ -3,12 +3,18 @@
  * examples and shows the page that comes out; `npm stop` removes all of it.
  */
 import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dataDir } from '../cli/files/data-dir.ts';
 
 const root = join(import.meta.dirname, '../..');
 const controller = 'demo';
 const model = `${controller}:admin/shop`;
+/** The client's files; a directory of them that was not there before is removed again. */
+const clientDir = dataDir(process.env, homedir());
+const madeHere = join(clientDir, 'made-by-npm-start');
 const patienceMs = 10 * 60_000;
 
 interface Unit {
@@ -34,6 +40,10 @@ switch (process.argv[2]) {
 }
 
 async function start(): Promise<void> {
+  if (!existsSync(clientDir)) {
+    mkdirSync(clientDir, { recursive: true, mode: 0o700 });
+    writeFileSync(madeHere, 'npm stop removes this directory when no controller is left in it\n');
+  }
   if (await isRunning()) {
     console.log(`Controller "${controller}" is running already.\n`);
   } else {
@@ -47,7 +57,7 @@ async function start(): Promise<void> {
   }
   const url = await whenActive();
   await grigri('switch', model);
-  console.log(`\n$ curl ${url}\n${await (await fetch(url)).text()}`);
+  console.log(`\n$ curl ${url}\n${await page(url)}`);
   console.log('$ grigri status');
   await grigri('status', '-m', model);
   console.log(`
@@ -70,6 +80,9 @@ async function stop(): Promise<void> {
     return;
   }
   await grigri('kill-controller', controller, '--no-prompt');
+  const { controllers } = JSON.parse(await output('controllers', '--format', 'json')) as typeof known;
+  if (existsSync(madeHere) && Object.keys(controllers ?? {}).length === 0)
+    rmSync(clientDir, { recursive: true });
 }
 
 async function isRunning(): Promise<boolean> {
@@ -78,6 +91,18 @@ async function isRunning(): Promise<boolean> {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** Its server may be starting anew just now, since the store has one more replica. */
+async function page(url: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    try {
+      return await (await fetch(url)).text();
+    } catch (error) {
+      if (n === 20) throw new Error(`no page at ${url}`, { cause: error });
+      await sleep(250);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """The web application's charm: one program for all events."""
-import json, os, signal, subprocess
+import json, os, signal, socket, subprocess, time
 from pathlib import Path
 
 VAR = Path(os.environ["JUJU_CHARM_DIR"], "var")
@@ -24,6 +24,11 @@ def running():
 def stop():
     if running():
         os.kill(int(PID.read_text()), signal.SIGTERM)
+    # Its port is free when it is gone.
+    for _ in range(50):
+        if not running():
+            break
+        time.sleep(0.1)
     PID.unlink(missing_ok=True)
 
 
@@ -32,6 +37,17 @@ def start():
     server = subprocess.Popen(["python3", "src/server.py", str(SETTINGS)], stdin=subprocess.DEVNULL,
                               stdout=out, stderr=out, start_new_session=True)
     PID.write_text(str(server.pid))
+
+
+def answers(port):
+    """Waits a few seconds until the server takes connections."""
+    for _ in range(50):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return True
+        except OSError:
+            time.sleep(0.1)
+    return False
 
 
 def find_store(departing):
@@ -61,6 +77,9 @@ def configure(departing=None):
         stop()
         SETTINGS.write_text(json.dumps(new))
         start()
+    if not answers(new["port"]):
+        tool("status-set", "blocked", f"the server does not answer on port {new['port']}, see var/server.log")
+        return
     tool("open-port", f"{new['port']}/tcp")
     for relation in tool("relation-ids", "logs", "--format=json"):
         tool("relation-set", "-r", relation, f"path={LOG}")

@@ -28,7 +28,9 @@ directly; others by the system's ssh. Without a command it is a login shell.`,
     remote: bool('--remote', 'Target on the workload or operator pod (k8s-only)'),
   },
   async run(context, flags, args) {
-    const [where, ...rest] = args;
+    const [where, ...others] = args;
+    // As the system's ssh: what follows is the command.
+    const rest = others[0] === '--' ? others.slice(1) : others;
     if (!where) throw new UsageError('no target name specified');
     const at = where.indexOf('@');
     const target = where.slice(at + 1);
