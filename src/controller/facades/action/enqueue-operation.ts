@@ -5,7 +5,7 @@ import { operationTag } from '../../../wire/tags.ts';
 import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { denied } from '../../server/access.ts';
-import { wireError } from '../shared/bulk.ts';
+import { itemError } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { checkParameters } from './check-parameters.ts';
@@ -46,12 +46,12 @@ function plan(
   asked: Asked,
 ):
   | (Receiver & { action: { name: string; parameters: Record<string, unknown> } })
-  | { error: ReturnType<typeof wireError> } {
+  | { error: ReturnType<typeof itemError> } {
   try {
     const receiver = receiverOf(tx, asked.receiver);
     return { ...receiver, action: { name: asked.name, parameters: parametersFor(tx, receiver, asked) } };
   } catch (error) {
-    return { error: wireError(call, error) };
+    return { error: itemError(call, error) };
   }
 }
 

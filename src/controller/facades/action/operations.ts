@@ -2,7 +2,7 @@ import { notFound } from '../../../core/errors.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
-import { wireError } from '../shared/bulk.ts';
+import { itemError } from '../shared/bulk.ts';
 import { describeOperation } from './describe-operation.ts';
 
 export function operations(
@@ -18,7 +18,7 @@ export function operations(
         if (!operation) throw notFound('operation', id);
         return describeOperation(view, operation);
       } catch (error) {
-        return { operation: tag, summary: '', error: wireError(call, error) };
+        return { operation: tag, summary: '', error: itemError(call, error) };
       }
     }),
   };

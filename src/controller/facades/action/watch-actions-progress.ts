@@ -3,7 +3,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { TaskProgress } from '../../watchers/task-progress.ts';
-import { wireError } from '../shared/bulk.ts';
+import { itemError } from '../shared/bulk.ts';
 
 export function watchActionsProgress(
   call: Call,
@@ -19,7 +19,7 @@ export function watchActionsProgress(
           ...(changes.length > 0 ? { changes } : {}),
         };
       } catch (error) {
-        return { 'watcher-id': '', error: wireError(call, error) };
+        return { 'watcher-id': '', error: itemError(call, error) };
       }
     }),
   };

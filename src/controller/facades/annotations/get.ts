@@ -1,7 +1,7 @@
 import type { annotations as spec } from '../../../wire/facades/annotations.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { checkAnnotated } from '../../transactions/set-annotations.ts';
-import { wireError } from '../shared/bulk.ts';
+import { itemError } from '../shared/bulk.ts';
 
 export function get(call: Call, params: ParamsOf<typeof spec, 'Get'>): ResultOf<typeof spec, 'Get'> {
   const view = call.read();
@@ -11,7 +11,7 @@ export function get(call: Call, params: ParamsOf<typeof spec, 'Get'>): ResultOf<
         checkAnnotated(view, tag);
         return { entity: tag, annotations: view.get('annotation', tag)?.values ?? {} };
       } catch (error) {
-        return { entity: tag, annotations: {}, error: { error: wireError(call, error) } };
+        return { entity: tag, annotations: {}, error: { error: itemError(call, error) } };
       }
     }),
   };

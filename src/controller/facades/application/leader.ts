@@ -2,7 +2,7 @@ import { JujuError } from '../../../core/errors.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { leaderOf } from '../../transactions/leadership.ts';
-import { wireError } from '../shared/bulk.ts';
+import { itemError } from '../shared/bulk.ts';
 import { applicationOfTag } from '../shared/find.ts';
 import { now } from '../shared/now.ts';
 
@@ -13,7 +13,7 @@ export function leader(call: Call, params: ParamsOf<typeof spec, 'Leader'>): Res
   if (holder !== '') return { result: holder };
   return {
     result: '',
-    error: wireError(
+    error: itemError(
       call,
       new JujuError('not found', `leader for application "${application.name}" not found`),
     ),

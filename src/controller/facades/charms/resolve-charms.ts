@@ -3,7 +3,7 @@ import { JujuError } from '../../../core/errors.ts';
 import type { charms as spec } from '../../../wire/facades/charms.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { mustGet } from '../../transactions/tx.ts';
-import { wireError } from '../shared/bulk.ts';
+import { itemError } from '../shared/bulk.ts';
 
 /** Local charms are what they are called. There is no store to look others up in. */
 export function resolveCharms(
@@ -26,7 +26,7 @@ export function resolveCharms(
           url: reference,
           'charm-origin': origin,
           ...supported(call, []),
-          error: wireError(call, error),
+          error: itemError(call, error),
         };
       }
     }),

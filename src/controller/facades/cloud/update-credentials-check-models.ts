@@ -1,7 +1,7 @@
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { updateCredential } from '../../transactions/update-credential.ts';
-import { wireError } from '../shared/bulk.ts';
+import { itemError } from '../shared/bulk.ts';
 import { credentialOfTag } from './credential-of-tag.ts';
 
 export async function updateCredentialsCheckModels(
@@ -17,7 +17,7 @@ export async function updateCredentialsCheckModels(
       const models = await call.store.change((tx) => updateCredential(tx.in(''), doc), call.by);
       results.push({ tag, ...(models.length > 0 ? { models } : {}) });
     } catch (error) {
-      results.push({ tag, error: wireError(call, error) });
+      results.push({ tag, error: itemError(call, error) });
     }
   }
   return { results };

@@ -1,5 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
-import { wireError as encode, type WireError } from '../../../wire/errors.ts';
+import { wireError, type WireError } from '../../../wire/errors.ts';
 import type { Call } from '../../facade.ts';
 
 export type { WireError };
@@ -18,15 +18,15 @@ export async function bulk<T, R>(
     try {
       results.push(await one(item));
     } catch (error) {
-      results.push({ error: wireError(call, error) });
+      results.push({ error: itemError(call, error) });
     }
   }
   return results;
 }
 
 /** An error as results carry it. What is not a JujuError is our bug: logged whole, told without details. */
-export function wireError(call: Call, error: unknown): WireError {
-  if (error instanceof JujuError) return encode(error);
+export function itemError(call: Call, error: unknown): WireError {
+  if (error instanceof JujuError) return wireError(error);
   call.services.log.error('facade method failed', { facade: call.facade, version: call.version, error });
   return { message: 'internal error', code: '' };
 }
