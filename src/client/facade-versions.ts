@@ -1,4 +1,4 @@
-/** Facade → the versions that our own calls are written for (facts: wire-facts §4.1, and wire/agent.ts). */
+/** Facade → the versions that our own calls are written for (facts: wire-facts §4.1, wire/agent.ts and wire/facades/lives.ts). */
 const knownVersions: Readonly<Record<string, readonly number[]>> = {
   Action: [7],
   Admin: [3],
@@ -17,6 +17,7 @@ const knownVersions: Readonly<Record<string, readonly number[]>> = {
   CredentialManager: [1],
   HighAvailability: [2],
   KeyManager: [1],
+  Lives: [1],
   MachineAgent: [1],
   MachineManager: [9, 10],
   ModelConfig: [3],

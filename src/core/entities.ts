@@ -12,6 +12,20 @@ import type { Status, StatusKind } from './status.ts';
 
 export type ConfigValue = string | number | boolean;
 
+/** What every entity that has a life says of its end. Both are written by `transactions/` only. */
+export interface Ending {
+  /** When its end was asked for, RFC 3339; absent while it is alive. */
+  readonly dyingSince?: string;
+  /** Somebody asked for it with --force: what is left at the deadline is cleared without its agents. */
+  readonly force?: Force;
+}
+export interface Force {
+  /** RFC 3339. The only wait there is, whatever else goes with the entity. */
+  readonly deadline: string;
+  /** The tag of who asked. */
+  readonly by: string;
+}
+
 /** Controller space. The controller itself; id `self`. */
 export interface ControllerDoc {
   readonly uuid: string;
@@ -69,7 +83,7 @@ export interface CredentialDoc {
 }
 
 /** Controller space; id = uuid. */
-export interface ModelDoc {
+export interface ModelDoc extends Ending {
   readonly uuid: string;
   readonly name: string;
   readonly owner: string;
@@ -84,12 +98,10 @@ export interface ModelDoc {
   readonly createdAt: string;
   /** Instances left running by remove-machine --keep-instance: nobody's strays. */
   readonly keptInstances?: readonly string[];
-  /** Set by destroy-model. */
-  readonly destroy?: { readonly force: boolean; readonly at: string };
 }
 
 /** Model space; id = application name. */
-export interface ApplicationDoc {
+export interface ApplicationDoc extends Ending {
   readonly name: string;
   readonly life: Life;
   readonly charmUrl: string;
@@ -110,7 +122,7 @@ export interface ApplicationDoc {
 }
 
 /** Model space; id = unit name. */
-export interface UnitDoc {
+export interface UnitDoc extends Ending {
   readonly name: string;
   readonly application: string;
   readonly life: Life;
@@ -166,7 +178,7 @@ export interface Address {
 }
 
 /** Model space; id = machine id. */
-export interface MachineDoc {
+export interface MachineDoc extends Ending {
   readonly id: string;
   readonly life: Life;
   readonly base: Base;
@@ -195,15 +207,13 @@ export interface MachineDoc {
   /** Made by add-machine and never yet given a unit: the next deploy without placement may take it. */
   readonly clean: boolean;
   readonly keepInstance: boolean;
-  /** Set by remove-machine --force. */
-  readonly forced: boolean;
   /** Runs the controller. */
   readonly isController: boolean;
   readonly createdAt: string;
 }
 
 /** Model space; id = relation id as text. */
-export interface RelationDoc {
+export interface RelationDoc extends Ending {
   readonly id: number;
   /** Canonical name: `wordpress:db mysql:server`. Unique by index. */
   readonly key: string;
@@ -225,6 +235,26 @@ export interface ScopeDoc {
   readonly container: string;
   /** Its counterparts see it as gone already. */
   readonly departing: boolean;
+}
+
+/** Model space; id = `<storage>#<unit>`: the unit uses the storage (domain-facts §1.1, §1.2, §13). */
+export interface StorageAttachmentDoc {
+  /** `data/0` */
+  readonly storage: string;
+  readonly unit: string;
+  /** The unit's machine, when what is attached is a disk of its own. */
+  readonly machine?: string;
+  /** It outlives the machine. */
+  readonly detachable: boolean;
+}
+
+/** Model space; id = the offer's name: endpoints of an application that other models may relate to. */
+export interface OfferDoc {
+  readonly name: string;
+  readonly application: string;
+  readonly endpoints: readonly string[];
+  /** Ids of the relations that go through it. */
+  readonly connections: readonly string[];
 }
 
 /** Model space; id = `<relation id>#<unit or application>`: a databag. Stays readable until the relation is gone. */
@@ -327,6 +357,8 @@ export interface Entities {
   readonly machine: MachineDoc;
   readonly relation: RelationDoc;
   readonly scope: ScopeDoc;
+  readonly 'storage-attachment': StorageAttachmentDoc;
+  readonly offer: OfferDoc;
   readonly settings: SettingsDoc;
   readonly status: StatusDoc;
   readonly charm: CharmDoc;
@@ -342,27 +374,39 @@ export type Kind = keyof Entities;
 /** Documents that belong to the controller and not to a model live in this space. */
 export const controllerSpace = '';
 
+/** Those whose removal was forced and is not finished are found by `forced`. */
+function isForced(entity: Ending): 'forced' | undefined {
+  return entity.force ? 'forced' : undefined;
+}
+
 /** Secondary indexes: document → the value(s) it is found by. */
 export const indexes = {
   access: { model: (d: AccessDoc) => d.model, user: (d: AccessDoc) => d.user },
   model: { name: (d: ModelDoc) => `${d.owner}/${d.name}`, life: (d: ModelDoc) => d.life },
-  application: { charm: (d: ApplicationDoc) => d.charmUrl, life: (d: ApplicationDoc) => d.life },
+  application: {
+    charm: (d: ApplicationDoc) => d.charmUrl,
+    life: (d: ApplicationDoc) => d.life,
+    force: isForced,
+  },
   unit: {
     application: (d: UnitDoc) => d.application,
     machine: (d: UnitDoc) => d.machine,
     principal: (d: UnitDoc) => d.principal,
     charm: (d: UnitDoc) => d.charmUrl,
+    force: isForced,
   },
   machine: {
     parent: (d: MachineDoc) => d.parent,
     life: (d: MachineDoc) => d.life,
     clean: (d: MachineDoc) => (d.clean ? 'clean' : undefined),
+    force: isForced,
     /** What the provisioner has to look at. */
     unprovisioned: (d: MachineDoc) => (d.instance ? undefined : 'unprovisioned'),
   },
   relation: {
     application: (d: RelationDoc) => [...new Set(d.endpoints.map((e) => e.application))],
     key: (d: RelationDoc) => d.key,
+    force: isForced,
     life: (d: RelationDoc) => d.life,
   },
   scope: {
@@ -376,6 +420,11 @@ export const indexes = {
     relation: (d: SettingsDoc) => d.relation,
     side: (d: SettingsDoc) => `${d.relation} ${d.owner.split('/')[0]!}`,
   },
+  'storage-attachment': {
+    unit: (d: StorageAttachmentDoc) => d.unit,
+    machine: (d: StorageAttachmentDoc) => d.machine,
+  },
+  offer: { application: (d: OfferDoc) => d.application },
   charm: { name: (d: CharmDoc) => d.name, sha256: (d: CharmDoc) => d.sha256 },
   lease: { holder: (d: LeaseDoc) => d.holder },
   task: { receiver: (d: TaskDoc) => d.receiver, operation: (d: TaskDoc) => d.operation },

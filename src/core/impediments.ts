@@ -1,20 +1,29 @@
 /**
  * What still refers to an entity and so blocks its death (design §5; domain-facts §1). Whoever asks "can this go?"
- * asks here. `…Impediments` lists what blocks, at most `most`; `is…Impeded` only says whether anything does, without the
- * cost of a list, for what is asked at each step of the removal of many.
+ * asks here: transactions, workers, agents, explain and dry-run. `impediments` lists what blocks, `isImpeded` only says
+ * whether anything does, without the cost of a list: for what is asked at each step of the removal of many.
  */
 import type { Entities, Kind } from './entities.ts';
+import type { EntityRef } from './entity-ref.ts';
 
 export interface Impediment {
-  /** What kind of thing refers to it. */
-  readonly kind: 'controller' | 'machine' | 'model' | 'scope' | 'subordinate' | 'unit';
-  /** Its name. */
-  readonly what: string;
+  readonly kind:
+    | 'application'
+    | 'attachment'
+    | 'container'
+    | 'controller'
+    | 'machine'
+    | 'offer'
+    | 'scope'
+    | 'subordinate'
+    | 'unit';
+  /** What has to go, or to leave, first; absent where it has no life of its own. */
+  readonly entity?: EntityRef;
   /** A sentence for people, without a full stop. */
   readonly text: string;
 }
 
-/** What these rules read: the store's Reader<Entities> is one. */
+/** What these rules read: the store's Reader<Entities>, in the entity's model, is one. */
 export interface Refs {
   get<P extends Kind>(kind: P, id: string): Entities[P] | undefined;
   list<P extends Kind>(kind: P): Iterable<Entities[P]>;
@@ -23,32 +32,128 @@ export interface Refs {
   count(kind: Kind, index?: string, value?: string): number;
 }
 
-/** A unit waits for its subordinates to be gone, and until it has left the scope of each relation. */
-export function unitImpediments(refs: Refs, unit: string, most = Infinity): Impediment[] {
-  return take(most, function* () {
-    for (const { name } of refs.find('unit', 'principal', unit))
-      yield { kind: 'subordinate', what: name, text: `unit "${unit}" has subordinate "${name}"` };
-    for (const { relation } of refs.find('scope', 'unit', unit)) {
-      const key = refs.get('relation', relation)?.key ?? relation;
-      yield { kind: 'scope', what: key, text: `unit "${unit}" is in the scope of relation "${key}"` };
-    }
-  });
+/** All that blocks, or the first `most` of it. An entity that is not there has none. */
+export function impediments(entity: EntityRef, refs: Refs, most = Infinity): Impediment[] {
+  const found: Impediment[] = [];
+  for (const impediment of rules[entity.kind](entity.id, refs)) {
+    if (found.length >= most) break;
+    found.push(impediment);
+  }
+  return found;
+}
+
+export function isImpeded({ kind, id }: EntityRef, refs: Refs): boolean {
+  switch (kind) {
+    case 'application':
+      if (refs.count('unit', 'application', id) > 0) return true;
+      break;
+    case 'relation':
+      return refs.count('scope', 'relation', id) > 0;
+    case 'model':
+      return refs.count('application') + refs.count('unit') + refs.count('machine') > 0;
+    case 'machine':
+    case 'unit':
+      break;
+  }
+  return impediments({ kind, id }, refs, 1).length > 0;
+}
+
+const rules: Record<EntityRef['kind'], (id: string, refs: Refs) => Iterable<Impediment>> = {
+  unit: unitImpediments,
+  machine: machineImpediments,
+  application: applicationImpediments,
+  relation: relationImpediments,
+  model: modelImpediments,
+};
+
+/** A unit waits for its subordinates to be gone, until it has left the scope of each relation, and for its storage. */
+function* unitImpediments(unit: string, refs: Refs): Iterable<Impediment> {
+  for (const { name } of refs.find('unit', 'principal', unit))
+    yield {
+      kind: 'subordinate',
+      entity: { kind: 'unit', id: name },
+      text: `unit "${unit}" has subordinate "${name}"`,
+    };
+  for (const { relation } of refs.find('scope', 'unit', unit)) {
+    const key = refs.get('relation', relation)?.key ?? relation;
+    yield {
+      kind: 'scope',
+      entity: { kind: 'relation', id: relation },
+      text: `unit "${unit}" is in the scope of relation "${key}"`,
+    };
+  }
+  for (const { storage } of refs.find('storage-attachment', 'unit', unit))
+    yield { kind: 'attachment', text: `unit "${unit}" has storage "${storage}" attached` };
 }
 
 /**
- * A machine waits for its units and containers to be gone; one that runs the controller never goes. Subordinates are
- * not named: they are their principal's impediment.
+ * A machine waits for its units and containers to be gone, and for storage that outlives it to be detached; one that
+ * runs the controller never goes. Subordinates are not named: they are their principal's impediment.
  */
-export function machineImpediments(refs: Refs, machine: string, most = Infinity): Impediment[] {
-  return take(most, function* () {
-    if (refs.get('machine', machine)?.isController)
-      yield { kind: 'controller', what: machine, text: `machine ${machine} runs the controller` };
-    for (const { name, principal } of refs.find('unit', 'machine', machine))
-      if (principal === undefined)
-        yield { kind: 'unit', what: name, text: `machine ${machine} has unit "${name}" assigned` };
-    for (const { id } of refs.find('machine', 'parent', machine))
-      yield { kind: 'machine', what: id, text: `machine ${machine} is hosting container "${id}"` };
-  });
+function* machineImpediments(machine: string, refs: Refs): Iterable<Impediment> {
+  if (refs.get('machine', machine)?.isController)
+    yield { kind: 'controller', text: `machine ${machine} runs the only controller` };
+  for (const { name, principal } of refs.find('unit', 'machine', machine))
+    if (principal === undefined)
+      yield {
+        kind: 'unit',
+        entity: { kind: 'unit', id: name },
+        text: `machine ${machine} has unit "${name}" assigned`,
+      };
+  for (const { id } of refs.find('machine', 'parent', machine))
+    yield {
+      kind: 'container',
+      entity: { kind: 'machine', id },
+      text: `machine ${machine} is hosting container "${id}"`,
+    };
+  for (const { storage, detachable } of refs.find('storage-attachment', 'machine', machine))
+    if (detachable)
+      yield { kind: 'attachment', text: `machine ${machine} has storage "${storage}" attached` };
+}
+
+/**
+ * An application waits for its units to be gone, for its offers to have no user, and for its relations to be empty:
+ * an empty relation goes together with the application, and one that other applications' units are in goes when they
+ * left.
+ */
+function* applicationImpediments(application: string, refs: Refs): Iterable<Impediment> {
+  for (const { name } of refs.find('unit', 'application', application))
+    yield {
+      kind: 'unit',
+      entity: { kind: 'unit', id: name },
+      text: `application "${application}" has unit "${name}"`,
+    };
+  for (const { name, connections } of refs.find('offer', 'application', application))
+    if (connections.length > 0)
+      yield { kind: 'offer', text: `application "${application}" is used through offer "${name}"` };
+  for (const { id } of refs.find('relation', 'application', application))
+    yield* relationImpediments(String(id), refs);
+}
+
+/** A relation waits until every unit has left its scope. */
+function* relationImpediments(relation: string, refs: Refs): Iterable<Impediment> {
+  const key = refs.get('relation', relation)?.key ?? relation;
+  for (const { unit } of refs.find('scope', 'relation', relation))
+    yield {
+      kind: 'scope',
+      entity: { kind: 'unit', id: unit },
+      text: `unit "${unit}" is in the scope of relation "${key}"`,
+    };
+}
+
+/** A model waits until no application, unit or machine is in it. */
+function* modelImpediments(_uuid: string, refs: Refs): Iterable<Impediment> {
+  for (const { name } of refs.list('application'))
+    yield {
+      kind: 'application',
+      entity: { kind: 'application', id: name },
+      text: `model has application "${name}"`,
+    };
+  for (const { id } of refs.list('machine'))
+    yield { kind: 'machine', entity: { kind: 'machine', id }, text: `model has machine ${id}` };
+  for (const { name } of refs.list('unit'))
+    if (refs.count('application') === 0)
+      yield { kind: 'unit', entity: { kind: 'unit', id: name }, text: `model has unit "${name}"` };
 }
 
 /**
@@ -56,70 +161,26 @@ export function machineImpediments(refs: Refs, machine: string, most = Infinity)
  * application is, only make it wait.
  */
 export function machineRemovalImpediments(refs: Refs, machine: string): Impediment[] {
-  return machineImpediments(refs, machine).filter(({ kind, what }) => {
-    if (kind !== 'unit') return true;
-    const unit = refs.get('unit', what);
+  return impediments({ kind: 'machine', id: machine }, refs).filter(({ kind, entity }) => {
+    if (kind === 'attachment') return false;
+    if (kind !== 'unit' || !entity) return true;
+    const unit = refs.get('unit', entity.id);
     return unit?.life === 'alive' && refs.get('application', unit.application)?.life === 'alive';
   });
 }
 
-/**
- * An application waits for its units to be gone and for its relations to be empty: an empty relation goes together
- * with the application, and one that other applications' units are in goes when they left.
- */
-export function applicationImpediments(refs: Refs, application: string, most = Infinity): Impediment[] {
-  return take(most, function* () {
-    for (const { name } of refs.find('unit', 'application', application))
-      yield { kind: 'unit', what: name, text: `application "${application}" has unit "${name}"` };
-    for (const { id } of refs.find('relation', 'application', application))
-      yield* relationImpediments(refs, String(id), most);
-  });
-}
-
-export function isApplicationImpeded(refs: Refs, application: string): boolean {
-  if (refs.count('unit', 'application', application) > 0) return true;
-  for (const { id } of refs.find('relation', 'application', application))
-    if (isRelationImpeded(refs, String(id))) return true;
-  return false;
-}
-
-/** A relation waits until every unit has left its scope. */
-export function relationImpediments(refs: Refs, relation: string, most = Infinity): Impediment[] {
-  return take(most, function* () {
-    const key = refs.get('relation', relation)?.key ?? relation;
-    for (const { unit } of refs.find('scope', 'relation', relation))
-      yield { kind: 'scope', what: unit, text: `unit "${unit}" is in the scope of relation "${key}"` };
-  });
-}
-
-export function isRelationImpeded(refs: Refs, relation: string): boolean {
-  return refs.count('scope', 'relation', relation) > 0;
-}
-
-/** A model waits until no application, unit or machine is in it. `model` reads the model's space. */
-export function isModelImpeded(model: Refs): boolean {
-  return model.count('application') + model.count('unit') + model.count('machine') > 0;
-}
-
 /** A controller waits for every model but its own to be gone. `controller` reads the controller's space. */
-export function controllerImpediments(controller: Refs, most = Infinity): Impediment[] {
-  return take(most, function* () {
-    const own = controller.get('controller', 'self')?.modelUuid;
-    for (const { uuid, owner, name } of controller.list('model'))
-      if (uuid !== own) yield { kind: 'model', what: uuid, text: `controller has model "${owner}/${name}"` };
-  });
+export function controllerImpediments(controller: Refs, most = Infinity): EntityRef[] {
+  const own = controller.get('controller', 'self')?.modelUuid;
+  const hosted: EntityRef[] = [];
+  for (const { uuid } of controller.list('model')) {
+    if (hosted.length >= most) break;
+    if (uuid !== own) hosted.push({ kind: 'model', id: uuid });
+  }
+  return hosted;
 }
 
 /** A charm stays as long as an application or a unit runs it. */
 export function isCharmImpeded(refs: Refs, url: string): boolean {
   return refs.count('application', 'charm', url) + refs.count('unit', 'charm', url) > 0;
-}
-
-function take(most: number, all: () => Iterable<Impediment>): Impediment[] {
-  const taken: Impediment[] = [];
-  for (const impediment of all()) {
-    if (taken.length >= most) break;
-    taken.push(impediment);
-  }
-  return taken;
 }

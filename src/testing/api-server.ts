@@ -211,7 +211,6 @@ export function machine(id: string, createdAt: string): MachineDoc {
     removeWhenEmpty: true,
     clean: false,
     keepInstance: false,
-    forced: false,
     isController: false,
     createdAt,
   };

@@ -7,6 +7,7 @@ import { charms as charmsSpec } from '../../wire/facades/charms.ts';
 import { client as clientSpec } from '../../wire/facades/client.ts';
 import { cloud as cloudSpec } from '../../wire/facades/cloud.ts';
 import { controller as controllerSpec } from '../../wire/facades/controller.ts';
+import { lives as livesSpec } from '../../wire/facades/lives.ts';
 import {
   agentWatcher as agentWatcherSpec,
   machineAgent as machineAgentSpec,
@@ -27,6 +28,7 @@ import { charms } from './charms/index.ts';
 import { client } from './client/index.ts';
 import { cloud } from './cloud/index.ts';
 import { controller } from './controller/index.ts';
+import { lives } from './lives/index.ts';
 import { machineAgent } from './machine-agent/index.ts';
 import { machineManager } from './machine-manager/index.ts';
 import { modelConfig } from './model-config/index.ts';
@@ -45,6 +47,7 @@ export const facades: readonly RegistryEntry[] = [
   { spec: clientSpec, table: client },
   { spec: cloudSpec, table: cloud },
   { spec: controllerSpec, table: controller },
+  { spec: livesSpec, table: lives },
   { spec: machineAgentSpec, table: machineAgent },
   { spec: machineManagerSpec, table: machineManager },
   { spec: modelConfigSpec, table: modelConfig },

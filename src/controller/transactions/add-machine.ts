@@ -59,7 +59,6 @@ export function newMachine(
     removeWhenEmpty: args.removeWhenEmpty,
     clean: args.clean,
     keepInstance: false,
-    forced: false,
     isController: false,
     createdAt: tx.now,
   };

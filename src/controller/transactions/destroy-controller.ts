@@ -13,7 +13,7 @@ export function destroyController(
 ): { models: string[] } {
   const controller = tx.get('controller', 'self');
   if (!controller) throw new JujuError('not found', 'controller not found');
-  const hosted = controllerImpediments(tx).map(({ what }) => what);
+  const hosted = controllerImpediments(tx).map(({ id }) => id);
   if (hosted.length > 0 && !args.destroyModels)
     throw new JujuError(
       'controller has hosted models',
@@ -21,8 +21,12 @@ export function destroyController(
     );
   for (const uuid of hosted) destroyModel(tx, { uuid, force: args.force });
   const own = mustGet(tx, 'model', controller.modelUuid);
-  const force = args.force || own.destroy?.force === true;
-  tx.put('model', own.uuid, { ...own, life: 'dying', destroy: { force, at: own.destroy?.at ?? tx.now } });
+  tx.put('model', own.uuid, {
+    ...own,
+    life: 'dying',
+    dyingSince: own.dyingSince ?? tx.now,
+    ...(args.force ? { force: { deadline: tx.now, by: '' } } : {}),
+  });
   setStatus(tx.in(own.uuid), 'model', '', 'destroying');
   return { models: hosted };
 }

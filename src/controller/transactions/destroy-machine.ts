@@ -25,7 +25,6 @@ export function destroyMachine(
     ...machine,
     life: advance(machine.life, args.force ? 'dead' : 'dying'),
     keepInstance: machine.keepInstance || args.keepInstance,
-    forced: machine.forced || args.force,
   });
   if (args.force) {
     for (const container of containers) destroyMachine(tx, { ...args, machine: container });

@@ -1,6 +1,6 @@
 import type { Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
-import { isModelImpeded } from '../../core/impediments.ts';
+import { isImpeded } from '../../core/impediments.ts';
 import { mustGet, setStatus, type Tx } from './tx.ts';
 
 /** In the controller's space: the model is dying; the undertaker takes everything in it down, the record last. */
@@ -8,11 +8,11 @@ export function destroyModel(tx: Tx, args: { uuid: string; force: boolean }): vo
   const model = mustGet(tx, 'model', args.uuid);
   if (tx.get('controller', 'self')?.modelUuid === args.uuid)
     throw new JujuError('', 'cannot destroy the controller model: use destroy-controller');
-  const force = args.force || model.destroy?.force === true;
   tx.put('model', args.uuid, {
     ...model,
     life: 'dying',
-    destroy: { force, at: model.destroy?.at ?? tx.now },
+    dyingSince: model.dyingSince ?? tx.now,
+    ...(args.force ? { force: { deadline: tx.now, by: '' } } : {}),
   });
   setStatus(tx.in(args.uuid), 'model', '', 'destroying');
 }
@@ -39,7 +39,8 @@ const modelKinds = [
 /** Removes what is left of an emptied model. Errors: `model not empty`. */
 export function removeModel(tx: Tx, uuid: string): void {
   const space = tx.in(uuid);
-  if (isModelImpeded(space)) throw new JujuError('model not empty', 'model not empty');
+  if (isImpeded({ kind: 'model', id: uuid }, space))
+    throw new JujuError('model not empty', 'model not empty');
   for (const kind of modelKinds) for (const id of idsOf(space, kind)) space.remove(kind, id);
   for (const access of tx.find('access', 'model', uuid)) {
     tx.remove('access', `${access.user} ${uuid}`);

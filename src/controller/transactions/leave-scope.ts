@@ -1,4 +1,4 @@
-import { isRelationImpeded } from '../../core/impediments.ts';
+import { isImpeded } from '../../core/impediments.ts';
 import { dropRelation, removeApplicationIfUnreferenced } from './remove-application.ts';
 import type { Tx } from './tx.ts';
 
@@ -14,7 +14,7 @@ export function leaveScope(tx: Tx, args: { unit: string; relation: string }): vo
 /** A dying relation with an empty scope is removed. */
 export function removeRelationIfEmpty(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
-  if (!relation || relation.life === 'alive' || isRelationImpeded(tx, id)) return;
+  if (!relation || relation.life === 'alive' || isImpeded({ kind: 'relation', id }, tx)) return;
   dropRelation(tx, id);
   for (const endpoint of relation.endpoints) removeApplicationIfUnreferenced(tx, endpoint.application);
 }

@@ -1,4 +1,4 @@
-import { isApplicationImpeded } from '../../core/impediments.ts';
+import { isImpeded } from '../../core/impediments.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../wire/tags.ts';
 import { removeStatuses, type Tx } from './tx.ts';
@@ -10,7 +10,7 @@ import { removeStatuses, type Tx } from './tx.ts';
 export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const application = tx.get('application', name);
   if (!application) return true;
-  if (application.life === 'alive' || isApplicationImpeded(tx, name)) return false;
+  if (application.life === 'alive' || isImpeded({ kind: 'application', id: name }, tx)) return false;
 
   const relations = [...tx.find('relation', 'application', name)];
   for (const relation of relations) dropRelation(tx, String(relation.id));

@@ -1,6 +1,6 @@
 /** What a unit's agent changes in its unit's record. */
 import { JujuError } from '../../core/errors.ts';
-import { unitImpediments } from '../../core/impediments.ts';
+import { impediments } from '../../core/impediments.ts';
 import { advance } from '../../core/life.ts';
 import { removeUnit } from './remove-unit.ts';
 import { setUnitDying } from './destroy-unit.ts';
@@ -48,7 +48,7 @@ export function destroySubordinates(tx: Tx, name: string): void {
 export function setUnitDead(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (unit.life === 'dead') return;
-  const [impediment] = unitImpediments(tx, name, 1);
+  const [impediment] = impediments({ kind: 'unit', id: name }, tx, 1);
   if (impediment)
     throw new JujuError(impediment.kind === 'subordinate' ? 'unit has subordinates' : '', impediment.text);
   const lease = tx.get('lease', unit.application);

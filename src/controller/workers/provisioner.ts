@@ -4,7 +4,7 @@
  * instance by its nonce.
  */
 import type { Entities, MachineDoc, StatusDoc, UnitDoc } from '../../core/entities.ts';
-import { machineImpediments } from '../../core/impediments.ts';
+import { impediments } from '../../core/impediments.ts';
 import {
   planProvisioning,
   type MachineView,
@@ -193,7 +193,7 @@ function machineView(view: View, machine: MachineDoc): MachineView {
     keepInstance,
     failed: statusOf(view, 'instance', id, machine.createdAt).status === 'provisioning error',
     // Of an alive one it would not be asked.
-    impeded: life !== 'alive' && machineImpediments(view, id, 1).length > 0,
+    impeded: life !== 'alive' && impediments({ kind: 'machine', id }, view, 1).length > 0,
   };
 }
 

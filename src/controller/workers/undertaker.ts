@@ -1,7 +1,7 @@
 /** Takes a dying model down: applications, then machines, then what the provider made for it, the record last. */
 import type { Entities } from '../../core/entities.ts';
 import { hasCode } from '../../core/errors.ts';
-import { isModelImpeded } from '../../core/impediments.ts';
+import { isImpeded } from '../../core/impediments.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
@@ -21,7 +21,7 @@ export function createUndertaker(needs: {
     const view = store.read().in(modelUuid);
     const model = view.in('').get('model', modelUuid);
     if (!model || model.life === 'alive') return;
-    const force = model.destroy?.force ?? false;
+    const force = model.force !== undefined;
 
     for (const name of still(view, 'application', force).map((one) => one.name)) {
       await store.change((tx) => {
@@ -43,7 +43,7 @@ export function createUndertaker(needs: {
       }
     }
     const now = store.read().in(modelUuid);
-    if (isModelImpeded(now)) return;
+    if (isImpeded({ kind: 'model', id: modelUuid }, now)) return;
     await services.environ(modelUuid, now).destroyModel(signal);
     try {
       await store.change((tx) => removeModel(tx.in(''), modelUuid), by);

@@ -129,7 +129,6 @@ function putControllerMachine(tx: Parameters<typeof setStatus>[0], addresses: re
     removeWhenEmpty: false,
     clean: false,
     keepInstance: true,
-    forced: false,
     isController: true,
     createdAt: tx.now,
   });

@@ -1,0 +1,7 @@
+/** Which entity is meant, among those that have a life (domain-facts §1.0). */
+export interface EntityRef {
+  readonly kind: LivingKind;
+  /** Name of an application or unit; number of a machine (`1/lxd/0`) or relation, as text; uuid of a model. */
+  readonly id: string;
+}
+export type LivingKind = 'application' | 'machine' | 'model' | 'relation' | 'unit';
