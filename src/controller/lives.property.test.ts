@@ -1,12 +1,11 @@
 /** Random lives of a model: whatever users and agents do in whatever order, nothing refers to what is not there. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applicationImpediments, isApplicationImpeded, relationImpediments } from '../core/impediments.ts';
 import { JujuError } from '../core/errors.ts';
-import type { Life } from '../core/life.ts';
 import { createDispatch } from './watchers/dispatch.ts';
 import { indexes } from '../core/entities.ts';
 import { systemClock } from '../kit/clock.ts';
+import { seen, violations, type Seen } from '../testing/invariants.ts';
 import { modelFixture, type ModelFixture } from '../testing/model-fixture.ts';
 import { charmTag, relationTag, unitTag } from '../wire/tags.ts';
 import type { Services } from './services.ts';
@@ -20,6 +19,7 @@ import { destroyOrphan, destroyUnit } from './transactions/destroy-unit.ts';
 import { enqueueTasks } from './transactions/enqueue-tasks.ts';
 import { enterScope } from './transactions/enter-scope.ts';
 import { claimLeadership } from './transactions/leadership.ts';
+import type { ForceRequest } from './transactions/force.ts';
 import { leaveScope, prepareLeaveScope } from './transactions/leave-scope.ts';
 import { removeMachine, setMachineDead } from './transactions/remove-machine.ts';
 import { setAnnotations } from './transactions/set-annotations.ts';
@@ -115,9 +115,7 @@ test('nothing refers to what is not there, no life goes back, and all of it can 
 /** The model with its users, agents and workers. */
 class World {
   readonly #model: ModelFixture;
-  readonly #lives = new Map<string, Life>();
-  readonly #born = new Set<string>();
-  readonly #gone = new Set<string>();
+  #seen: Seen | undefined;
   readonly #cleaner: (signal: AbortSignal) => Promise<unknown>;
 
   constructor(model: ModelFixture) {
@@ -150,10 +148,10 @@ class World {
     const model = this.#model;
     for (const { name } of model.view().list('application'))
       await model.change(
-        (tx) => tx.get('application', name) && destroyApplication(tx, { application: name, force: false }),
+        (tx) => tx.get('application', name) && destroyApplication(tx, { application: name }),
       );
     for (const { id } of model.view().list('machine'))
-      await this.#tolerant((tx) => destroyMachine(tx, { machine: id, force: false, keepInstance: false }));
+      await this.#tolerant((tx) => destroyMachine(tx, { machine: id, keepInstance: false }));
     for (let before = -1; before !== model.store.read().revision;) {
       before = model.store.read().revision;
       await this.#cleaner(new AbortController().signal);
@@ -192,25 +190,13 @@ class World {
 
   check(): void {
     const view = this.#model.view();
-    expect(danglers(view)).toEqual([]);
-    const seen = new Set<string>();
-    for (const [key, life] of lives(view)) {
-      seen.add(key);
-      const before = this.#lives.get(key);
-      if (before !== undefined) expect(`${key} ${later(before, life)}`).toBe(`${key} ${life}`);
-      // An application's name may be used again; a number never is.
-      if (!key.startsWith('application ')) {
-        expect(this.#gone.has(key), `${key} is used again`).toBe(false);
-        this.#born.add(key);
-      }
-      this.#lives.set(key, life);
-    }
-    for (const key of this.#lives.keys()) {
-      if (seen.has(key)) continue;
-      this.#lives.delete(key);
-      this.#gone.add(key);
-    }
+    expect(violations(view, this.#seen)).toEqual([]);
+    this.#seen = seen(view);
   }
+}
+
+function now(force: boolean): { force?: ForceRequest } {
+  return force ? { force: { maxWaitMs: 0, by: 'test' } } : {};
 }
 
 function act(tx: Tx, one: Exclude<Step, { do: 'deploy' | 'cleaner' | 'agents' }>): void {
@@ -227,22 +213,22 @@ function act(tx: Tx, one: Exclude<Step, { do: 'deploy' | 'cleaner' | 'agents' }>
     }
     case 'remove-application': {
       const application = choose(tx.list('application'));
-      if (application) destroyApplication(tx, { application: application.name, force: one.force });
+      if (application) destroyApplication(tx, { application: application.name, ...now(one.force) });
       return;
     }
     case 'remove-unit': {
       const unit = choose(tx.list('unit'));
-      if (unit) destroyUnit(tx, { unit: unit.name, force: one.force });
+      if (unit) destroyUnit(tx, { unit: unit.name, ...now(one.force) });
       return;
     }
     case 'remove-machine': {
       const machine = choose(tx.list('machine'));
-      if (machine) destroyMachine(tx, { machine: machine.id, force: one.force, keepInstance: false });
+      if (machine) destroyMachine(tx, { machine: machine.id, ...now(one.force), keepInstance: false });
       return;
     }
     case 'remove-relation': {
       const relation = choose(tx.list('relation'));
-      if (relation) destroyRelation(tx, { id: relation.id, force: one.force });
+      if (relation) destroyRelation(tx, { id: relation.id, ...now(one.force) });
       return;
     }
     case 'add-unit': {
@@ -353,74 +339,6 @@ function provision(tx: Tx, id: string): void {
   else setStatus(tx, 'instance', id, 'running');
 }
 
-/** Everything that refers to something that is not there, and every rule that does not hold. */
-function danglers(view: View): string[] {
-  const wrong: string[] = [];
-  const must = (ok: unknown, text: string): void => void (ok || wrong.push(text));
-  for (const { name, charmUrl, life } of view.list('application')) {
-    must(view.get('charm', charmUrl), `application ${name} without charm`);
-    if (life !== 'alive')
-      must(applicationImpediments(view, name).length > 0, `dying application ${name} that nothing holds`);
-    must(
-      isApplicationImpeded(view, name) === applicationImpediments(view, name).length > 0,
-      `two answers about application ${name}`,
-    );
-  }
-  for (const unit of view.list('unit')) {
-    must(view.get('application', unit.application), `unit ${unit.name} without application`);
-    must(view.get('charm', unit.charmUrl), `unit ${unit.name} without charm`);
-    const machine = view.get('machine', unit.machine ?? '');
-    must(machine, `unit ${unit.name} without machine`);
-    must(machine?.life !== 'dead', `unit ${unit.name} on a dead machine`);
-    if (unit.principal === undefined) continue;
-    const principal = view.get('unit', unit.principal);
-    must(principal?.machine === unit.machine, `unit ${unit.name} away from its principal`);
-    must(principal?.life !== 'dead', `unit ${unit.name} with a dead principal`);
-  }
-  for (const { relation, unit } of view.list('scope')) {
-    must(view.get('unit', unit), `scope of unit ${unit}`);
-    must(view.get('unit', unit)?.life !== 'dead', `scope of dead unit ${unit}`);
-    must(view.get('relation', relation), `scope of relation ${relation}`);
-  }
-  for (const { relation } of view.list('settings'))
-    must(view.get('relation', relation), `settings of relation ${relation}`);
-  for (const relation of view.list('relation')) {
-    for (const { application } of relation.endpoints)
-      must(view.get('application', application), `relation ${relation.key} without ${application}`);
-    if (relation.life !== 'alive')
-      must(
-        relationImpediments(view, String(relation.id)).length > 0,
-        `dying relation ${relation.key} that is empty`,
-      );
-  }
-  for (const { kind, entity } of view.list('status')) {
-    const of = { unit: ['unit-agent', 'workload'], machine: ['machine-agent', 'instance', 'modification'] };
-    if (of.unit.includes(kind)) must(view.get('unit', entity), `status of unit ${entity}`);
-    else if (of.machine.includes(kind)) must(view.get('machine', entity), `status of machine ${entity}`);
-    else if (kind === 'relation') must(view.get('relation', entity), `status of relation ${entity}`);
-    else if (kind === 'application') must(view.get('application', entity), `status of application ${entity}`);
-  }
-  for (const { unit } of view.list('unit-state')) must(view.get('unit', unit), `state of unit ${unit}`);
-  for (const { application, holder } of view.list('lease')) {
-    must(view.get('application', application), `lease of ${application}`);
-    must(view.get('unit', holder), `lease held by ${holder}`);
-  }
-  for (const { tag } of view.list('annotation')) must(isAnnotated(view, tag), `annotation of ${tag}`);
-  for (const task of view.list('task'))
-    if (task.status === 'pending' || task.status === 'running')
-      must(view.get('unit', task.receiver), `task for ${task.receiver}`);
-  return wrong;
-}
-
-function isAnnotated(view: View, tag: string): boolean {
-  const all = [
-    ...[...view.list('unit')].map(({ name }) => unitTag(name)),
-    ...[...view.list('charm')].map(({ url }) => charmTag(url)),
-    ...[...view.list('relation')].map(({ key }) => relationTag(key)),
-  ];
-  return all.includes(tag);
-}
-
 /** What a model that was emptied still has, besides its history: numbers, finished tasks, charms nobody deployed. */
 function leftOvers(view: View): string[] {
   const kinds = [
@@ -436,21 +354,4 @@ function leftOvers(view: View): string[] {
     'leader-settings',
   ] as const;
   return kinds.filter((kind) => view.count(kind) > 0);
-}
-
-function lives(view: View): [string, Life][] {
-  return [
-    ...[...view.list('application')].map(({ name, life, createdAt }): [string, Life] => [
-      `application ${name} ${createdAt}`,
-      life,
-    ]),
-    ...[...view.list('unit')].map(({ name, life }): [string, Life] => [`unit ${name}`, life]),
-    ...[...view.list('machine')].map(({ id, life }): [string, Life] => [`machine ${id}`, life]),
-    ...[...view.list('relation')].map(({ id, life }): [string, Life] => [`relation ${id}`, life]),
-  ];
-}
-
-function later(a: Life, b: Life): Life {
-  const order: Life[] = ['alive', 'dying', 'dead'];
-  return order.indexOf(a) > order.indexOf(b) ? a : b;
 }

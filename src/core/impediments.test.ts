@@ -1,16 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { indexes, type Entities, type Kind } from './entities.ts';
+import type { EntityRef, LivingKind } from './entity-ref.ts';
 import {
-  applicationImpediments,
   controllerImpediments,
-  isApplicationImpeded,
+  impediments,
   isCharmImpeded,
-  isModelImpeded,
-  isRelationImpeded,
-  machineImpediments,
+  isImpeded,
   machineRemovalImpediments,
-  relationImpediments,
-  unitImpediments,
+  type Impediment,
   type Refs,
 } from './impediments.ts';
 
@@ -34,6 +31,10 @@ function refs(model: Model): Refs {
   };
 }
 
+const of = (kind: LivingKind, id: string, model: Refs, most?: number): Impediment[] =>
+  impediments({ kind, id }, model, most);
+const ids = (list: readonly { entity?: EntityRef }[]): (string | undefined)[] =>
+  list.map(({ entity }) => entity?.id);
 const wordpress = { name: 'wordpress', life: 'alive' } as const;
 const db = {
   id: 1,
@@ -54,15 +55,19 @@ describe('a unit waits', () => {
       relation: { 1: db },
       scope: { a: inScope('wordpress/0'), b: inScope('mysql/0') },
     });
-    expect(unitImpediments(model, 'wordpress/0')).toEqual([
-      { kind: 'subordinate', what: 'log/0', text: 'unit "wordpress/0" has subordinate "log/0"' },
+    expect(of('unit', 'wordpress/0', model)).toEqual([
+      {
+        kind: 'subordinate',
+        entity: { kind: 'unit', id: 'log/0' },
+        text: 'unit "wordpress/0" has subordinate "log/0"',
+      },
       {
         kind: 'scope',
-        what: db.key,
+        entity: { kind: 'relation', id: '1' },
         text: 'unit "wordpress/0" is in the scope of relation "wordpress:db mysql:server"',
       },
     ]);
-    expect(unitImpediments(model, 'log/0')).toEqual([]);
+    expect(of('unit', 'log/0', model)).toEqual([]);
   });
 });
 
@@ -80,17 +85,17 @@ describe('a machine waits', () => {
         ...unit('wordpress/1', { machine: '1' }),
       },
     });
-    expect(texts(machineImpediments(model, '0'))).toEqual([
+    expect(texts(of('machine', '0', model))).toEqual([
       'machine 0 has unit "wordpress/0" assigned',
       'machine 0 is hosting container "0/lxd/0"',
     ]);
-    expect(machineImpediments(model, '0/lxd/0')).toEqual([]);
+    expect(of('machine', '0/lxd/0', model)).toEqual([]);
   });
 
   test("for ever when it is the controller's", () => {
-    expect(texts(machineImpediments(refs({ machine: { 0: { id: '0', isController: true } } }), '0'))).toEqual(
-      ['machine 0 runs the controller'],
-    );
+    expect(texts(of('machine', '0', refs({ machine: { 0: { id: '0', isController: true } } })))).toEqual([
+      'machine 0 runs the only controller',
+    ]);
   });
 
   test.each<[string, Model, string[]]>([
@@ -111,7 +116,7 @@ describe('a machine waits', () => {
     ],
     ['a container does', { machine: { x: { id: '0/lxd/0', parent: '0' } } }, ['0/lxd/0']],
   ])('%s', (_, model, refusing) => {
-    expect(machineRemovalImpediments(refs(model), '0').map(({ what }) => what)).toEqual(refusing);
+    expect(ids(machineRemovalImpediments(refs(model), '0'))).toEqual(refusing);
   });
 });
 
@@ -122,13 +127,13 @@ describe('an application waits', () => {
       relation: { 1: db },
       scope: { b: inScope('mysql/0') },
     });
-    expect(texts(applicationImpediments(model, 'wordpress'))).toEqual([
+    expect(texts(of('application', 'wordpress', model))).toEqual([
       'application "wordpress" has unit "wordpress/0"',
       'unit "mysql/0" is in the scope of relation "wordpress:db mysql:server"',
     ]);
   });
   test('not for relations that are empty', () => {
-    expect(applicationImpediments(refs({ relation: { 1: db } }), 'wordpress')).toEqual([]);
+    expect(of('application', 'wordpress', refs({ relation: { 1: db } }))).toEqual([]);
   });
 });
 
@@ -137,9 +142,9 @@ test('a relation waits for every unit in its scope', () => {
     relation: { 1: db },
     scope: { a: inScope('wordpress/0'), b: inScope('mysql/0'), c: { ...inScope('x/0'), relation: '2' } },
   });
-  expect(relationImpediments(model, '1').map(({ what }) => what)).toEqual(['wordpress/0', 'mysql/0']);
-  expect(relationImpediments(model, '3')).toEqual([]);
-  expect(['1', '3'].map((id) => isRelationImpeded(model, id))).toEqual([true, false]);
+  expect(ids(of('relation', '1', model))).toEqual(['wordpress/0', 'mysql/0']);
+  expect(of('relation', '3', model)).toEqual([]);
+  expect(['1', '3'].map((id) => isImpeded({ kind: 'relation', id }, model))).toEqual([true, false]);
 });
 
 test.each([
@@ -148,7 +153,7 @@ test.each([
   ['a machine', { machine: { 1: { id: '1' } } }, true],
   ['no charm', { charm: { 'local:a-0': { url: 'local:a-0' } } }, false],
 ])('a model waits for %s', (_, model: Model, impeded) => {
-  expect(isModelImpeded(refs(model))).toBe(impeded);
+  expect(isImpeded({ kind: 'model', id: 'm' }, refs(model))).toBe(impeded);
 });
 
 test('a controller waits for all models but its own', () => {
@@ -159,7 +164,7 @@ test('a controller waits for all models but its own', () => {
       m: { uuid: 'm', owner: 'admin', name: 'demo' },
     },
   });
-  expect(texts(controllerImpediments(model))).toEqual(['controller has model "admin/demo"']);
+  expect(controllerImpediments(model)).toEqual([{ kind: 'model', id: 'm' }]);
 });
 
 test('a charm waits for applications and units that run it', () => {
@@ -176,8 +181,8 @@ test('a charm waits for applications and units that run it', () => {
 
 test('no more is told than was asked for', () => {
   const scope = { a: inScope('a/0'), b: inScope('b/0'), c: inScope('c/0') };
-  expect(relationImpediments(refs({ scope }), '1', 1)).toHaveLength(1);
-  expect(applicationImpediments(refs({ relation: { 1: db }, scope }), 'mysql', 2)).toHaveLength(2);
+  expect(of('relation', '1', refs({ scope }), 1)).toHaveLength(1);
+  expect(of('application', 'mysql', refs({ relation: { 1: db }, scope }), 2)).toHaveLength(2);
 });
 
 test('whether an application is impeded is answered without a list of its units', () => {
@@ -192,6 +197,6 @@ test('whether an application is impeded is answered without a list of its units'
       return model.find(kind, index, value);
     },
   };
-  expect(isApplicationImpeded(counting, 'wordpress')).toBe(true);
-  expect(isApplicationImpeded(counting, 'mysql')).toBe(false);
+  expect(isImpeded({ kind: 'application', id: 'wordpress' }, counting)).toBe(true);
+  expect(isImpeded({ kind: 'application', id: 'mysql' }, model)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { forceRemoveUnit } from './destroy-unit.ts';
 import { destroyRelation, setRelationDying } from './destroy-relation.ts';
+import { ending, type ForceRequest } from './force.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -10,18 +11,22 @@ import { mustGet, type Tx } from './tx.ts';
  */
 export function destroyApplication(
   tx: Tx,
-  args: { application: string; force: boolean },
-): { units: string[] } {
+  args: { application: string; force?: ForceRequest },
+): { units: string[]; warnings: string[] } {
   const application = mustGet(tx, 'application', args.application);
   if (application.life === 'alive')
-    tx.put('application', application.name, { ...application, life: 'dying' });
+    tx.put('application', application.name, {
+      ...application,
+      life: 'dying',
+      ...ending(tx, application, args.force),
+    });
   for (const relation of tx.find('relation', 'application', application.name)) {
     if (relation.endpoints.length === 1) continue;
-    if (args.force) destroyRelation(tx, { id: relation.id, force: true });
+    if (args.force) destroyRelation(tx, { id: relation.id, force: args.force });
     else setRelationDying(tx, relation);
   }
   const units = [...tx.find('unit', 'application', application.name)];
   if (args.force) for (const unit of units) forceRemoveUnit(tx, unit);
   removeApplicationIfUnreferenced(tx, application.name);
-  return { units: units.map((unit) => unit.name) };
+  return { units: units.map((unit) => unit.name), warnings: [] };
 }

@@ -1,6 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import { controllerImpediments } from '../../core/impediments.ts';
 import { destroyModel } from './destroy-model.ts';
+import { ending, type ForceRequest } from './force.ts';
 import { mustGet, setStatus, type Tx } from './tx.ts';
 
 /**
@@ -9,8 +10,8 @@ import { mustGet, setStatus, type Tx } from './tx.ts';
  */
 export function destroyController(
   tx: Tx,
-  args: { destroyModels: boolean; force: boolean },
-): { models: string[] } {
+  args: { destroyModels: boolean; force?: ForceRequest },
+): { models: string[]; warnings: string[] } {
   const controller = tx.get('controller', 'self');
   if (!controller) throw new JujuError('not found', 'controller not found');
   const hosted = controllerImpediments(tx).map(({ id }) => id);
@@ -19,14 +20,13 @@ export function destroyController(
       'controller has hosted models',
       `failed to destroy controller model: hosting ${hosted.length} other model${hosted.length === 1 ? '' : 's'}`,
     );
-  for (const uuid of hosted) destroyModel(tx, { uuid, force: args.force });
+  for (const uuid of hosted) destroyModel(tx, { uuid, ...(args.force ? { force: args.force } : {}) });
   const own = mustGet(tx, 'model', controller.modelUuid);
   tx.put('model', own.uuid, {
     ...own,
     life: 'dying',
-    dyingSince: own.dyingSince ?? tx.now,
-    ...(args.force ? { force: { deadline: tx.now, by: '' } } : {}),
+    ...ending(tx, own, args.force),
   });
   setStatus(tx.in(own.uuid), 'model', '', 'destroying');
-  return { models: hosted };
+  return { models: hosted, warnings: [] };
 }

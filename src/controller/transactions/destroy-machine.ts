@@ -2,6 +2,7 @@ import { JujuError } from '../../core/errors.ts';
 import { advance } from '../../core/life.ts';
 import { machineRemovalImpediments } from '../../core/impediments.ts';
 import { forceRemoveUnit } from './destroy-unit.ts';
+import { ending, type ForceRequest } from './force.ts';
 import { refuseIfImpeded } from './remove-machine.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -12,8 +13,8 @@ import { mustGet, type Tx } from './tx.ts';
  */
 export function destroyMachine(
   tx: Tx,
-  args: { machine: string; force: boolean; keepInstance: boolean },
-): { units: string[] } {
+  args: { machine: string; force?: ForceRequest; keepInstance: boolean },
+): { units: string[]; warnings: string[] } {
   const machine = mustGet(tx, 'machine', args.machine);
   const containers = [...tx.find('machine', 'parent', machine.id)].map((one) => one.id);
   const units = [...tx.find('unit', 'machine', machine.id)];
@@ -24,11 +25,12 @@ export function destroyMachine(
   tx.put('machine', machine.id, {
     ...machine,
     life: advance(machine.life, args.force ? 'dead' : 'dying'),
+    ...ending(tx, machine, undefined),
     keepInstance: machine.keepInstance || args.keepInstance,
   });
   if (args.force) {
     for (const container of containers) destroyMachine(tx, { ...args, machine: container });
     for (const unit of units) if (unit.principal === undefined) forceRemoveUnit(tx, unit);
   }
-  return { units: units.map((unit) => unit.name) };
+  return { units: units.map((unit) => unit.name), warnings: [] };
 }

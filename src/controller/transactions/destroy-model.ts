@@ -1,20 +1,21 @@
 import type { Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isImpeded } from '../../core/impediments.ts';
+import { ending, type ForceRequest } from './force.ts';
 import { mustGet, setStatus, type Tx } from './tx.ts';
 
 /** In the controller's space: the model is dying; the undertaker takes everything in it down, the record last. */
-export function destroyModel(tx: Tx, args: { uuid: string; force: boolean }): void {
+export function destroyModel(tx: Tx, args: { uuid: string; force?: ForceRequest }): { warnings: string[] } {
   const model = mustGet(tx, 'model', args.uuid);
   if (tx.get('controller', 'self')?.modelUuid === args.uuid)
     throw new JujuError('', 'cannot destroy the controller model: use destroy-controller');
   tx.put('model', args.uuid, {
     ...model,
     life: 'dying',
-    dyingSince: model.dyingSince ?? tx.now,
-    ...(args.force ? { force: { deadline: tx.now, by: '' } } : {}),
+    ...ending(tx, model, args.force),
   });
   setStatus(tx.in(args.uuid), 'model', '', 'destroying');
+  return { warnings: [] };
 }
 
 /** Everything that a model's space can hold. */

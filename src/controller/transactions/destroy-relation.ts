@@ -3,6 +3,7 @@ import { JujuError, notFound } from '../../core/errors.ts';
 import { relationKey } from '../../core/relation/key.ts';
 import { inferEndpoints } from '../../core/relation/infer-endpoints.ts';
 import { applicationView } from './add-relation.ts';
+import { ending, type ForceRequest } from './force.ts';
 import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -13,22 +14,28 @@ import { mustGet, type Tx } from './tx.ts';
  */
 export function destroyRelation(
   tx: Tx,
-  args: { endpoints?: readonly string[]; id?: number; force: boolean },
-): void {
+  args: { endpoints?: readonly string[]; id?: number; force?: ForceRequest },
+): { warnings: string[] } {
   const relation =
     args.id === undefined ? findByEndpoints(tx, args.endpoints ?? []) : tx.get('relation', String(args.id));
   if (!relation) throw notFound('relation', String(args.id));
   if (relation.endpoints.length === 1)
     throw new JujuError('', `cannot destroy relation "${relation.key}": is a peer relation`);
   setRelationDying(tx, relation);
-  if (!args.force) return;
+  if (!args.force) return { warnings: [] };
   for (const scope of tx.find('scope', 'relation', String(relation.id)))
     leaveScope(tx, { unit: scope.unit, relation: String(relation.id) });
+  return { warnings: [] };
 }
 
 /** Removed when nobody is in it. */
 export function setRelationDying(tx: Tx, relation: RelationDoc): void {
-  if (relation.life === 'alive') tx.put('relation', String(relation.id), { ...relation, life: 'dying' });
+  if (relation.life === 'alive')
+    tx.put('relation', String(relation.id), {
+      ...relation,
+      life: 'dying',
+      ...ending(tx, relation, undefined),
+    });
   removeRelationIfEmpty(tx, String(relation.id));
 }
 

@@ -1,6 +1,7 @@
 import { advance } from '../../core/life.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { UnitDoc } from '../../core/entities.ts';
+import { ending, type ForceRequest } from './force.ts';
 import { removeUnit } from './remove-unit.ts';
 import { mustGet, type Tx, type View } from './tx.ts';
 
@@ -9,7 +10,7 @@ import { mustGet, type Tx, type View } from './tx.ts';
  * clears what stands in the way. Forced, it is removed at once with all that refers to it.
  * Errors: `not found`, '' for subordinates.
  */
-export function destroyUnit(tx: Tx, args: { unit: string; force: boolean }): void {
+export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }): { warnings: string[] } {
   const unit = mustGet(tx, 'unit', args.unit);
   if (unit.principal !== undefined)
     throw new JujuError(
@@ -18,6 +19,7 @@ export function destroyUnit(tx: Tx, args: { unit: string; force: boolean }): voi
     );
   if (args.force) forceRemoveUnit(tx, unit);
   else setUnitDying(tx, unit);
+  return { warnings: [] };
 }
 
 /**
@@ -48,7 +50,7 @@ export function principalsOf(view: View, subordinate: string): Set<string> {
 /** Dying, its subordinates too; gone when nobody has deployed it. */
 export function setUnitDying(tx: Tx, unit: UnitDoc): void {
   for (const subordinate of tx.find('unit', 'principal', unit.name)) setUnitDying(tx, subordinate);
-  const dying = { ...unit, life: advance(unit.life, 'dying') };
+  const dying = { ...unit, life: advance(unit.life, 'dying'), ...ending(tx, unit, undefined) };
   if (dying.life !== unit.life) tx.put('unit', unit.name, dying);
   const hasSubordinates = tx.count('unit', 'principal', unit.name) > 0;
   if (!unit.deployed && !hasSubordinates) removeUnit(tx, dying);

@@ -9,6 +9,7 @@ import { destroyMachine } from './destroy-machine.ts';
 import { destroyRelation } from './destroy-relation.ts';
 import { destroyUnit } from './destroy-unit.ts';
 import { enterScope } from './enter-scope.ts';
+import type { ForceRequest } from './force.ts';
 import { leaveScope } from './leave-scope.ts';
 import { removeRecalledUnit, setUnitDead, unitDeployed } from './unit-agent.ts';
 
@@ -71,8 +72,8 @@ test('a spare machine of add-machine is taken first, and never removed with its 
   await model.deploy('mysql', { numUnits: 2 });
   expect(model.view().get('unit', 'mysql/0')?.machine).toBe('0');
   expect(model.view().get('unit', 'mysql/1')?.machine).toBe('1');
-  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: false }));
-  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/1', force: false }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/1' }));
   expect(model.view().get('machine', '0')?.life).toBe('alive');
   expect(model.view().get('machine', '1')?.life).toBe('dying');
 });
@@ -81,8 +82,8 @@ test('a unit that nobody deployed is removed at once; a deployed one is dying un
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await settle(model, 'mysql/1');
-  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: false }));
-  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/1', force: false }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/1' }));
   expect(model.view().get('unit', 'mysql/0')).toBeUndefined();
   expect(model.view().get('unit', 'mysql/1')?.life).toBe('dying');
   await expect(model.change((tx) => setUnitDead(tx, 'mysql/1'))).rejects.toThrow(
@@ -105,10 +106,10 @@ test('a principal in a container relation makes its subordinate, and cannot be d
   await settle(model, 'mysql/0', 'logging/0');
   expect(model.view().count('unit')).toBe(2);
 
-  await expect(model.change((tx) => destroyUnit(tx, { unit: 'logging/0', force: false }))).rejects.toThrow(
+  await expect(model.change((tx) => destroyUnit(tx, { unit: 'logging/0' }))).rejects.toThrow(
     'unit is a subordinate',
   );
-  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: false }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
   expect(model.view().get('unit', 'logging/0')?.life).toBe('dying');
   await expect(end(model, 'mysql/0')).rejects.toThrow('has subordinate "logging/0"');
   await end(model, 'logging/0');
@@ -121,7 +122,7 @@ test('a relation goes at once when nobody is in it, else with the last who leave
   await model.deploy('mysql');
   await model.deploy('wordpress');
   await model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
-  await model.change((tx) => destroyRelation(tx, { endpoints: ['wordpress', 'mysql'], force: false }));
+  await model.change((tx) => destroyRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
   expect(model.view().count('relation', 'key', 'wordpress:db mysql:server')).toBe(0);
 
   const { id } = await model.change((tx) => addRelation(tx, { endpoints: ['wordpress:db', 'mysql:server'] }));
@@ -129,7 +130,7 @@ test('a relation goes at once when nobody is in it, else with the last who leave
     'already exists',
   );
   await settle(model, 'mysql/0', 'wordpress/0');
-  await model.change((tx) => destroyRelation(tx, { id, force: false }));
+  await model.change((tx) => destroyRelation(tx, { id }));
   await expect(
     model.change((tx) => enterScope(tx, { unit: 'wordpress/0', relation: String(id) })),
   ).rejects.toThrow('cannot enter scope');
@@ -138,9 +139,7 @@ test('a relation goes at once when nobody is in it, else with the last who leave
   await model.change((tx) => leaveScope(tx, { unit: 'mysql/0', relation: String(id) }));
   expect(model.view().get('relation', String(id))).toBeUndefined();
   expect([...model.view().list('settings')].filter((doc) => doc.relation === String(id))).toEqual([]);
-  await expect(model.change((tx) => destroyRelation(tx, { id: 0, force: false }))).rejects.toThrow(
-    'is a peer relation',
-  );
+  await expect(model.change((tx) => destroyRelation(tx, { id: 0 }))).rejects.toThrow('is a peer relation');
 });
 
 test('a dying application is removed by the unit of another that leaves its last relation', async () => {
@@ -149,7 +148,7 @@ test('a dying application is removed by the unit of another that leaves its last
   await model.deploy('wordpress');
   const { id } = await model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
   await settle(model, 'mysql/0', 'wordpress/0');
-  await model.change((tx) => destroyApplication(tx, { application: 'mysql', force: false }));
+  await model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
   await end(model, 'mysql/0');
   expect(model.view().get('application', 'mysql')?.life).toBe('dying');
   await model.change((tx) => leaveScope(tx, { unit: 'wordpress/0', relation: String(id) }));
@@ -163,10 +162,10 @@ test('remove-machine names the units in its way; forced, everything on it goes',
   await using model = await modelFixture();
   await model.deploy('mysql');
   await settle(model, 'mysql/0');
-  const destroy = (force: boolean): Promise<unknown> =>
-    model.change((tx) => destroyMachine(tx, { machine: '0', force, keepInstance: false }));
-  await expect(destroy(false)).rejects.toThrow('machine 0 has unit "mysql/0" assigned');
-  await destroy(true);
+  const destroy = (force?: ForceRequest): Promise<unknown> =>
+    model.change((tx) => destroyMachine(tx, { machine: '0', ...(force && { force }), keepInstance: false }));
+  await expect(destroy()).rejects.toThrow('machine 0 has unit "mysql/0" assigned');
+  await destroy({ maxWaitMs: 0, by: 'test' });
   expect(model.view().count('unit')).toBe(0);
   expect(model.view().count('scope')).toBe(0);
   expect(model.view().get('machine', '0')?.life).toBe('dead');
@@ -176,7 +175,7 @@ test('nothing is added to a model that is going', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');
   await model.deploy('wordpress');
-  await model.store.change((tx) => destroyModel(tx, { uuid: model.uuid, force: false }), 'test');
+  await model.store.change((tx) => destroyModel(tx, { uuid: model.uuid }), 'test');
   const gone = 'model "default" is no longer alive';
   await expect(model.deploy('mysql', { name: 'other' })).rejects.toThrow(gone);
   await expect(

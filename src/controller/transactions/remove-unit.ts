@@ -1,6 +1,7 @@
 import type { UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { advance } from '../../core/life.ts';
+import { ending } from './force.ts';
 import { leaveScope } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
@@ -34,5 +35,5 @@ function releaseMachine(tx: Tx, id: string): void {
   if (!machine || !machine.removeWhenEmpty || machine.isController) return;
   if (tx.count('unit', 'machine', id) > 0 || tx.count('machine', 'parent', id) > 0) return;
   const life = advance(machine.life, 'dying');
-  if (life !== machine.life) tx.put('machine', id, { ...machine, life });
+  if (life !== machine.life) tx.put('machine', id, { ...machine, life, ...ending(tx, machine, undefined) });
 }

@@ -79,7 +79,7 @@ test('a stream tells what there is, then what changes, and of what goes', async 
   expect(await streams.all('0')).toEqual(['member 0 mysql/1']);
   await model.change((tx) => setDatabag(tx, '0', 'mysql/1', { a: 'b' }));
   expect(await streams.all('0')).toEqual(['member 0 mysql/1']);
-  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: true }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: { maxWaitMs: 0, by: 'test' } }));
   expect(await streams.all('0')).toContain('unit mysql/0');
   expect(
     [...streams.known.get('0')!.keys()].filter((key) => /^(unit|application|relation)/.test(key)),
@@ -125,8 +125,8 @@ test('a principal hears of its subordinate’s coming and going', async () => {
   });
   await streams.all('0');
   expect(streams.known.get('0')!.has(`member ${id} logging/0`)).toBe(true);
-  await model.change((tx) => destroyRelation(tx, { id, force: true }));
-  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: true }));
+  await model.change((tx) => destroyRelation(tx, { id, force: { maxWaitMs: 0, by: 'test' } }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: { maxWaitMs: 0, by: 'test' } }));
   await streams.all('0');
   expect([...streams.known.get('0')!.keys()].filter((key) => key.startsWith('unit'))).toEqual([]);
   streams.stop();
@@ -155,7 +155,7 @@ test('a side of a relation that no unit sees any more is forgotten, for the next
     `member ${id} wordpress/0`,
     `member ${id} wordpress/1`,
   ]);
-  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: true }));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: { maxWaitMs: 0, by: 'test' } }));
   expect(await members(), 'wordpress/0 sees itself and nobody').toEqual([`member ${id} wordpress/0`]);
   await model.change((tx) => leaveScope(tx, { unit: 'wordpress/1', relation }));
   await model.change((tx) => addUnits(tx, { application: 'mysql', count: 1, ...here }));

@@ -50,11 +50,11 @@ test('an archive goes with the last charm that has it', async () => {
   await model.deploy('wordpress', { numUnits: 0 });
   const { world, pass } = collector(model);
   await pass();
-  await model.change((tx) => destroyApplication(tx, { application: 'mysql', force: false }));
+  await model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
   expect(world.woken).toBe(1);
   await pass();
   expect(blobs.path(shared)).toBeDefined();
-  await model.change((tx) => destroyApplication(tx, { application: 'wordpress', force: false }));
+  await model.change((tx) => destroyApplication(tx, { application: 'wordpress' }));
   await pass();
   expect(blobs.path(shared)).toBeUndefined();
 });
@@ -81,7 +81,7 @@ test('what went while an upload was in the way is removed afterwards', async () 
   const { pass } = collector(model);
   await pass();
   await blobs.keep(async () => {
-    await model.change((tx) => destroyApplication(tx, { application: 'mysql', force: false }));
+    await model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
     await pass();
     expect(blobs.path(mysql)).toBeDefined();
   });

@@ -42,7 +42,7 @@ test.each(['before', 'after'])(
     const { relation } = await subordinate(model);
     let pass = cleanerOf(model);
     await pass(signal);
-    await model.change((tx) => destroyRelation(tx, { id: relation, force: true }));
+    await model.change((tx) => destroyRelation(tx, { id: relation, force: { maxWaitMs: 0, by: 'test' } }));
     expect(model.view().get('relation', String(relation))).toBeUndefined();
     if (when === 'after') pass = cleanerOf(model);
     await pass(signal);
@@ -57,7 +57,7 @@ test('a subordinate that is related anew stays, also when its agent has seen onl
   const pass = cleanerOf(model);
   await pass(signal);
   await model.change((tx) => {
-    destroyRelation(tx, { id: relation, force: true });
+    destroyRelation(tx, { id: relation, force: { maxWaitMs: 0, by: 'test' } });
     addRelation(tx, { endpoints: ['logging', 'mysql'] });
   });
   await model.change((tx) => destroyOrphan(tx, 'logging/0'));

@@ -34,7 +34,8 @@ async function world(cloud: SimulatedCloud): Promise<World> {
     },
     forceRemove: async (machine) => {
       await store.change(
-        (tx) => destroyMachine(tx.in(uuid), { machine, force: true, keepInstance: false }),
+        (tx) =>
+          destroyMachine(tx.in(uuid), { machine, force: { maxWaitMs: 0, by: 'test' }, keepInstance: false }),
         'test',
       );
     },

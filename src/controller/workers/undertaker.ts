@@ -21,20 +21,20 @@ export function createUndertaker(needs: {
     const view = store.read().in(modelUuid);
     const model = view.in('').get('model', modelUuid);
     if (!model || model.life === 'alive') return;
-    const force = model.force !== undefined;
+    const force = model.force ? { force: { maxWaitMs: 0, by: model.force.by } } : undefined;
 
-    for (const name of still(view, 'application', force).map((one) => one.name)) {
+    for (const name of still(view, 'application', force !== undefined).map((one) => one.name)) {
       await store.change((tx) => {
         const space = tx.in(modelUuid);
-        if (space.get('application', name)) destroyApplication(space, { application: name, force });
+        if (space.get('application', name)) destroyApplication(space, { application: name, ...force });
       }, by);
     }
-    for (const { id, isController } of still(view, 'machine', force)) {
+    for (const { id, isController } of still(view, 'machine', force !== undefined)) {
       if (isController) continue;
       try {
         await store.change((tx) => {
           const space = tx.in(modelUuid);
-          if (space.get('machine', id)) destroyMachine(space, { machine: id, force, keepInstance: false });
+          if (space.get('machine', id)) destroyMachine(space, { machine: id, ...force, keepInstance: false });
         }, by);
       } catch (error) {
         // Its units go first; their removal wakes this worker again.

@@ -4,6 +4,7 @@ import { destroyApplication as transaction } from '../../transactions/destroy-ap
 import { parseTagOf, unitTag } from '../../../wire/tags.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel, tryInModel } from '../shared/change-model.ts';
+import { forceRequest } from '../shared/force.ts';
 
 export async function destroyApplication(
   call: Call,
@@ -13,7 +14,9 @@ export async function destroyApplication(
     results: await bulk(call, params.applications, async (args) => {
       const application = parseTagOf('application', args['application-tag']);
       const run = args['dry-run'] ? tryInModel : changeModel;
-      const { units } = await run(call, (tx) => transaction(tx, { application, force: args.force }));
+      const { units } = await run(call, (tx) =>
+        transaction(tx, { application, ...forceRequest(call, args) }),
+      );
       return {
         info: units.length > 0 ? { 'destroyed-units': units.map((unit) => ({ tag: unitTag(unit) })) } : {},
       };

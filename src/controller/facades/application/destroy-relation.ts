@@ -2,14 +2,18 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyRelation as transaction } from '../../transactions/destroy-relation.ts';
 import { changeModel } from '../shared/change-model.ts';
+import { forceRequest } from '../shared/force.ts';
 
 export async function destroyRelation(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyRelation'>,
 ): Promise<ResultOf<typeof spec, 'DestroyRelation'>> {
-  const { endpoints = [], 'relation-id': id, force = false } = params;
+  const { endpoints = [], 'relation-id': id } = params;
   await changeModel(call, (tx) =>
-    transaction(tx, { ...(endpoints.length > 0 ? { endpoints } : { id }), force }),
+    transaction(tx, {
+      ...(endpoints.length > 0 ? { endpoints } : { id }),
+      ...forceRequest(call, params),
+    }),
   );
   return {};
 }

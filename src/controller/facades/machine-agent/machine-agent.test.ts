@@ -186,7 +186,7 @@ test('a subordinate has no part in its application’s relation with another pri
 test('a hook that wrote to a relation which is gone by now is committed, once', async () => {
   const { callers, relation } = await bench();
   await using _ = callers;
-  await callers.change((tx) => destroyRelation(tx, { id: relation, force: true }));
+  await callers.change((tx) => destroyRelation(tx, { id: relation, force: { maxWaitMs: 0, by: 'test' } }));
   const commit = {
     ...params['CommitHook'],
     unit: 'web/0',
@@ -210,7 +210,7 @@ test('a unit that asks to be destroyed without a reason lives on', async () => {
   await destroy('web/0');
   await destroy('log/0');
   expect([life('web/0'), life('log/0')]).toEqual(['alive', 'alive']);
-  await callers.change((tx) => destroyRelation(tx, { id: relation, force: false }));
+  await callers.change((tx) => destroyRelation(tx, { id: relation }));
   await destroy('web/0');
   await destroy('log/0');
   expect([life('web/0'), life('log/0')]).toEqual(['alive', 'dying']);

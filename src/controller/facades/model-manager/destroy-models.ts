@@ -2,6 +2,7 @@ import type { modelManager as spec } from '../../../wire/facades/model-manager.t
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyModel } from '../../transactions/destroy-model.ts';
 import { bulk } from '../shared/bulk.ts';
+import { forceRequest } from '../shared/force.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 
 export async function destroyModels(
@@ -11,7 +12,10 @@ export async function destroyModels(
   return {
     results: await bulk(call, params.models, async (args) => {
       const { uuid } = modelOfTag(call, args['model-tag'], 'admin');
-      await call.store.change((tx) => destroyModel(tx.in(''), { uuid, force: args.force ?? false }), call.by);
+      await call.store.change(
+        (tx) => destroyModel(tx.in(''), { uuid, ...forceRequest(call, args) }),
+        call.by,
+      );
       return {};
     }),
   };

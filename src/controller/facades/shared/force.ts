@@ -1,0 +1,15 @@
+import type { Call } from '../../facade.ts';
+import type { ForceRequest } from '../../transactions/force.ts';
+
+/** Juju's, when a client gives none (domain-facts §1.0). */
+const defaultWaitMs = 60_000;
+
+/** `max-wait` comes in nanoseconds. */
+export function forceRequest(
+  call: Call,
+  params: { readonly force?: boolean | undefined; readonly 'max-wait'?: number | undefined },
+): { force?: ForceRequest } {
+  if (!params.force) return {};
+  const wait = params['max-wait'];
+  return { force: { maxWaitMs: wait === undefined ? defaultWaitMs : wait / 1e6, by: call.by } };
+}

@@ -1,0 +1,28 @@
+import type { Ending, Force } from '../../core/entities.ts';
+import type { Tx } from './tx.ts';
+
+/** --force, as a client asks for it. */
+export interface ForceRequest {
+  /** How long what goes is left to its agents; 0 = not at all (--no-wait). */
+  readonly maxWaitMs: number;
+  /** The tag of who asks. */
+  readonly by: string;
+}
+
+/**
+ * What an entity that is to go says of its end: since when (the first time counts) and, forced, until when it is left
+ * to its agents (the earliest time counts).
+ */
+export function ending(tx: Tx, entity: Ending, request: ForceRequest | undefined): Ending {
+  const force = earlier(entity.force, request && forceOf(tx, request));
+  return { dyingSince: entity.dyingSince ?? tx.now, ...(force ? { force } : {}) };
+}
+
+function forceOf(tx: Tx, { maxWaitMs, by }: ForceRequest): Force {
+  return { deadline: new Date(Date.parse(tx.now) + Math.max(maxWaitMs, 0)).toISOString(), by };
+}
+
+function earlier(a: Force | undefined, b: Force | undefined): Force | undefined {
+  if (!a || !b) return a ?? b;
+  return b.deadline < a.deadline ? b : a;
+}
