@@ -1,0 +1,398 @@
+/**
+ * What must be true of a model at every revision, whatever users, agents and workers did in whatever order. Worked out
+ * from the documents alone, not by asking the rules in core: where both speak, they must say the same.
+ */
+import { impediments, isImpeded } from '../core/impediments.ts';
+import type { Ending, Entities, UnitDoc } from '../core/entities.ts';
+import type { EntityRef } from '../core/entity-ref.ts';
+import type { Life } from '../core/life.ts';
+import type { StatusKind } from '../core/status.ts';
+import type { Reader } from '../store/store.ts';
+import { charmTag, relationTag, unitTag } from '../wire/tags.ts';
+
+type View = Reader<Entities>;
+
+/** What a later look at the same model is compared with. */
+export interface Seen {
+  /** `unit mysql/0` → its life, and when it was created: an application's name may be used again. */
+  readonly lives: ReadonlyMap<string, Sight>;
+  /** Sequence → the next number that it gives. */
+  readonly numbers: ReadonlyMap<string, number>;
+}
+
+interface Sight {
+  readonly life: Life;
+  readonly born: string;
+  /** When its end was asked for. */
+  readonly since?: string;
+}
+
+/** Every rule that does not hold, as a sentence; with `before`, also what time has done wrong since then. */
+export function violations(view: View, before?: Seen): string[] {
+  const wrong: string[] = [];
+  const must: Must = (holds, text) => {
+    if (!holds) wrong.push(text());
+  };
+  const refs = collect(view);
+  checkModel(view, must);
+  checkApplications(view, refs, must);
+  checkUnits(view, refs, must);
+  checkMachines(view, refs, must);
+  checkRelations(view, refs, must);
+  checkBelongings(view, must);
+  checkCounts(view, refs, must);
+  checkNumbers(view, must);
+  if (before) checkTime(view, before, must);
+  return wrong;
+}
+
+export function seen(view: View): Seen {
+  const lives = new Map<string, Sight>();
+  const note = (what: string, doc: Ending & { life: Life; createdAt: string }): void => {
+    const since = doc.dyingSince === undefined ? {} : { since: doc.dyingSince };
+    lives.set(what, { life: doc.life, born: doc.createdAt, ...since });
+  };
+  for (const one of view.list('application')) note(`application ${one.name}`, one);
+  for (const one of view.list('unit')) note(`unit ${one.name}`, one);
+  for (const one of view.list('machine')) note(`machine ${one.id}`, one);
+  for (const one of view.list('relation')) note(`relation ${one.id}`, one);
+  const numbers = new Map([...view.list('sequence')].map(({ name, next }) => [name, next]));
+  return { lives, numbers };
+}
+
+type Must = (holds: unknown, text: () => string) => void;
+
+/** Entity → what refers to it; told apart by who it refers to. */
+interface Refs {
+  readonly subordinates: ReadonlyMap<string, readonly string[]>;
+  readonly unitsOf: ReadonlyMap<string, readonly UnitDoc[]>;
+  readonly principalsOn: ReadonlyMap<string, readonly string[]>;
+  readonly containersOn: ReadonlyMap<string, readonly string[]>;
+  readonly relationsOf: ReadonlyMap<string, readonly string[]>;
+  readonly scopesOfUnit: ReadonlyMap<string, readonly string[]>;
+  readonly scopesOfRelation: ReadonlyMap<string, readonly string[]>;
+  readonly storageOfUnit: ReadonlyMap<string, readonly string[]>;
+  readonly lastingStorageOn: ReadonlyMap<string, readonly string[]>;
+  readonly usedOffersOf: ReadonlyMap<string, readonly string[]>;
+}
+
+function collect(view: View): Refs {
+  const units = [...view.list('unit')];
+  const scopes = [...view.list('scope')];
+  const attachments = [...view.list('storage-attachment')];
+  return {
+    subordinates: group(
+      units,
+      (one) => [one.principal],
+      (one) => one.name,
+    ),
+    unitsOf: group(
+      units,
+      (one) => [one.application],
+      (one) => one,
+    ),
+    principalsOn: group(
+      units.filter((one) => one.principal === undefined),
+      (one) => [one.machine],
+      (one) => one.name,
+    ),
+    containersOn: group(
+      view.list('machine'),
+      (one) => [one.parent],
+      (one) => one.id,
+    ),
+    relationsOf: group(
+      view.list('relation'),
+      (one) => new Set(one.endpoints.map(({ application }) => application)),
+      (one) => String(one.id),
+    ),
+    scopesOfUnit: group(
+      scopes,
+      (one) => [one.unit],
+      (one) => one.relation,
+    ),
+    scopesOfRelation: group(
+      scopes,
+      (one) => [one.relation],
+      (one) => one.unit,
+    ),
+    storageOfUnit: group(
+      attachments,
+      (one) => [one.unit],
+      (one) => one.storage,
+    ),
+    lastingStorageOn: group(
+      attachments.filter((one) => one.detachable),
+      (one) => [one.machine],
+      (one) => one.storage,
+    ),
+    usedOffersOf: group(
+      [...view.list('offer')].filter((one) => one.connections.length > 0),
+      (one) => [one.application],
+      (one) => one.name,
+    ),
+  };
+}
+
+function group<T, V>(
+  all: Iterable<T>,
+  keys: (one: T) => Iterable<string | undefined>,
+  value: (one: T) => V,
+): Map<string, V[]> {
+  const groups = new Map<string, V[]>();
+  for (const one of all)
+    for (const key of keys(one)) {
+      if (key === undefined) continue;
+      const found = groups.get(key);
+      if (found) found.push(value(one));
+      else groups.set(key, [value(one)]);
+    }
+  return groups;
+}
+
+function checkModel(view: View, must: Must): void {
+  if (view.in('').get('model', view.space)) return;
+  for (const kind of ['application', 'unit', 'machine', 'relation', 'scope'] as const)
+    must(view.count(kind) === 0, () => `the model is gone and has ${view.count(kind)} ${kind}s`);
+}
+
+function checkApplications(view: View, refs: Refs, must: Must): void {
+  for (const application of view.list('application')) {
+    const { name, charmUrl, life } = application;
+    const what = `application ${name}`;
+    must(view.get('charm', charmUrl), () => `${what} has no charm ${charmUrl}`);
+    must(life !== 'dead', () => `${what} is dead and still there`);
+    const blocks = [
+      ...(refs.unitsOf.get(name) ?? []).map((unit) => `unit ${unit.name}`),
+      ...(refs.usedOffersOf.get(name) ?? []).map((offer) => `offer ${offer}`),
+      ...(refs.relationsOf.get(name) ?? []).flatMap((relation) =>
+        (refs.scopesOfRelation.get(relation) ?? []).map((unit) => `${unit} in relation ${relation}`),
+      ),
+    ];
+    must(life === 'alive' || blocks.length > 0, () => `${what} is ${life} and nothing holds it`);
+    checkEnding(what, application, must);
+    checkRule({ kind: 'application', id: name }, blocks, view, must);
+  }
+}
+
+function checkUnits(view: View, refs: Refs, must: Must): void {
+  const besides = new Set<string>();
+  for (const unit of view.list('unit')) {
+    const { name, life } = unit;
+    const what = `unit ${name}`;
+    must(view.get('application', unit.application), () => `${what} has no application`);
+    must(view.get('charm', unit.charmUrl), () => `${what} has no charm ${unit.charmUrl}`);
+    must(name.startsWith(`${unit.application}/`), () => `${what} is of ${unit.application}`);
+    const machine = view.get('machine', unit.machine ?? '');
+    must(machine, () => `${what} has no machine ${unit.machine}`);
+    // Its agent went with the machine: nobody would ever end it.
+    must(machine?.life !== 'dead', () => `${what} is on machine ${unit.machine}, which is dead`);
+    const blocks = [
+      ...(refs.subordinates.get(name) ?? []).map((one) => `subordinate ${one}`),
+      ...(refs.scopesOfUnit.get(name) ?? []).map((relation) => `scope of relation ${relation}`),
+      ...(refs.storageOfUnit.get(name) ?? []).map((storage) => `storage ${storage}`),
+    ];
+    must(life !== 'dead' || blocks.length === 0, () => `${what} is dead and has ${blocks.join(', ')}`);
+    checkEnding(what, unit, must);
+    checkRule({ kind: 'unit', id: name }, blocks, view, must);
+    if (unit.principal === undefined) {
+      must(!view.get('application', unit.application)?.subordinate, () => `${what} has no principal`);
+      continue;
+    }
+    const principal = view.get('unit', unit.principal);
+    must(principal, () => `${what} has no principal ${unit.principal}`);
+    must(principal?.principal === undefined, () => `${what} is a subordinate's subordinate`);
+    must(principal?.machine === unit.machine, () => `${what} is not on its principal's machine`);
+    const pair = `${unit.application} beside ${unit.principal}`;
+    must(!besides.has(pair), () => `there is more than one unit of ${pair}`);
+    besides.add(pair);
+  }
+}
+
+function checkMachines(view: View, refs: Refs, must: Must): void {
+  for (const machine of view.list('machine')) {
+    const { id, life, parent } = machine;
+    const what = `machine ${id}`;
+    must(parent === undefined || view.get('machine', parent), () => `${what} has no host ${parent}`);
+    const blocks = [
+      ...(machine.isController ? ['the controller'] : []),
+      ...(refs.principalsOn.get(id) ?? []).map((unit) => `unit ${unit}`),
+      ...(refs.containersOn.get(id) ?? []).map((container) => `container ${container}`),
+      ...(refs.lastingStorageOn.get(id) ?? []).map((storage) => `storage ${storage}`),
+    ];
+    must(life !== 'dead' || blocks.length === 0, () => `${what} is dead and has ${blocks.join(', ')}`);
+    must(life === 'alive' || !machine.isController, () => `${what} is ${life} and runs the controller`);
+    checkEnding(what, machine, must);
+    checkRule({ kind: 'machine', id }, blocks, view, must);
+  }
+}
+
+function checkRelations(view: View, refs: Refs, must: Must): void {
+  const keys = new Set<string>();
+  for (const relation of view.list('relation')) {
+    const id = String(relation.id);
+    const what = `relation ${id} (${relation.key})`;
+    must(!keys.has(relation.key), () => `${what} is there more than once`);
+    keys.add(relation.key);
+    must(relation.life !== 'dead', () => `${what} is dead and still there`);
+    for (const { application } of relation.endpoints)
+      must(view.get('application', application), () => `${what} has no application ${application}`);
+    const members = refs.scopesOfRelation.get(id) ?? [];
+    must(relation.life === 'alive' || members.length > 0, () => `${what} is dying and nobody is in it`);
+    checkEnding(what, relation, must);
+    checkRule({ kind: 'relation', id }, members, view, must);
+  }
+  for (const scope of view.list('scope')) {
+    const what = `scope of ${scope.unit} in relation ${scope.relation}`;
+    const relation = view.get('relation', scope.relation);
+    must(view.get('unit', scope.unit), () => `${what}: there is no such unit`);
+    must(relation, () => `${what}: there is no such relation`);
+    must(
+      !relation || relation.endpoints.some(({ application }) => application === scope.application),
+      () => `${what}: its application is no member`,
+    );
+    must(
+      scope.container === '' || view.get('unit', scope.container),
+      () => `${what}: there is no principal ${scope.container}`,
+    );
+  }
+}
+
+/** `dyingSince` and `force` are there when, and only when, the life says so. */
+function checkEnding(
+  what: string,
+  { life, dyingSince, force }: Ending & { readonly life: Life },
+  must: Must,
+): void {
+  must((life === 'alive') === (dyingSince === undefined), () => `${what} is ${life} since ${dyingSince}`);
+  must(life !== 'alive' || !force, () => `${what} is forced and alive`);
+}
+
+/** What core says about it is what stands in the documents. */
+function checkRule(entity: EntityRef, blocks: readonly string[], view: View, must: Must): void {
+  const listed = impediments(entity, view).map(({ text }) => text);
+  must(
+    listed.length > 0 === blocks.length > 0,
+    () =>
+      `${entity.kind} ${entity.id} is impeded by [${listed.join(', ')}], it should be by [${blocks.join(', ')}]`,
+  );
+  must(
+    isImpeded(entity, view) === listed.length > 0,
+    () => `${entity.kind} ${entity.id}: isImpeded and impediments do not agree`,
+  );
+}
+
+const ownerOf: Readonly<Record<StatusKind, 'application' | 'machine' | 'relation' | 'unit' | undefined>> = {
+  'unit-agent': 'unit',
+  workload: 'unit',
+  application: 'application',
+  'machine-agent': 'machine',
+  instance: 'machine',
+  modification: 'machine',
+  relation: 'relation',
+  model: undefined,
+};
+
+/** Nothing of an entity outlives it, save its history. */
+function checkBelongings(view: View, must: Must): void {
+  for (const { relation, owner } of view.list('settings'))
+    must(view.get('relation', relation), () => `settings of ${owner} in relation ${relation}, which is gone`);
+  for (const { kind, entity } of view.list('status')) {
+    const owner = ownerOf[kind];
+    must(!owner || view.get(owner, entity), () => `status ${kind} of ${entity}, which is gone`);
+  }
+  for (const { unit } of view.list('unit-state'))
+    must(view.get('unit', unit), () => `state of unit ${unit}, which is gone`);
+  for (const { application, holder } of view.list('lease')) {
+    must(view.get('application', application), () => `lease of ${application}, which is gone`);
+    must(view.get('unit', holder), () => `lease of ${application} held by ${holder}, which is gone`);
+  }
+  for (const { application } of view.list('leader-settings'))
+    must(view.get('application', application), () => `leader settings of ${application}, which is gone`);
+  for (const { storage, unit, machine } of view.list('storage-attachment')) {
+    must(view.get('unit', unit), () => `storage ${storage} of unit ${unit}, which is gone`);
+    must(
+      machine === undefined || view.get('machine', machine),
+      () => `storage ${storage} of machine ${machine}, which is gone`,
+    );
+  }
+  for (const { name, application } of view.list('offer'))
+    must(view.get('application', application), () => `offer ${name} of ${application}, which is gone`);
+  for (const { id, receiver, receiverKind, status } of view.list('task'))
+    if (status === 'pending' || status === 'running')
+      must(view.get(receiverKind, receiver), () => `task ${id} waits for ${receiver}, which is gone`);
+  checkAnnotations(view, must);
+}
+
+function checkAnnotations(view: View, must: Must): void {
+  if (view.count('annotation') === 0) return;
+  const known = new Set([
+    ...[...view.list('application')].map(({ name }) => `application-${name}`),
+    ...[...view.list('unit')].map(({ name }) => unitTag(name)),
+    ...[...view.list('machine')].map(({ id }) => `machine-${id.replaceAll('/', '-')}`),
+    ...[...view.list('charm')].map(({ url }) => charmTag(url)),
+    ...[...view.list('relation')].map(({ key }) => relationTag(key)),
+    `model-${view.space}`,
+  ]);
+  for (const { tag } of view.list('annotation'))
+    must(known.has(tag), () => `annotation of ${tag}, which is gone`);
+}
+
+/** What is counted is what is stored. */
+function checkCounts(view: View, refs: Refs, must: Must): void {
+  const same = (kind: 'scope' | 'unit', index: string, value: string, stored: number): void => {
+    const counted = view.count(kind, index, value);
+    must(counted === stored, () => `${counted} ${kind}s counted by ${index} ${value}, ${stored} are stored`);
+    const found = [...view.find(kind, index, value)].length;
+    must(found === stored, () => `${found} ${kind}s found by ${index} ${value}, ${stored} are stored`);
+  };
+  for (const { name } of view.list('application'))
+    same('unit', 'application', name, refs.unitsOf.get(name)?.length ?? 0);
+  for (const { name } of view.list('unit')) {
+    same('unit', 'principal', name, refs.subordinates.get(name)?.length ?? 0);
+    same('scope', 'unit', name, refs.scopesOfUnit.get(name)?.length ?? 0);
+  }
+  for (const { id } of view.list('relation'))
+    same('scope', 'relation', String(id), refs.scopesOfRelation.get(String(id))?.length ?? 0);
+}
+
+/** Each number was given by its sequence. */
+function checkNumbers(view: View, must: Must): void {
+  for (const [what, sequence, number] of numbered(view)) {
+    const next = view.get('sequence', sequence)?.next ?? 0;
+    must(number < next, () => `${what} has a number that "${sequence}" gives next (${next})`);
+  }
+}
+
+/** No life goes back, no number is given twice, no end begins a second time. */
+function checkTime(view: View, before: Seen, must: Must): void {
+  const now = seen(view);
+  const order: readonly Life[] = ['alive', 'dying', 'dead'];
+  for (const [what, { life, born, since }] of now.lives) {
+    const old = before.lives.get(what);
+    if (old?.born !== born) continue;
+    must(order.indexOf(life) >= order.indexOf(old.life), () => `${what} was ${old.life} and is ${life}`);
+    must(
+      old.since === undefined || old.since === since,
+      () => `${what} was dying since ${old.since}, and now since ${since}`,
+    );
+  }
+  for (const [what, sequence, number] of numbered(view)) {
+    if (before.lives.has(what)) continue;
+    const next = before.numbers.get(sequence) ?? 0;
+    must(number >= next, () => `${what} has a number that was given before`);
+  }
+  for (const [name, next] of before.numbers) {
+    const after = now.numbers.get(name) ?? 0;
+    must(after >= next, () => `sequence "${name}" went back from ${next} to ${after}`);
+  }
+}
+
+/** What has a number, with its sequence; a container's number is its host's. */
+function* numbered(view: View): Iterable<[what: string, sequence: string, number: number]> {
+  for (const { name, application } of view.list('unit'))
+    yield [`unit ${name}`, `unit ${application}`, Number(name.split('/')[1])];
+  for (const { id, parent } of view.list('machine'))
+    if (parent === undefined) yield [`machine ${id}`, 'machine', Number(id)];
+  for (const { id } of view.list('relation')) yield [`relation ${id}`, 'relation', id];
+}
