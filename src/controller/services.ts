@@ -1,6 +1,6 @@
 /** What the controller's process has, beside its store: made in main/controller/serve.ts, used by facades and workers. */
 import type { Entities } from '../core/entities.ts';
-import type { Clock } from '../kit/clock.ts';
+import type { Clock, NextTurn } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { Environ, Provider } from '../providers/provider.ts';
 import type { BlobStore } from '../store/blobs.ts';
@@ -10,6 +10,8 @@ import type { Dispatch } from './watchers/dispatch.ts';
 
 export interface Services {
   readonly clock: Clock;
+  /** For long work, to let others have the event loop. */
+  readonly nextTurn: NextTurn;
   readonly log: Log;
   /** 0 ≤ x < 1. */
   readonly random: () => number;

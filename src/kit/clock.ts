@@ -6,6 +6,11 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Calls back in the next turn of the event loop, after what else waits for this one. */
+export type NextTurn = (fn: () => void) => void;
+
+export const systemNextTurn: NextTurn = (fn) => void setImmediate(fn);
+
 /** Node's timers take no more: a longer one would fire at once. */
 const timerMsMax = 2 ** 31 - 1;
 
@@ -30,6 +35,23 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
     };
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/** A signal that aborts after `ms` on this clock, or with `outer`; `done` ends the wait for either. */
+export function timeLimit(
+  clock: Clock,
+  ms: number,
+  outer?: AbortSignal,
+): { readonly signal: AbortSignal; readonly done: () => void } {
+  const limit = new AbortController();
+  const over = new AbortController();
+  const message = `nothing came within ${ms / 1000} s`;
+  clock.sleep(ms, over.signal).then(
+    () => limit.abort(new DOMException(message, 'TimeoutError')),
+    () => undefined,
+  );
+  const signal = outer ? AbortSignal.any([outer, limit.signal]) : limit.signal;
+  return { signal, done: () => over.abort() };
 }
 
 /** RFC 3339 in UTC with milliseconds. */

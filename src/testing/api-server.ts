@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { createAuthority, createServerCertificate } from '../controller/certificates.ts';
 import { hashPassword, hashSecret } from '../controller/passwords.ts';
+import { createContext } from '../controller/server/create-context.ts';
 import type { Limits } from '../controller/server/context.ts';
 import { createPresence, type AgentPresence } from '../controller/server/presence.ts';
 import { createRegistry, type RegistryEntry } from '../controller/server/registry.ts';
@@ -15,7 +16,7 @@ import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { indexes, type Entities, type MachineDoc, type UserDoc } from '../core/entities.ts';
 import { notFound } from '../core/errors.ts';
-import { systemClock, type Clock } from '../kit/clock.ts';
+import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';
 import { openFileBlobs } from '../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../store/files/open-file-logs.ts';
@@ -81,6 +82,7 @@ export async function startApiServer({
   const authority = await createAuthority({ now: Date.now(), uuid: controllerUuid });
   const services: Services = {
     clock,
+    nextTurn: systemNextTurn,
     log: createLog(
       'test',
       (record) => records.push(record),
@@ -102,16 +104,19 @@ export async function startApiServer({
     caCert: authority.certificate,
     toolsDir: join(folder, 'tools'),
   };
-  const server = await startServer({
+  const created = createContext({
     store,
     services,
     presence,
     facades: createRegistry(facades),
+    ...(limits ? { limits } : {}),
+    ...(validate === undefined ? {} : { validate }),
+  });
+  const server = await startServer({
+    created,
     tls: await createServerCertificate({ authority, addresses: [], now: Date.now() }),
     host: '127.0.0.1',
     port: 0,
-    ...(limits ? { limits } : {}),
-    ...(validate === undefined ? {} : { validate }),
   });
   const clients: ApiClient[] = [];
   return {

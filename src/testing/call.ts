@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { facades } from '../controller/facades/index.ts';
+import { verifyPassword } from '../controller/passwords.ts';
 import type { Identity } from '../controller/server/access.ts';
 import { ConnectionWatchers } from '../controller/server/connection-resources.ts';
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
@@ -18,6 +19,7 @@ import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
 import { indexes, type CharmDoc, type Entities, type UserDoc } from '../core/entities.ts';
 import { JujuError } from '../core/errors.ts';
+import { systemNextTurn } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
 import type { Environ, Provider } from '../providers/provider.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
@@ -66,6 +68,7 @@ export async function createCallers(): Promise<Callers> {
   const presence = createPresence();
   const services: Services = {
     clock: { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
+    nextTurn: systemNextTurn,
     log: silentLog,
     random: () => 0.5,
     blobs: { put: unused, path: unused, read: unused, list: unused, keep: unused, remove: unused },
@@ -89,6 +92,7 @@ export async function createCallers(): Promise<Callers> {
     facades: createRegistry(facades),
     limits: defaultLimits,
     throttle: new LoginThrottle(services.clock),
+    verifyPassword,
     onInvalidResult: () => undefined,
     track: (work) => void working.add(work.finally(() => working.delete(work))),
   };

@@ -1,11 +1,13 @@
 import { JujuError } from '../../core/errors.ts';
-import type { Clock } from '../../kit/clock.ts';
+import { timeLimit, type Clock } from '../../kit/clock.ts';
 import { logLevels, type LogRecord } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { AgentApi } from '../uplink.ts';
 
 const gatherMs = 500;
+/** For the last lines, at the end. */
+const farewellMs = 2_000;
 const batchMax = 500;
 /** While the controller is away; the oldest go first. */
 const waitingMax = 20_000;
@@ -19,6 +21,7 @@ interface Waiting extends LogRecord {
 export class LogShipper {
   readonly #api: AgentApi;
   readonly #connected: () => boolean;
+  readonly #clock: Clock;
   readonly #loop: Reconciler;
   #waiting: Waiting[] = [];
   #dropped = 0;
@@ -29,13 +32,14 @@ export class LogShipper {
     this.#api = options.api;
     this.#connected = options.connected;
     const { clock, random } = options;
+    this.#clock = clock;
     // Its own failures are not logged: they would be sent by the very loop that fails.
     this.#loop = new Reconciler({
       name: 'log shipper',
       clock,
       random,
       log: silentLog,
-      pass: (s) => this.#pass(clock, s),
+      pass: (s) => this.#pass(s),
     });
   }
 
@@ -64,12 +68,14 @@ export class LogShipper {
   async stop(): Promise<void> {
     await this.#loop.stop();
     if (this.#waiting.length === 0 || !this.#connected()) return;
-    await this.#send(AbortSignal.timeout(2_000)).catch(() => undefined);
+    const limit = timeLimit(this.#clock, farewellMs);
+    await this.#send(limit.signal).catch(() => undefined);
+    limit.done();
   }
 
-  async #pass(clock: Clock, signal: AbortSignal): Promise<void> {
+  async #pass(signal: AbortSignal): Promise<void> {
     while (this.#waiting.length > 0) {
-      await clock.sleep(gatherMs, signal);
+      await this.#clock.sleep(gatherMs, signal);
       await this.#send(signal);
     }
   }

@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { parseTag } from '../../wire/tags.ts';
-import { verifyPassword, verifySecret } from '../passwords.ts';
+import { verifySecret } from '../passwords.ts';
 import { activeUser, denied, modelAccess, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 
@@ -31,7 +31,7 @@ export async function authenticate(
 }
 
 async function authenticateUser(
-  { store, throttle }: ServerContext,
+  { store, throttle, verifyPassword }: ServerContext,
   modelUuid: string,
   name: string,
   { password, remote }: Credentials,

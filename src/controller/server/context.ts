@@ -13,6 +13,8 @@ export interface ServerContext {
   readonly facades: FacadeRegistry;
   readonly limits: Limits;
   readonly throttle: LoginThrottle;
+  /** A user's; false for a wrong one, and for a hash that is none. */
+  readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
   /** Absent = results are not checked. Called with each result that its schema does not allow. */
   readonly onInvalidResult?: (failure: ValidationFailure) => void;
   /** Work that a stop waits for. */

@@ -1,5 +1,4 @@
 /** One API connection: frames in, facade methods at the same time, frames out in any order. */
-import type { RawData, WebSocket } from 'ws';
 import { JujuError } from '../../core/errors.ts';
 import { wireError } from '../../wire/errors.ts';
 import { decodeRequest, encodeResponse, type RequestFrame } from '../../wire/frames.ts';
@@ -11,9 +10,28 @@ import { adminVersion, logIn, notRedirected } from './login.ts';
 
 const watchersMax = 1000;
 
+/** What a session uses of a WebSocket; ws's satisfies it. */
+export interface SessionSocket {
+  readonly OPEN: number;
+  readonly readyState: number;
+  readonly isPaused: boolean;
+  readonly bufferedAmount: number;
+  send(text: string, done: () => void): void;
+  ping(): void;
+  pause(): void;
+  resume(): void;
+  /** With a word to the other side. */
+  close(code: number, reason: string): void;
+  /** At once. */
+  terminate(): void;
+  on(event: 'message', listener: (data: Buffer) => void): unknown;
+  on(event: 'ping' | 'pong' | 'close', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
 export class Session {
   readonly #context: ServerContext;
-  readonly #socket: WebSocket;
+  readonly #socket: SessionSocket;
   /** '' on a controller connection. */
   readonly #modelUuid: string;
   readonly #remote: string;
@@ -27,7 +45,7 @@ export class Session {
 
   constructor(
     context: ServerContext,
-    socket: WebSocket,
+    socket: SessionSocket,
     { modelUuid, remote }: { modelUuid: string; remote: string },
   ) {
     this.#context = context;
@@ -65,10 +83,9 @@ export class Session {
     this.#lastHeardAt = this.#context.services.clock.now();
   }
 
-  #onMessage(data: RawData): void {
+  #onMessage(bytes: Buffer): void {
     this.#heard();
     const { limits, track } = this.#context;
-    const bytes = data as Buffer;
     let frame: RequestFrame;
     try {
       if (bytes.length > limits.requestBytes)

@@ -2,35 +2,23 @@
 import { createServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type WebSocket } from 'ws';
-import type { Entities } from '../../core/entities.ts';
-import type { Store } from '../../store/store.ts';
+import { WebSocketServer } from 'ws';
 import type { KeyPair } from '../certificates.ts';
-import type { Services } from '../services.ts';
-import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
+import type { CreatedContext } from './create-context.ts';
+import type { ValidationFailure } from './context.ts';
 import { serveDebugLog } from './debug-log.ts';
 import { serveHttp } from './http.ts';
-import { LoginThrottle } from './login-throttle.ts';
-import type { AgentPresence } from './presence.ts';
-import type { FacadeRegistry } from './registry.ts';
 import { matchSocketPath } from './routes.ts';
-import { Session } from './session.ts';
+import { openSessions } from './sessions.ts';
 
 export interface ServerOptions {
-  readonly store: Store<Entities>;
-  readonly services: Services;
-  /** Where the server tells which agents are connected; services.presence asks it. */
-  readonly presence: AgentPresence;
-  readonly facades: FacadeRegistry;
+  readonly created: CreatedContext;
   /** PEM; the certificate with its chain. */
   readonly tls: KeyPair;
   /** Default: all addresses. */
   readonly host?: string;
   /** 0 = any free one. */
   readonly port: number;
-  readonly limits?: Partial<Limits>;
-  /** Checks each result against its schema; for tests. */
-  readonly validate?: boolean;
 }
 
 export interface Server {
@@ -43,31 +31,13 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const livenessIntervalMs = 30_000;
 /** For a client that does not answer our goodbye. */
 const goodbyeMs = 500;
-/** For requests that nobody waits for any more: the store closes next, and fails what is still under way. */
-const workMs = 5_000;
 
 /** Errors: rejects when it cannot listen. */
-export async function startServer(options: ServerOptions): Promise<Server> {
-  const { store, services, presence, facades, tls } = options;
-  const limits = { ...defaultLimits, ...options.limits };
-  const work = new Set<Promise<unknown>>();
-  const validationFailures: ValidationFailure[] = [];
-  const context: ServerContext = {
-    store,
-    services,
-    presence,
-    facades,
-    limits,
-    throttle: new LoginThrottle(services.clock),
-    ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
-    track(promise) {
-      work.add(promise);
-      void promise.catch(() => undefined).finally(() => work.delete(promise));
-    },
-  };
+export async function startServer({ created, tls, host, port: wanted }: ServerOptions): Promise<Server> {
+  const { context, validationFailures } = created;
+  const { services, limits } = context;
 
   const https = createServer({
     cert: tls.certificate,
@@ -89,7 +59,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     maxPayload: limits.messageBytes,
     clientTracking: true,
   });
-  const sessions = new Set<Session>();
+  const sessions = openSessions(context);
 
   https.on('request', (request, response) => context.track(serveHttp(context, request, response)));
   // What is no TLS, or no HTTP: nothing to answer, and no reason to end.
@@ -101,45 +71,33 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const remote = request.socket.remoteAddress ?? '';
       if (path.kind === 'log') return context.track(serveDebugLog(context, webSocket, request, path));
-      const session = new Session(context, webSocket, { modelUuid: path.modelUuid, remote });
-      sessions.add(session);
-      webSocket.on('close', () => sessions.delete(session));
+      sessions.accept(webSocket, { modelUuid: path.modelUuid, remote });
     });
   });
 
-  await listen(https, options.port, options.host);
-  const stopping = new AbortController();
-  const liveness = checkLiveness(services, sessions, stopping.signal);
+  await listen(https, wanted, host).catch(async (error: unknown) => {
+    await sessions.stop();
+    throw error;
+  });
   const { port, address } = https.address() as AddressInfo;
   return {
     port,
     addresses: [`${address.includes(':') ? `[${address}]` : address}:${port}`],
     validationFailures,
     async stop() {
-      stopping.abort(new Error('server stopped'));
       const closed = new Promise<void>((resolve) => https.close(() => resolve()));
-      for (const webSocket of webSockets.clients) sayGoodbye(webSocket);
+      for (const webSocket of webSockets.clients) webSocket.close(1001, 'the controller stops');
       https.closeIdleConnections();
-      const timer = setTimeout(() => {
-        for (const webSocket of webSockets.clients) webSocket.terminate();
-        https.closeAllConnections();
-      }, goodbyeMs);
+      await sessions.stop();
+      const over = new AbortController();
+      await Promise.race([closed, services.clock.sleep(goodbyeMs, over.signal).catch(() => undefined)]);
+      over.abort();
+      for (const webSocket of webSockets.clients) webSocket.terminate();
+      https.closeAllConnections();
       await closed;
-      clearTimeout(timer);
-      await liveness;
-      await settled(work);
+      await created.settled();
     },
   };
-}
-
-async function settled(work: ReadonlySet<Promise<unknown>>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const expired = new Promise<void>((resolve) => (timer = setTimeout(resolve, workMs)));
-  const done = async (): Promise<void> => {
-    while (work.size > 0) await Promise.allSettled(work);
-  };
-  await Promise.race([done(), expired]);
-  clearTimeout(timer);
 }
 
 function listen(server: HttpsServer, port: number, host: string | undefined): Promise<void> {
@@ -150,18 +108,6 @@ function listen(server: HttpsServer, port: number, host: string | undefined): Pr
       resolve();
     });
   });
-}
-
-async function checkLiveness(services: Services, sessions: Set<Session>, signal: AbortSignal): Promise<void> {
-  const { clock } = services;
-  while (!signal.aborted) {
-    await clock.sleep(livenessIntervalMs, signal).catch(() => undefined);
-    if (!signal.aborted) for (const session of sessions) session.checkLiveness(clock.now());
-  }
-}
-
-function sayGoodbye(webSocket: WebSocket): void {
-  webSocket.close(1001, 'the controller stops');
 }
 
 /** An answer to what never became a request or a WebSocket. */

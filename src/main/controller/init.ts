@@ -3,8 +3,6 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createAuthority, createServerCertificate } from '../../controller/certificates.ts';
 import { hashPassword } from '../../controller/passwords.ts';
-import { createModel } from '../../controller/transactions/create-model.ts';
-import { setStatus } from '../../controller/transactions/tx.ts';
 import { indexes, type Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { hostPort } from '../../kit/host-port.ts';
@@ -12,6 +10,7 @@ import type { Provider } from '../../providers/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import { dataPaths, type ControllerSettings } from './data-dir.ts';
+import { firstDocuments } from './first-documents.ts';
 import { hostAddresses, hostBase, hostHardware } from './host.ts';
 
 const defaultPort = 17070;
@@ -56,45 +55,12 @@ export async function initController(
   };
   const store = openSqliteStore<Entities>({ path: paths.store, indexes, now: Date.now, newUuid: randomUUID });
   const passwordHash = await hashPassword(config.adminPassword);
-  const { cloud, adminUser } = config;
-  const modelUuid = await store.change((tx) => {
-    tx.put('cloud', cloud.name, {
-      name: cloud.name,
-      type: cloud.type,
-      authTypes: Object.keys(provider.authTypes),
-      endpoint: '',
-      regions: [{ name: cloud.region }],
-      config: cloudConfig,
-    });
-    tx.put('user', adminUser, {
-      name: adminUser,
-      displayName: adminUser,
-      passwordHash,
-      access: 'superuser',
-      createdAt: tx.now,
-      createdBy: adminUser,
-      disabled: false,
-    });
-    const model = createModel(tx, {
-      name: 'controller',
-      owner: adminUser,
-      cloud: cloud.name,
-      region: cloud.region,
-      credential: '',
-      config: { ...config.modelConfig },
-    });
-    tx.put('controller', 'self', {
-      uuid,
-      name: config.name,
-      cloud: cloud.name,
-      region: cloud.region,
-      modelUuid: model.uuid,
-      config: { ...config.config, 'api-port': apiPort },
-      createdAt: tx.now,
-    });
-    putControllerMachine(tx.in(model.uuid), addresses);
-    return model.uuid;
-  }, 'bootstrap');
+  const host = { addresses, base: hostBase(), hardware: hostHardware() };
+  const authTypes = Object.keys(provider.authTypes);
+  const modelUuid = await store.change(
+    (tx) => firstDocuments(tx, { uuid, config, cloudConfig, authTypes, passwordHash, apiPort, host }),
+    'bootstrap',
+  );
   await store.close();
   await writeFile(paths.settings, JSON.stringify(settings, undefined, 2), { mode: 0o600 });
   return {
@@ -103,38 +69,6 @@ export async function initController(
     caCert: authority.certificate,
     addresses: addresses.map((address) => hostPort(address, apiPort)),
   };
-}
-
-/** The host that the controller runs on is machine 0 of the controller model; no provider made it. */
-function putControllerMachine(tx: Parameters<typeof setStatus>[0], addresses: readonly string[]): void {
-  tx.put('sequence', 'machine', { name: 'machine', next: 1 });
-  tx.put('machine', '0', {
-    id: '0',
-    life: 'alive',
-    base: hostBase(),
-    constraints: {},
-    instance: {
-      id: 'localhost',
-      displayName: 'localhost',
-      hardware: hostHardware(),
-      isolation: '',
-      unmanaged: true,
-    },
-    addresses: addresses.map((value) => ({
-      value,
-      type: value.includes(':') ? 'ipv6' : 'ipv4',
-      scope: 'local-cloud',
-    })),
-    hostname: 'localhost',
-    removeWhenEmpty: false,
-    clean: false,
-    keepInstance: true,
-    isController: true,
-    createdAt: tx.now,
-  });
-  setStatus(tx, 'machine-agent', '0', 'started');
-  setStatus(tx, 'instance', '0', 'running', 'Running');
-  setStatus(tx, 'modification', '0', 'applied');
 }
 
 /** The wanted port when it is free, else any; an explicit one that is taken is an error. */

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { displayUnitStatus, type Status } from '../../../../core/status.ts';
 import type { MachineDoc, UnitDoc } from '../../../../core/entities.ts';
 import type { Call } from '../../../facade.ts';
@@ -38,7 +37,8 @@ export function statusScope(call: Call): StatusScope {
       if (!status) shown.set(unit.name, (status = unitStatus(view, unit, present)));
       return status;
     },
-    pause: () => (++done % chunk === 0 ? setImmediate() : undefined),
+    pause: () =>
+      ++done % chunk === 0 ? new Promise((resolve) => call.services.nextTurn(resolve)) : undefined,
   };
 }
 

@@ -1,0 +1,65 @@
+import type { Entities } from '../../core/entities.ts';
+import type { Store } from '../../store/store.ts';
+import { verifyPassword } from '../passwords.ts';
+import type { Services } from '../services.ts';
+import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
+import { LoginThrottle } from './login-throttle.ts';
+import type { AgentPresence } from './presence.ts';
+import type { FacadeRegistry } from './registry.ts';
+
+export interface ContextOptions {
+  readonly store: Store<Entities>;
+  readonly services: Services;
+  /** Where the server tells which agents are connected; services.presence asks it. */
+  readonly presence: AgentPresence;
+  readonly facades: FacadeRegistry;
+  readonly limits?: Partial<Limits>;
+  /** Checks each result against its schema; for tests. */
+  readonly validate?: boolean;
+  /** Default: passwords.ts', in the thread pool. */
+  readonly verifyPassword?: (password: string, hash: string) => Promise<boolean>;
+}
+
+export interface CreatedContext {
+  readonly context: ServerContext;
+  /** Results that their schemas do not allow; with `validate`. */
+  readonly validationFailures: readonly ValidationFailure[];
+  /** Waits for the work that was tracked, but not for ever. */
+  settled(): Promise<void>;
+}
+
+/** For requests that nobody waits for any more: the store closes next, and fails what is still under way. */
+const workMs = 5_000;
+
+export function createContext(options: ContextOptions): CreatedContext {
+  const { store, services, presence, facades } = options;
+  const { clock } = services;
+  const work = new Set<Promise<unknown>>();
+  const validationFailures: ValidationFailure[] = [];
+  const context: ServerContext = {
+    store,
+    services,
+    presence,
+    facades,
+    limits: { ...defaultLimits, ...options.limits },
+    throttle: new LoginThrottle(clock),
+    verifyPassword: options.verifyPassword ?? verifyPassword,
+    ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
+    track(promise) {
+      work.add(promise);
+      void promise.catch(() => undefined).finally(() => work.delete(promise));
+    },
+  };
+  return {
+    context,
+    validationFailures,
+    async settled() {
+      const over = new AbortController();
+      const done = async (): Promise<void> => {
+        while (work.size > 0) await Promise.allSettled(work);
+      };
+      await Promise.race([done(), clock.sleep(workMs, over.signal).catch(() => undefined)]);
+      over.abort();
+    },
+  };
+}

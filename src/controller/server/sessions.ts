@@ -1,0 +1,49 @@
+/** The API's connections, wherever their sockets come from. */
+import type { ServerContext } from './context.ts';
+import { Session, type SessionSocket } from './session.ts';
+
+export interface Sessions {
+  /** A WebSocket that was opened on a model, or on the controller (''). */
+  accept(socket: SessionSocket, from: { modelUuid: string; remote: string }): void;
+  /** Says goodbye to all, and ends those that do not answer it. */
+  stop(): Promise<void>;
+}
+
+const livenessIntervalMs = 30_000;
+/** For a client that does not answer our goodbye. */
+const goodbyeMs = 500;
+
+export function openSessions(context: ServerContext): Sessions {
+  const { clock } = context.services;
+  const open = new Map<SessionSocket, Session>();
+  const stopping = new AbortController();
+  let onEmpty = (): void => undefined;
+
+  const looking = lookAfter();
+  async function lookAfter(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await clock.sleep(livenessIntervalMs, stopping.signal).catch(() => undefined);
+      if (!stopping.signal.aborted) for (const session of open.values()) session.checkLiveness(clock.now());
+    }
+  }
+
+  return {
+    accept(socket, from) {
+      open.set(socket, new Session(context, socket, from));
+      socket.on('close', () => {
+        open.delete(socket);
+        if (open.size === 0) onEmpty();
+      });
+    },
+    async stop() {
+      stopping.abort(new Error('server stopped'));
+      const empty = open.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => (onEmpty = resolve));
+      for (const socket of open.keys()) socket.close(1001, 'the controller stops');
+      const over = new AbortController();
+      await Promise.race([empty, clock.sleep(goodbyeMs, over.signal).catch(() => undefined)]);
+      over.abort();
+      for (const socket of open.keys()) socket.terminate();
+      await looking;
+    },
+  };
+}

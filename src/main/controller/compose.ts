@@ -1,0 +1,112 @@
+/** A controller from its parts: all of it but the listener its connections come from. */
+import { facades } from '../../controller/facades/index.ts';
+import {
+  createContext,
+  type ContextOptions,
+  type CreatedContext,
+} from '../../controller/server/create-context.ts';
+import { createPresence } from '../../controller/server/presence.ts';
+import { createRegistry } from '../../controller/server/registry.ts';
+import type { Services } from '../../controller/services.ts';
+import { createDispatch } from '../../controller/watchers/dispatch.ts';
+import { startModelWorkers } from '../../controller/workers/model-workers.ts';
+import { indexes, type Entities } from '../../core/entities.ts';
+import { hostPort } from '../../kit/host-port.ts';
+import { createLog, type LogSink } from '../../kit/log.ts';
+import type { Store } from '../../store/store.ts';
+import { createEnvirons } from './environs.ts';
+
+/** What clients are told: they check the major number, and that it parses (wire-facts §2.3). */
+const jujuVersion = '3.6.28';
+
+export interface ControllerParts
+  extends
+    Pick<Services, 'clock' | 'nextTurn' | 'random' | 'blobs' | 'logs' | 'providers'>,
+    Pick<Services, 'agentKey' | 'caCert' | 'toolsDir'>,
+    Pick<ContextOptions, 'validate' | 'verifyPassword'> {
+  /** With a controller's documents in it. */
+  readonly store: Store<Entities>;
+  /** Beside the controller model's own log. */
+  readonly onLog: LogSink;
+  /** Of the host that it runs on. */
+  readonly hosts: readonly string[];
+  readonly apiPort: number;
+  /** For the providers' files, '' = none. */
+  readonly stateDir: string;
+  /** The controller's own files: machines must not see them. */
+  readonly dataDir: string;
+}
+
+export interface ComposedController extends CreatedContext {
+  readonly services: Services;
+  startWorkers(): void;
+  /** Ends workers and watchers; `connectionsEnd` comes between. The store stays open. */
+  stop(connectionsEnd: () => Promise<void>): Promise<void>;
+}
+
+export function composeController(parts: ControllerParts): ComposedController {
+  const { store, clock, logs, providers, apiPort, stateDir, dataDir } = parts;
+  const controller = store.read().get('controller', 'self');
+  if (!controller) throw new Error('the store is not a controller’s');
+  const log = createLog(
+    'grigri',
+    (record) => {
+      parts.onLog(record);
+      const { time, level, module, message } = record;
+      const line = { ts: time, tag: 'machine-0', sev: level, mod: module, loc: '', msg: message };
+      if (level !== 'TRACE') logs.append(controller.modelUuid, [line]);
+    },
+    () => clock.now(),
+  );
+  const dispatch = createDispatch(store, indexes);
+  const presence = createPresence();
+  const environ = createEnvirons({ store, providers, stateDir, dataDir, clock, log });
+  const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
+  const services: Services = {
+    clock,
+    nextTurn: parts.nextTurn,
+    log,
+    random: parts.random,
+    blobs: parts.blobs,
+    logs,
+    dispatch,
+    presence: {
+      // The controller's own machine has no other agent than this process.
+      isPresent: (model, machine) =>
+        (model === controller.modelUuid && machine === '0') || presence.isPresent(model, machine),
+      watch: (onChange) => presence.watch(onChange),
+    },
+    providers,
+    environ,
+    addresses,
+    agentAddresses: async (model) => {
+      const own = await environ(model, store.read().in(model)).controllerAddress?.();
+      return own === undefined ? addresses : [...new Set([hostPort(own, apiPort), ...addresses])];
+    },
+    agentKey: parts.agentKey,
+    version: jujuVersion,
+    caCert: parts.caCert,
+    toolsDir: parts.toolsDir,
+  };
+  const created = createContext({
+    store,
+    services,
+    presence,
+    facades: createRegistry(facades),
+    ...(parts.validate === undefined ? {} : { validate: parts.validate }),
+    ...(parts.verifyPassword ? { verifyPassword: parts.verifyPassword } : {}),
+  });
+  let workers: { stop(): Promise<void> } | undefined;
+  return {
+    ...created,
+    services,
+    startWorkers() {
+      workers ??= startModelWorkers({ store, services });
+    },
+    async stop(connectionsEnd) {
+      await workers?.stop();
+      await connectionsEnd();
+      dispatch.stop();
+    },
+  };
+}
