@@ -1,0 +1,131 @@
+/** The store of maps and the real one, given the same changes, read alike. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import type { Commit, Indexes, Reader, Transactor } from '../../store/store.ts';
+import { MemoryStore, type PresentStore } from './memory-store.ts';
+
+interface Pet {
+  readonly name: string;
+  readonly owner?: string;
+  readonly tags?: readonly string[];
+}
+interface Kinds {
+  readonly pet: Pet;
+  readonly toy: Pet;
+}
+const indexes: Indexes<Kinds> = {
+  pet: { owner: (pet) => pet.owner, tag: (pet) => pet.tags },
+  toy: {},
+};
+const options = { indexes, now: () => Date.UTC(2026, 0, 2), newUuid: () => 'uuid-1' };
+
+const letter = fc.constantFrom('a', 'b', 'c');
+const write = fc.record({
+  space: fc.constantFrom('', 'm'),
+  kind: fc.constantFrom('pet' as const, 'toy' as const),
+  id: letter,
+  /** Absent = removed. */
+  doc: fc.option(
+    fc.record(
+      { name: letter, owner: letter, tags: fc.uniqueArray(letter) },
+      { requiredKeys: ['name'], noNullPrototype: true },
+    ),
+    { nil: undefined },
+  ),
+});
+const change = fc.record({ writes: fc.array(write, { maxLength: 4 }), fails: fc.boolean() });
+
+test('whatever is written, both show the same, within a change and after it, and tell the same commits', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+      const folder = mkdtempSync(join(tmpdir(), 'grigri-memory-'));
+      const real = openSqliteStore<Kinds>({ ...options, path: join(folder, 'store.db') });
+      const memory = new MemoryStore<Kinds>(options);
+      const told = { real: [] as Commit<Kinds>[], memory: [] as Commit<Kinds>[] };
+      real.watch((commit) => void told.real.push(commit));
+      memory.watch((commit) => void told.memory.push(commit));
+      for (const { writes, fails } of changes) {
+        const seen = [];
+        for (const store of [real, memory] as PresentStore<Kinds>[])
+          seen.push(
+            await store
+              .change((tx) => {
+                for (const one of writes) carryOut(tx, one);
+                if (fails) throw new Error(JSON.stringify(shown(tx)));
+                return shown(tx);
+              }, 'test')
+              .catch((error: unknown) => String(error)),
+          );
+        expect(seen[1]).toEqual(seen[0]);
+        expect(shown(memory.read())).toEqual(shown(real.read()));
+        expect(memory.read().revision).toBe(real.read().revision);
+      }
+      expect(told.memory.map(sorted)).toEqual(told.real.map(sorted));
+      await real.close();
+      rmSync(folder, { recursive: true });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a state that was kept can be put back', () => {
+  const store = new MemoryStore<Kinds>(options);
+  store.changeNow((tx) => tx.put('pet', 'a', { name: 'a' }), 'test');
+  const kept = store.state;
+  store.changeNow((tx) => {
+    tx.put('pet', 'a', { name: 'b' });
+    tx.put('pet', 'c', { name: 'c' });
+  }, 'test');
+  expect(store.read().count('pet')).toBe(2);
+  store.state = kept;
+  expect(store.read().list('pet')).toEqual([{ name: 'a' }]);
+});
+
+test('what throws leaves nothing', () => {
+  const store = new MemoryStore<Kinds>(options);
+  const before = store.state;
+  expect(() =>
+    store.changeNow((tx) => {
+      tx.put('pet', 'a', { name: 'a' });
+      throw new Error('no');
+    }, 'test'),
+  ).toThrow('no');
+  expect(store.state).toBe(before);
+});
+
+function carryOut(
+  root: Transactor<Kinds>,
+  { space, kind, id, doc }: { space: string; kind: 'pet' | 'toy'; id: string; doc: object | undefined },
+): void {
+  const tx = root.in(space);
+  if (doc) tx.put(kind, id, { ...doc } as Pet);
+  else tx.remove(kind, id);
+}
+
+/** The order of a commit's changes says nothing. */
+function sorted(commit: Commit<Kinds>): unknown {
+  return { ...commit, changes: commit.changes.map((one) => JSON.stringify(one)).sort() };
+}
+
+/** All that a reader can be asked. */
+function shown(reader: Reader<Kinds>): unknown {
+  return ['', 'm'].map((space) => {
+    const view = reader.in(space);
+    return [
+      [...view.list('pet')],
+      [...view.list('toy')],
+      view.count('pet'),
+      ['a', 'b', 'c'].map((value) => [
+        view.get('pet', value),
+        [...view.find('pet', 'owner', value)],
+        [...view.find('pet', 'tag', value)],
+        view.count('pet', 'tag', value),
+      ]),
+      [...view.spaces()].sort(),
+    ];
+  });
+}
