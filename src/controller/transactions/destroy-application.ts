@@ -1,6 +1,7 @@
 import { forceRemoveUnit } from './destroy-unit.ts';
 import { destroyRelation, setRelationDying } from './destroy-relation.ts';
 import { ending, type ForceRequest } from './force.ts';
+import { refuseRemoval } from './refuse-removal.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -14,6 +15,7 @@ export function destroyApplication(
   args: { application: string; force?: ForceRequest },
 ): { units: string[]; warnings: string[] } {
   const application = mustGet(tx, 'application', args.application);
+  refuseRemoval(tx, { kind: 'application', id: application.name }, args.force);
   if (application.life === 'alive')
     tx.put('application', application.name, {
       ...application,

@@ -1,9 +1,7 @@
-import { JujuError } from '../../core/errors.ts';
 import { advance } from '../../core/life.ts';
-import { machineRemovalImpediments } from '../../core/impediments.ts';
 import { forceRemoveUnit } from './destroy-unit.ts';
 import { ending, type ForceRequest } from './force.ts';
-import { refuseIfImpeded } from './remove-machine.ts';
+import { refuseRemoval } from './refuse-removal.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**
@@ -18,10 +16,7 @@ export function destroyMachine(
   const machine = mustGet(tx, 'machine', args.machine);
   const containers = [...tx.find('machine', 'parent', machine.id)].map((one) => one.id);
   const units = [...tx.find('unit', 'machine', machine.id)];
-  const impediments = machineRemovalImpediments(tx, machine.id);
-  if (machine.isController)
-    throw new JujuError('', `cannot remove machine ${machine.id}: it runs the only controller`);
-  if (!args.force) refuseIfImpeded(impediments);
+  refuseRemoval(tx, { kind: 'machine', id: machine.id }, args.force);
   tx.put('machine', machine.id, {
     ...machine,
     life: advance(machine.life, args.force ? 'dead' : 'dying'),

@@ -1,9 +1,10 @@
 import { advance } from '../../core/life.ts';
-import { JujuError } from '../../core/errors.ts';
 import type { UnitDoc } from '../../core/entities.ts';
+import { isOrphan } from '../../core/unit/orphan.ts';
 import { ending, type ForceRequest } from './force.ts';
+import { refuseRemoval } from './refuse-removal.ts';
 import { removeUnit } from './remove-unit.ts';
-import { mustGet, type Tx, type View } from './tx.ts';
+import { mustGet, type Tx } from './tx.ts';
 
 /**
  * remove-unit, for principals. A unit that no agent has taken up is removed at once; else it is dying and its agent
@@ -12,11 +13,7 @@ import { mustGet, type Tx, type View } from './tx.ts';
  */
 export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }): { warnings: string[] } {
   const unit = mustGet(tx, 'unit', args.unit);
-  if (unit.principal !== undefined)
-    throw new JujuError(
-      '',
-      `cannot destroy unit "${unit.name}": unit is a subordinate, to remove use remove-relation. Note: this will remove all units of "${unit.application}"`,
-    );
+  refuseRemoval(tx, { kind: 'unit', id: unit.name }, args.force);
   if (args.force) forceRemoveUnit(tx, unit);
   else setUnitDying(tx, unit);
   return { warnings: [] };
@@ -29,22 +26,6 @@ export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }
 export function destroyOrphan(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (tx.get('application', unit.application)?.life !== 'alive' || isOrphan(tx, unit)) setUnitDying(tx, unit);
-}
-
-/** A subordinate without an alive container relation between its application and its principal's (seeds/004). */
-export function isOrphan(view: View, unit: UnitDoc): boolean {
-  if (unit.principal === undefined) return false;
-  const principal = view.get('unit', unit.principal)?.application;
-  return principal === undefined || !principalsOf(view, unit.application).has(principal);
-}
-
-/** The applications whose units may have a subordinate of this one. */
-export function principalsOf(view: View, subordinate: string): Set<string> {
-  const principals = new Set<string>();
-  for (const { life, endpoints } of view.find('relation', 'application', subordinate))
-    if (life === 'alive' && endpoints[0]?.scope === 'container')
-      for (const { application } of endpoints) if (application !== subordinate) principals.add(application);
-  return principals;
 }
 
 /** Dying, its subordinates too; gone when nobody has deployed it. */

@@ -5,7 +5,8 @@
 import type { Entities, RelationDoc, UnitDoc } from '../../core/entities.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { isOrphan, principalsOf, setUnitDying } from '../transactions/destroy-unit.ts';
+import { isOrphan, orphansOf } from '../../core/unit/orphan.ts';
+import { setUnitDying } from '../transactions/destroy-unit.ts';
 import { removeApplicationIfUnreferenced } from '../transactions/remove-application.ts';
 import type { Tx, View } from '../transactions/tx.ts';
 
@@ -77,15 +78,6 @@ export function createCleaner(needs: { store: Store<Entities>; services: Service
   }
 
   return { pass, stop };
-}
-
-/** Alive subordinates that no alive relation holds to their principal. */
-function orphansOf(view: View, application: string): UnitDoc[] {
-  const principals = principalsOf(view, application);
-  return aliveUnits(view, application).filter((unit) => {
-    const principal = unit.principal === undefined ? undefined : view.get('unit', unit.principal);
-    return !principal || !principals.has(principal.application);
-  });
 }
 
 function aliveUnits(view: View, application: string): UnitDoc[] {

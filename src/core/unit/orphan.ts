@@ -1,0 +1,28 @@
+import type { UnitDoc } from '../entities.ts';
+import type { Refs } from '../impediments.ts';
+
+/** A subordinate without an alive container relation between its application and its principal's (seeds/004). */
+export function isOrphan(refs: Refs, unit: UnitDoc): boolean {
+  if (unit.principal === undefined) return false;
+  const principal = refs.get('unit', unit.principal)?.application;
+  return principal === undefined || !principalsOf(refs, unit.application).has(principal);
+}
+
+/** The applications whose units may have a subordinate of this one. */
+export function principalsOf(refs: Refs, subordinate: string): Set<string> {
+  const principals = new Set<string>();
+  for (const { life, endpoints } of refs.find('relation', 'application', subordinate))
+    if (life === 'alive' && endpoints[0]?.scope === 'container')
+      for (const { application } of endpoints) if (application !== subordinate) principals.add(application);
+  return principals;
+}
+
+/** The application's alive units that are orphans. */
+export function orphansOf(refs: Refs, subordinate: string): UnitDoc[] {
+  const principals = principalsOf(refs, subordinate);
+  return [...refs.find('unit', 'application', subordinate)].filter((unit) => {
+    if (unit.life !== 'alive' || unit.principal === undefined) return false;
+    const principal = refs.get('unit', unit.principal)?.application;
+    return principal === undefined || !principals.has(principal);
+  });
+}
