@@ -429,3 +429,13 @@ export const indexes = {
   lease: { holder: (d: LeaseDoc) => d.holder },
   task: { receiver: (d: TaskDoc) => d.receiver, operation: (d: TaskDoc) => d.operation },
 } as const;
+
+/** By which of them removed documents are still found, for the history of what they belonged to. */
+export const removedIndexes = {
+  access: ['model'],
+  machine: ['parent'],
+  relation: ['application'],
+  scope: ['relation'],
+  'storage-attachment': ['unit'],
+  unit: ['application', 'machine'],
+} as const satisfies { readonly [P in keyof typeof indexes]?: readonly (keyof (typeof indexes)[P])[] };

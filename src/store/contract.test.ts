@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
-import type { Commit, Indexes, Reader, Store, Transactor } from './store.ts';
+import type {
+  Commit,
+  DocumentKey,
+  Indexes,
+  PastCommit,
+  PastQuery,
+  Reader,
+  Store,
+  Transactor,
+} from './store.ts';
 
 interface Pet {
   readonly name: string;
@@ -22,6 +31,7 @@ const indexes: Indexes<Kinds> = { pet: { owner: (pet) => pet.owner, tag: (pet) =
 interface Options {
   readonly revisions?: number;
   readonly onWatcherError?: (error: unknown) => void;
+  readonly now?: () => number;
 }
 /** The same folder = the same store again. */
 type Open = (folder: string, options?: Options) => Store<Kinds>;
@@ -29,12 +39,13 @@ type Open = (folder: string, options?: Options) => Store<Kinds>;
 const backends: readonly { name: string; open: Open }[] = [
   {
     name: 'sqlite',
-    open: (folder, { revisions, onWatcherError } = {}) =>
+    open: (folder, { revisions, onWatcherError, now } = {}) =>
       openSqliteStore<Kinds>({
         path: join(folder, 'store.db'),
         indexes,
-        now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+        now: now ?? (() => Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
         newUuid: () => 'uuid-1',
+        findRemovedBy: { pet: ['owner', 'tag'] },
         ...(revisions === undefined ? {} : { retention: { revisions } }),
         ...(onWatcherError ? { onWatcherError } : {}),
       }),
@@ -486,64 +497,116 @@ describe.each(backends)('$name', ({ open }) => {
   });
 
   describe('the past', () => {
-    test('history has past values, the newest first, with when and who', async () => {
+    const past = (query: PastQuery, most = 10): unknown[] =>
+      [...store.past(query)].map(({ revision, by, total, changes }) => [
+        revision,
+        by,
+        total,
+        changes(most).map(({ id, before, after }) => [id, ageOf(before), ageOf(after)]),
+      ]);
+    const ageOf = (doc: object | undefined): unknown => (doc ? ((doc as Pet).age ?? 'no age') : undefined);
+    const revisions = (query: PastQuery): number[] => [...store.past(query)].map((commit) => commit.revision);
+    const pet = (id: string, space = ''): DocumentKey => ({ space, kind: 'pet', id });
+
+    test('past commits come the newest first, with when, who, and what of it was asked for', async () => {
       await put('a', { age: 1 });
-      await put('b');
-      await store.change((tx) => tx.put('pet', 'a', { name: 'a', age: 2 }), 'ann');
+      await store.change((tx) => {
+        tx.put('pet', 'a', { name: 'a', age: 2 });
+        tx.put('pet', 'b', { name: 'b' });
+        tx.in('m').put('pet', 'c', { name: 'c' });
+      }, 'ann');
       await store.change((tx) => tx.remove('pet', 'a'), 'bob');
+      await store.change((tx) => tx.in('m').put('pet', 'c', { name: 'c', age: 9 }), 'bob');
       await put('a', { age: 3 });
-      const of = (query: Parameters<typeof store.history>[0]): unknown[] =>
-        store.history(query).map((entry) => [entry.revision, entry.id, (entry.doc as Pet | undefined)?.age]);
-      const a = { space: '', kind: 'pet', id: 'a' };
       const check = (): void => {
-        expect(of(a)).toEqual([
-          [5, 'a', 3],
-          [4, 'a', undefined],
-          [3, 'a', 2],
-          [1, 'a', 1],
+        expect(past({ documents: [pet('a')] })).toEqual([
+          [5, 'test', 1, [['a', undefined, 3]]],
+          [3, 'bob', 1, [['a', 2, undefined]]],
+          [2, 'ann', 1, [['a', 1, 2]]],
+          [1, 'test', 1, [['a', undefined, 1]]],
         ]);
-        expect(of({ ...a, after: 1, upTo: 4, limit: 1 })).toEqual([[4, 'a', undefined]]);
-        expect(of({ kind: 'pet', upTo: 2 })).toEqual([
-          [2, 'b', undefined],
-          [1, 'a', 1],
+        expect(past({ space: 'm' })).toEqual([
+          [4, 'bob', 1, [['c', 'no age', 9]]],
+          [2, 'ann', 1, [['c', undefined, 'no age']]],
         ]);
-        expect(of({ space: 'm' })).toEqual([]);
-        expect(store.history({ limit: 3, after: 2 }).map((entry) => entry.by)).toEqual([
-          'test',
-          'bob',
-          'ann',
+        expect(past({ space: 'm', documents: [pet('b'), pet('a')], after: 1, upTo: 4 })).toEqual([
+          [4, 'bob', 1, [['c', 'no age', 9]]],
+          [3, 'bob', 1, [['a', 2, undefined]]],
+          [
+            2,
+            'ann',
+            3,
+            [
+              ['c', undefined, 'no age'],
+              ['a', 1, 2],
+              ['b', undefined, 'no age'],
+            ],
+          ],
         ]);
+        expect(past({ space: '' }, 1)[2]).toEqual([2, 'ann', 2, [['a', 1, 2]]]);
+        expect(past({ space: 'nowhere', documents: [pet('x'), pet('a', 'm')] })).toEqual([]);
+        const [newest] = store.past({ space: '' });
+        expect(newest?.at).toBe('2026-01-02T03:04:05.006Z');
       };
       check();
       await reopen();
       check();
     });
 
-    test('the history of what is removed can still be asked for', async () => {
-      await put('a');
+    test('the past of what is removed can still be asked for, and it goes on through a removal', async () => {
+      await put('a', { owner: 'ann', tags: ['t1', 't2'] });
+      await Promise.all([store.change((tx) => tx.remove('pet', 'a'), 'test'), put('a', { owner: 'bob' })]);
       await store.change((tx) => tx.remove('pet', 'a'), 'test');
-      const revisions = (): number[] =>
-        store.history({ space: '', kind: 'pet', id: 'a' }).map((entry) => entry.revision);
-      expect(revisions()).toEqual([2, 1]);
+      const check = (): void => {
+        expect(revisions({ documents: [pet('a')] })).toEqual([4, 3, 2, 1]);
+        for (const owner of ['ann', 'bob']) expect(store.removed('', 'pet', 'owner', owner)).toEqual(['a']);
+        expect(store.removed('', 'pet', 'tag', 't2')).toEqual(['a']);
+        expect(store.removed('', 'pet', 'owner', 'eve')).toEqual([]);
+        expect(store.removed('m', 'pet', 'owner', 'ann')).toEqual([]);
+        expect(() => store.removed('', 'toy', 'owner', 'ann')).toThrow('not found by "owner"');
+      };
+      check();
       await reopen();
-      expect(revisions()).toEqual([2, 1]);
+      check();
     });
 
-    test('the history goes on through a removal in the same turn', async () => {
-      await put('a');
-      await Promise.all([store.change((tx) => tx.remove('pet', 'a'), 'test'), put('a', { age: 1 })]);
-      const entries = store.history({ space: '', kind: 'pet', id: 'a' });
-      expect(entries.map((entry) => [entry.revision, entry.doc])).toEqual([
-        [3, { name: 'a', age: 1 }],
-        [2, undefined],
-        [1, { name: 'a' }],
-      ]);
+    test('one may go on with the past while the store goes on', async () => {
+      for (let age = 1; age <= 3; age++) await put('a', { age });
+      const commits = store.past({ space: '', documents: [pet('b')] })[Symbol.iterator]();
+      const next = (): number | undefined =>
+        (commits.next().value as PastCommit<Kinds> | undefined)?.revision;
+      expect(next()).toBe(3);
+      await put('a', { age: 4 });
+      expect([next(), next(), next()]).toEqual([2, 1, undefined]);
+    });
+
+    test('a time is the newest revision at or before it, also when the clock was set back', async () => {
+      let now = 0;
+      await reopen({ now: () => now });
+      for (const [id, ms] of [
+        ['a', 1000],
+        ['b', 3000],
+        ['c', 2000],
+        ['d', 4000],
+      ] as const) {
+        now = ms;
+        await put(id);
+      }
+      const check = (): void => {
+        expect([0, 999, 1000, 1999, 2000, 3000, 3999, 4000, 9000].map((ms) => store.revisionAt(ms))).toEqual([
+          0, 0, 1, 1, 3, 3, 3, 4, 4,
+        ]);
+        expect(store.horizon).toEqual({ revision: 0, at: '1970-01-01T00:00:01.000Z' });
+      };
+      check();
+      await reopen({ now: () => now });
+      check();
     });
 
     test('a past state stays as it was while the store goes on', async () => {
       await put('a', { owner: 'ann' });
       await put('b', { owner: 'ann' });
-      const past = store.at(2);
+      const past = await store.at(2);
       const check = (): void => {
         expect(names(past.list('pet'))).toEqual(['a', 'b']);
         expect(names(past.find('pet', 'owner', 'ann'))).toEqual(['a', 'b']);
@@ -562,33 +625,41 @@ describe.each(backends)('$name', ({ open }) => {
       await put('a', { owner: 'bob' });
       await put('b', { owner: 'bob' });
       check();
-      expect(names(store.at(3).list('pet'))).toEqual(['b']);
-      expect(() => store.at(99)).toThrow('in the future');
+      expect(names((await store.at(3)).list('pet'))).toEqual(['b']);
+      await expect(store.at(99)).rejects.toThrow('in the future');
       expect(() => store.watch(() => undefined, 99)).toThrow('in the future');
     });
 
     test('history is bounded; what is gone is not found; what lives stays', async () => {
-      await reopen({ revisions: 10 });
+      let now = 0;
+      const options = { revisions: 10, now: () => ++now };
+      await reopen(options);
       await put('old');
-      await put('gone');
+      await put('gone', { owner: 'ann' });
       await store.change((tx) => tx.remove('pet', 'gone'), 'test');
       for (let n = 1; n <= 50; n++) await store.change((tx) => tx.put('toy', 'x', { n }), 'test');
-      const check = (): void => {
+      const check = async (): Promise<void> => {
         expect(store.read().get('pet', 'old')).toEqual({ name: 'old' });
         expect(store.read().get('toy', 'x')).toEqual({ n: 50 });
-        expect(store.history({ limit: 1000 }).map((entry) => entry.revision)).toEqual([
-          53, 52, 51, 50, 49, 48, 47, 46, 45, 44,
-        ]);
-        expect(store.history({ space: '', kind: 'pet', id: 'gone' })).toEqual([]);
-        expect(store.at(43).get('toy', 'x')).toEqual({ n: 40 });
-        expect(() => store.at(42)).toThrow('history begins at 43');
+        const kept = [53, 52, 51, 50, 49, 48, 47, 46, 45, 44];
+        expect(revisions({ space: '' })).toEqual(kept);
+        expect(revisions({ documents: [{ space: '', kind: 'toy', id: 'x' }, pet('old')] })).toEqual(kept);
+        expect(revisions({ documents: [pet('gone')] })).toEqual([]);
+        expect(store.removed('', 'pet', 'owner', 'ann')).toEqual([]);
+        expect((await store.at(43)).get('toy', 'x')).toEqual({ n: 40 });
+        await expect(store.at(42)).rejects.toThrow('history begins at 43');
+        expect(store.horizon).toEqual({ revision: 43, at: '1970-01-01T00:00:00.044Z' });
+        expect([44, 53].map((ms) => store.revisionAt(ms))).toEqual([44, 53]);
+        expect(() => store.revisionAt(43)).toThrow(
+          'history begins at 1970-01-01T00:00:00.044Z (revision 43)',
+        );
         expect(() => store.watch(() => undefined, 42)).toThrow(
           expect.objectContaining({ code: 'not found' }) as Error,
         );
       };
-      check();
-      await reopen({ revisions: 10 });
-      check();
+      await check();
+      await reopen(options);
+      await check();
     });
   });
 
@@ -638,7 +709,8 @@ describe.each(backends)('$name', ({ open }) => {
               expect(contents(real.read())).toEqual(model.contents());
             }
           }
-          for (const [revision, state] of past) expect(contents(real.at(revision))).toEqual(state.contents());
+          for (const [revision, state] of past)
+            expect(contents(await real.at(revision))).toEqual(state.contents());
           expect(told).toEqual(Array.from({ length: model.revision }, (_, i) => i + 1));
         } finally {
           await real.close();

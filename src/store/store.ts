@@ -77,26 +77,30 @@ export interface Commit<K> {
   readonly changes: readonly Change<K>[];
 }
 
-export interface HistoryQuery {
+/** Which past changes: those in a space, those of some documents, or both. */
+export interface PastQuery {
   readonly space?: string;
-  readonly kind?: string;
-  readonly id?: string;
-  /** Newest first; default 100. */
-  readonly limit?: number;
+  readonly documents?: Iterable<DocumentKey>;
   /** Only revisions above / at most. */
   readonly after?: number;
   readonly upTo?: number;
 }
+export interface DocumentKey {
+  readonly space: string;
+  readonly kind: string;
+  readonly id: string;
+}
 
-export interface HistoryEntry<K> {
+/** A commit as far as a query is about it. */
+export interface PastCommit<K> {
   readonly revision: number;
+  /** RFC 3339, UTC. */
   readonly at: string;
   readonly by: string;
-  readonly space: string;
-  readonly kind: KindOf<K>;
-  readonly id: string;
-  /** Absent = removed at this revision. */
-  readonly doc: K[KindOf<K>] | undefined;
+  /** How many changes. */
+  readonly total: number;
+  /** The first of them, in the order of the transaction. To be read while the history reaches back to it. */
+  changes(most: number): readonly Change<K>[];
 }
 
 export interface Store<K> {
@@ -120,11 +124,32 @@ export interface Store<K> {
    */
   watch(onCommit: (commit: Commit<K>) => void, from?: number): () => void;
 
-  /** Past values, bounded by the store's retention. */
-  history(query: HistoryQuery): readonly HistoryEntry<K>[];
+  /**
+   * Commits of the past, newest first, as far back as the history goes. They are looked up one by one: it costs what
+   * is taken, whatever else there was; one may take a few, and go on in a later turn.
+   */
+  past(query: PastQuery): Iterable<PastCommit<K>>;
 
-  /** The state as it was. Errors: `not found` when that is beyond the retention or in the future. */
-  at(revision: number): Reader<K>;
+  /**
+   * Ids of removed documents by an index's value when they were removed, as far back as the history goes; an id may
+   * be there again. Only for the indexes that the store was told to keep for that.
+   */
+  removed(space: string, kind: KindOf<K>, index: string, value: string): readonly string[];
+
+  /**
+   * The newest revision whose time is `time` (milliseconds since 1970) or before; 0 for a time before everything.
+   * Errors: `not found` when that is beyond the retention.
+   */
+  revisionAt(time: number): number;
+
+  /** The oldest revision that `at` knows, and the time of the first change after it; '' when there is none. */
+  readonly horizon: { readonly revision: number; readonly at: string };
+
+  /**
+   * The state as it was. What came later is undone in slices, so that it blocks nobody for long. Errors: `not found`
+   * when that is beyond the retention or in the future.
+   */
+  at(revision: number): Promise<Reader<K>>;
 
   /** Waits for what is being committed, then closes. */
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { createModel } from '../controller/transactions/create-model.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/deploy-application.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
-import { indexes, type Entities } from '../core/entities.ts';
+import { indexes, removedIndexes, type Entities } from '../core/entities.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -37,6 +37,7 @@ export async function modelFixture(): Promise<ModelFixture> {
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
     indexes,
+    findRemovedBy: removedIndexes,
     now: () => now,
     newUuid: randomUUID,
   });

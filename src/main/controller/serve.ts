@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
-import { indexes, type Entities } from '../../core/entities.ts';
+import { indexes, removedIndexes, type Entities } from '../../core/entities.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
 import type { LogSink } from '../../kit/log.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -35,6 +35,7 @@ export async function serveController(options: {
   const store = openSqliteStore<Entities>({
     path: paths.store,
     indexes,
+    findRemovedBy: removedIndexes,
     now: Date.now,
     newUuid: randomUUID,
     onWatcherError: (error) => controller.services.log.error('a watcher failed', { error }),

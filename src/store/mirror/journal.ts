@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryQuery } from '../store.ts';
+import type { PastCommit } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 
 export interface JournalChange {
@@ -18,6 +18,9 @@ export interface JournalCommit {
   readonly changes: readonly JournalChange[];
 }
 
+/** A document as it was before others changed it. */
+export type PastValue = Pick<JournalChange, 'space' | 'kind' | 'id' | 'before'>;
+
 /** Where commits become durable, and what is known of the past. A store has one and is its only writer. */
 export interface Journal {
   /** Calls `onEntry` for each document that there is; those of a kind should come in the order of their birth. */
@@ -28,7 +31,24 @@ export interface Journal {
   readonly horizon: number;
   /** Commits after `revision`, oldest first. */
   commitsAfter(revision: number): Iterable<JournalCommit>;
-  /** `newest` is the row of the document that the query is about, when it is about one that is there. */
-  history(query: HistoryQuery, newest: number | undefined): readonly HistoryEntry<object>[];
+  /** Slice by slice, what documents were at `revision` that have changed since, up to now. */
+  valuesAt(revision: number): Iterable<readonly PastValue[]>;
+  /**
+   * Newest first: the commits that changed the space, or the documents whose newest rows are given, with what they
+   * did to them.
+   */
+  past(query: {
+    readonly space: string | undefined;
+    readonly rows: readonly number[];
+    readonly after: number;
+    readonly upTo: number;
+  }): Iterable<PastCommit<Record<string, object>>>;
+  /** The newest row of a document that is not there any more. */
+  removalOf(space: string, kind: string, id: string): number | undefined;
+  removed(space: string, kind: string, index: string, value: string): readonly string[];
+  /** The newest revision that is not later than `at` (RFC 3339, UTC), among those after the horizon. */
+  revisionAt(at: string): number | undefined;
+  /** When a revision was; '' when it is not known. */
+  timeOf(revision: number): string;
   close(): void;
 }

@@ -33,8 +33,19 @@ class HeldJournal implements Journal {
   commitsAfter(revision: number): Iterable<JournalCommit> {
     return this.groups.flat().filter((commit) => commit.revision > revision);
   }
-  history(): [] {
+  valuesAt(): [] {
     return [];
+  }
+  past(): [] {
+    return [];
+  }
+  removalOf(): undefined {}
+  removed(): [] {
+    return [];
+  }
+  revisionAt(): undefined {}
+  timeOf(): string {
+    return '';
   }
   close(): void {}
 

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers';
 import { JujuError } from '../../core/errors.ts';
-import type { Commit, HistoryEntry, HistoryQuery, Indexes, Reader, Store, Transactor } from '../store.ts';
+import { systemNextTurn, type NextTurn } from '../../kit/clock.ts';
+import type { Commit, Indexes, KindOf, PastCommit, PastQuery, Reader, Store, Transactor } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import type { Journal, JournalChange, JournalCommit } from './journal.ts';
 import { sameJson } from './json.ts';
@@ -17,6 +17,8 @@ export interface MirroredStoreOptions<K> {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newUuid: () => string;
+  /** What is staged until then is committed together. Default: the event loop's. */
+  readonly nextTurn?: NextTurn;
   /** What a watcher threw. Default: thrown again outside of the store, which nobody catches. */
   readonly onWatcherError?: (error: unknown) => void;
 }
@@ -45,6 +47,7 @@ interface Watcher<K> {
 export class MirroredStore<K> implements Store<K>, Source {
   readonly #options: MirroredStoreOptions<K>;
   readonly #journal: Journal;
+  readonly #nextTurn: NextTurn;
   readonly #mirror: Mirror;
   readonly #watchers = new Set<Watcher<K>>();
   #pending: Pending[] = [];
@@ -59,6 +62,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   constructor(options: MirroredStoreOptions<K>) {
     this.#options = options;
     this.#journal = options.journal;
+    this.#nextTurn = options.nextTurn ?? systemNextTurn;
     this.#mirror = new Mirror(options.indexes as Readonly<Record<string, IndexFunctions | undefined>>);
     const { revision, seq } = this.#journal.load((space, kind, entry) =>
       this.#mirror.put(space, kind, entry, undefined, entry.revision),
@@ -89,14 +93,35 @@ export class MirroredStore<K> implements Store<K>, Source {
     return () => void this.#watchers.delete(watcher);
   }
 
-  history(query: HistoryQuery): readonly HistoryEntry<K>[] {
-    const { space, kind, id } = query;
-    const isOne = space !== undefined && kind !== undefined && id !== undefined;
-    const newest = isOne ? this.get(space, kind, id)?.seq : undefined;
-    return this.#journal.history(query, newest) as unknown as readonly HistoryEntry<K>[];
+  past({ space, documents, after = 0, upTo = this.#revision }: PastQuery): Iterable<PastCommit<K>> {
+    const rows: number[] = [];
+    for (const key of documents ?? []) {
+      const row =
+        this.get(key.space, key.kind, key.id)?.seq ?? this.#journal.removalOf(key.space, key.kind, key.id);
+      if (row !== undefined) rows.push(row);
+    }
+    const query = { space, rows, after, upTo: Math.min(upTo, this.#revision) };
+    return this.#journal.past(query) as Iterable<PastCommit<unknown>> as Iterable<PastCommit<K>>;
   }
 
-  at(revision: number): Reader<K> {
+  removed(space: string, kind: KindOf<K>, index: string, value: string): readonly string[] {
+    return this.#journal.removed(space, kind, index, value);
+  }
+
+  revisionAt(time: number): number {
+    const revision = this.#journal.revisionAt(new Date(time).toISOString());
+    if (revision !== undefined) return Math.min(revision, this.#revision);
+    const { horizon } = this;
+    if (horizon.revision === 0) return 0;
+    throw new JujuError('not found', `history begins at ${horizon.at} (revision ${horizon.revision})`);
+  }
+
+  get horizon(): { revision: number; at: string } {
+    const revision = this.#journal.horizon;
+    return { revision, at: this.#journal.timeOf(revision + 1) };
+  }
+
+  async at(revision: number): Promise<Reader<K>> {
     this.#checkKnown(revision);
     const source = new PastSource({
       revision,
@@ -104,6 +129,10 @@ export class MirroredStore<K> implements Store<K>, Source {
       journal: this.#journal,
       durableRevision: () => this.#revision,
       pending: () => this.#pending.map((pending) => pending.commit),
+    });
+    await source.prepare(async () => {
+      await new Promise<void>((resolve) => this.#nextTurn(resolve));
+      if (this.#closed) throw new Error('the store is closed');
     });
     return new View<K>(source, '');
   }
@@ -234,7 +263,7 @@ export class MirroredStore<K> implements Store<K>, Source {
 
   #flushSoon(): void {
     if (this.#flushing || this.#pending.length !== 1) return;
-    setImmediate(() => {
+    this.#nextTurn(() => {
       if (!this.#flushing) void this.#flush();
     });
   }
@@ -243,7 +272,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     if (this.#pending.length === 0) return Promise.resolve();
     this.#flushing ??= this.#flushPending().finally(() => {
       this.#flushing = undefined;
-      if (this.#pending.length > 0) setImmediate(() => void this.#flush());
+      if (this.#pending.length > 0) this.#nextTurn(() => void this.#flush());
     });
     return this.#flushing;
   }

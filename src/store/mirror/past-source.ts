@@ -37,6 +37,17 @@ export class PastSource implements Source {
     this.#undone = options.revision;
   }
 
+  /** Undoes what there is by now, letting others go on between the slices; a read undoes what comes after it. */
+  async prepare(pause: () => Promise<void>): Promise<void> {
+    const durable = this.#durableRevision();
+    for (const values of this.#journal.valuesAt(this.revision)) {
+      for (const value of values) this.#overlay.layBefore(value);
+      await pause();
+    }
+    this.#undone = durable;
+    if (this.revision < this.#journal.horizon) throw this.#forgotten();
+  }
+
   get(space: string, kind: string, id: string): Entry | undefined {
     return this.#rows(space, kind)?.get(id);
   }
@@ -65,9 +76,7 @@ export class PastSource implements Source {
 
   #undo(): void {
     if (this.#version === this.#mirror.version) return;
-    if (this.#undone < this.#journal.horizon) {
-      throw new JujuError('not found', `revision ${this.revision} not found: history begins later`);
-    }
+    if (this.#undone < this.#journal.horizon) throw this.#forgotten();
     const durable = this.#durableRevision();
     if (this.#undone < durable) {
       for (const commit of this.#journal.commitsAfter(this.#undone)) this.#undoCommit(commit);
@@ -76,6 +85,10 @@ export class PastSource implements Source {
     for (const commit of this.#pending()) this.#undoCommit(commit);
     this.#overlay.mirrorChanged();
     this.#version = this.#mirror.version;
+  }
+
+  #forgotten(): JujuError {
+    return new JujuError('not found', `revision ${this.revision} not found: history begins later`);
   }
 
   #undoCommit(commit: JournalCommit): void {

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
  * checkpoint, and a commit that does not make the file longer is one fsync instead of two
  * (facts: performance-reliability §4.1).
  */
-export function openDatabase(path: string, schema: { version: number; sql: string }): DatabaseSync {
+export function openDatabase(path: string, steps: readonly string[]): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path);
@@ -15,7 +15,7 @@ export function openDatabase(path: string, schema: { version: number; sql: strin
     // Exclusive: a second controller on the same file would not see this one's mirror.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     db.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA cache_size = -16384`);
-    migrate(db, path, schema);
+    migrate(db, path, steps);
     growLog(path);
     syncFolder(dirname(path));
     return db;
@@ -34,11 +34,12 @@ const checkpointPages = 1000;
 const walPages = checkpointPages + 100;
 const pageBytes = 4096;
 
-function migrate(db: DatabaseSync, path: string, schema: { version: number; sql: string }): void {
+/** Each step makes the format's next version; a new file takes them all. */
+function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
-  if (version > schema.version) throw new Error(`${path} was written by a newer version (format ${version})`);
-  if (version === schema.version) return;
-  db.exec(`BEGIN; ${schema.sql}; PRAGMA user_version = ${schema.version}; COMMIT`);
+  if (version > steps.length) throw new Error(`${path} was written by a newer version (format ${version})`);
+  if (version === steps.length) return;
+  db.exec(`BEGIN; ${steps.slice(version).join('; ')}; PRAGMA user_version = ${steps.length}; COMMIT`);
 }
 
 /**

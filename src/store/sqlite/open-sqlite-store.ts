@@ -1,6 +1,6 @@
 import { MirroredStore, type MirroredStoreOptions } from '../mirror/mirrored-store.ts';
-import type { Indexes, Store } from '../store.ts';
-import { SqliteJournal } from './sqlite-journal.ts';
+import type { Indexes, KindOf, Store } from '../store.ts';
+import { SqliteJournal, type FindBy } from './sqlite-journal.ts';
 
 export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
   /** The database file; it and its folder are made when they are not there, readable by their owner only. */
@@ -8,6 +8,8 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
   readonly indexes: Indexes<K>;
   /** How many revisions of history are kept; default 100,000, at least 1. */
   readonly retention?: { readonly revisions: number };
+  /** The indexes by which `removed` finds: each costs a row for each removed document. Default: none. */
+  readonly findRemovedBy?: { readonly [P in KindOf<K>]?: readonly string[] };
 }
 
 /**
@@ -15,12 +17,28 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
  * Errors: a plain Error when another process has it, or when a newer version of the program has written it.
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
-  const { path, retention, ...rest } = options;
-  const journal = new SqliteJournal({ path, revisionsKept: Math.max(1, retention?.revisions ?? 100_000) });
+  const { path, retention, findRemovedBy, ...rest } = options;
+  const journal = new SqliteJournal({
+    path,
+    revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
+    findBy: functionsOf(
+      options.indexes as FindBy,
+      (findRemovedBy ?? {}) as Record<string, readonly string[]>,
+    ),
+  });
   try {
     return new MirroredStore<K>({ ...rest, journal });
   } catch (error) {
     journal.close();
     throw error;
   }
+}
+
+function functionsOf(indexes: FindBy, names: Readonly<Record<string, readonly string[]>>): FindBy {
+  return Object.fromEntries(
+    Object.entries(names).map(([kind, wanted]) => [
+      kind,
+      Object.fromEntries(Object.entries(indexes[kind] ?? {}).filter(([index]) => wanted.includes(index))),
+    ]),
+  );
 }

@@ -1,18 +1,18 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
-import type { Journal, JournalChange, JournalCommit } from '../mirror/journal.ts';
-import { deepFreeze } from '../mirror/json.ts';
-import type { HistoryEntry, HistoryQuery } from '../store.ts';
+import type { Journal, JournalChange, JournalCommit, PastValue } from '../mirror/journal.ts';
 import { openDatabase } from './open-database.ts';
+import { PastCommits } from './past-commits.ts';
+import { asChange, asEntry, type Row } from './rows.ts';
+import { SpaceRevisions } from './space-revisions.ts';
 
 /**
  * Every value is one row, appended once: the newest row of a document is its value, the older ones are its
  * history, linked by `prev`. So a document is written once and not a second time for the history, and appending
  * rows touches few pages. `doc` is NULL for a removal.
  */
-const schema = {
-  version: 1,
-  sql: `
+const schema = [
+  `
     CREATE TABLE entry (
       seq INTEGER PRIMARY KEY,
       revision INTEGER NOT NULL,
@@ -31,7 +31,11 @@ const schema = {
     ) STRICT;
     CREATE TABLE horizon (revision INTEGER NOT NULL) STRICT;
     INSERT INTO horizon VALUES (0)`,
-};
+  /** Removed documents by what they were found by: `topic` is topicOf's, `seq` the row of the removal. */
+  `
+    CREATE TABLE removed (seq INTEGER NOT NULL, topic TEXT NOT NULL, PRIMARY KEY (seq, topic)) STRICT, WITHOUT ROWID;
+    CREATE INDEX removed_topic ON removed (topic, seq)`,
+];
 
 interface Removal {
   readonly seq: number;
@@ -48,11 +52,19 @@ interface LoadedRow {
   readonly doc: string | null;
 }
 
-type Row = Record<string, unknown>;
-
 const columns = 8;
 /** Rows of a large change that go in by one statement: each call costs as much as several rows. */
 const rowsAtOnce = 32;
+/** Rows that are looked at in one turn: some milliseconds. */
+const rowsOfSlice = 2000;
+
+/** Of each kind, index → the value(s) that a removed document is found by. */
+export type FindBy = Readonly<
+  Record<
+    string,
+    Readonly<Record<string, (doc: object) => string | readonly string[] | undefined>> | undefined
+  >
+>;
 
 export class SqliteJournal implements Journal {
   readonly #db: DatabaseSync;
@@ -63,6 +75,10 @@ export class SqliteJournal implements Journal {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #rollback: StatementSync;
+  readonly #insertRemoved: StatementSync;
+  readonly #findBy: FindBy;
+  readonly #spaces = new SpaceRevisions();
+  readonly #past: PastCommits;
   /**
    * The row of the last removal of a document, for as long as the history knows it; where its history begins.
    * Of no meaning while the document is there again.
@@ -70,7 +86,16 @@ export class SqliteJournal implements Journal {
   readonly #removed = new Map<string, Removal>();
   #horizon: number;
 
-  constructor({ path, revisionsKept }: { path: string; revisionsKept: number }) {
+  constructor({
+    path,
+    revisionsKept,
+    findBy,
+  }: {
+    readonly path: string;
+    readonly revisionsKept: number;
+    readonly findBy: FindBy;
+  }) {
+    this.#findBy = findBy;
     this.#db = openDatabase(path, schema);
     this.#revisionsKept = revisionsKept;
     const row = '(?, ?, ?, ?, ?, ?, ?, ?)';
@@ -79,6 +104,8 @@ export class SqliteJournal implements Journal {
       `INSERT INTO entry VALUES ${Array(rowsAtOnce).fill(row).join(', ')}`,
     );
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
+    this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
+    this.#past = new PastCommits(this.#db, this.#spaces);
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#db.prepare('COMMIT');
     this.#rollback = this.#db.prepare('ROLLBACK');
@@ -98,6 +125,7 @@ export class SqliteJournal implements Journal {
       const { space, kind, id } = row;
       ({ seq } = row);
       revision = Math.max(revision, row.revision);
+      if (row.revision > this.#horizon) this.#spaces.add(space, row.revision);
       let kinds = current.get(space);
       if (!kinds) current.set(space, (kinds = new Map()));
       let ids = kinds.get(kind);
@@ -133,8 +161,11 @@ export class SqliteJournal implements Journal {
       throw error;
     }
     for (const [key, removal] of removed) this.#removed.set(key, removal);
+    for (const { revision, changes } of commits)
+      for (const { space } of changes) this.#spaces.add(space, revision);
     if (compacted === this.#horizon) return;
     this.#horizon = compacted;
+    this.#spaces.forget(compacted);
     for (const [key, { revision }] of this.#removed) if (revision <= compacted) this.#removed.delete(key);
   }
 
@@ -161,46 +192,60 @@ export class SqliteJournal implements Journal {
     if (commit) yield commit;
   }
 
-  history(query: HistoryQuery, newest: number | undefined): readonly HistoryEntry<object>[] {
-    const { space, kind, id } = query;
-    if (space === undefined || kind === undefined || id === undefined) return this.#scanHistory(query);
-    return this.#historyOf(newest ?? this.#removed.get(keyOf(space, kind, id))?.seq, query);
+  *valuesAt(revision: number): Iterable<readonly PastValue[]> {
+    const first = this.#firstAfter(revision);
+    const newest = this.#db.prepare('SELECT max(seq) AS seq FROM entry').get()?.['seq'];
+    if (first === undefined || typeof newest !== 'number') return;
+    // Of all later rows of a document, the first is the one whose predecessor is not later.
+    const slice = this.#db.prepare(
+      `SELECT e.*, p.doc AS prev_doc, p.revision AS prev_revision, p.born AS prev_born
+       FROM entry e LEFT JOIN entry p ON p.seq = e.prev
+       WHERE e.seq >= ? AND e.seq <= ? AND (e.prev IS NULL OR e.prev < ?)`,
+    );
+    for (let from = first; from <= newest; from += rowsOfSlice) {
+      const rows = slice.all(from, Math.min(from + rowsOfSlice - 1, newest), first) as Row[];
+      yield rows.map((row) => asChange({ ...row, doc: null }));
+    }
+  }
+
+  past(query: Parameters<Journal['past']>[0]): ReturnType<Journal['past']> {
+    return this.#past.find(query);
+  }
+
+  removalOf(space: string, kind: string, id: string): number | undefined {
+    return this.#removed.get(keyOf(space, kind, id))?.seq;
+  }
+
+  removed(space: string, kind: string, index: string, value: string): readonly string[] {
+    if (!this.#findBy[kind]?.[index])
+      throw new Error(`removed documents are not found by "${index}" of ${kind}`);
+    const rows = this.#db.prepare(
+      'SELECT DISTINCT e.id FROM removed r JOIN entry e ON e.seq = r.seq WHERE r.topic = ?',
+    );
+    return rows.all(topicOf(space, kind, index, value)).map((row) => row['id'] as string);
+  }
+
+  revisionAt(at: string): number | undefined {
+    const found = this.#db.prepare(
+      'SELECT revision FROM revision WHERE at <= ? ORDER BY revision DESC LIMIT 1',
+    );
+    return found.get(at)?.['revision'] as number | undefined;
+  }
+
+  timeOf(revision: number): string {
+    return (this.#db.prepare('SELECT at FROM revision WHERE revision = ?').get(revision)?.['at'] ??
+      '') as string;
   }
 
   close(): void {
     this.#db.close();
   }
 
-  /** Follows a document's rows back in time: costs what it returns. */
-  #historyOf(
-    newest: number | undefined,
-    { limit = 100, after = 0, upTo }: HistoryQuery,
-  ): HistoryEntry<object>[] {
-    const rowAt = this.#db.prepare(
-      'SELECT e.*, r.at, r.by FROM entry e JOIN revision r ON r.revision = e.revision WHERE e.seq = ?',
+  #firstAfter(revision: number): number | undefined {
+    const next = this.#db.prepare(
+      'SELECT first_seq FROM revision WHERE revision > ? ORDER BY revision LIMIT 1',
     );
-    const entries: HistoryEntry<object>[] = [];
-    for (let seq = newest; seq !== undefined && entries.length < limit;) {
-      const row: Row | undefined = rowAt.get(seq);
-      if (!row || (row['revision'] as number) <= after) break;
-      if (upTo === undefined || (row['revision'] as number) <= upTo) entries.push(asHistoryEntry(row));
-      seq = (row['prev'] as number | null) ?? undefined;
-    }
-    return entries;
-  }
-
-  #scanHistory(query: HistoryQuery): HistoryEntry<object>[] {
-    const { space, kind, id, limit = 100, after = 0, upTo = Number.MAX_SAFE_INTEGER } = query;
-    const filter = { space: space ?? null, kind: kind ?? null, id: id ?? null };
-    const rows = this.#db.prepare(
-      `SELECT e.*, r.at, r.by FROM entry e JOIN revision r ON r.revision = e.revision
-       WHERE e.seq >= (SELECT first_seq FROM revision WHERE revision > :after ORDER BY revision LIMIT 1)
-         AND e.revision <= :upTo
-         AND (:space IS NULL OR e.space = :space) AND (:kind IS NULL OR e.kind = :kind)
-         AND (:id IS NULL OR e.id = :id)
-       ORDER BY e.seq DESC LIMIT :limit`,
-    );
-    return (rows.all({ ...filter, after, upTo, limit }) as Row[]).map(asHistoryEntry);
+    return next.get(revision)?.['first_seq'] as number | undefined;
   }
 
   /** Pages of arrays: a third of the time that an iterator of objects takes. */
@@ -236,12 +281,23 @@ export class SqliteJournal implements Journal {
       const prev = before?.seq ?? this.#lastRemoval(space, kind, id, removed);
       const doc = after ? JSON.stringify(after.doc) : null;
       values.push(seq, revision, prev, after?.born ?? seq, space, kind, id, doc);
-      if (!after) removed.set(keyOf(space, kind, id), { seq, revision });
+      if (!after) {
+        removed.set(keyOf(space, kind, id), { seq, revision });
+        if (before) this.#insertTopics(space, kind, seq, before.doc);
+      }
       if (values.length < rowsAtOnce * columns) continue;
       this.#insertEntries.run(...values);
       values.length = 0;
     }
     for (let n = 0; n < values.length; n += columns) this.#insertEntry.run(...values.slice(n, n + columns));
+  }
+
+  #insertTopics(space: string, kind: string, seq: number, doc: object): void {
+    for (const [index, valuesOf] of Object.entries(this.#findBy[kind] ?? {})) {
+      const values = valuesOf(doc);
+      for (const value of new Set(typeof values === 'string' ? [values] : values))
+        this.#insertRemoved.run(seq, topicOf(space, kind, index, value));
+    }
   }
 
   #lastRemoval(space: string, kind: string, id: string, removed: Map<string, Removal>): number | null {
@@ -265,6 +321,7 @@ export class SqliteJournal implements Journal {
       .prepare(`DELETE FROM entry WHERE seq IN (SELECT prev FROM entry WHERE ${range} AND prev IS NOT NULL)`)
       .run(...bounds);
     this.#db.prepare(`DELETE FROM entry WHERE ${range} AND doc IS NULL`).run(...bounds);
+    this.#db.prepare(`DELETE FROM removed WHERE ${range}`).run(...bounds);
     this.#db.prepare('DELETE FROM revision WHERE revision <= ?').run(horizon);
     this.#db.prepare('UPDATE horizon SET revision = ?').run(horizon);
     return horizon;
@@ -275,42 +332,6 @@ function keyOf(space: string, kind: string, id: string): string {
   return `${space}\0${kind}\0${id}`;
 }
 
-function asEntry(row: Row | LoadedRow, doc: string): Entry {
-  return {
-    id: row['id'] as string,
-    doc: deepFreeze(JSON.parse(doc) as object),
-    revision: row['revision'] as number,
-    seq: row['seq'] as number,
-    born: row['born'] as number,
-  };
-}
-
-function asChange(row: Row): JournalChange {
-  const { doc, prev_doc: prevDoc } = row as { doc: string | null; prev_doc: string | null };
-  const before: Row = {
-    id: row['id'],
-    revision: row['prev_revision'],
-    seq: row['prev'],
-    born: row['prev_born'],
-  };
-  return {
-    space: row['space'] as string,
-    kind: row['kind'] as string,
-    id: row['id'] as string,
-    seq: row['seq'] as number,
-    before: prevDoc === null ? undefined : asEntry(before, prevDoc),
-    after: doc === null ? undefined : asEntry(row, doc),
-  };
-}
-
-function asHistoryEntry(row: Row): HistoryEntry<object> {
-  return {
-    revision: row['revision'] as number,
-    at: row['at'] as string,
-    by: row['by'] as string,
-    space: row['space'] as string,
-    kind: row['kind'] as string,
-    id: row['id'] as string,
-    doc: row['doc'] === null ? undefined : deepFreeze(JSON.parse(row['doc'] as string) as object),
-  } as unknown as HistoryEntry<object>;
+function topicOf(space: string, kind: string, index: string, value: string): string {
+  return [space, kind, index, value].join('\0');
 }

@@ -62,9 +62,12 @@ function historyOf(call: Call, { historyKind, tag, filter, size }: Request): Ret
 /** What the store still has of it; what it was at its creation is the oldest, as nobody writes that. */
 function statuses(call: Call, kind: StatusKind, tag: string, limit: number): Status[] {
   const { name, createdAt } = entityOf(call, tag);
-  const written = call.store
-    .history({ space: call.modelUuid, kind: 'status', id: statusId(kind, name), limit })
-    .flatMap((entry) => (entry.doc ? [entry.doc as StatusDoc] : []));
+  const documents = [{ space: call.modelUuid, kind: 'status', id: statusId(kind, name) }];
+  const written: Status[] = [];
+  for (const commit of call.store.past({ documents })) {
+    for (const { after } of commit.changes(1)) if (after) written.push(after as StatusDoc);
+    if (written.length === limit) break;
+  }
   return [...written, initialStatus(kind, createdAt)];
 }
 const longest = 10_000;

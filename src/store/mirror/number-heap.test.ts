@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NumberHeap } from './number-heap.ts';
+
+test('whatever the order in which they come, the largest is taken first', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat()), fc.array(fc.option(fc.nat())), (first, steps) => {
+      const heap = new NumberHeap(first);
+      let model = first.toSorted((a, b) => a - b);
+      for (const step of steps) {
+        if (step === null) expect(heap.pop()).toBe(model.pop());
+        else {
+          heap.push(step);
+          model = [...model, step].sort((a, b) => a - b);
+        }
+        expect(heap.largest).toBe(model.at(-1));
+      }
+    }),
+  );
+});

@@ -1,0 +1,43 @@
+/** Numbers of which the largest is taken first. */
+export class NumberHeap {
+  readonly #numbers: number[] = [];
+
+  constructor(numbers: Iterable<number>) {
+    for (const number of numbers) this.push(number);
+  }
+
+  get largest(): number | undefined {
+    return this.#numbers[0];
+  }
+
+  push(number: number): void {
+    const numbers = this.#numbers;
+    let at = numbers.push(number) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >>> 1;
+      if (numbers[parent]! >= number) break;
+      numbers[at] = numbers[parent]!;
+      at = parent;
+    }
+    numbers[at] = number;
+  }
+
+  /** Takes the largest out. */
+  pop(): number | undefined {
+    const numbers = this.#numbers;
+    const largest = numbers[0];
+    const last = numbers.pop();
+    if (last === undefined || numbers.length === 0) return largest;
+    let at = 0;
+    for (;;) {
+      let child = at * 2 + 1;
+      if (child >= numbers.length) break;
+      if (child + 1 < numbers.length && numbers[child + 1]! > numbers[child]!) child++;
+      if (numbers[child]! <= last) break;
+      numbers[at] = numbers[child]!;
+      at = child;
+    }
+    numbers[at] = last;
+    return largest;
+  }
+}
