@@ -182,7 +182,7 @@ export function createProvisioner(needs: ProvisionerNeeds): {
   };
 }
 
-function machineView(view: View, machine: MachineDoc): MachineView {
+export function machineView(view: View, machine: MachineDoc): MachineView {
   const { id, life, nonce, instance, keepInstance, parent } = machine;
   return {
     id,
@@ -198,7 +198,7 @@ function machineView(view: View, machine: MachineDoc): MachineView {
 }
 
 /** A dead machine's record goes; an instance that is kept is remembered, so that no later start takes it for a stray. */
-function forget(tx: Tx, id: string): void {
+export function forget(tx: Tx, id: string): void {
   const machine = tx.get('machine', id);
   if (!machine || machine.life !== 'dead') return;
   if (machine.keepInstance && machine.instance && !machine.instance.unmanaged) {
