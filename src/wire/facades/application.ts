@@ -126,7 +126,7 @@ export const application = {
         force: z.boolean().exactOptional(),
         'max-wait': maxWait,
       }),
-      result: shared.noResult,
+      result: z.strictObject({ warnings: shared.warnings }),
     },
     DestroyUnit: {
       params: z.object({

@@ -39,7 +39,7 @@ export const controller = {
         'max-wait': z.int().exactOptional(),
         'model-timeout': z.int().exactOptional(),
       }),
-      result: shared.noResult,
+      result: z.strictObject({ warnings: shared.warnings }),
     },
     GetControllerAccess: {
       params: shared.entities,

@@ -3,9 +3,14 @@ import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
-const destroyMachineResult = shared.removalResult({
+const destroyed = {
   'machine-id': z.string(),
   'destroyed-units': listOf(shared.entityResult).optional(),
+};
+const destroyMachineResult = shared.removalResult({
+  ...destroyed,
+  /** Those in containers too. */
+  'destroyed-containers': listOf(shared.removalResult(destroyed)).optional(),
 });
 
 export const machineManager = {

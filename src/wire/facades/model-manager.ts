@@ -83,7 +83,7 @@ export const modelManager = {
           }),
         ),
       }),
-      result: shared.errorResults,
+      result: shared.destroyResults,
     },
     ListModelSummaries: {
       params: z.object({ 'user-tag': z.string(), all: z.boolean().exactOptional() }),

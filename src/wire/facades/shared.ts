@@ -32,10 +32,17 @@ export const entity = z.object({ tag: z.string() });
 export const entities = z.object({ entities: z.array(entity) });
 export const entityResult = z.strictObject({ tag: z.string() });
 
+/** What --force skips: ours, beside what Juju answers; clients that do not know it pass over it. */
+export const warnings = listOf(z.string()).optional();
+/** In the order of the params. */
+export const destroyResults = z.strictObject({
+  results: listOf(z.strictObject({ error: wireError.optional(), warnings })),
+});
 /** What came of one removal and what goes with it; `more` are the fields beside storage. */
 export const removalResult = <S extends z.ZodRawShape>(more: S) =>
   z.strictObject({
     error: wireError.optional(),
+    warnings,
     info: z
       .strictObject({
         ...more,

@@ -1,9 +1,10 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyApplication as transaction } from '../../transactions/destroy-application.ts';
-import { parseTagOf, unitTag } from '../../../wire/tags.ts';
 import { bulk } from '../shared/bulk.ts';
-import { changeModel, tryInModel } from '../shared/change-model.ts';
+import { changeModel, rehearse } from '../shared/change-model.ts';
+import { destroyedWith, warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
 
 export async function destroyApplication(
@@ -13,13 +14,14 @@ export async function destroyApplication(
   return {
     results: await bulk(call, params.applications, async (args) => {
       const application = parseTagOf('application', args['application-tag']);
-      const run = args['dry-run'] ? tryInModel : changeModel;
-      const { units } = await run(call, (tx) =>
-        transaction(tx, { application, ...forceRequest(call, args) }),
-      );
-      return {
-        info: units.length > 0 ? { 'destroyed-units': units.map((unit) => ({ tag: unitTag(unit) })) } : {},
-      };
+      const destroyStorage = args['destroy-storage'] ?? false;
+      const view = call.read();
+      const info = await destroyedWith(view, view.find('unit', 'application', application), {
+        destroyStorage,
+      });
+      const run = args['dry-run'] ? rehearse : changeModel;
+      const done = await run(call, (tx) => transaction(tx, { application, ...forceRequest(call, args) }));
+      return { info, ...warned(done) };
     }),
   };
 }

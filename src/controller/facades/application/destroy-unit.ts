@@ -1,11 +1,13 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyUnit as transaction } from '../../transactions/destroy-unit.ts';
-import { parseTagOf } from '../../../wire/tags.ts';
 import { bulk } from '../shared/bulk.ts';
-import { changeModel, tryInModel } from '../shared/change-model.ts';
+import { changeModel, rehearse } from '../shared/change-model.ts';
+import { destroyedWith, warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
 
+/** Juju's result has no place for the units that go with it. */
 export async function destroyUnit(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyUnit'>,
@@ -13,9 +15,14 @@ export async function destroyUnit(
   return {
     results: await bulk(call, params.units, async (args) => {
       const unit = parseTagOf('unit', args['unit-tag']);
-      const run = args['dry-run'] ? tryInModel : changeModel;
-      await run(call, (tx) => transaction(tx, { unit, ...forceRequest(call, args) }));
-      return { info: {} };
+      const view = call.read();
+      const doc = view.get('unit', unit);
+      const { 'destroyed-units': _units, ...info } = await destroyedWith(view, doc ? [doc] : [], {
+        destroyStorage: args['destroy-storage'] ?? false,
+      });
+      const run = args['dry-run'] ? rehearse : changeModel;
+      const done = await run(call, (tx) => transaction(tx, { unit, ...forceRequest(call, args) }));
+      return { info, ...warned(done) };
     }),
   };
 }

@@ -1,13 +1,15 @@
 import type { controller as spec } from '../../../wire/facades/controller.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { forceRequest } from '../shared/force.ts';
 import { destroyController as transaction } from '../../transactions/destroy-controller.ts';
+import { warned } from '../shared/destroyed.ts';
+import { forceRequest } from '../shared/force.ts';
 
 export async function destroyController(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyController'>,
 ): Promise<ResultOf<typeof spec, 'DestroyController'>> {
-  const args = { destroyModels: params['destroy-models'], ...forceRequest(call, params) };
-  await call.store.change((tx) => transaction(tx.in(''), args), call.by);
-  return {};
+  const wait = params['max-wait'] ?? params['model-timeout'];
+  const force = forceRequest(call, { force: params.force, 'max-wait': wait });
+  const args = { destroyModels: params['destroy-models'], ...force };
+  return warned(await call.store.change((tx) => transaction(tx.in(''), args), call.by));
 }

@@ -1,9 +1,11 @@
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { parseTagOf, unitTag } from '../../../wire/tags.ts';
 import { destroyMachine } from '../../transactions/destroy-machine.ts';
+import type { View } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
-import { changeModel, tryInModel } from '../shared/change-model.ts';
+import { changeModel, rehearse } from '../shared/change-model.ts';
+import { destroyedWith, warned, type DestroyedInfo } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
 
 export async function destroyMachineWithParams(
@@ -11,19 +13,33 @@ export async function destroyMachineWithParams(
   params: ParamsOf<typeof spec, 'DestroyMachineWithParams'>,
 ): Promise<ResultOf<typeof spec, 'DestroyMachineWithParams'>> {
   const { keep = false, 'dry-run': dryRun = false } = params;
-  const run = dryRun ? tryInModel : changeModel;
+  const run = dryRun ? rehearse : changeModel;
   return {
     results: await bulk(call, params['machine-tags'], async (tag) => {
       const machine = parseTagOf('machine', tag);
-      const { units } = await run(call, (tx) =>
+      const view = call.read();
+      const containers: { info: MachineInfo }[] = [];
+      for (const id of containersOf(view, machine)) containers.push({ info: await infoOf(view, id) });
+      const info = {
+        ...(await infoOf(view, machine)),
+        ...(containers.length > 0 ? { 'destroyed-containers': containers } : {}),
+      };
+      const done = await run(call, (tx) =>
         destroyMachine(tx, { machine, ...forceRequest(call, params), keepInstance: keep }),
       );
-      return {
-        info: {
-          'machine-id': machine,
-          ...(units.length > 0 ? { 'destroyed-units': units.map((unit) => ({ tag: unitTag(unit) })) } : {}),
-        },
-      };
+      return { info, ...warned(done) };
     }),
   };
+}
+
+type MachineInfo = DestroyedInfo & { readonly 'machine-id': string };
+
+/** A removed machine's storage is not destroyed, as it is not in Juju. */
+async function infoOf(view: View, machine: string): Promise<MachineInfo> {
+  const units = view.find('unit', 'machine', machine);
+  return { 'machine-id': machine, ...(await destroyedWith(view, units, { destroyStorage: false })) };
+}
+
+function containersOf(view: View, machine: string): string[] {
+  return [...view.find('machine', 'parent', machine)].flatMap(({ id }) => [id, ...containersOf(view, id)]);
 }

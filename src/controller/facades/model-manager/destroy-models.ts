@@ -2,9 +2,11 @@ import type { modelManager as spec } from '../../../wire/facades/model-manager.t
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyModel } from '../../transactions/destroy-model.ts';
 import { bulk } from '../shared/bulk.ts';
+import { warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
 import { modelOfTag } from '../shared/model-access.ts';
 
+/** `timeout` is how long all of it may take; one that says `max-wait` too means no more than that. */
 export async function destroyModels(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyModels'>,
@@ -12,11 +14,8 @@ export async function destroyModels(
   return {
     results: await bulk(call, params.models, async (args) => {
       const { uuid } = modelOfTag(call, args['model-tag'], 'admin');
-      await call.store.change(
-        (tx) => destroyModel(tx.in(''), { uuid, ...forceRequest(call, args) }),
-        call.by,
-      );
-      return {};
+      const force = forceRequest(call, { ...args, 'max-wait': args['max-wait'] ?? args.timeout });
+      return warned(await call.store.change((tx) => destroyModel(tx.in(''), { uuid, ...force }), call.by));
     }),
   };
 }

@@ -6,8 +6,8 @@ export function changeModel<T>(call: Call, fn: (tx: Tx) => T): Promise<T> {
   return call.store.change((tx) => fn(tx.in(call.modelUuid)), call.by);
 }
 
-/** What the transaction would return or throw, and nothing is changed. */
-export async function tryInModel<T>(call: Call, fn: (tx: Tx) => T): Promise<T> {
+/** What the transaction, in the connection's model, would return or throw; nothing is changed. */
+export async function rehearse<T>(call: Call, fn: (tx: Tx) => T): Promise<T> {
   const rehearsal = new Rehearsal<T>();
   try {
     await changeModel(call, (tx) => {

@@ -1,0 +1,36 @@
+import { controllerImpediments } from '../../../core/impediments.ts';
+import type { lives as spec } from '../../../wire/facades/lives.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { destroyController } from '../../transactions/destroy-controller.ts';
+import { itemError } from '../shared/bulk.ts';
+import { rehearse } from '../shared/change-model.ts';
+import { forceRequest } from '../shared/force.ts';
+import { planInTurns } from './plan-in-turns.ts';
+
+type Result = ResultOf<typeof spec, 'PlanControllerRemoval'>;
+
+/** The hosted models are told of also when they are what refuses it. */
+export async function planControllerRemoval(
+  call: Call,
+  params: ParamsOf<typeof spec, 'PlanControllerRemoval'>,
+): Promise<Result> {
+  const { force = false, 'destroy-storage': destroyStorage = false } = params;
+  const error = await rehearse(call, (tx) =>
+    destroyController(tx.in(''), {
+      destroyModels: params['destroy-models'],
+      ...forceRequest(call, params),
+    }),
+  ).then(
+    () => undefined,
+    (thrown: unknown) => itemError(call, thrown),
+  );
+  const controller = call.read().in('');
+  const models: Result['models'][number][] = [];
+  for (const model of controllerImpediments(controller)) {
+    const doc = controller.get('model', model.id);
+    if (!doc) continue;
+    const plan = await planInTurns(controller.in(model.id), [model], { force, destroyStorage });
+    models.push({ name: `${doc.owner}/${doc.name}`, plan });
+  }
+  return { ...(error ? { error } : {}), models };
+}

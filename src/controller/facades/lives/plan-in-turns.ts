@@ -1,0 +1,45 @@
+import { setImmediate } from 'node:timers/promises';
+import type { EntityRef } from '../../../core/entity-ref.ts';
+import type { Group, PlannedTarget, RemovalPlan } from '../../../core/removal/plan.ts';
+import { planning, type RemovalOptions } from '../../../core/removal/plan-removal.ts';
+import type { Refusal } from '../../../core/removal/refusal.ts';
+import { why } from '../../../core/removal/why.ts';
+import type { PlannedGroup, PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
+import type { View } from '../../transactions/tx.ts';
+
+/** The plan as it is sent; others have the loop between its steps. */
+export async function planInTurns(
+  view: View,
+  targets: readonly EntityRef[],
+  options: RemovalOptions,
+): Promise<PlannedRemoval> {
+  const steps = planning(view, targets, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return describe(view, step.value);
+    await setImmediate();
+  }
+}
+
+/** Of a target that cannot be planned for. */
+export function refused({ code, message, passedOver }: Refusal): PlannedRemoval['targets'][number] {
+  return { error: { code, message }, ...(passedOver ? { 'force-helps': true } : {}) };
+}
+
+function describe(view: View, { targets, keeps, waits }: RemovalPlan): PlannedRemoval {
+  const keyOf = (id: string): string | undefined => view.get('relation', id)?.key;
+  const group = (one: Group<Parameters<typeof why>[0]['reason']>): PlannedGroup => ({
+    kind: one.kind,
+    reason: one.reason,
+    why: why(one, keyOf),
+    names: one.kind === 'relation' ? one.ids.map((id) => keyOf(id) ?? id) : one.ids,
+  });
+  const target = ({ refusal, passedOver, dies }: PlannedTarget): PlannedRemoval['targets'][number] => {
+    if (refusal) return refused(refusal);
+    return {
+      ...(passedOver.length > 0 ? { 'passed-over': passedOver.map(({ text }) => text) } : {}),
+      dies: dies.map(group),
+    };
+  };
+  return { targets: targets.map(target), keeps: keeps.map(group), waits: waits.map(group) };
+}

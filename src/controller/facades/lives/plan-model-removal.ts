@@ -1,0 +1,23 @@
+import type { lives as spec } from '../../../wire/facades/lives.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { destroyModel } from '../../transactions/destroy-model.ts';
+import { bulk } from '../shared/bulk.ts';
+import { rehearse } from '../shared/change-model.ts';
+import { forceRequest } from '../shared/force.ts';
+import { modelOfTag } from '../shared/model-access.ts';
+import { planInTurns } from './plan-in-turns.ts';
+
+export async function planModelRemoval(
+  call: Call,
+  params: ParamsOf<typeof spec, 'PlanModelRemoval'>,
+): Promise<ResultOf<typeof spec, 'PlanModelRemoval'>> {
+  return {
+    results: await bulk(call, params.models, async (args) => {
+      const { uuid } = modelOfTag(call, args['model-tag'], 'admin');
+      const force = forceRequest(call, args);
+      await rehearse(call, (tx) => destroyModel(tx.in(''), { uuid, ...force }));
+      const options = { force: args.force ?? false, destroyStorage: args['destroy-storage'] ?? false };
+      return { plan: await planInTurns(call.read().in(uuid), [{ kind: 'model', id: uuid }], options) };
+    }),
+  };
+}

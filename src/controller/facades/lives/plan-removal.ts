@@ -1,0 +1,43 @@
+import type { EntityRef } from '../../../core/entity-ref.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { lives as spec } from '../../../wire/facades/lives.ts';
+import { parseTag } from '../../../wire/tags.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { findRelation } from '../../transactions/find-relation.ts';
+import { itemError } from '../shared/bulk.ts';
+import { planInTurns } from './plan-in-turns.ts';
+
+type Target = ParamsOf<typeof spec, 'PlanRemoval'>['targets'][number];
+
+/** Targets that are in no model are refused at their place. */
+export async function planRemoval(
+  call: Call,
+  params: ParamsOf<typeof spec, 'PlanRemoval'>,
+): Promise<ResultOf<typeof spec, 'PlanRemoval'>> {
+  const { force = false, keep = false, 'destroy-storage': destroyStorage = false } = params;
+  const found = params.targets.map((target): EntityRef | { error: ReturnType<typeof itemError> } => {
+    try {
+      return entityOf(call, target);
+    } catch (error) {
+      return { error: itemError(call, error) };
+    }
+  });
+  const plan = await planInTurns(
+    call.read(),
+    found.filter((one) => 'kind' in one),
+    { force, keepInstance: keep, destroyStorage },
+  );
+  const planned = plan.targets.values();
+  return { ...plan, targets: found.map((one) => ('error' in one ? one : planned.next().value!)) };
+}
+
+function entityOf(call: Call, { tag, endpoints, 'relation-id': id }: Target): EntityRef {
+  if (tag === undefined) {
+    const relation = findRelation(call.read(), endpoints ? { endpoints } : { id: id ?? 0 });
+    return { kind: 'relation', id: String(relation.id) };
+  }
+  const { kind, id: name } = parseTag(tag);
+  if (kind !== 'application' && kind !== 'machine' && kind !== 'unit')
+    throw new JujuError('not valid', `"${tag}" is not the tag of an application, machine or unit`);
+  return { kind, id: name };
+}

@@ -1,0 +1,54 @@
+/** What the results of removals tell of what goes with what is removed: Juju's `info`, and what force skips. */
+import { setImmediate } from 'node:timers/promises';
+import type { UnitDoc } from '../../../core/entities.ts';
+import { formatTag, unitTag } from '../../../wire/tags.ts';
+import type { View } from '../../transactions/tx.ts';
+
+interface Tagged {
+  readonly tag: string;
+}
+export interface DestroyedInfo {
+  readonly 'destroyed-units'?: readonly Tagged[];
+  readonly 'destroyed-storage'?: readonly Tagged[];
+  readonly 'detached-storage'?: readonly Tagged[];
+}
+
+/** Units between two pauses: well under a millisecond of work. */
+const chunk = 500;
+
+/** What goes with these units: their subordinates, and their storage when that is wanted or it cannot outlive them. */
+export async function destroyedWith(
+  view: View,
+  units: Iterable<UnitDoc>,
+  { destroyStorage }: { destroyStorage: boolean },
+): Promise<DestroyedInfo> {
+  const names = new Set<string>();
+  const destroyed: Tagged[] = [];
+  const detached: Tagged[] = [];
+  const add = (name: string): void => {
+    if (names.has(name)) return;
+    names.add(name);
+    for (const { storage, detachable } of view.find('storage-attachment', 'unit', name)) {
+      const tag = formatTag({ kind: 'storage', id: storage });
+      (detachable && !destroyStorage ? detached : destroyed).push({ tag });
+    }
+  };
+  let done = 0;
+  for (const { name } of units) {
+    if (++done % chunk === 0) await setImmediate();
+    add(name);
+    for (const subordinate of view.find('unit', 'principal', name)) add(subordinate.name);
+  }
+  return {
+    ...(names.size > 0 ? { 'destroyed-units': [...names].map((name) => ({ tag: unitTag(name) })) } : {}),
+    ...(destroyed.length > 0 ? { 'destroyed-storage': destroyed } : {}),
+    ...(detached.length > 0 ? { 'detached-storage': detached } : {}),
+  };
+}
+
+/** Left out when there are none. */
+export function warned({ warnings }: { readonly warnings: readonly string[] }): {
+  warnings?: readonly string[];
+} {
+  return warnings.length > 0 ? { warnings } : {};
+}

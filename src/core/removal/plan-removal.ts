@@ -1,0 +1,364 @@
+import type { ApplicationDoc, Kind, MachineDoc, RelationDoc, UnitDoc } from '../entities.ts';
+import type { EntityRef, LivingKind } from '../entity-ref.ts';
+import { impediments, type Impediment, type Refs } from '../impediments.ts';
+import { statusId } from '../status.ts';
+import { orphansOf } from '../unit/orphan.ts';
+import { Groups, type Death, type Keep, type PlannedTarget, type RemovalPlan, type Wait } from './plan.ts';
+import { removalRefusal } from './refusal.ts';
+
+export interface RemovalOptions {
+  readonly force?: boolean;
+  /** Of the machines that are asked for, and their containers. */
+  readonly keepInstance?: boolean;
+  readonly destroyStorage?: boolean;
+}
+
+/**
+ * What removing `targets`, one after the other, would come to when agents and workers do their part and nobody else
+ * does anything: what dies, what is kept, what refuses it, what is waited for. `refs` reads the targets' model. Costs
+ * what it touches; `planning` is the same with pauses.
+ */
+export function planRemoval(
+  refs: Refs,
+  targets: readonly EntityRef[],
+  options: RemovalOptions = {},
+): RemovalPlan {
+  const steps = planning(refs, targets, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Yields every so often, after well under a millisecond of work; what it reads may change meanwhile. */
+export function* planning(
+  refs: Refs,
+  targets: readonly EntityRef[],
+  options: RemovalOptions = {},
+): Generator<void, RemovalPlan> {
+  const planner = new Planner(refs, options);
+  const planned: PlannedTarget[] = [];
+  for (const target of targets) planned.push(yield* planner.remove(target));
+  yield* planner.tell();
+  return { targets: planned, keeps: planner.keeps.list(), waits: planner.waits.list() };
+}
+
+/** Something that goes when what is in its way has gone: it is dying already, or a machine that goes when it is empty. */
+interface Candidate {
+  readonly entity: EntityRef;
+  readonly reason: Death;
+  readonly impediments: readonly Impediment[];
+  /** Those before are out of the way. */
+  next: number;
+  /** `impediments` has all. */
+  readonly complete: boolean;
+}
+
+/** Steps between two pauses. */
+const chunk = 200;
+
+class Planner {
+  readonly keeps = new Groups<Keep>();
+  readonly waits = new Groups<Wait>();
+  readonly #refs: Refs;
+  readonly #options: RemovalOptions;
+  readonly #dying: Readonly<Record<LivingKind, Set<string>>> = {
+    application: new Set(),
+    machine: new Set(),
+    model: new Set(),
+    relation: new Set(),
+    unit: new Set(),
+  };
+  #dies = new Groups<Death>();
+  /** Dying, and what follows from it not looked at. */
+  #queue: EntityRef[] = [];
+  /** What waits for an entity, by `<kind> <id>`. */
+  readonly #waiting = new Map<string, Candidate[]>();
+  readonly #candidates = new Set<string>();
+  /** Subordinate applications that have lost a relation. */
+  readonly #bereft = new Set<string>();
+  /** Machines that units go from. */
+  readonly #touched = new Set<string>();
+  readonly #keepInstance = new Set<string>();
+  #steps = 0;
+
+  constructor(refs: Refs, options: RemovalOptions) {
+    this.#refs = withDying(refs, this.#dying);
+    this.#options = options;
+  }
+
+  *remove(entity: EntityRef): Generator<void, PlannedTarget> {
+    const refusal = removalRefusal(this.#refs, entity);
+    if (refusal && !(this.#options.force && refusal.passedOver))
+      return { entity, refusal, passedOver: [], dies: [] };
+    this.#dies = new Groups();
+    if (entity.kind === 'machine' && this.#options.keepInstance) this.#keepInstance.add(entity.id);
+    this.#doom(entity, 'asked');
+    while (this.#queue.length > 0 || this.#bereft.size > 0) {
+      const queue = this.#queue;
+      this.#queue = [];
+      for (const next of queue) yield* this.#follow(next);
+      if (this.#queue.length === 0) yield* this.#orphans();
+    }
+    return { entity, passedOver: refusal?.passedOver ?? [], dies: this.#dies.list() };
+  }
+
+  /** What stays, and what is waited for. */
+  *tell(): Generator<void> {
+    for (const id of this.#touched) {
+      yield* this.#pause();
+      if (!this.#dying.machine.has(id)) this.#keepMachine(id);
+    }
+    for (const id of this.#dying.machine) {
+      yield* this.#pause();
+      this.#tellInstance(id);
+    }
+    for (const name of this.#dying.unit) {
+      yield* this.#pause();
+      const unit = this.#refs.get('unit', name);
+      if (!unit?.deployed || unit.life === 'dead') continue;
+      const failed = this.#refs.get('status', statusId('unit-agent', name))?.status === 'error';
+      this.waits.add('unit', name, failed ? 'failed' : 'stop');
+    }
+    for (const id of this.#dying.relation)
+      for (const { unit } of this.#refs.find('scope', 'relation', id)) {
+        yield* this.#pause();
+        if (!this.#dying.unit.has(unit)) this.waits.add('unit', unit, 'leave', { kind: 'relation', id });
+      }
+  }
+
+  #doom(entity: EntityRef, reason: Death, of?: EntityRef): void {
+    const { kind, id } = entity;
+    if (this.#dying[kind].has(id)) return;
+    this.#dying[kind].add(id);
+    this.#dies.add(kind, id, reason, of);
+    this.#queue.push(entity);
+  }
+
+  *#follow(entity: EntityRef): Generator<void> {
+    yield* this.#pause();
+    switch (entity.kind) {
+      case 'unit': {
+        const unit = this.#refs.get('unit', entity.id);
+        if (unit) this.#followUnit(unit);
+        break;
+      }
+      case 'application': {
+        const application = this.#refs.get('application', entity.id);
+        if (application) yield* this.#followApplication(application, entity);
+        break;
+      }
+      case 'relation': {
+        const relation = this.#refs.get('relation', entity.id);
+        if (relation) this.#followRelation(relation);
+        break;
+      }
+      case 'machine': {
+        const machine = this.#refs.get('machine', entity.id);
+        if (machine) yield* this.#followMachine(machine, entity);
+        break;
+      }
+      case 'model':
+        yield* this.#followModel(entity);
+        break;
+    }
+    const key = `${entity.kind} ${entity.id}`;
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    for (const candidate of waiting ?? []) this.#consider(candidate);
+  }
+
+  #followUnit(unit: UnitDoc): void {
+    const refs = this.#refs;
+    for (const { name } of refs.find('unit', 'principal', unit.name))
+      this.#doom({ kind: 'unit', id: name }, 'subordinate-of', { kind: 'application', id: unit.application });
+    for (const { storage, detachable } of refs.find('storage-attachment', 'unit', unit.name))
+      if (detachable && !this.#options.destroyStorage) this.keeps.add('storage', storage, 'detached');
+      else this.#dies.add('storage', storage, 'attached-to', { kind: 'unit', id: unit.name });
+    for (const { relation } of refs.find('scope', 'unit', unit.name)) {
+      const life = refs.get('relation', relation)?.life;
+      if (life !== undefined && life !== 'alive') this.#hope({ kind: 'relation', id: relation }, 'held');
+    }
+    const application = refs.get('application', unit.application);
+    if (application && application.life !== 'alive')
+      this.#hope({ kind: 'application', id: application.name }, 'held');
+    if (unit.principal !== undefined) {
+      const principal = refs.get('unit', unit.principal);
+      if (principal && principal.life !== 'alive') this.#hope({ kind: 'unit', id: principal.name }, 'held');
+    } else if (unit.machine !== undefined) this.#empty(unit.machine);
+  }
+
+  *#followApplication({ name }: ApplicationDoc, entity: EntityRef): Generator<void> {
+    for (const unit of this.#refs.find('unit', 'application', name)) {
+      yield* this.#pause();
+      this.#doom({ kind: 'unit', id: unit.name }, 'unit-of', entity);
+    }
+    for (const relation of this.#refs.find('relation', 'application', name))
+      this.#doom({ kind: 'relation', id: String(relation.id) }, 'relation-of', entity);
+    for (const offer of this.#refs.find('offer', 'application', name))
+      this.#dies.add('offer', offer.name, 'offer-of', entity);
+  }
+
+  #followRelation(relation: RelationDoc): void {
+    for (const { application: name } of relation.endpoints) {
+      const application = this.#refs.get('application', name);
+      if (!application || this.#dying.application.has(name)) continue;
+      if (application.life !== 'alive') this.#hope({ kind: 'application', id: name }, 'held');
+      else if (application.subordinate && relation.endpoints[0]?.scope === 'container')
+        this.#bereft.add(name);
+    }
+  }
+
+  *#followMachine({ id, parent }: MachineDoc, entity: EntityRef): Generator<void> {
+    const found = this.#refs.find('unit', 'machine', id);
+    for (const unit of found) {
+      yield* this.#pause();
+      if (unit.principal === undefined)
+        this.#doom({ kind: 'unit', id: unit.name }, this.#isGoing(unit) ? 'dying' : 'on', entity);
+    }
+    for (const container of this.#refs.find('machine', 'parent', id)) {
+      if (this.#keepInstance.has(id)) this.#keepInstance.add(container.id);
+      this.#doom({ kind: 'machine', id: container.id }, 'container-of', entity);
+    }
+    if (parent !== undefined) this.#empty(parent);
+  }
+
+  *#followModel(entity: EntityRef): Generator<void> {
+    for (const { name } of this.#refs.list('application')) {
+      yield* this.#pause();
+      this.#doom({ kind: 'application', id: name }, 'in', entity);
+    }
+    for (const { id } of this.#refs.list('machine')) {
+      yield* this.#pause();
+      this.#doom({ kind: 'machine', id }, 'in', entity);
+    }
+  }
+
+  *#orphans(): Generator<void> {
+    const bereft = [...this.#bereft];
+    this.#bereft.clear();
+    for (const name of bereft)
+      for (const unit of orphansOf(this.#refs, name)) {
+        yield* this.#pause();
+        const principal = this.#refs.get('unit', unit.principal ?? '')?.application;
+        this.#doom(
+          { kind: 'unit', id: unit.name },
+          'orphan-of',
+          principal === undefined ? undefined : { kind: 'application', id: principal },
+        );
+      }
+  }
+
+  /** Something goes from the machine. */
+  #empty(id: string): void {
+    this.#touched.add(id);
+    const machine = this.#refs.get('machine', id);
+    if (!machine || machine.isController || this.#dying.machine.has(id)) return;
+    if (machine.life !== 'alive') this.#hope({ kind: 'machine', id }, 'held');
+    else if (machine.removeWhenEmpty) this.#hope({ kind: 'machine', id }, 'emptied');
+  }
+
+  /** It may be that it goes now. */
+  #hope(entity: EntityRef, reason: Death): void {
+    const key = `${entity.kind} ${entity.id}`;
+    if (this.#dying[entity.kind].has(entity.id) || this.#candidates.has(key)) return;
+    this.#candidates.add(key);
+    this.#consider(this.#candidate(entity, reason, 4));
+  }
+
+  /** The first `most` of its impediments: one that stays is often among the first of very many. */
+  #candidate(entity: EntityRef, reason: Death, most: number): Candidate {
+    const found = impediments(entity, this.#refs, most);
+    return { entity, reason, impediments: found, next: 0, complete: found.length < most };
+  }
+
+  #consider(candidate: Candidate): void {
+    const { entity, impediments: found } = candidate;
+    for (; candidate.next < found.length; candidate.next++) {
+      const blockers = this.#blockers(entity, found[candidate.next]!);
+      if (blockers.length === 0) continue;
+      for (const blocker of blockers) {
+        const waiting = this.#waiting.get(blocker);
+        if (waiting) waiting.push(candidate);
+        else this.#waiting.set(blocker, [candidate]);
+      }
+      return;
+    }
+    if (candidate.complete) return this.#doom(entity, candidate.reason);
+    this.#consider({ ...this.#candidate(entity, candidate.reason, found.length * 2), next: found.length });
+  }
+
+  /** What must go before this is no impediment any more; none = it is none any more. */
+  #blockers(candidate: EntityRef, { kind, entity }: Impediment): string[] {
+    // Storage is released with the unit that uses it.
+    if (kind === 'attachment') return [];
+    if (!entity) return [kind];
+    if (this.#dying[entity.kind].has(entity.id)) return [];
+    if (kind !== 'scope') return [`${entity.kind} ${entity.id}`];
+    // A dying unit leaves by itself.
+    if (candidate.kind === 'unit') return [];
+    if (candidate.kind === 'relation') return [`unit ${entity.id}`];
+    const relations = [...this.#refs.find('relation', 'application', candidate.id)]
+      .map((relation) => String(relation.id))
+      .filter((id) => !this.#dying.relation.has(id) && this.#refs.get('scope', `${id}#${entity.id}`));
+    return relations.length > 0 ? [`unit ${entity.id}`, ...relations.map((id) => `relation ${id}`)] : [];
+  }
+
+  /** Its end was asked for before, or its application's. */
+  #isGoing(unit: UnitDoc): boolean {
+    return unit.life !== 'alive' || this.#refs.get('application', unit.application)?.life !== 'alive';
+  }
+
+  #keepMachine(id: string): void {
+    const machine = this.#refs.get('machine', id);
+    if (!machine) return;
+    if (machine.isController) return this.keeps.add('machine', id, 'controller');
+    for (let most = 4; ; most *= 2) {
+      const found = impediments({ kind: 'machine', id }, this.#refs, most);
+      const stays = found.find(({ entity }) => entity && !this.#dying[entity.kind].has(entity.id));
+      if (stays?.kind === 'container') return this.keeps.add('machine', id, 'containers');
+      if (stays?.entity) {
+        const application = this.#refs.get('unit', stays.entity.id)?.application;
+        if (application === undefined) return;
+        return this.keeps.add('machine', id, 'units', { kind: 'application', id: application });
+      }
+      if (found.length < most) return this.keeps.add('machine', id, 'policy');
+    }
+  }
+
+  #tellInstance(id: string): void {
+    const machine = this.#refs.get('machine', id);
+    if (!machine?.instance) return;
+    if (machine.instance.unmanaged) this.keeps.add('instance', machine.instance.id, 'unmanaged');
+    else if (machine.keepInstance || this.#keepInstance.has(id))
+      this.keeps.add('instance', machine.instance.id, 'keep-instance');
+    else this.waits.add('machine', id, 'release');
+  }
+
+  *#pause(): Generator<void> {
+    if (++this.#steps % chunk === 0) yield;
+  }
+}
+
+/** The same model, where these are dying. */
+function withDying(refs: Refs, dying: Readonly<Record<LivingKind, ReadonlySet<string>>>): Refs {
+  const isDying = (kind: Kind, id: string): boolean =>
+    Object.hasOwn(dying, kind) && dying[kind as LivingKind].has(id);
+  return {
+    get: (kind, id) => {
+      const doc = refs.get(kind, id);
+      return doc && 'life' in doc && doc.life === 'alive' && isDying(kind, id)
+        ? { ...doc, life: 'dying' }
+        : doc;
+    },
+    list: (kind) => refs.list(kind),
+    // Whoever asks for the lives of what is found asks about relations.
+    *find(kind, index, value) {
+      for (const doc of refs.find(kind, index, value))
+        if (kind === 'relation' && isDying(kind, String((doc as RelationDoc).id)))
+          yield { ...doc, life: 'dying' };
+        else yield doc;
+    },
+    count: (kind, index, value) => refs.count(kind, index, value),
+  };
+}

@@ -1,0 +1,66 @@
+import type { EntityRef } from '../entity-ref.ts';
+import type { Death, Group, Keep, Wait } from './plan.ts';
+
+/** Why this dies, stays or is waited for: a sentence for people, about one of the group or all of them. */
+export function why(
+  { reason, of }: Group<Death | Keep | Wait>,
+  relationKey: (id: string) => string | undefined,
+): string {
+  const what = of === undefined ? '' : named(of, relationKey);
+  switch (reason) {
+    case 'asked':
+      return 'asked for';
+    case 'unit-of':
+      return `unit of ${what}`;
+    case 'subordinate-of':
+      return `subordinate to a unit of ${what} that goes`;
+    case 'orphan-of':
+      return of ? `no relation to ${what} is left` : 'its principal is gone';
+    case 'relation-of':
+      return `relation of ${what}`;
+    case 'offer-of':
+      return `offer of ${what}`;
+    case 'container-of':
+      return `container on ${what}`;
+    case 'on':
+      return `on ${what}`;
+    case 'in':
+      return 'in the model';
+    case 'emptied':
+      return 'no unit is left on it';
+    case 'held':
+      return 'dying already, and nothing else holds it';
+    case 'dying':
+      return 'dying already';
+    case 'attached-to':
+      return `attached to ${what}`;
+    case 'policy':
+      return 'it is not removed with its last unit';
+    case 'units':
+      return `it has units of ${what}`;
+    case 'containers':
+      return 'it has containers';
+    case 'controller':
+      return 'it runs the controller';
+    case 'keep-instance':
+      return '--keep-instance';
+    case 'unmanaged':
+      return 'it was not made by the controller';
+    case 'detached':
+      return 'it outlives its unit';
+    case 'stop':
+      return 'hooks for leaving relations and stopping';
+    case 'failed':
+      return 'a hook has failed: resolve it, or use --force';
+    case 'leave':
+      return `hooks for leaving ${what}`;
+    case 'release':
+      return 'its agent to end and its instance to be released';
+  }
+}
+
+function named({ kind, id }: EntityRef, relationKey: (id: string) => string | undefined): string {
+  return kind === 'machine'
+    ? `machine ${id}`
+    : `${kind} "${kind === 'relation' ? (relationKey(id) ?? id) : id}"`;
+}
