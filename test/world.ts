@@ -30,8 +30,14 @@ export interface World {
   grigri(...args: string[]): Promise<string>;
   /** Runs the command, whatever comes of it. */
   attempt(...args: string[]): Promise<Ran>;
+  /** The same, in another folder or model. */
+  run(args: readonly string[], where: { readonly cwd?: string; readonly model?: string }): Promise<Ran>;
+  /** Adds a model beside `work`; its UUID. */
+  addModel(name: string): Promise<string>;
   status(): Promise<Status>;
   unit(name: string): Promise<UnitView>;
+  /** Asks until it is so, or patience ends; a question that fails is not so. */
+  within(check: () => Promise<boolean>): Promise<boolean>;
   /** Waits for it; the error says what there was instead. */
   until(what: string, check: () => Promise<boolean>): Promise<void>;
   untilUnit(name: string, what: Partial<UnitView>): Promise<UnitView>;
@@ -39,8 +45,8 @@ export interface World {
   clear(...applications: string[]): Promise<void>;
   /** Writes a charm's directory, or with `mode` the files' modes changed. */
   charm(name: string, parts: CharmParts): string;
-  /** The machine's agent, as the host sees it. */
-  agentPid(machine: string): number | undefined;
+  /** The machine's agent, as the host sees it; `model` is a UUID, '' = whichever has such a machine. */
+  agentPid(machine: string, model?: string): number | undefined;
   /** Machines that the provider has files of. */
   instances(): string[];
   /** Kills the controller, once, and returns what is left of it on the host. */
@@ -108,18 +114,20 @@ export async function startWorld(
   const [program = '', ...first] = runner?.argv ?? [join(root, 'bin/grigri')];
   const env = { ...process.env, JUJU_DATA: join(dir, 'client'), ...runner?.env };
   const controllerDir = join(dir, 'controller');
-  let uuids: string[] = [];
+  const uuids: string[] = [];
   let ended: Promise<string[]> | undefined;
 
-  const attempt = (...args: string[]): Promise<Ran> =>
+  const run: World['run'] = (args, { cwd = dir, model }) =>
     new Promise((resolve) => {
+      const inModel = model === undefined ? env : { ...env, JUJU_MODEL: `${name}:${model}` };
       execFile(
         program,
         [...first, ...args],
-        { env, cwd: dir, maxBuffer: 64 * 1024 * 1024, timeout: patienceMs },
+        { env: inModel, cwd, maxBuffer: 64 * 1024 * 1024, timeout: patienceMs },
         (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
       );
     });
+  const attempt: World['attempt'] = (...args) => run(args, {});
 
   async function grigri(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await attempt(...args);
@@ -143,25 +151,33 @@ export async function startWorld(
     };
   }
 
-  async function until(what: string, check: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + patienceMs;
-    for (let last: unknown; ; await sleep(250)) {
+  async function within(check: () => Promise<boolean>, failed?: (error: unknown) => void): Promise<boolean> {
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(250)) {
       try {
-        if (await check()) return;
+        if (await check()) return true;
       } catch (error) {
-        last = error;
+        failed?.(error);
       }
-      if (Date.now() < deadline) continue;
-      const { stdout } = await attempt('status');
-      const log = await attempt('debug-log', '--replay', '--no-tail');
-      throw new Error(`waited in vain for ${what}\n${stdout}\n${log.stdout.slice(-4000)}`, { cause: last });
     }
+    return false;
   }
 
-  const instances = (): string[] =>
-    readdirSync(join(controllerDir, 'machines'), { recursive: true, encoding: 'utf8' }).filter((path) =>
-      /^[^/]+\/juju-[0-9a-f]{6}-\d+$/.test(path),
+  async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+    let last: unknown;
+    if (await within(check, (error) => (last = error))) return;
+    const { stdout } = await attempt('status');
+    const log = await attempt('debug-log', '--replay', '--no-tail');
+    throw new Error(`waited in vain for ${what}\n${stdout}\n${log.stdout.slice(-4000)}`, { cause: last });
+  }
+
+  const instances = (): string[] => {
+    const machines = join(controllerDir, 'machines');
+    return entries(machines).flatMap((model) =>
+      entries(join(machines, model))
+        .filter((name) => /^juju-[0-9a-f]{6}-\d+$/.test(name))
+        .map((name) => `${model}/${name}`),
     );
+  };
 
   const world: World = {
     name,
@@ -169,8 +185,21 @@ export async function startWorld(
     controllerDir,
     grigri,
     attempt,
+    run,
+    async addModel(model) {
+      await grigri('add-model', model, '--no-switch');
+      const shown = JSON.parse(await grigri('show-model', model, '--format', 'json')) as Record<
+        string,
+        { readonly 'model-uuid': string }
+      >;
+      const uuid = shown[model]?.['model-uuid'];
+      if (uuid === undefined) throw new Error(`model ${model} was added, and is not there`);
+      uuids.push(uuid);
+      return uuid;
+    },
     status,
     unit,
+    within,
     until,
     instances,
     async untilUnit(unitName, what) {
@@ -204,12 +233,12 @@ export async function startWorld(
       for (const [path, content] of Object.entries(files)) write(path, content, 0o755);
       return folder;
     },
-    agentPid(machine) {
+    agentPid(machine, model = '') {
       for (const pid of processes()) {
         const argv = tryRead(`/proc/${pid}/cmdline`).split('\0');
         // A sandbox sees its folder's parts as mounts, a plain machine has it in its environment.
         const isOurs = ['mountinfo', 'environ'].some((file) =>
-          tryRead(`/proc/${pid}/${file}`).includes(`${controllerDir}/machines`),
+          tryRead(`/proc/${pid}/${file}`).includes(`${controllerDir}/machines/${model}`),
         );
         if (argv[1]?.endsWith('agent.mjs') && argv[argv.indexOf('--machine') + 1] === machine && isOurs)
           return pid;
@@ -241,7 +270,7 @@ export async function startWorld(
     const models = JSON.parse(await grigri('models', '--format', 'json', '--all')) as {
       models: { 'model-uuid': string }[];
     };
-    uuids = models.models.map((model) => model['model-uuid']);
+    uuids.push(...models.models.map((model) => model['model-uuid']));
     return world;
   } catch (error) {
     await world.end();
@@ -280,6 +309,15 @@ function processes(): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid);
+}
+
+/** [] when it is no folder, or no longer. */
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function tryRead(path: string): string {

@@ -1,0 +1,64 @@
+/** The charm that a scenario tells of, as a directory: it runs on any machine with a shell. */
+import type { Behaviour, ScenarioCharm } from './scenario.ts';
+import { everyHook } from './scenario.ts';
+
+export interface CharmFile {
+  readonly path: string;
+  readonly content: string;
+  readonly executable: boolean;
+}
+
+export function charmFiles(charm: ScenarioCharm): CharmFile[] {
+  return [
+    { path: 'metadata.yaml', content: metadata(charm), executable: false },
+    { path: 'dispatch', content: dispatch(charm), executable: true },
+  ];
+}
+
+/** Below the charm's own directory: a file for each hook that `let` has said something of. */
+export const letDir = '.let';
+
+/** What a hook says when it succeeded. */
+export function ranText(hook: string): string {
+  return `ran ${hook}`;
+}
+
+function metadata({ name, subordinate, endpoints }: ScenarioCharm): string {
+  const lines = [`name: ${name}`, 'summary: Of a scenario.', 'description: Does as the scenario says.'];
+  if (subordinate) lines.push('subordinate: true');
+  for (const role of ['provides', 'requires', 'peers'] as const) {
+    const of = endpoints.filter((one) => one.role === role);
+    if (of.length > 0) lines.push(`${role}:`);
+    for (const one of of)
+      lines.push(
+        `  ${one.name}:`,
+        `    interface: ${one.interface}`,
+        ...(one.container ? ['    scope: container'] : []),
+      );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function dispatch({ hooks }: ScenarioCharm): string {
+  const cases = Object.entries(hooks).map(([hook, behaviour]) => `  ${hook}) ${shellOf(behaviour)} ;;\n`);
+  return `#!/bin/sh
+set -u
+hook=\${JUJU_DISPATCH_PATH##*/}
+said() { cat ${letDir}/"$hook" 2>/dev/null || cat ${letDir}/${everyHook} 2>/dev/null; }
+case $hook in
+${cases.join('')}esac
+juju-log "${ranText('$hook')}"
+[ "$hook" != start ] || status-set active
+`;
+}
+
+function shellOf(behaviour: Behaviour): string {
+  switch (behaviour.kind) {
+    case 'fails':
+      return '[ "$(said)" = succeed ] || exit 1';
+    case 'waits':
+      return 'until [ -n "$(said)" ]; do sleep 0.2; done; [ "$(said)" = succeed ] || exit 1';
+    case 'takes':
+      return `sleep ${behaviour.seconds}`;
+  }
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
+import { whyNot, type Look, type StateCondition } from './conditions.ts';
+import { parseConditions } from './parse-conditions.ts';
+import { splitWords } from './words.ts';
+
+const shop: Look = {
+  instances: ['0', '7'],
+  status: {
+    model: { 'model-status': detailed('available') },
+    machines: {
+      '0': { 'agent-status': detailed('started', '', 'dying'), 'instance-status': detailed('running') },
+    },
+    applications: {
+      web: {
+        life: 'dying',
+        units: {
+          'web/0': unit('error', 'hook failed: "stop"', {
+            'log/3': unit('active', 'ready'),
+          }),
+        },
+      },
+    },
+    relations: [{ key: 'log:host web:juju-info', status: detailed('joined') }],
+  } as unknown as FullStatus,
+};
+const nowhere: Look = { status: undefined, instances: [] };
+
+describe('of a model with a dying web/0 and its subordinate', () => {
+  test.each([
+    ['unit web/0 is error and idle', undefined],
+    [`unit web/0 is error with stop`, undefined],
+    [`unit web/0 is error with start`, 'unit web/0 is dying, idle, error (hook failed: "stop")'],
+    ['unit web/0 is active', 'unit web/0 is dying, idle, error (hook failed: "stop")'],
+    ['unit web/0 is alive', 'unit web/0 is dying, idle, error (hook failed: "stop")'],
+    ['unit web/0 is gone', 'unit web/0 is dying, idle, error (hook failed: "stop")'],
+    ['units web/0 log/3 are there', undefined],
+    ['unit web/1 is gone', undefined],
+    ['unit web/1 is dying', 'unit web/1 is gone'],
+    ['machine 0 is started and dying', undefined],
+    ['machine 1 is there', 'machine 1 is gone'],
+    ['instance 7 is there', undefined],
+    ['instance 1 is there', 'instance 1 is gone'],
+    ['application web is dying', undefined],
+    ['application web has 1 unit', undefined],
+    ['application log has 1 unit', undefined],
+    ['application web has 2 units', 'application web has 1 units'],
+    ['relation web:juju-info log:host is joined and alive', undefined],
+    ['relation web:db kv:db is gone', undefined],
+    ['model is available', undefined],
+    ['model is gone', 'model is alive, available'],
+    [
+      'nothing is left',
+      'left are application web, relation log:host web:juju-info, machine 0, the instance of machine 0, the instance of machine 7',
+    ],
+  ])('%s', (text, reason) => {
+    expect(first(text, shop)).toBe(reason);
+  });
+});
+
+test.each(['model is gone', 'nothing is left', 'unit web/0 is gone', 'application web has 0 units'])(
+  'of no model: %s',
+  (text) => {
+    expect(first(text, nowhere)).toBeUndefined();
+  },
+);
+
+function first(text: string, look: Look): string | undefined {
+  return parseConditions(splitWords(text))
+    .map((condition) => whyNot(condition as StateCondition, look))
+    .find((reason) => reason !== undefined);
+}
+
+function detailed(status: string, info = '', life: '' | 'dying' = ''): DetailedStatus {
+  return { status, info, data: {}, since: '', kind: '', version: '', life };
+}
+
+function unit(workload: string, info: string, subordinates: Record<string, UnitStatus> = {}): UnitStatus {
+  return {
+    'agent-status': detailed('idle', '', 'dying'),
+    'workload-status': detailed(workload, info),
+    'workload-version': '',
+    machine: '0',
+    'opened-ports': [],
+    'public-address': '',
+    charm: '',
+    subordinates,
+  };
+}

@@ -1,0 +1,111 @@
+/** Whether what a scenario waits for is so. */
+import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
+import type { Condition } from './scenario.ts';
+
+/** A scenario's model at one moment. */
+export interface Look {
+  /** Undefined: there is no such model. */
+  readonly status: FullStatus | undefined;
+  /** Of the machines that the cloud has instances for, the ids. */
+  readonly instances: readonly string[];
+}
+
+export type StateCondition = Exclude<Condition, { kind: 'prints' }>;
+
+/** Undefined when it holds, else what there is instead. */
+export function whyNot(condition: StateCondition, look: Look): string | undefined {
+  switch (condition.kind) {
+    case 'nothing-left': {
+      const left = whatIsLeft(look);
+      return left.length === 0 ? undefined : `left are ${left.join(', ')}`;
+    }
+    case 'units': {
+      const { application, count } = condition;
+      const found = [...units(look.status)].filter(([name]) => name.split('/')[0] === application).length;
+      return found === count ? undefined : `application ${application} has ${found} units`;
+    }
+    case 'is':
+      return whyIsNot(condition, look);
+  }
+}
+
+function whyIsNot(condition: Extract<Condition, { kind: 'is' }>, look: Look): string | undefined {
+  const { noun, name, state, message } = condition;
+  const found = find(condition, look);
+  const shown = `${noun}${name === '' ? '' : ` ${name}`} is ${found ? describe(found) : 'gone'}`;
+  if (state === 'gone') return found && shown;
+  if (!found) return shown;
+  if (state === 'there') return undefined;
+  if (state === 'alive' || state === 'dying' || state === 'dead')
+    return found.life === state ? undefined : shown;
+  const holds = found.statuses.some(
+    (status) => status.status === state && (message === '' || (status.info ?? '').includes(message)),
+  );
+  return holds ? undefined : shown;
+}
+
+interface Found {
+  readonly life: string;
+  readonly statuses: readonly DetailedStatus[];
+}
+
+function find({ noun, name }: { noun: string; name: string }, look: Look): Found | undefined {
+  const { status } = look;
+  switch (noun) {
+    case 'model':
+      return status && { life: 'alive', statuses: [status.model['model-status']] };
+    case 'instance':
+      return look.instances.includes(name) ? { life: 'alive', statuses: [] } : undefined;
+    case 'unit': {
+      const unit = [...units(status)].find(([one]) => one === name)?.[1];
+      return unit && foundWith(unit['agent-status'], unit['workload-status']);
+    }
+    case 'machine': {
+      const machine = status?.machines[name];
+      return machine && foundWith(machine['agent-status'], machine['instance-status']);
+    }
+    case 'relation': {
+      const relation = status?.relations?.find((one) => one.key === sameOrder(one.key, name));
+      return relation && foundWith(relation.status);
+    }
+    default: {
+      const application = status?.applications[name];
+      return application && { life: application.life || 'alive', statuses: [] };
+    }
+  }
+}
+
+function foundWith(...statuses: readonly [DetailedStatus, ...DetailedStatus[]]): Found {
+  return { life: statuses[0].life || 'alive', statuses };
+}
+
+/** `name` as `key` has it, if both name the same two ends. */
+function sameOrder(key: string, name: string): string {
+  const [a, b] = name.split(' ');
+  return key === `${b} ${a}` ? key : name;
+}
+
+function describe({ life, statuses }: Found): string {
+  return [life, ...statuses.map(({ status, info }) => (info ? `${status} (${info})` : status))].join(', ');
+}
+
+/** Subordinates too. */
+function* units(status: FullStatus | undefined): Iterable<[string, UnitStatus]> {
+  for (const application of Object.values(status?.applications ?? {})) yield* below(application.units ?? {});
+}
+
+function* below(some: Readonly<Record<string, UnitStatus>>): Iterable<[string, UnitStatus]> {
+  for (const [name, unit] of Object.entries(some)) {
+    yield [name, unit];
+    yield* below(unit.subordinates ?? {});
+  }
+}
+
+function whatIsLeft({ status, instances }: Look): string[] {
+  return [
+    ...Object.keys(status?.applications ?? {}).map((name) => `application ${name}`),
+    ...(status?.relations ?? []).map(({ key }) => `relation ${key}`),
+    ...Object.keys(status?.machines ?? {}).map((id) => `machine ${id}`),
+    ...instances.map((id) => `the instance of machine ${id}`),
+  ];
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { parseScenario } from './parse.ts';
+import type { Action } from './scenario.ts';
+
+const end = 'wait until nothing is left';
+
+test('a scenario is a title and its steps, each with its line', () => {
+  const text = `# Nothing happens\n\n# Really not.\n$ status\n> Model\n> shop\n\n  ${end}\n`;
+  expect(parseScenario('calm', text)).toEqual({
+    name: 'calm',
+    title: 'Nothing happens',
+    steps: [
+      {
+        line: 4,
+        text: '$ status',
+        kind: 'command',
+        command: { argv: ['status'], output: ['Model', 'shop'] },
+        fails: false,
+      },
+      { line: 8, text: end, kind: 'wait', conditions: [{ kind: 'nothing-left' }] },
+    ],
+  });
+});
+
+function read(line: string): Action {
+  const { line: _, text: __, ...action } = parseScenario('s', `# t\n${line}\n${end}`).steps[0]!;
+  return action;
+}
+
+describe('a line', () => {
+  const is = { kind: 'is', message: '' } as const;
+  test.each<[string, Action]>([
+    [
+      '$ deploy ./web --constraints "mem=2G cores=2"',
+      {
+        kind: 'command',
+        command: { argv: ['deploy', './web', '--constraints', 'mem=2G cores=2'], output: [] },
+        fails: false,
+      },
+    ],
+    [
+      '! $ remove-machine 0',
+      { kind: 'command', command: { argv: ['remove-machine', '0'], output: [] }, fails: true },
+    ],
+    ['charm web', { kind: 'charm', charm: { name: 'web', subordinate: false, endpoints: [], hooks: {} } }],
+    [
+      'charm log: subordinate, requires host as juju-info in container, peers ring as r, install waits, stop fails, start takes 20s',
+      {
+        kind: 'charm',
+        charm: {
+          name: 'log',
+          subordinate: true,
+          endpoints: [
+            { role: 'requires', name: 'host', interface: 'juju-info', container: true },
+            { role: 'peers', name: 'ring', interface: 'r', container: false },
+          ],
+          hooks: {
+            install: { kind: 'waits' },
+            stop: { kind: 'fails' },
+            start: { kind: 'takes', seconds: 20 },
+          },
+        },
+      },
+    ],
+    [
+      'wait until units web/0 web/1 are active and idle',
+      {
+        kind: 'wait',
+        conditions: [
+          { ...is, noun: 'unit', name: 'web/0', state: 'active' },
+          { ...is, noun: 'unit', name: 'web/1', state: 'active' },
+          { ...is, noun: 'unit', name: 'web/0', state: 'idle' },
+          { ...is, noun: 'unit', name: 'web/1', state: 'idle' },
+        ],
+      },
+    ],
+    [
+      `wait until unit web/0 is in error with 'hook failed: "stop"' and dying and instance 0 is there`,
+      {
+        kind: 'wait',
+        conditions: [
+          { kind: 'is', noun: 'unit', name: 'web/0', state: 'error', message: 'hook failed: "stop"' },
+          { ...is, noun: 'unit', name: 'web/0', state: 'dying' },
+          { ...is, noun: 'instance', name: '0', state: 'there' },
+        ],
+      },
+    ],
+    [
+      'expect unit web/0 is running db-relation-broken',
+      {
+        kind: 'expect',
+        conditions: [
+          {
+            kind: 'is',
+            noun: 'unit',
+            name: 'web/0',
+            state: 'executing',
+            message: 'running db-relation-broken hook',
+          },
+        ],
+      },
+    ],
+    [
+      'expect relation web:db kv:db is dying and application web has 2 units and model is available',
+      {
+        kind: 'expect',
+        conditions: [
+          { ...is, noun: 'relation', name: 'web:db kv:db', state: 'dying' },
+          { kind: 'units', application: 'web', count: 2 },
+          { ...is, noun: 'model', name: '', state: 'available' },
+        ],
+      },
+    ],
+    [
+      'wait until $ explain web/0\n> its agent\n> resolved',
+      {
+        kind: 'wait',
+        conditions: [
+          { kind: 'prints', command: { argv: ['explain', 'web/0'], output: ['its agent', 'resolved'] } },
+        ],
+      },
+    ],
+    ['let stop of web/0 succeed', { kind: 'let', unit: 'web/0', hook: 'stop', outcome: 'succeed' }],
+    ['let web/0 fail', { kind: 'let', unit: 'web/0', hook: 'every', outcome: 'fail' }],
+    ['kill the agent of machine 3', { kind: 'kill-agent', machine: '3', forGood: false }],
+    ['kill the agent of machine 3 for good', { kind: 'kill-agent', machine: '3', forGood: true }],
+    ['kill the controller', { kind: 'kill-controller' }],
+    ['the cloud starts no machines', { kind: 'cloud', startsMachines: false }],
+    ['the cloud starts machines again', { kind: 'cloud', startsMachines: true }],
+  ])('%s', (line, action) => {
+    expect(read(line)).toEqual(action);
+  });
+});
+
+describe('what cannot be read is refused with its line', () => {
+  test.each([
+    ['make coffee', 's:2: "make coffee" is nothing that a scenario can say'],
+    ['!remove-machine 0', 's:2: "!remove-machine 0" is nothing that a scenario can say'],
+    ['$ ', 's:2: a command is missing'],
+    ["$ deploy './web", "s:2: a ' is not closed"],
+    ['> text', 's:2: there is no command whose output this could be'],
+    ['wait until unit web/0 is gone\n> text', 's:3: there is no command whose output this could be'],
+    ['charm Web', 's:2: a charm is written as: charm <name>: <clause>, <clause>…'],
+    ['charm web: stop hangs', 's:2: "stop hangs" is nothing that can be said of a charm'],
+    ['let web/0 rest', 's:2: "let web/0 rest" is nothing that a scenario can say'],
+    ['kill everyone', 's:2: "kill everyone" is nothing that a scenario can say'],
+    ['expect', 's:2: '],
+    ['expect gone', 's:2: "gone" does not begin with unit, '],
+    ['expect unit web/0', 's:2: "unit web/0" lacks is or are'],
+    ['expect unit is gone', 's:2: "unit is gone" does not say which unit'],
+    ['expect machine 0 is happy', 's:2: of a machine one can say that it is alive, dying, '],
+    ['expect machine 0 is down at last', `s:2: what follows "down" is: with '<text of its status>'`],
+    [
+      'expect application web has many units',
+      's:2: units are counted as: application <name> has <number> units',
+    ],
+  ])('%j', (line, message) => {
+    expect(() => parseScenario('s', `# t\n${line}\n${end}`)).toThrow(message);
+  });
+
+  test('a scenario without a title, and one that does not say how it ends', () => {
+    expect(() => parseScenario('s', end)).toThrow('s:1: the first line says, after a #, what this is about');
+    expect(() => parseScenario('s', '# t\n$ status')).toThrow(
+      's:2: the last line waits until nothing is left, or until the model is gone',
+    );
+    expect(parseScenario('s', '# t\nwait until model is gone').steps).toHaveLength(1);
+  });
+});

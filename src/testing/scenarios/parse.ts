@@ -1,0 +1,137 @@
+/** Reads a scenario's text. */
+import { parseConditions } from './parse-conditions.ts';
+import type { Action, Behaviour, CharmEndpoint, Command, Scenario, ScenarioCharm, Step } from './scenario.ts';
+import { everyHook } from './scenario.ts';
+import { splitWords } from './words.ts';
+
+/** Errors: plain Error that begins with `<name>:<line>: `. */
+export function parseScenario(name: string, text: string): Scenario {
+  const steps: Step[] = [];
+  let title = '';
+  let line = 0;
+  try {
+    for (const raw of text.split('\n')) {
+      line++;
+      const words = raw.trim();
+      if (words.startsWith('#')) title ||= words.replace(/^#+\s*/, '');
+      else if (words.startsWith('>')) addOutput(steps, words.slice(1).trim());
+      else if (words !== '') steps.push({ line, text: words, ...parseAction(words) });
+    }
+    if (title === '') throw new Error('the first line says, after a #, what this is about');
+    refuseOpenEnd(steps.at(-1));
+  } catch (error) {
+    throw new Error(`${name}:${line}: ${(error as Error).message}`, { cause: error });
+  }
+  return { name, title, steps };
+}
+
+type Parser = (words: readonly string[], line: string) => Action | undefined;
+
+const parsers: Readonly<Record<string, Parser>> = {
+  $: (_, line) => ({ kind: 'command', command: parseCommand(line.slice(1)), fails: false }),
+  '!': (_, line) =>
+    /^!\s*\$/.test(line)
+      ? { kind: 'command', command: parseCommand(line.replace(/^!\s*\$/, '')), fails: true }
+      : undefined,
+  charm: (_, line) => ({ kind: 'charm', charm: parseCharm(line) }),
+  wait: (words, line) =>
+    words[1] === 'until'
+      ? { kind: 'wait', conditions: conditionsIn(line.replace(/^wait\s+until\s+/, '')) }
+      : undefined,
+  expect: (_, line) => ({ kind: 'expect', conditions: conditionsIn(line.replace(/^expect\s+/, '')) }),
+  let: parseLet,
+  kill: parseKill,
+  the: (_, line) =>
+    line === 'the cloud starts no machines' || line === 'the cloud starts machines again'
+      ? { kind: 'cloud', startsMachines: line.endsWith('again') }
+      : undefined,
+};
+
+function parseAction(line: string): Action {
+  const words = splitWords(line);
+  const parser = parsers[words[0] ?? ''] ?? (line.startsWith('!') ? parsers['!'] : undefined);
+  const action = parser?.(words, line);
+  if (!action) throw new Error(`"${line}" is nothing that a scenario can say`);
+  return action;
+}
+
+/** `let [<hook> of] <unit> succeed|fail` */
+function parseLet(words: readonly string[]): Action | undefined {
+  const named = words[2] === 'of';
+  const [unit, outcome, ...rest] = words.slice(named ? 3 : 1);
+  if (!unit || (outcome !== 'succeed' && outcome !== 'fail') || rest.length > 0) return undefined;
+  return { kind: 'let', unit, hook: (named && words[1]) || everyHook, outcome };
+}
+
+function parseKill(_: readonly string[], line: string): Action | undefined {
+  if (line === 'kill the controller') return { kind: 'kill-controller' };
+  const [, machine, forGood] = /^kill the agent of machine (\S+)( for good)?$/.exec(line) ?? [];
+  return machine === undefined ? undefined : { kind: 'kill-agent', machine, forGood: forGood !== undefined };
+}
+
+function parseCommand(line: string): Command {
+  const argv = splitWords(line);
+  if (argv.length === 0) throw new Error('a command is missing');
+  return { argv, output: [] };
+}
+
+function conditionsIn(line: string): ReturnType<typeof parseConditions> {
+  if (line.startsWith('$')) return [{ kind: 'prints', command: parseCommand(line.slice(1)) }];
+  return parseConditions(splitWords(line));
+}
+
+/** `>` belongs to the command above it, be it run once or waited for. */
+function addOutput(steps: Step[], output: string): void {
+  const last = steps.pop();
+  const add = (command: Command): Command => ({ ...command, output: [...command.output, output] });
+  if (last?.kind === 'command') steps.push({ ...last, command: add(last.command) });
+  else if (
+    (last?.kind === 'wait' || last?.kind === 'expect') &&
+    last.conditions.some((one) => one.kind === 'prints')
+  )
+    steps.push({
+      ...last,
+      conditions: last.conditions.map((one) =>
+        one.kind === 'prints' ? { ...one, command: add(one.command) } : one,
+      ),
+    });
+  else throw new Error('there is no command whose output this could be');
+}
+
+/** `charm <name>[: <clause>, <clause>…]` */
+function parseCharm(line: string): ScenarioCharm {
+  const [, name, , clauses = ''] = /^charm ([a-z][a-z0-9-]*)(: *(.*))?$/.exec(line) ?? [];
+  if (name === undefined) throw new Error('a charm is written as: charm <name>: <clause>, <clause>…');
+  let subordinate = false;
+  const endpoints: CharmEndpoint[] = [];
+  const hooks: Record<string, Behaviour> = {};
+  for (const clause of clauses.split(/\s*,\s*/).filter((one) => one !== '')) {
+    const endpoint = /^(provides|requires|peers) (\S+) as (\S+)( in container)?$/.exec(clause);
+    const behaviour = /^([a-z-]+) (?:(fails|waits)|takes (\d+)s)$/.exec(clause);
+    if (clause === 'subordinate') subordinate = true;
+    else if (endpoint)
+      endpoints.push({
+        role: endpoint[1] as CharmEndpoint['role'],
+        name: endpoint[2] ?? '',
+        interface: endpoint[3] ?? '',
+        container: endpoint[4] !== undefined,
+      });
+    else if (behaviour)
+      hooks[behaviour[1] ?? ''] = behaviour[2]
+        ? { kind: behaviour[2] as 'fails' | 'waits' }
+        : { kind: 'takes', seconds: Number(behaviour[3]) };
+    else throw new Error(`"${clause}" is nothing that can be said of a charm`);
+  }
+  return { name, subordinate, endpoints, hooks };
+}
+
+/** What a scenario made must be seen to go: that is what all of them are about. */
+function refuseOpenEnd(last: Step | undefined): void {
+  const ends =
+    last?.kind === 'wait' &&
+    last.conditions.some(
+      (one) =>
+        one.kind === 'nothing-left' || (one.kind === 'is' && one.noun === 'model' && one.state === 'gone'),
+    );
+  if (!ends) throw new Error('the last line waits until nothing is left, or until the model is gone');
+}

@@ -1,0 +1,75 @@
+/** What a scenario's text says; its grammar is told in test/scenarios/README.md, and read by parse.ts. */
+
+export interface Scenario {
+  /** The file's, without its extension. */
+  readonly name: string;
+  /** The first line. */
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+export type Step = StepAt & Action;
+
+interface StepAt {
+  /** In the file, from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+export type Action =
+  | { readonly kind: 'charm'; readonly charm: ScenarioCharm }
+  | { readonly kind: 'command'; readonly command: Command; readonly fails: boolean }
+  /** `wait`: until all of them hold; `expect`: they hold now. */
+  | { readonly kind: 'wait' | 'expect'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'let'; readonly unit: string; readonly hook: string; readonly outcome: Outcome }
+  | { readonly kind: 'kill-agent'; readonly machine: string; readonly forGood: boolean }
+  | { readonly kind: 'kill-controller' }
+  | { readonly kind: 'cloud'; readonly startsMachines: boolean };
+
+export interface Command {
+  /** Without `grigri`. `$MODEL` stands for the scenario's model. */
+  readonly argv: readonly string[];
+  /** What it prints, on whichever stream, contains these, in this order. */
+  readonly output: readonly string[];
+}
+
+/** What `let` says of a hook that fails or waits. */
+export type Outcome = 'succeed' | 'fail';
+/** `let` for whatever hook of the unit. */
+export const everyHook = 'every';
+
+export interface ScenarioCharm {
+  readonly name: string;
+  readonly subordinate: boolean;
+  readonly endpoints: readonly CharmEndpoint[];
+  /** Hook → what it does; those that are not named succeed at once. */
+  readonly hooks: Readonly<Record<string, Behaviour>>;
+}
+export interface CharmEndpoint {
+  readonly role: 'provides' | 'requires' | 'peers';
+  readonly name: string;
+  readonly interface: string;
+  readonly container: boolean;
+}
+
+/** `fails`, `waits`: until `let` says what becomes of it. */
+export type Behaviour =
+  { readonly kind: 'fails' | 'waits' } | { readonly kind: 'takes'; readonly seconds: number };
+
+export const nouns = ['unit', 'machine', 'application', 'relation', 'instance', 'model'] as const;
+export type Noun = (typeof nouns)[number];
+
+export type Condition =
+  | {
+      readonly kind: 'is';
+      readonly noun: Noun;
+      /** '' = the model. An instance has its machine's. */
+      readonly name: string;
+      readonly state: string;
+      /** Of the status; '' = any. */
+      readonly message: string;
+    }
+  | { readonly kind: 'units'; readonly application: string; readonly count: number }
+  /** No application, machine, relation, nor an instance without a machine. */
+  | { readonly kind: 'nothing-left' }
+  | { readonly kind: 'prints'; readonly command: Command };

@@ -1,0 +1,142 @@
+/** Scenarios on real machines of this host, by the command line. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { startDaemon } from '../../src/cli/daemon.ts';
+import { ClientStore } from '../../src/cli/files/client-store.ts';
+import { connect } from '../../src/client/connect.ts';
+import type { Connection } from '../../src/client/connection.ts';
+import { hasCode } from '../../src/core/errors.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { charmFiles, letDir } from '../../src/testing/scenarios/charm-files.ts';
+import type { Look } from '../../src/testing/scenarios/conditions.ts';
+import type { Stage } from '../../src/testing/scenarios/stage.ts';
+import type { FullStatus } from '../../src/wire/facades/client.ts';
+import type { World } from '../world.ts';
+
+export interface LocalStage extends Stage {
+  /** Removes the model, whatever is in it. */
+  end(): Promise<void>;
+}
+
+/** `model`: a name that no other stage of this world has. */
+export async function localStage(world: World, model: string): Promise<LocalStage> {
+  const uuid = await world.addModel(model);
+  const cwd = join(world.dir, model);
+  mkdirSync(cwd);
+  const machines = join(world.controllerDir, 'machines', uuid);
+  const eye = new Eye(world, uuid);
+  const run = (...argv: string[]) => world.run(argv, { cwd, model });
+
+  async function look(): Promise<Look> {
+    // Instances first: one that is released in between is still seen with its machine.
+    const instances = world
+      .instances()
+      .filter((path) => path.startsWith(`${uuid}/`))
+      .map((path) => path.replace(/.*-/, ''));
+    return { status: await eye.status(), instances };
+  }
+
+  return {
+    model,
+    look,
+    charm(charm) {
+      for (const { path, content, executable } of charmFiles(charm)) {
+        const file = join(cwd, charm.name, path);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
+      }
+      return Promise.resolve();
+    },
+    async grigri(argv) {
+      const { code, stdout, stderr } = await run(...argv);
+      return { code, output: `${stdout}${stderr}` };
+    },
+    until: (check) => world.within(check),
+    async let(unit, hook, outcome) {
+      const charm = `/var/lib/juju/agents/unit-${unit.replace('/', '-')}/charm`;
+      const script = `cd ${charm} && mkdir -p ${letDir} && echo ${outcome} >${letDir}/${hook}`;
+      const { code, stderr } = await run('ssh', unit, script);
+      if (code !== 0) throw new Error(`nobody could be told: ${stderr}`);
+    },
+    killAgent(machine, forGood) {
+      const pid = world.agentPid(machine, uuid);
+      if (pid === undefined) throw new Error(`no agent of machine ${machine} runs`);
+      // Its parent starts it again, if it can.
+      if (forGood) process.kill(parentOf(pid), 'SIGSTOP');
+      process.kill(pid, 'SIGKILL');
+      return Promise.resolve();
+    },
+    async killController() {
+      process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+      await startDaemon({ dataDir: world.controllerDir });
+    },
+    startMachines(possible) {
+      // A file where the folder of the model's machines should be: nothing can be made in it.
+      if (possible) {
+        rmSync(machines);
+        renameSync(`${machines}-away`, machines);
+      } else {
+        renameSync(machines, `${machines}-away`);
+        writeFileSync(machines, '');
+      }
+      return Promise.resolve();
+    },
+    async report() {
+      const { stdout } = await run('status', '--relations');
+      const log = await run('debug-log', '--replay', '--no-tail');
+      return `${stdout}\n${log.stdout.slice(-6000)}`;
+    },
+    async end() {
+      await eye.close();
+      await run('destroy-model', model, '--no-prompt', '--force', '--no-wait', '--timeout', '60s');
+    },
+  };
+}
+
+/** Looks at a model by a connection of its own: a command each time would cost more than what is looked at. */
+class Eye {
+  readonly #world: World;
+  readonly #uuid: string;
+  #connection: Connection | undefined;
+
+  constructor(world: World, uuid: string) {
+    this.#world = world;
+    this.#uuid = uuid;
+  }
+
+  /** Undefined: there is no such model. Errors: JujuError `try again` while the controller does not answer. */
+  async status(): Promise<FullStatus | undefined> {
+    try {
+      this.#connection ??= await this.#connect();
+      return await this.#connection.call<FullStatus>('Client', 'FullStatus', { patterns: [] });
+    } catch (error) {
+      await this.close();
+      if (hasCode(error, 'model not found')) return undefined;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  async #connect(): Promise<Connection> {
+    const { name, dir } = this.#world;
+    const store = new ClientStore(join(dir, 'client'), systemClock);
+    const details = (await store.controllers())[name];
+    const account = await store.account(name);
+    if (!details || !account?.password) throw new Error(`controller ${name} is not known`);
+    return connect({
+      addresses: details['api-endpoints'],
+      caCert: details['ca-cert'],
+      modelUuid: this.#uuid,
+      login: { tag: `user-${account.user}`, password: account.password },
+    });
+  }
+}
+
+function parentOf(pid: number): number {
+  // The name, in parentheses, may hold spaces.
+  return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/.*\) /s, '').split(' ')[1]);
+}

@@ -1,0 +1,41 @@
+/** Each scenario of this folder, on real machines: some at once, each in a model of its own. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseScenario } from '../../src/testing/scenarios/parse.ts';
+import { play } from '../../src/testing/scenarios/play.ts';
+import type { Scenario } from '../../src/testing/scenarios/scenario.ts';
+import { startWorld, type World } from '../world.ts';
+import { localStage } from './local-stage.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld('scenarios');
+});
+afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
+
+const scenarios = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.txt'))
+  .map((file) =>
+    parseScenario(file.replace('.txt', ''), readFileSync(join(import.meta.dirname, file), 'utf8')),
+  );
+/** What kills the controller would disturb what others are just asking it. */
+const alone = scenarios.filter(({ steps }) => steps.some(({ kind }) => kind === 'kill-controller'));
+
+describe.concurrent('at once', () => {
+  const together = scenarios.filter((scenario) => !alone.includes(scenario));
+  test.each(together.map((one) => [one.title, one] as const))('%s', (_, scenario) => playLocally(scenario));
+});
+
+describe('alone', () => {
+  test.each(alone.map((one) => [one.title, one] as const))('%s', (_, scenario) => playLocally(scenario));
+});
+
+async function playLocally(scenario: Scenario): Promise<void> {
+  const stage = await localStage(world, scenario.name);
+  try {
+    await play(scenario, stage);
+  } finally {
+    await stage.end();
+  }
+}
