@@ -49,7 +49,7 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
 
 /** The command whose name needs the fewest edits, if that is few. */
 async function nearest(name: string): Promise<string | undefined> {
-  const { editDistance } = await import('./edit-distance.ts');
+  const { editDistance } = await import('../core/edit-distance.ts');
   const { registry } = await import('./registry.ts');
   const names = Object.entries(registry).flatMap(([own, e]) => (e.hidden ? [] : [own, ...(e.aliases ?? [])]));
   const best = names.map((n) => ({ n, d: editDistance(name, n) })).sort((a, b) => a.d - b.d)[0];

@@ -55,6 +55,6 @@ export function timeLimit(
 }
 
 /** RFC 3339 in UTC with milliseconds. */
-export function isoTime(clock: Clock): string {
+export function isoTime(clock: Pick<Clock, 'now'>): string {
   return new Date(clock.now()).toISOString();
 }

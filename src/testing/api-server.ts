@@ -14,7 +14,7 @@ import { createRegistry, type RegistryEntry } from '../controller/server/registr
 import { startServer, type Server } from '../controller/server/start-server.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
-import { indexes, type Entities, type MachineDoc, type UserDoc } from '../core/entities.ts';
+import { indexes, removedIndexes, type Entities, type MachineDoc, type UserDoc } from '../core/entities.ts';
 import { notFound } from '../core/errors.ts';
 import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';
@@ -70,13 +70,14 @@ export async function startApiServer({
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
     indexes,
+    findRemovedBy: removedIndexes,
     now: () => clock.now(),
     newUuid: randomUUID,
   });
   const hash = await hashPassword(password);
   await store.change((tx) => populate(tx, hash), 'test');
   const records: LogRecord[] = [];
-  const presence = createPresence();
+  const presence = createPresence(clock);
   const dispatch = createDispatch(store, indexes);
   const logs = openFileLogs({ folder: join(folder, 'logs') });
   const authority = await createAuthority({ now: Date.now(), uuid: controllerUuid });

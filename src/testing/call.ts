@@ -17,7 +17,7 @@ import { createModel } from '../controller/transactions/create-model.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
-import { indexes, type CharmDoc, type Entities, type UserDoc } from '../core/entities.ts';
+import { indexes, removedIndexes, type CharmDoc, type Entities, type UserDoc } from '../core/entities.ts';
 import { JujuError } from '../core/errors.ts';
 import { systemNextTurn } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
@@ -61,11 +61,12 @@ export async function createCallers(): Promise<Callers> {
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
     indexes,
+    findRemovedBy: removedIndexes,
     now: () => now,
     newUuid: randomUUID,
   });
   const { model, controllerModel } = await fill(store);
-  const presence = createPresence();
+  const presence = createPresence({ now: () => now });
   const services: Services = {
     clock: { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
     nextTurn: systemNextTurn,

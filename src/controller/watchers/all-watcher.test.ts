@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../kit/clock.ts';
 import { indexes, type ApplicationDoc, type Entities, type UnitDoc } from '../../core/entities.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Store, Transactor } from '../../store/store.ts';
@@ -27,7 +28,7 @@ beforeEach(async () => {
     now: Date.now,
     newUuid: randomUUID,
   });
-  presence = createPresence();
+  presence = createPresence(systemClock);
   await store.change(
     (tx) =>
       tx.put('model', testModel, {

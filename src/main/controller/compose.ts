@@ -59,7 +59,7 @@ export function composeController(parts: ControllerParts): ComposedController {
     () => clock.now(),
   );
   const dispatch = createDispatch(store, indexes);
-  const presence = createPresence();
+  const presence = createPresence(clock);
   const environ = createEnvirons({ store, providers, stateDir, dataDir, clock, log });
   const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
   const services: Services = {
@@ -74,6 +74,7 @@ export function composeController(parts: ControllerParts): ComposedController {
       // The controller's own machine has no other agent than this process.
       isPresent: (model, machine) =>
         (model === controller.modelUuid && machine === '0') || presence.isPresent(model, machine),
+      absentSince: (model, machine) => presence.absentSince(model, machine),
       watch: (onChange) => presence.watch(onChange),
     },
     providers,

@@ -1,0 +1,99 @@
+import type { ApplicationDoc, RelationDoc } from '../entities.ts';
+import { impediments } from '../impediments.ts';
+import type { Actor, Explanation, Removal } from './explanation.ts';
+import { troubled, troubleOf } from './trouble.ts';
+import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
+
+export function explainApplication(application: ApplicationDoc, walk: Walk): Explanation {
+  const about = head({ kind: 'application', id: application.name }, application, walk.view);
+  const told =
+    application.life === 'alive' ? explainAlive(application, walk) : explainDying(application, walk);
+  return { ...about, ...told };
+}
+
+type Told = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
+
+function explainDying({ name }: ApplicationDoc, { view, most, tell }: Walk): Told {
+  const found = impediments({ kind: 'application', id: name }, view, lookMax);
+  const units = found
+    .flatMap(({ kind, entity }) => (kind === 'unit' && entity ? [view.get('unit', entity.id)] : []))
+    .flatMap((unit) => (unit ? [{ unit, trouble: troubleOf(unit, view) }] : []))
+    .sort((a, b) => b.trouble - a.trouble);
+  const offers = found.filter(({ kind }) => kind === 'offer').map(leaf);
+  const relations = heldByOthers(name, view);
+  const count = view.count('unit', 'application', name);
+  const waits = [
+    ...(count > 0 ? [plural(count, 'unit')] : []),
+    ...(relations.length > 0 ? [plural(relations.length, 'relation')] : []),
+    ...(offers.length > 0 ? [plural(offers.length, 'offer')] : []),
+  ];
+  if (found.length === 0)
+    return {
+      text: 'nothing refers to it any more',
+      actor: { kind: 'cleaner', name: `application ${name}`, task: 'removes the record', commands: [] },
+      waitsFor: [],
+      more: 0,
+    };
+  const shownUnits = units.slice(0, most);
+  const shownRelations = relations.slice(0, most);
+  return {
+    text: `waits for ${listed(waits)}`,
+    waitsFor: [
+      ...shownUnits.map(({ unit }) => tell({ kind: 'unit', id: unit.name })),
+      ...shownRelations.map(({ id }) => tell({ kind: 'relation', id: String(id) })),
+      ...offers,
+    ],
+    more: count - shownUnits.length + relations.length - shownRelations.length,
+  };
+}
+
+/** Relations that other applications' units are in: those that only its own are in go with them. */
+function heldByOthers(application: string, view: Walk['view']): RelationDoc[] {
+  return [...view.find('relation', 'application', application)].filter(
+    ({ id, endpoints }) =>
+      endpoints.length > 1 &&
+      impediments({ kind: 'relation', id: String(id) }, view, lookMax).some(
+        ({ entity }) => entity && view.get('unit', entity.id)?.application !== application,
+      ),
+  );
+}
+
+function explainAlive(application: ApplicationDoc, { view, root, most, tell }: Walk): Told {
+  const { name, subordinate } = application;
+  const count = view.count('unit', 'application', name);
+  const { units, total, looked } = troubled(view.find('unit', 'application', name), view);
+  const shown = units.slice(0, most);
+  const waitsFor = shown.map((unit) => tell({ kind: 'unit', id: unit.name }));
+  if (total > 0) {
+    const of =
+      looked < count ? `the first ${looked} of its ${plural(count, 'unit')}` : `its ${plural(count, 'unit')}`;
+    return { text: `${total} of ${of} must be looked at`, waitsFor, more: total - shown.length };
+  }
+  if (count === 0) return { text: 'it has no units', actor: firstUnit(name, subordinate), waitsFor, more: 0 };
+  const of = looked < count ? ` with the first ${looked} of its ${plural(count, 'unit')}` : '';
+  return {
+    text: `nothing is amiss${of}`,
+    ...(root ? { removal: removal(name, count) } : {}),
+    waitsFor,
+    more: 0,
+  };
+}
+
+function firstUnit(name: string, subordinate: boolean): Actor {
+  const line = subordinate ? `grigri integrate ${name} <application>` : `grigri add-unit ${name}`;
+  const effect = subordinate ? 'puts one beside each unit of that application' : 'gives it one';
+  return {
+    kind: 'operator',
+    name: `application ${name}`,
+    task: 'give it a unit, if it is to do anything',
+    commands: [
+      { line, effect },
+      { line: `grigri remove-application ${name}`, effect: 'removes it' },
+    ],
+  };
+}
+
+function removal(name: string, units: number): Removal {
+  const effect = `removes it with ${plural(units, 'unit')}`;
+  return { refused: '', commands: [{ line: `grigri remove-application ${name}`, effect }] };
+}

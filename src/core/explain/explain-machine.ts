@@ -1,0 +1,123 @@
+import type { MachineDoc } from '../entities.ts';
+import { impediments, machineRemovalImpediments, type Impediment } from '../impediments.ts';
+import type { Actor, Explanation, Removal } from './explanation.ts';
+import { machineState, release } from './machine-state.ts';
+import { troubled } from './trouble.ts';
+import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
+
+export function explainMachine(machine: MachineDoc, walk: Walk): Explanation {
+  const about = head({ kind: 'machine', id: machine.id }, machine, walk.view);
+  if (machine.life === 'dead') return { ...about, ...release(machine, walk.view) };
+  return {
+    ...about,
+    ...(machine.life === 'alive' ? explainAlive(machine, walk) : explainDying(machine, walk)),
+  };
+}
+
+/** Why a unit on it gets nowhere. */
+export function explainMachineAgent(id: string, { view }: Walk): Explanation {
+  const machine = view.get('machine', id);
+  const about = head({ kind: 'machine', id }, machine ?? { life: 'dead' }, view);
+  if (!machine) return { ...about, text: 'it is gone' };
+  if (machine.life === 'dead') return { ...about, ...release(machine, view) };
+  const { text, actor } = machineState(machine, view);
+  return { ...about, text, ...(actor ? { actor } : {}) };
+}
+
+type Told = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
+
+function explainAlive(machine: MachineDoc, { view, root, most, tell }: Walk): Told {
+  const state = machineState(machine, view);
+  if (state.kind !== 'up' || !root)
+    return { text: state.text, ...(state.actor ? { actor: state.actor } : {}), waitsFor: [], more: 0 };
+  const { units, total } = troubled(view.find('unit', 'machine', machine.id), view);
+  const shown = units.slice(0, most);
+  return {
+    text: total === 0 ? 'nothing is amiss' : `${plural(total, 'unit')} on it must be looked at`,
+    waitsFor: shown.map(({ name }) => tell({ kind: 'unit', id: name })),
+    more: total - shown.length,
+    removal: removal(machine, machineRemovalImpediments(view, machine.id)),
+  };
+}
+
+function explainDying(machine: MachineDoc, { view, most, tell }: Walk): Told {
+  const { id, dyingSince } = machine;
+  const found = impediments({ kind: 'machine', id }, view, lookMax);
+  const entities = found.flatMap(({ entity }) => (entity ? [entity] : []));
+  const shown = entities.slice(0, most);
+  const state = machineState(machine, view);
+  const waitsFor = [
+    ...shown.map((entity) => tell(entity)),
+    ...found.filter(({ entity }) => !entity).map(leaf),
+  ];
+  const since = dyingSince === undefined ? {} : { since: dyingSince };
+  const name = `machine ${id}`;
+  const waits = waitsText(found);
+  if (state.kind !== 'up') {
+    const never = state.kind === 'starting' && found.length === 0;
+    const actor: Actor | undefined = never
+      ? { kind: 'provisioner', name, task: 'removes it: it was never started', ...since, commands: [] }
+      : state.actor;
+    const text = waits === '' ? state.text : `${waits}; ${state.text}`;
+    return { text, ...(actor ? { actor } : {}), waitsFor, more: entities.length - shown.length };
+  }
+  if (found.length > 0) return { text: waits, waitsFor, more: entities.length - shown.length };
+  return {
+    text: 'nothing is left on it',
+    actor: {
+      kind: 'agent',
+      name,
+      task: 'stops what runs there and reports the end of the machine',
+      ...since,
+      commands: [],
+    },
+    waitsFor,
+    more: 0,
+  };
+}
+
+function waitsText(found: readonly Impediment[]): string {
+  const count = (kind: Impediment['kind']): number => found.filter((one) => one.kind === kind).length;
+  const parts = [
+    ...(count('unit') > 0 ? [plural(count('unit'), 'unit')] : []),
+    ...(count('container') > 0 ? [plural(count('container'), 'container')] : []),
+    ...(count('attachment') > 0 ? [plural(count('attachment'), 'storage attachment')] : []),
+    ...(count('controller') > 0 ? ['the controller'] : []),
+  ];
+  return parts.length === 0 ? '' : `waits for ${listed(parts)}`;
+}
+
+function removal({ id }: MachineDoc, refused: readonly Impediment[]): Removal {
+  const remove = { line: `grigri remove-machine ${id}`, effect: 'releases its instance' };
+  const [first] = refused;
+  if (!first) return { refused: '', commands: [remove] };
+  if (first.kind === 'controller') return { refused: first.text, commands: [] };
+  const units = refused.flatMap(({ kind, entity }) => (kind === 'unit' && entity ? [entity.id] : []));
+  const containers = refused.flatMap(({ kind, entity }) =>
+    kind === 'container' && entity ? [entity.id] : [],
+  );
+  const what = [
+    ...(units.length > 0 ? [plural(units.length, 'alive unit')] : []),
+    ...(containers.length > 0 ? [plural(containers.length, 'container')] : []),
+  ];
+  return {
+    refused: `remove-machine refuses because of ${listed(what)}`,
+    commands: [
+      ...emptying('remove-unit', units),
+      ...emptying('remove-machine', containers),
+      { ...remove, effect: `then ${remove.effect}` },
+    ],
+  };
+}
+
+function emptying(command: string, names: readonly string[]): Removal['commands'] {
+  const shown = names.slice(0, 5);
+  const more = names.length - shown.length;
+  if (shown.length === 0) return [];
+  return [
+    {
+      line: `grigri ${command} ${shown.join(' ')}`,
+      effect: more > 0 ? `and ${more} more: empties it` : 'empties it',
+    },
+  ];
+}

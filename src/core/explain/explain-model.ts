@@ -1,0 +1,87 @@
+import type { ModelDoc } from '../entities.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import { impediments } from '../impediments.ts';
+import type { Explanation, ExplainView, Removal } from './explanation.ts';
+import { machineState } from './machine-state.ts';
+import { troubled } from './trouble.ts';
+import { head, listed, lookMax, plural, type Walk } from './walk.ts';
+
+export function explainModel(model: ModelDoc, walk: Walk): Explanation {
+  const about = head({ kind: 'model', id: model.uuid }, model, walk.view);
+  return { ...about, ...(model.life === 'alive' ? explainAlive(model, walk) : explainDying(model, walk)) };
+}
+
+type Told = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
+
+function explainDying(model: ModelDoc, { view, most, tell }: Walk): Told {
+  const found = impediments({ kind: 'model', id: model.uuid }, view, lookMax);
+  if (found.length === 0) {
+    const since = model.dyingSince === undefined ? {} : { since: model.dyingSince };
+    const task = 'releases what the provider made for it, then removes the record';
+    return {
+      text: 'it is empty',
+      actor: { kind: 'undertaker', name: `model ${model.name}`, task, ...since, commands: [] },
+      waitsFor: [],
+      more: 0,
+    };
+  }
+  const entities = found.flatMap(({ entity }) => (entity ? [entity] : []));
+  const shown = (['application', 'machine', 'unit'] as const).flatMap((kind) =>
+    entities.filter((entity) => entity.kind === kind).slice(0, most),
+  );
+  const orphans = view.count('application') === 0 ? view.count('unit') : 0;
+  return {
+    text: `waits for ${contents(view)}`,
+    waitsFor: shown.map((entity) => tell(entity)),
+    more: view.count('application') + view.count('machine') + orphans - shown.length,
+  };
+}
+
+/** What in it is not as it should be. */
+function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
+  const amiss = [...amissIn(view)];
+  const shown = amiss.slice(0, most);
+  const text =
+    amiss.length === 0
+      ? `nothing is amiss; it has ${contents(view) || 'nothing in it'}`
+      : `${plural(amiss.length, 'thing')} in it must be looked at`;
+  return {
+    text,
+    ...(root && amiss.length === 0 ? { removal: removal(model, view) } : {}),
+    waitsFor: shown.map((entity) => tell(entity)),
+    more: amiss.length - shown.length,
+  };
+}
+
+/** Applications before machines: what is wrong with a machine shows on its units first. */
+function* amissIn(view: ExplainView): Iterable<EntityRef> {
+  let left = lookMax;
+  for (const { name, life } of view.list('application')) {
+    const { total, looked } =
+      left > 0 && life === 'alive'
+        ? troubled(view.find('unit', 'application', name), view)
+        : { total: 0, looked: 0 };
+    left -= looked;
+    if (life !== 'alive' || total > 0) yield { kind: 'application', id: name };
+  }
+  for (const { id } of view.find('relation', 'life', 'dying')) yield { kind: 'relation', id: String(id) };
+  let machines = lookMax;
+  for (const machine of view.list('machine')) {
+    if (machine.life !== 'alive') yield { kind: 'machine', id: machine.id };
+    else if (machines-- > 0 && machineState(machine, view).kind !== 'up')
+      yield { kind: 'machine', id: machine.id };
+  }
+}
+
+function contents(view: ExplainView): string {
+  const parts = (['application', 'unit', 'machine'] as const).flatMap((kind) =>
+    view.count(kind) === 0 ? [] : [plural(view.count(kind), kind)],
+  );
+  return listed(parts);
+}
+
+function removal({ name }: ModelDoc, view: ExplainView): Removal {
+  const all = contents(view);
+  const effect = all === '' ? 'removes it' : `removes it with ${all}`;
+  return { refused: '', commands: [{ line: `grigri destroy-model ${name}`, effect }] };
+}

@@ -1,0 +1,42 @@
+import type { RelationDoc } from '../entities.ts';
+import { impediments } from '../impediments.ts';
+import type { Explanation, Removal } from './explanation.ts';
+import { troubleOf } from './trouble.ts';
+import { head, lookMax, plural, type Walk } from './walk.ts';
+
+export function explainRelation(relation: RelationDoc, { view, root, most, tell }: Walk): Explanation {
+  const id = String(relation.id);
+  const entity = { kind: 'relation', id } as const;
+  const about = head(entity, relation, view);
+  const count = view.count('scope', 'relation', id);
+  const inIt = count === 1 ? '1 unit is in it' : `${plural(count, 'unit')} are in it`;
+  if (relation.life === 'alive')
+    return { ...about, text: `nothing is amiss; ${inIt}`, ...(root ? { removal: removal(relation) } : {}) };
+  const units = impediments(entity, view, lookMax).flatMap((one) => {
+    const unit = one.entity && view.get('unit', one.entity.id);
+    return unit ? [{ unit, trouble: troubleOf(unit, view) }] : [];
+  });
+  const shown = units.sort((a, b) => b.trouble - a.trouble).slice(0, most);
+  return {
+    ...about,
+    text: count === 0 ? 'nobody is in it any more' : inIt,
+    ...(count === 0
+      ? { actor: { kind: 'cleaner', name: about.name, task: 'removes the record', commands: [] } }
+      : {}),
+    waitsFor: shown.map(({ unit }) => tell({ kind: 'unit', id: unit.name }, relation)),
+    more: count - shown.length,
+  };
+}
+
+function removal({ id, key, endpoints }: RelationDoc): Removal {
+  const [first] = endpoints;
+  if (endpoints.length > 1 || !first)
+    return {
+      refused: '',
+      commands: [{ line: `grigri remove-relation ${id}`, effect: `has every unit leave ${key}` }],
+    };
+  return {
+    refused: 'a peer relation goes with its application',
+    commands: [{ line: `grigri remove-application ${first.application}`, effect: 'removes both' }],
+  };
+}

@@ -1,0 +1,162 @@
+import type { UnitDoc } from '../entities.ts';
+import { impediments, type Impediment } from '../impediments.ts';
+import { initialStatus, statusId, type Status } from '../status.ts';
+import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
+import { cleaner, forceOf } from './force.ts';
+import { deployer, does, forcedUnitRemoval, unitAgent, waitsForTurn, type AgentState } from './unit-agent.ts';
+import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
+
+export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
+  const { view, leaving } = walk;
+  const agent = unitAgent(unit, view);
+  const about = head({ kind: 'unit', id: unit.name }, unit, view);
+  if (unit.life === 'alive' && !leaving) return { ...about, ...explainAlive(unit, agent, walk) };
+  const found = leaving ? [] : impediments({ kind: 'unit', id: unit.name }, view, lookMax);
+  const subordinates = found.filter(({ kind }) => kind === 'subordinate');
+  const shown = subordinates.slice(0, walk.most);
+  const { actor, machine } = whoActs(unit, agent, found, walk);
+  return {
+    ...about,
+    text: textOf(unit, agent, found, walk),
+    ...(actor ? { actor } : {}),
+    waitsFor: [
+      ...(machine === undefined ? [] : [walk.tellAgent(machine)]),
+      ...shown.flatMap(({ entity }) => (entity ? [walk.tell(entity)] : [])),
+      ...scopes(found, view),
+      ...found.filter(({ kind }) => kind === 'attachment').map(leaf),
+    ],
+    more: subordinates.length - shown.length,
+  };
+}
+
+/** Either somebody, or the agent of this machine, which has to be there first. */
+function whoActs(
+  unit: UnitDoc,
+  agent: AgentState,
+  found: readonly Impediment[],
+  { view, leaving }: Walk,
+): { actor?: Actor; machine?: string } {
+  const name = `unit ${unit.name}`;
+  const force = leaving
+    ? forceOf({ kind: 'relation', id: String(leaving.id) }, view)
+    : forceOf({ kind: 'unit', id: unit.name }, view);
+  const nobody = agent.kind === 'lost' || agent.kind === 'absent';
+  if (nobody && force) return { actor: cleaner(name, force, view.now) };
+  if (nobody && agent.machine) {
+    const line = leaving
+      ? {
+          line: `grigri remove-relation ${leaving.id} --force`,
+          effect: `ends the relation without waiting for ${unit.name}`,
+        }
+      : forcedUnitRemoval(unit);
+    const task = leaving ? 'give the relation up' : 'give the unit up';
+    return {
+      machine: agent.machine.id,
+      ...(agent.kind === 'lost' && { actor: { kind: 'operator', name, task, commands: [line] } }),
+    };
+  }
+  if (agent.actor) return { actor: agent.actor };
+  if (unit.life === 'dead') return { actor: deployer(unit) };
+  if (found.some(({ kind }) => kind === 'subordinate')) return {};
+  const turn = waitsForTurn(unit, view);
+  const task = leaving ? `leaves the relation` : todo(found);
+  return {
+    actor: does(unit, turn === undefined ? task : `${task}, as soon as ${turn} no more`, unit.dyingSince),
+  };
+}
+
+function textOf(unit: UnitDoc, agent: AgentState, found: readonly Impediment[], { leaving }: Walk): string {
+  if (agent.text !== '') return agent.text;
+  if (leaving) return 'it has not left yet';
+  if (unit.life === 'dead') return 'it is to be removed';
+  const subordinates = found.filter(({ kind }) => kind === 'subordinate').length;
+  if (subordinates > 0) return `waits for ${plural(subordinates, 'subordinate')}`;
+  return `its agent ${todo(found)}`;
+}
+
+/** What its agent has yet to do. */
+function todo(found: readonly Impediment[]): string {
+  const relations = found.filter(({ kind }) => kind === 'scope').length;
+  const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
+  return listed([...leave, 'stops', 'reports its end']);
+}
+
+/** The scopes that it is in: nobody but its own agent leaves them, so there is nothing below them. */
+function scopes(found: readonly Impediment[], view: ExplainView): Explanation[] {
+  return found.flatMap(({ kind, entity }): Explanation[] => {
+    const relation = kind === 'scope' && entity ? view.get('relation', entity.id) : undefined;
+    return relation
+      ? [{ ...head({ kind: 'relation', id: String(relation.id) }, relation, view), text: 'to be left' }]
+      : [];
+  });
+}
+
+function explainAlive(
+  unit: UnitDoc,
+  agent: AgentState,
+  { view, root, tellAgent }: Walk,
+): Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor'> {
+  if (agent.machine) return { text: agent.text, waitsFor: [tellAgent(agent.machine.id)] };
+  if (agent.actor) return { text: agent.text, actor: agent.actor, waitsFor: [] };
+  const workload = workloadStatus(unit, view);
+  const says = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
+  if (workload.status === 'active' || workload.status === 'unknown') {
+    const turn = waitsForTurn(unit, view);
+    const text = turn === undefined ? 'nothing is amiss' : `nothing is amiss; ${turn}`;
+    return { text, waitsFor: [], ...(root ? { removal: removal(unit, view) } : {}) };
+  }
+  return {
+    text: `its charm says ${says}`,
+    actor: {
+      kind: workload.status === 'blocked' ? 'operator' : 'charm',
+      name: `unit ${unit.name}`,
+      task: workload.status === 'blocked' ? 'give the charm what it asks for' : 'goes on by itself',
+      since: workload.since,
+      commands: [],
+    },
+    waitsFor: [],
+  };
+}
+
+/** How it could be removed. */
+function removal(unit: UnitDoc, view: ExplainView): Removal {
+  if (unit.principal === undefined) {
+    const relations = view.count('scope', 'unit', unit.name);
+    const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
+    const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
+    const alone =
+      machine?.removeWhenEmpty === true &&
+      !machine.isController &&
+      view.count('unit', 'machine', machine.id) - view.count('unit', 'principal', unit.name) === 1;
+    const takes = alone ? [`takes machine ${machine.id} with it`] : [];
+    return {
+      refused: '',
+      commands: [
+        { line: `grigri remove-unit ${unit.name}`, effect: listed([...leave, 'stops it', ...takes]) },
+      ],
+    };
+  }
+  const principal = view.get('unit', unit.principal)?.application;
+  for (const { life, id, endpoints } of view.find('relation', 'application', unit.application))
+    if (
+      life === 'alive' &&
+      endpoints.some((end) => end.application === principal && end.scope === 'container')
+    )
+      return {
+        refused: '',
+        commands: [
+          {
+            line: `grigri remove-relation ${id}`,
+            effect: `removes ${unit.application} from every ${principal}`,
+          },
+        ],
+      };
+  return {
+    refused: '',
+    commands: [{ line: `grigri remove-unit ${unit.principal}`, effect: 'takes it along' }],
+  };
+}
+
+export function workloadStatus(unit: UnitDoc, view: ExplainView): Status {
+  return view.get('status', statusId('workload', unit.name)) ?? initialStatus('workload', unit.createdAt);
+}

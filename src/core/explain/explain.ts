@@ -1,0 +1,97 @@
+import type { RelationDoc } from '../entities.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import { notFound } from '../errors.ts';
+import { explainApplication } from './explain-application.ts';
+import { explainMachine, explainMachineAgent } from './explain-machine.ts';
+import { explainModel } from './explain-model.ts';
+import { explainRelation } from './explain-relation.ts';
+import { explainUnit } from './explain-unit.ts';
+import { nameOf, type Actor, type Explanation, type ExplainView } from './explanation.ts';
+import type { Walk } from './walk.ts';
+
+/** Further down less is listed: it is the way to the actor that counts. */
+const most = { root: 10, below: 3 };
+
+/**
+ * Why the entity is as it is: what it waits for, and what that waits for, down to who must act. What is met again is
+ * only referred to (`above`), so that circles end. Costs what it shows, and a look at some more (walk.ts).
+ * Errors: `not found`.
+ */
+export function explain(entity: EntityRef, view: ExplainView): Explanation {
+  const told = new Set<string>();
+  const walk: Walk = {
+    view,
+    most: most.below,
+    root: false,
+    tell(one, leaving) {
+      const key = `${one.kind} ${one.id}`;
+      if (told.has(key)) return reference(one, view);
+      told.add(key);
+      if (one.kind === 'machine') told.add(`agent ${one.id}`);
+      return explainOne(one, leaving ? { ...walk, leaving } : walk) ?? reference(one, view);
+    },
+    tellAgent(machine) {
+      const key = `agent ${machine}`;
+      if (told.has(key)) return reference({ kind: 'machine', id: machine }, view);
+      told.add(key);
+      return explainMachineAgent(machine, walk);
+    },
+  };
+  told.add(`${entity.kind} ${entity.id}`);
+  if (entity.kind === 'machine') told.add(`agent ${entity.id}`);
+  const explanation = explainOne(entity, { ...walk, most: most.root, root: true });
+  if (!explanation) throw notFound(entity.kind, entity.id);
+  return explanation;
+}
+
+/** Everybody in the tree who must act, each once, the user first. */
+export function actorsOf(explanation: Explanation): Actor[] {
+  const actors = new Map<string, Actor>();
+  const collect = ({ actor, waitsFor }: Explanation): void => {
+    if (actor) {
+      const key = `${actor.kind} ${actor.name} ${actor.task}`;
+      if (!actors.has(key)) actors.set(key, actor);
+    }
+    waitsFor.forEach(collect);
+  };
+  collect(explanation);
+  const rank = ({ kind }: Actor): number => (kind === 'operator' ? 0 : kind === 'charm' ? 1 : 2);
+  return [...actors.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Undefined when it is not there. */
+function explainOne({ kind, id }: EntityRef, walk: Walk): Explanation | undefined {
+  const { view } = walk;
+  switch (kind) {
+    case 'unit': {
+      const unit = view.get('unit', id);
+      return unit && explainUnit(unit, walk);
+    }
+    case 'machine': {
+      const machine = view.get('machine', id);
+      return machine && explainMachine(machine, walk);
+    }
+    case 'application': {
+      const application = view.get('application', id);
+      return application && explainApplication(application, walk);
+    }
+    case 'relation': {
+      const relation: RelationDoc | undefined = view.get('relation', id);
+      return relation && explainRelation(relation, walk);
+    }
+    case 'model':
+      return view.model && explainModel(view.model, walk);
+  }
+}
+
+function reference(entity: EntityRef, view: ExplainView): Explanation {
+  return {
+    kind: entity.kind,
+    id: entity.id,
+    name: nameOf(entity, view),
+    text: '',
+    waitsFor: [],
+    more: 0,
+    above: true,
+  };
+}

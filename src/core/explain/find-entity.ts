@@ -1,0 +1,173 @@
+import { editDistance } from '../edit-distance.ts';
+import type { RelationDoc } from '../entities.ts';
+import type { EntityRef, LivingKind } from '../entity-ref.ts';
+import { JujuError } from '../errors.ts';
+import type { ModelDoc } from '../entities.ts';
+import type { Refs } from '../impediments.ts';
+import { isMachineId, isUnitName, unitApplication } from '../names.ts';
+
+export interface EntityView extends Refs {
+  readonly model: ModelDoc | undefined;
+}
+const kinds: readonly string[] = [
+  'application',
+  'machine',
+  'model',
+  'relation',
+  'unit',
+] satisfies LivingKind[];
+
+/** So many names are compared for a suggestion. */
+const nearMax = 2000;
+
+/**
+ * What a user means: `mysql/0`, `mysql`, `3`, `1/lxd/0`, a relation's number or its two ends (with or without endpoints),
+ * the model's name, or nothing for the model. A number is a machine's before it is a relation's; `relation 3` and
+ * likewise say which. Errors: `not found`, with what may have been meant; '' for two ends that fit several relations.
+ */
+export function findEntity(words: readonly string[], view: EntityView): EntityRef {
+  const [first, ...rest] = words;
+  if (first === undefined) return modelRef(view);
+  if (rest.length > 0 && kinds.includes(first) && !view.get('application', first))
+    return ofKind(first as LivingKind, rest, view);
+  if (first === 'model' && rest.length === 0 && !view.get('application', first)) return modelRef(view);
+  if (rest.length > 0) return relationBetween(words, view);
+  if (isUnitName(first)) return unitRef(first, view);
+  if (isMachineId(first)) return numbered(first, view);
+  if (first.includes(':') || first.includes(' ')) return relationBetween(first.split(' '), view);
+  if (view.get('application', first)) return { kind: 'application', id: first };
+  const { model } = view;
+  if (model && [model.name, `${model.owner}/${model.name}`, model.uuid].includes(first))
+    return modelRef(view);
+  throw missing(`"${first}"`, nearest(first, [...applications(view), ...(model ? [model.name] : [])]));
+}
+
+function ofKind(kind: LivingKind, words: readonly string[], view: EntityView): EntityRef {
+  const [word] = words;
+  if (kind === 'relation')
+    return words.length === 1 && /^\d+$/.test(word!)
+      ? relationRef(word!, view)
+      : relationBetween(words, view);
+  if (words.length !== 1 || word === undefined)
+    throw new JujuError('', `one ${kind} was to be named, not ${words.length}`);
+  switch (kind) {
+    case 'unit':
+      return unitRef(word, view);
+    case 'machine':
+      if (view.get('machine', word)) return { kind, id: word };
+      throw missing(`machine ${word}`);
+    case 'application':
+      if (view.get('application', word)) return { kind, id: word };
+      throw missing(`application "${word}"`, nearest(word, applications(view)));
+    case 'model': {
+      const { model } = view;
+      if (model && [model.name, `${model.owner}/${model.name}`, model.uuid].includes(word))
+        return modelRef(view);
+      throw missing(`model "${word}"`, '', `the model here is "${model?.name ?? ''}"; -m opens another`);
+    }
+  }
+}
+
+function modelRef({ model }: EntityView): EntityRef {
+  if (!model) throw new JujuError('model not found', 'model not found');
+  return { kind: 'model', id: model.uuid };
+}
+
+function unitRef(name: string, view: EntityView): EntityRef {
+  if (view.get('unit', name)) return { kind: 'unit', id: name };
+  const application = isUnitName(name) ? unitApplication(name) : name;
+  if (!view.get('application', application)) {
+    const near = nearest(application, applications(view));
+    const same = near === '' ? '' : name.replace(application, near);
+    throw missing(`unit "${name}"`, view.get('unit', same) ? same : near);
+  }
+  const units: string[] = [];
+  for (const unit of view.find('unit', 'application', application)) {
+    if (units.length >= 5) break;
+    units.push(unit.name);
+  }
+  const more = view.count('unit', 'application', application) - units.length;
+  const those = `${units.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  throw missing(
+    `unit "${name}"`,
+    '',
+    units.length === 0 ? `${application} has no units` : `there are ${those}`,
+  );
+}
+
+function numbered(id: string, view: EntityView): EntityRef {
+  if (view.get('machine', id)) return { kind: 'machine', id };
+  if (view.get('relation', id)) return { kind: 'relation', id };
+  const machines: string[] = [];
+  for (const machine of view.list('machine')) {
+    if (machines.length >= 5) break;
+    machines.push(machine.id);
+  }
+  const more = view.count('machine') - machines.length;
+  const those = `${machines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  throw missing(`machine ${id}`, '', machines.length === 0 ? 'there are none' : `there are ${those}`);
+}
+
+function relationRef(id: string, view: EntityView): EntityRef {
+  if (!view.get('relation', id)) throw missing(`relation ${id}`);
+  return { kind: 'relation', id };
+}
+
+/** By one or two ends, each with or without its endpoint. */
+function relationBetween(texts: readonly string[], view: EntityView): EntityRef {
+  const ends = texts.map((text) => {
+    const [application = '', endpoint] = text.split(':');
+    return { text, application, endpoint };
+  });
+  for (const { application } of ends)
+    if (!view.get('application', application))
+      throw missing(`application "${application}"`, nearest(application, applications(view)));
+  const [one] = ends;
+  const all = one ? [...view.find('relation', 'application', one.application)] : [];
+  const fits = all.filter(
+    (relation) =>
+      ends.length <= 2 &&
+      (ends.length === 1 || relation.endpoints.length === 2) &&
+      ends.every(({ application, endpoint }) =>
+        relation.endpoints.some(
+          (end) => end.application === application && (endpoint === undefined || end.name === endpoint),
+        ),
+      ),
+  );
+  const [only, ...others] = fits;
+  if (!only) throw missing(`relation "${texts.join(' ')}"`, '', theirs(one?.application ?? '', all));
+  if (others.length > 0)
+    throw new JujuError(
+      '',
+      `"${texts.join(' ')}" may be ${fits.map(({ id, key }) => `relation ${id} (${key})`).join(' or ')}`,
+    );
+  return { kind: 'relation', id: String(only.id) };
+}
+
+function theirs(application: string, relations: readonly RelationDoc[]): string {
+  if (relations.length === 0) return `${application} has no relations`;
+  const shown = relations.slice(0, 5).map(({ id, key }) => `${id} (${key})`);
+  const more = relations.length > 5 ? ` and ${relations.length - 5} more` : '';
+  return `${application} has ${shown.join(', ')}${more}`;
+}
+
+function* applications(view: EntityView): Iterable<string> {
+  let left = nearMax;
+  for (const { name } of view.list('application')) if (left-- > 0) yield name;
+}
+
+/** '' when none is near. */
+function nearest(word: string, names: Iterable<string>): string {
+  let best = '';
+  let least = Math.max(2, Math.floor(word.length / 3)) + 1;
+  for (const name of names) {
+    const distance = editDistance(word, name);
+    if (distance < least) [best, least] = [name, distance];
+  }
+  return best;
+}
+
+function missing(what: string, near = '', hint = ''): JujuError {
+  const more = near !== '' ? `; did you mean "${near}"?` : hint !== '' ? `; ${hint}` : '';
+  return new JujuError('not found', `${what} not found${more}`);
+}

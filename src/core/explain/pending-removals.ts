@@ -1,0 +1,51 @@
+import type { Force } from '../entities.ts';
+import type { EntityRef, LivingKind } from '../entity-ref.ts';
+import type { Life } from '../life.ts';
+import type { ExplainView } from './explanation.ts';
+import { shortReason } from './short-form.ts';
+
+export interface PendingRemoval {
+  readonly entity: EntityRef;
+  readonly life: Life;
+  /** RFC 3339 */
+  readonly since?: string;
+  readonly force?: Force;
+  readonly waitsFor: string;
+}
+
+const kinds = ['application', 'unit', 'relation', 'machine'] as const satisfies readonly LivingKind[];
+
+/**
+ * What was taken out of the order of things, or is not given back yet: all whose removal was forced and is not done, and
+ * dead machines that still have an instance. The first `most` of them, and how many there are.
+ */
+export function pendingRemovals(
+  view: ExplainView,
+  most: number,
+): { removals: PendingRemoval[]; total: number } {
+  const { model } = view;
+  const removals: PendingRemoval[] = [];
+  let total = 0;
+  const add = (
+    entity: EntityRef,
+    doc: { readonly life: Life; readonly dyingSince?: string; readonly force?: Force },
+  ): void => {
+    total++;
+    if (removals.length >= most) return;
+    const { life, dyingSince, force } = doc;
+    removals.push({
+      entity,
+      life,
+      ...(dyingSince === undefined ? {} : { since: dyingSince }),
+      ...(force ? { force } : {}),
+      waitsFor: shortReason(entity, view),
+    });
+  };
+  if (model?.force) add({ kind: 'model', id: model.uuid }, model);
+  for (const kind of kinds)
+    for (const doc of view.find(kind, 'force', 'forced'))
+      add({ kind, id: 'name' in doc ? doc.name : String(doc.id) }, doc);
+  for (const machine of view.find('machine', 'life', 'dead'))
+    if (!machine.force && machine.instance) add({ kind: 'machine', id: machine.id }, machine);
+  return { removals, total };
+}

@@ -1,0 +1,40 @@
+import type { UnitDoc } from '../entities.ts';
+import type { ExplainView } from './explanation.ts';
+import { workloadStatus } from './explain-unit.ts';
+import { agentKind } from './unit-agent.ts';
+import { lookMax } from './walk.ts';
+
+/** Those of the first thousand units that are not as they should be, the worst first, and how many were looked at. */
+export function troubled(
+  units: Iterable<UnitDoc>,
+  view: ExplainView,
+): { units: UnitDoc[]; total: number; looked: number } {
+  let looked = 0;
+  const found: { unit: UnitDoc; trouble: number }[] = [];
+  for (const unit of units) {
+    if (++looked > lookMax) break;
+    const trouble = troubleOf(unit, view);
+    if (trouble > 0) found.push({ unit, trouble });
+  }
+  found.sort((a, b) => b.trouble - a.trouble);
+  return { units: found.map(({ unit }) => unit), total: found.length, looked: Math.min(looked, lookMax) };
+}
+
+/** 0: it is as it should be, or will be soon without anybody; the more, the more it needs somebody. */
+export function troubleOf(unit: UnitDoc, view: ExplainView): number {
+  switch (agentKind(unit, view)) {
+    case 'failed':
+      return 6;
+    case 'lost':
+      return 5;
+    case 'absent':
+      return 4;
+    case 'undeployed':
+      return 3;
+    case 'busy':
+    case 'idle':
+      break;
+  }
+  if (unit.life !== 'alive') return 2;
+  return ['blocked', 'error'].includes(workloadStatus(unit, view).status) ? 1 : 0;
+}

@@ -1,0 +1,60 @@
+/** What Lives.Explain and Lives.Removals answer. */
+import { z } from 'zod';
+import { life, listOf, time } from './shared.ts';
+
+const force = z.strictObject({ deadline: time, by: z.string() });
+
+/** Command lines of the CLI, and what each would do. */
+const commands = listOf(z.strictObject({ line: z.string(), effect: z.string() }));
+
+export const actor = z.strictObject({
+  kind: z.enum(['agent', 'charm', 'cleaner', 'operator', 'provisioner', 'undertaker']),
+  name: z.string(),
+  task: z.string(),
+  since: time.optional(),
+  commands,
+});
+
+export const explanation = z.strictObject({
+  kind: z.string(),
+  id: z.string(),
+  name: z.string(),
+  life: life.optional(),
+  since: time.optional(),
+  force: force.optional(),
+  text: z.string(),
+  actor: actor.optional(),
+  removal: z.strictObject({ refused: z.string(), commands }).optional(),
+  get 'waits-for'() {
+    return z.array(explanation).readonly();
+  },
+  /** So many more are not listed. */
+  more: z.int().nonnegative(),
+  /** It stands in full nearer to the top. */
+  above: z.boolean(),
+});
+
+export const explained = z.strictObject({
+  /** The controller's clock. */
+  now: time,
+  explanation,
+  /** Everybody in it who must act, each once, the user first. */
+  next: listOf(actor),
+});
+
+export const removals = z.strictObject({
+  now: time,
+  removals: listOf(
+    z.strictObject({
+      kind: z.string(),
+      id: z.string(),
+      name: z.string(),
+      life,
+      since: time.optional(),
+      force: force.optional(),
+      'waits-for': z.string(),
+    }),
+  ),
+  /** How many there are: a very long list is cut. */
+  total: z.int().nonnegative(),
+});
