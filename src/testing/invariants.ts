@@ -3,11 +3,12 @@
  * from the documents alone, not by asking the rules in core: where both speak, they must say the same.
  */
 import { impediments, isImpeded } from '../core/impediments.ts';
-import type { Ending, Entities, UnitDoc } from '../core/entities.ts';
+import type { Ending, Entities } from '../core/entities.ts';
 import type { EntityRef } from '../core/entity-ref.ts';
 import type { Life } from '../core/life.ts';
 import type { StatusKind } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
+import { collectReferences, type References } from './references.ts';
 import { charmTag, relationTag, unitTag } from '../wire/tags.ts';
 
 type View = Reader<Entities>;
@@ -33,7 +34,7 @@ export function violations(view: View, before?: Seen): string[] {
   const must: Must = (holds, text) => {
     if (!holds) wrong.push(text());
   };
-  const refs = collect(view);
+  const refs = collectReferences(view);
   checkModel(view, must);
   checkApplications(view, refs, must);
   checkUnits(view, refs, must);
@@ -62,106 +63,17 @@ export function seen(view: View): Seen {
 
 type Must = (holds: unknown, text: () => string) => void;
 
-/** Entity → what refers to it; told apart by who it refers to. */
-interface Refs {
-  readonly subordinates: ReadonlyMap<string, readonly string[]>;
-  readonly unitsOf: ReadonlyMap<string, readonly UnitDoc[]>;
-  readonly principalsOn: ReadonlyMap<string, readonly string[]>;
-  readonly containersOn: ReadonlyMap<string, readonly string[]>;
-  readonly relationsOf: ReadonlyMap<string, readonly string[]>;
-  readonly scopesOfUnit: ReadonlyMap<string, readonly string[]>;
-  readonly scopesOfRelation: ReadonlyMap<string, readonly string[]>;
-  readonly storageOfUnit: ReadonlyMap<string, readonly string[]>;
-  readonly lastingStorageOn: ReadonlyMap<string, readonly string[]>;
-  readonly usedOffersOf: ReadonlyMap<string, readonly string[]>;
-}
-
-function collect(view: View): Refs {
-  const units = [...view.list('unit')];
-  const scopes = [...view.list('scope')];
-  const attachments = [...view.list('storage-attachment')];
-  return {
-    subordinates: group(
-      units,
-      (one) => [one.principal],
-      (one) => one.name,
-    ),
-    unitsOf: group(
-      units,
-      (one) => [one.application],
-      (one) => one,
-    ),
-    principalsOn: group(
-      units.filter((one) => one.principal === undefined),
-      (one) => [one.machine],
-      (one) => one.name,
-    ),
-    containersOn: group(
-      view.list('machine'),
-      (one) => [one.parent],
-      (one) => one.id,
-    ),
-    relationsOf: group(
-      view.list('relation'),
-      (one) => new Set(one.endpoints.map(({ application }) => application)),
-      (one) => String(one.id),
-    ),
-    scopesOfUnit: group(
-      scopes,
-      (one) => [one.unit],
-      (one) => one.relation,
-    ),
-    scopesOfRelation: group(
-      scopes,
-      (one) => [one.relation],
-      (one) => one.unit,
-    ),
-    storageOfUnit: group(
-      attachments,
-      (one) => [one.unit],
-      (one) => one.storage,
-    ),
-    lastingStorageOn: group(
-      attachments.filter((one) => one.detachable),
-      (one) => [one.machine],
-      (one) => one.storage,
-    ),
-    usedOffersOf: group(
-      [...view.list('offer')].filter((one) => one.connections.length > 0),
-      (one) => [one.application],
-      (one) => one.name,
-    ),
-  };
-}
-
-function group<T, V>(
-  all: Iterable<T>,
-  keys: (one: T) => Iterable<string | undefined>,
-  value: (one: T) => V,
-): Map<string, V[]> {
-  const groups = new Map<string, V[]>();
-  for (const one of all)
-    for (const key of keys(one)) {
-      if (key === undefined) continue;
-      const found = groups.get(key);
-      if (found) found.push(value(one));
-      else groups.set(key, [value(one)]);
-    }
-  return groups;
-}
-
 function checkModel(view: View, must: Must): void {
   if (view.in('').get('model', view.space)) return;
   for (const kind of ['application', 'unit', 'machine', 'relation', 'scope'] as const)
     must(view.count(kind) === 0, () => `the model is gone and has ${view.count(kind)} ${kind}s`);
 }
 
-function checkApplications(view: View, refs: Refs, must: Must): void {
+function checkApplications(view: View, refs: References, must: Must): void {
   for (const application of view.list('application')) {
     const { name, charmUrl, life } = application;
     const what = `application ${name}`;
     must(view.get('charm', charmUrl), () => `${what} has no charm ${charmUrl}`);
-    must(life !== 'dead', () => `${what} is dead and still there`);
     const blocks = [
       ...(refs.unitsOf.get(name) ?? []).map((unit) => `unit ${unit.name}`),
       ...(refs.usedOffersOf.get(name) ?? []).map((offer) => `offer ${offer}`),
@@ -169,13 +81,14 @@ function checkApplications(view: View, refs: Refs, must: Must): void {
         (refs.scopesOfRelation.get(relation) ?? []).map((unit) => `${unit} in relation ${relation}`),
       ),
     ];
-    must(life === 'alive' || blocks.length > 0, () => `${what} is ${life} and nothing holds it`);
+    must(life !== 'dying' || blocks.length > 0, () => `${what} is dying and nothing holds it`);
+    must(life !== 'dead' || blocks.length === 0, () => `${what} is dead and has ${blocks.join(', ')}`);
     checkEnding(what, application, must);
     checkRule({ kind: 'application', id: name }, blocks, view, must);
   }
 }
 
-function checkUnits(view: View, refs: Refs, must: Must): void {
+function checkUnits(view: View, refs: References, must: Must): void {
   const besides = new Set<string>();
   for (const unit of view.list('unit')) {
     const { name, life } = unit;
@@ -209,7 +122,7 @@ function checkUnits(view: View, refs: Refs, must: Must): void {
   }
 }
 
-function checkMachines(view: View, refs: Refs, must: Must): void {
+function checkMachines(view: View, refs: References, must: Must): void {
   for (const machine of view.list('machine')) {
     const { id, life, parent } = machine;
     const what = `machine ${id}`;
@@ -227,18 +140,21 @@ function checkMachines(view: View, refs: Refs, must: Must): void {
   }
 }
 
-function checkRelations(view: View, refs: Refs, must: Must): void {
+function checkRelations(view: View, refs: References, must: Must): void {
   const keys = new Set<string>();
   for (const relation of view.list('relation')) {
     const id = String(relation.id);
     const what = `relation ${id} (${relation.key})`;
     must(!keys.has(relation.key), () => `${what} is there more than once`);
     keys.add(relation.key);
-    must(relation.life !== 'dead', () => `${what} is dead and still there`);
     for (const { application } of relation.endpoints)
       must(view.get('application', application), () => `${what} has no application ${application}`);
     const members = refs.scopesOfRelation.get(id) ?? [];
-    must(relation.life === 'alive' || members.length > 0, () => `${what} is dying and nobody is in it`);
+    must(relation.life !== 'dying' || members.length > 0, () => `${what} is dying and nobody is in it`);
+    must(
+      relation.life !== 'dead' || members.length === 0,
+      () => `${what} is dead and has ${members.join(', ')}`,
+    );
     checkEnding(what, relation, must);
     checkRule({ kind: 'relation', id }, members, view, must);
   }
@@ -339,7 +255,7 @@ function checkAnnotations(view: View, must: Must): void {
 }
 
 /** What is counted is what is stored. */
-function checkCounts(view: View, refs: Refs, must: Must): void {
+function checkCounts(view: View, refs: References, must: Must): void {
   const same = (kind: 'scope' | 'unit', index: string, value: string, stored: number): void => {
     const counted = view.count(kind, index, value);
     must(counted === stored, () => `${counted} ${kind}s counted by ${index} ${value}, ${stored} are stored`);

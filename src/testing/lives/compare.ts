@@ -1,0 +1,92 @@
+/** One step in the real world and in the reference model, and where they differ. */
+import { clean, follow } from './duties.ts';
+import { copyFacts, sayFacts, type Facts } from './facts.ts';
+import { factsOf } from './project.ts';
+import { Refused } from './rules.ts';
+import { sayStep, type Step } from './step.ts';
+import type { World } from './world.ts';
+
+/** Where a world is. */
+export interface Place {
+  readonly facts: Facts;
+  /** The facts in words: equal texts, equal facts. */
+  readonly text: string;
+}
+export interface Taken extends Place {
+  readonly refused: string | undefined;
+  readonly wrong: readonly string[];
+}
+
+export function placeOf(world: World): Place {
+  const facts = factsOf(world);
+  return { facts, text: sayFacts(facts) };
+}
+
+/** Takes the step in the world, which is at `place`. */
+export async function takeStep(world: World, place: Place, step: Step): Promise<Taken> {
+  const before = world.state.store;
+  const refused = await world.take(step);
+  if (refused !== undefined) {
+    const wrong = [...differingAnswer(place, step, refused)];
+    if (world.state.store !== before) wrong.push(`${sayStep(step)} was refused and has changed something`);
+    return { ...place, refused, wrong };
+  }
+  const after = placeOf(world);
+  return { ...after, refused, wrong: [...differing(place, step, after)] };
+}
+
+function* differingAnswer(place: Place, step: Step, refused: string): Iterable<string> {
+  const expected = expectedAfter(place, step);
+  if (typeof expected !== 'string') yield `${sayStep(step)} was refused with "${refused}", it is allowed`;
+  else if (expected !== refused)
+    yield `${sayStep(step)} was refused with "${refused}", it should be with "${expected}"`;
+}
+
+function* differing(before: Place, step: Step, after: Place): Iterable<string> {
+  const expected = expectedAfter(before, step);
+  if (typeof expected === 'string') {
+    yield `${sayStep(step)} was done, it should be refused with "${expected}"`;
+    return;
+  }
+  let is = after.text;
+  if (step.do === 'clean' || step.do === 'undertake') {
+    // The rules say what workers get done, not in which order: one act of theirs must lead to the same end.
+    if (is === before.text && sayFacts(expected) !== is)
+      yield `${sayStep(step)} does nothing, and this is left to do:\n${difference(is, sayFacts(expected))}`;
+    const rest = expectedAfter(after, step);
+    is = typeof rest === 'string' ? rest : sayFacts(rest);
+  } else if ('force' in step) {
+    // Whether what is due at once is cleared at once, or by the cleaner.
+    is = cleaned(after.facts);
+    clean(expected);
+  }
+  if (sayFacts(expected) !== is)
+    yield `${sayStep(step)} leads elsewhere (- is, + should be):\n${difference(is, sayFacts(expected))}`;
+}
+
+function cleaned(facts: Facts): string {
+  const copy = copyFacts(facts);
+  clean(copy);
+  return sayFacts(copy);
+}
+
+/** What the rules make of it, or the code of their refusal. */
+function expectedAfter({ facts }: Place, step: Step): Facts | string {
+  const expected = copyFacts(facts);
+  try {
+    follow(expected, step);
+    return expected;
+  } catch (error) {
+    if (error instanceof Refused) return error.code;
+    throw error;
+  }
+}
+
+function difference(is: string, should: string): string {
+  const left = new Set(is.split('\n'));
+  const right = new Set(should.split('\n'));
+  return [
+    ...[...left].filter((line) => !right.has(line)).map((line) => `- ${line}`),
+    ...[...right].filter((line) => !left.has(line)).map((line) => `+ ${line}`),
+  ].join('\n');
+}

@@ -1,0 +1,197 @@
+/** The second half of the rules: what workers do by themselves, and what agents may do at any time. */
+import {
+  containersOn,
+  isBusy,
+  principalsOn,
+  relationsOf,
+  scopesOf,
+  subordinatesOf,
+  type Facts,
+  type Machine,
+} from './facts.ts';
+import {
+  agents,
+  dropMachine,
+  dropUnit,
+  endApplication,
+  endMachine,
+  endUnit,
+  isMember,
+  isOrphan,
+  leave,
+  operators,
+  releaseMachine,
+} from './rules.ts';
+import type { Move, Step } from './step.ts';
+
+/**
+ * Changes the facts as the step says. Throws Refused; then they are of no use any more. The cleaner and the undertaker
+ * do all that they can: the rules do not say in which order.
+ */
+export function follow(facts: Facts, step: Step): void {
+  switch (step.do) {
+    case 'clean':
+      return clean(facts);
+    case 'undertake':
+      return undertake(facts);
+    case 'provision':
+      return provision(facts, step.machine);
+    default:
+      return (follows[step.do] as (facts: Facts, step: Step) => void)(facts, step);
+  }
+}
+
+const follows = { ...operators, ...agents };
+
+/** Units follow their applications, orphans their relations, and what was forced is cleared at its deadline. */
+export function clean(facts: Facts): void {
+  for (let changed = true; changed;) changed = followOne(facts) || clearOne(facts);
+}
+
+function followOne(facts: Facts): boolean {
+  for (const [name, unit] of facts.units) {
+    if (unit.life !== 'alive') continue;
+    const application = facts.applications.get(unit.application);
+    if (application?.life === 'alive' && !isOrphan(facts, unit)) continue;
+    endUnit(facts, name);
+    return true;
+  }
+  return false;
+}
+
+/** What is left of what was forced, without asking an agent. */
+function clearOne(facts: Facts): boolean {
+  const due = (one: { deadline?: number | undefined }): boolean =>
+    one.deadline !== undefined && one.deadline <= facts.now;
+  for (const [name, application] of facts.applications) {
+    if (!due(application)) continue;
+    for (const [unit, { application: of }] of facts.units) if (of === name) clearUnit(facts, unit);
+    for (const [id] of relationsOf(facts, name)) clearRelation(facts, id);
+    return true;
+  }
+  for (const [name, unit] of facts.units) if (due(unit)) return clearUnit(facts, name);
+  for (const [id, relation] of facts.relations) if (due(relation)) return clearRelation(facts, id);
+  for (const [id, machine] of facts.machines)
+    if (due(machine) && machine.life !== 'dead') return clearMachine(facts, id, machine);
+  return false;
+}
+
+function clearUnit(facts: Facts, name: string): true {
+  for (const [one] of subordinatesOf(facts, name)) clearUnit(facts, one);
+  if (facts.units.has(name)) dropUnit(facts, name);
+  return true;
+}
+
+function clearRelation(facts: Facts, id: string): true {
+  for (const scope of facts.scopes.values()) if (scope.relation === id) leave(facts, scope.unit, id);
+  return true;
+}
+
+/** The record stays, dead, until its instance is released. */
+function clearMachine(facts: Facts, id: string, machine: Machine): true {
+  for (const [container, one] of containersOn(facts, id)) {
+    clearMachine(facts, container, one);
+    // Its host's instance is its own.
+    facts.machines.delete(container);
+  }
+  for (const [unit] of principalsOn(facts, id)) clearUnit(facts, unit);
+  machine.life = 'dead';
+  releaseMachine(facts, id);
+  return true;
+}
+
+/** Everything in a dying model dies in order; the record goes last. */
+function undertake(facts: Facts): void {
+  const { model } = facts;
+  if (!model || model.life === 'alive') return;
+  for (const [name, { life }] of facts.applications)
+    if (life === 'alive' || model.deadline !== undefined) endApplication(facts, name, model.deadline);
+  for (const [id, { life, controller }] of facts.machines) {
+    if (controller || (life !== 'alive' && model.deadline === undefined) || life === 'dead') continue;
+    const blocked =
+      containersOn(facts, id).length > 0 ||
+      principalsOn(facts, id).some(
+        ([, unit]) => unit.life === 'alive' && facts.applications.get(unit.application)?.life === 'alive',
+      );
+    if (model.deadline !== undefined || !blocked) endMachine(facts, id, model.deadline, false);
+  }
+  if (facts.applications.size + facts.units.size + facts.machines.size > 0) return;
+  // Provider resources that carry the model's tag are gone by then.
+  facts.instances.clear();
+  facts.kept.clear();
+  facts.numbers.clear();
+  facts.model = undefined;
+}
+
+/** The provisioner's next act: never an orphaned instance, and no record goes before its instance has gone. */
+function provision(facts: Facts, id: string): void {
+  const machine = facts.machines.get(id);
+  if (!machine || machine.parent !== undefined || machine.controller) return;
+  const running = facts.instances.has(id);
+  switch (machine.life) {
+    case 'alive':
+      if (machine.recorded) return;
+      if (running) machine.recorded = true;
+      else {
+        machine.begun = true;
+        facts.instances.add(id);
+      }
+      return;
+    case 'dying':
+      // Its agent has yet to end what is on it.
+      if (machine.recorded) return;
+      if (isBusy(facts, id)) {
+        if (running) machine.recorded = true;
+        return;
+      }
+      // No agent will ever come for it.
+      if (running) facts.instances.delete(id);
+      else machine.life = 'dead';
+      return;
+    case 'dead':
+      if (running && !machine.keep) facts.instances.delete(id);
+      else {
+        if (running) facts.kept.add(id);
+        dropMachine(facts, id);
+      }
+  }
+}
+
+/**
+ * All that agents and workers might try now. Agents see late: what is asked for too early or too late is tried as well,
+ * so long as an agent would ever ask for it in such a life.
+ */
+export function moves(facts: Facts): Move[] {
+  const found: Move[] = [];
+  for (const [unit, { life, deployed, machine, application, principal }] of facts.units) {
+    // No agent runs without an instance.
+    if (facts.lost.has(machine) || !facts.machines.get(machine)?.recorded) continue;
+    if (!deployed) {
+      found.push({ do: 'deployed', unit }, { do: 'recall', unit });
+      continue;
+    }
+    const scopes = scopesOf(facts, unit);
+    if (life === 'alive') {
+      for (const [relation, one] of relationsOf(facts, application))
+        if (isMember(facts, facts.units.get(unit)!, one) && !facts.scopes.has(`${relation}#${unit}`))
+          found.push({ do: 'enter', unit, relation });
+      if (principal !== undefined || facts.applications.get(application)?.life !== 'alive')
+        found.push({ do: 'destroy-orphan', unit });
+    }
+    if (life === 'dying') found.push({ do: 'destroy-subordinates', unit }, { do: 'unit-dead', unit });
+    for (const { relation, departing } of scopes) {
+      if (life === 'alive' && facts.relations.get(relation)?.life === 'alive') continue;
+      if (!departing) found.push({ do: 'prepare-leave', unit, relation });
+      else found.push({ do: 'leave', unit, relation });
+    }
+    if (life !== 'alive') found.push({ do: 'recall', unit });
+  }
+  for (const [machine, { life, recorded, parent }] of facts.machines) {
+    if (life === 'dying' && (recorded || parent !== undefined) && !facts.lost.has(machine))
+      found.push({ do: 'machine-dead', machine });
+    found.push({ do: 'provision', machine });
+  }
+  if (facts.model) found.push({ do: 'clean' });
+  if (facts.model && facts.model.life !== 'alive') found.push({ do: 'undertake' });
+  return found;
+}

@@ -1,0 +1,143 @@
+/**
+ * The world as the reference model sees it: only what the rules of lives speak of. It stands apart from the code under
+ * test and imports nothing of it.
+ */
+
+export type Life = 'alive' | 'dying' | 'dead';
+
+export interface Living {
+  life: Life;
+  /** Forced: when what is left of it is cleared. */
+  deadline?: number | undefined;
+}
+export interface Application extends Living {
+  charm: string;
+  subordinate: boolean;
+}
+export interface Unit extends Living {
+  application: string;
+  principal: string | undefined;
+  machine: string;
+  deployed: boolean;
+}
+export interface Machine extends Living {
+  parent: string | undefined;
+  /** Goes with its last unit. */
+  reaped: boolean;
+  /** Made by add-machine and never given a unit. */
+  clean: boolean;
+  keep: boolean;
+  controller: boolean;
+  /** The start was begun: an instance that bears its name is its own. */
+  begun: boolean;
+  /** The instance is in its record. */
+  recorded: boolean;
+}
+export interface Relation extends Living {
+  /** `web:db db:server` */
+  key: string;
+  applications: readonly string[];
+  container: boolean;
+}
+export interface Scope {
+  unit: string;
+  relation: string;
+  departing: boolean;
+}
+
+export interface Facts {
+  now: number;
+  /** Undefined when the model is gone. */
+  model: Living | undefined;
+  applications: Map<string, Application>;
+  units: Map<string, Unit>;
+  machines: Map<string, Machine>;
+  relations: Map<string, Relation>;
+  /** `<relation>#<unit>` */
+  scopes: Map<string, Scope>;
+  /** Sequence → the next number. */
+  numbers: Map<string, number>;
+  /** Machines whose instance is there, as the provider says. */
+  instances: Set<string>;
+  /** Machines whose instance stays though the record went, because somebody asked for that. */
+  kept: Set<string>;
+  /** Machines whose agents are gone for good. */
+  lost: Set<string>;
+}
+
+export function copyFacts(facts: Facts): Facts {
+  return {
+    now: facts.now,
+    model: facts.model && { ...facts.model },
+    applications: copyMap(facts.applications),
+    units: copyMap(facts.units),
+    machines: copyMap(facts.machines),
+    relations: copyMap(facts.relations),
+    scopes: copyMap(facts.scopes),
+    numbers: new Map(facts.numbers),
+    instances: new Set(facts.instances),
+    kept: new Set(facts.kept),
+    lost: new Set(facts.lost),
+  };
+}
+
+function copyMap<T extends object>(map: Map<string, T>): Map<string, T> {
+  const copy = new Map<string, T>();
+  for (const [key, value] of map) copy.set(key, { ...value });
+  return copy;
+}
+
+export function subordinatesOf(facts: Facts, principal: string): [string, Unit][] {
+  return [...facts.units].filter(([, one]) => one.principal === principal);
+}
+
+export function principalsOn(facts: Facts, machine: string): [string, Unit][] {
+  return [...facts.units].filter(([, one]) => one.principal === undefined && one.machine === machine);
+}
+
+export function containersOn(facts: Facts, machine: string): [string, Machine][] {
+  return [...facts.machines].filter(([, one]) => one.parent === machine);
+}
+
+export function relationsOf(facts: Facts, application: string): [string, Relation][] {
+  return [...facts.relations].filter(([, one]) => one.applications.includes(application));
+}
+
+export function scopesOf(facts: Facts, unit: string): Scope[] {
+  return [...facts.scopes.values()].filter((one) => one.unit === unit);
+}
+
+export function hasMembers(facts: Facts, relation: string): boolean {
+  for (const scope of facts.scopes.values()) if (scope.relation === relation) return true;
+  return false;
+}
+
+export function isBusy(facts: Facts, machine: string): boolean {
+  return principalsOn(facts, machine).length + containersOn(facts, machine).length > 0;
+}
+
+/** Equal texts = equal facts; a line for each, for people to compare. */
+export function sayFacts(facts: Facts): string {
+  const lines: string[] = [];
+  if (facts.model) lines.push(`model${sayLife(facts.model)}`);
+  for (const [name, one] of facts.applications) lines.push(`application ${name}${sayLife(one)}`);
+  for (const [name, one] of facts.units)
+    lines.push(
+      `unit ${name}${sayLife(one)} on ${one.machine}${one.principal === undefined ? '' : ` beside ${one.principal}`}${one.deployed ? '' : ' undeployed'}`,
+    );
+  for (const [id, one] of facts.machines)
+    lines.push(
+      `machine ${id}${sayLife(one)}${one.reaped ? ' reaped' : ''}${one.clean ? ' clean' : ''}${one.keep ? ' keep' : ''}${one.begun ? ' begun' : ''}${one.recorded ? ' recorded' : ''}`,
+    );
+  for (const [id, one] of facts.relations) lines.push(`relation ${id} ${one.key}${sayLife(one)}`);
+  for (const [id, { departing }] of facts.scopes) lines.push(`scope ${id}${departing ? ' departing' : ''}`);
+  for (const [name, next] of facts.numbers) lines.push(`next ${name} ${next}`);
+  for (const id of facts.instances) lines.push(`instance ${id}`);
+  for (const id of facts.kept) lines.push(`kept ${id}`);
+  for (const id of facts.lost) lines.push(`lost ${id}`);
+  return `${facts.now}\n${lines.sort().join('\n')}`;
+}
+
+function sayLife({ life, deadline }: Living): string {
+  return `${life === 'alive' ? '' : ` ${life}`}${deadline === undefined ? '' : ` by ${deadline}`}`;
+}

@@ -1,0 +1,65 @@
+/** The documents as the reference model sees them. */
+import type { Ending } from '../../core/entities.ts';
+import type { Facts, Life, Living } from './facts.ts';
+import type { World } from './world.ts';
+
+const epoch = Date.parse('2026-01-01T00:00:00Z');
+
+export function factsOf(world: World): Facts {
+  const { view, state, uuid } = world;
+  const model = view.in('').get('model', uuid);
+  const facts: Facts = {
+    now: state.now,
+    model: model && living(model),
+    applications: new Map(),
+    units: new Map(),
+    machines: new Map(),
+    relations: new Map(),
+    scopes: new Map(),
+    numbers: new Map(),
+    instances: new Set(state.instances),
+    kept: new Set(model?.keptInstances?.map((id) => id.slice('i-'.length))),
+    lost: new Set(state.lost),
+  };
+  for (const one of view.list('application'))
+    facts.applications.set(one.name, {
+      ...living(one),
+      charm: /^local:(.*)-0$/.exec(one.charmUrl)?.[1] ?? '',
+      subordinate: one.subordinate,
+    });
+  for (const one of view.list('unit'))
+    facts.units.set(one.name, {
+      ...living(one),
+      application: one.application,
+      principal: one.principal,
+      machine: one.machine ?? '',
+      deployed: one.deployed,
+    });
+  for (const one of view.list('machine'))
+    facts.machines.set(one.id, {
+      ...living(one),
+      parent: one.parent,
+      reaped: one.removeWhenEmpty,
+      clean: one.clean,
+      keep: one.keepInstance,
+      controller: one.isController,
+      begun: one.nonce !== undefined,
+      recorded: one.instance !== undefined,
+    });
+  for (const one of view.list('relation'))
+    facts.relations.set(String(one.id), {
+      ...living(one),
+      key: one.key,
+      applications: one.endpoints.map(({ application }) => application),
+      container: one.endpoints[0]?.scope === 'container',
+    });
+  for (const { unit, relation, departing } of view.list('scope'))
+    facts.scopes.set(`${relation}#${unit}`, { unit, relation, departing });
+  for (const { name, next } of view.list('sequence'))
+    if (/^(machine|relation|unit .*)$/.test(name)) facts.numbers.set(name, next);
+  return facts;
+}
+
+function living({ life, force }: Ending & { readonly life: Life }): Living {
+  return force ? { life, deadline: Date.parse(force.deadline) - epoch } : { life };
+}

@@ -1,0 +1,393 @@
+/**
+ * The rules of lives, stated a second time: written from the issue's text, seeds/004 and the facts, not from our code,
+ * which is compared with it. What an operator's command or an agent's step does to the world, or why it is refused.
+ */
+import {
+  containersOn,
+  hasMembers,
+  isBusy,
+  principalsOn,
+  relationsOf,
+  scopesOf,
+  subordinatesOf,
+  type Facts,
+  type Living,
+  type Machine,
+  type Relation,
+  type Unit,
+} from './facts.ts';
+import type { Command, Move } from './step.ts';
+
+/** What was asked for is not allowed; `code` as clients get it. */
+export class Refused extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+type Do<T, D> = T extends { do: infer All } ? (D extends All ? T : never) : never;
+type Operators = { [D in Command['do']]: (facts: Facts, command: Do<Command, D>) => void };
+type Agents = {
+  [D in Exclude<Move['do'], 'clean' | 'provision' | 'undertake'>]: (facts: Facts, move: Do<Move, D>) => void;
+};
+
+/** Which ends meet, and whether in a container. */
+const meetings: Readonly<Record<string, 'container' | 'global'>> = {
+  'web:db db:server': 'global',
+  'log:sink db:sink': 'global',
+  'log:info db:juju-info': 'container',
+  'log:info web:juju-info': 'container',
+};
+
+export const operators: Operators = {
+  deploy(facts, { application, charm, units }) {
+    refuseIf(facts.applications.has(application), 'already exists');
+    aliveModel(facts);
+    const subordinate = charm === 'log';
+    // Subordinate units come only from their principals.
+    refuseIf(subordinate && units > 0, '');
+    facts.applications.set(application, { life: 'alive', charm, subordinate });
+    if (charm === 'db')
+      facts.relations.set(take(facts, 'relation'), {
+        life: 'alive',
+        key: `${application}:cluster`,
+        applications: [application],
+        container: false,
+      });
+    for (let n = 0; n < units; n++) addPrincipal(facts, application);
+  },
+
+  'add-unit'(facts, { application, to }) {
+    const { life, subordinate } = there(facts.applications, application);
+    refuseIf(life !== 'alive' || subordinate, '');
+    aliveModel(facts);
+    // Only alive machines get principal units.
+    if (to !== undefined) refuseIf(there(facts.machines, to).life !== 'alive', '');
+    addPrincipal(facts, application, to);
+  },
+
+  'add-machine'(facts) {
+    aliveModel(facts);
+    addMachine(facts, { reaped: false, clean: true });
+  },
+
+  integrate(facts, { ends }) {
+    aliveModel(facts);
+    const applications = ends.map((end) => end.split(':')[0]!);
+    for (const name of applications) there(facts.applications, name);
+    const meeting = meetings[ends.map((end) => asCharm(facts, end)).join(' ')];
+    refuseIf(!meeting, '');
+    const key = ends.join(' ');
+    // Unique by its canonical name, also while the last of that name is on its way out.
+    refuseIf(findRelation(facts, key), 'already exists');
+    for (const name of applications) refuseIf(there(facts.applications, name).life !== 'alive', '');
+    const container = meeting === 'container';
+    facts.relations.set(take(facts, 'relation'), { life: 'alive', key, applications, container });
+  },
+
+  'remove-unit'(facts, { unit: name, force }) {
+    const unit = there(facts.units, name);
+    refuseIf(unit.principal !== undefined, '');
+    endUnit(facts, name, deadlineOf(facts, force));
+  },
+
+  'remove-application'(facts, { application, force }) {
+    there(facts.applications, application);
+    endApplication(facts, application, deadlineOf(facts, force));
+  },
+
+  'remove-relation'(facts, { ends, force }) {
+    for (const end of ends) there(facts.applications, end.split(':')[0]!);
+    const id = findRelation(facts, ends.join(' '));
+    if (id === undefined) throw new Refused('not found');
+    endRelation(facts, id, deadlineOf(facts, force));
+  },
+
+  'remove-machine'(facts, { machine: id, keep, force }) {
+    const machine = there(facts.machines, id);
+    refuseIf(machine.controller, '');
+    if (force === undefined) {
+      const busy = principalsOn(facts, id).some(
+        ([, unit]) => unit.life === 'alive' && facts.applications.get(unit.application)?.life === 'alive',
+      );
+      refuseIf(busy, 'machine has assigned units');
+      refuseIf(containersOn(facts, id).length > 0, 'machine is hosting containers');
+    }
+    endMachine(facts, id, deadlineOf(facts, force), keep === true);
+  },
+
+  'destroy-model'(facts, { force }) {
+    if (!facts.model) throw new Refused('not found');
+    end(facts.model, deadlineOf(facts, force));
+  },
+
+  wait(facts, { ms }) {
+    facts.now += ms;
+  },
+
+  'lose-agent'(facts, { machine }) {
+    facts.lost.add(machine);
+  },
+};
+
+export const agents: Agents = {
+  deployed(facts, { unit: name }) {
+    const unit = there(facts.units, name);
+    if (unit.deployed) return;
+    refuseIf(unit.life !== 'alive', 'dead');
+    unit.deployed = true;
+  },
+
+  enter(facts, { unit: name, relation: id }) {
+    const unit = there(facts.units, name);
+    const relation = facts.relations.get(id);
+    // Entered only while both are alive.
+    if (!relation || relation.life !== 'alive' || unit.life !== 'alive')
+      throw new Refused('cannot enter scope');
+    refuseIf(!isMember(facts, unit, relation), 'cannot enter scope');
+    if (facts.scopes.has(`${id}#${name}`)) return;
+    if (relation.container && unit.principal === undefined) bringSubordinate(facts, name, unit, relation);
+    facts.scopes.set(`${id}#${name}`, { unit: name, relation: id, departing: false });
+  },
+
+  'prepare-leave'(facts, { unit, relation }) {
+    const scope = facts.scopes.get(`${relation}#${unit}`);
+    if (scope) scope.departing = true;
+  },
+
+  leave(facts, { unit, relation }) {
+    leave(facts, unit, relation);
+  },
+
+  'destroy-subordinates'(facts, { unit }) {
+    for (const [name] of subordinatesOf(facts, unit)) endUnit(facts, name);
+  },
+
+  'destroy-orphan'(facts, { unit: name }) {
+    const unit = there(facts.units, name);
+    const going = facts.applications.get(unit.application)?.life !== 'alive';
+    if (going || isOrphan(facts, unit)) endUnit(facts, name);
+  },
+
+  'unit-dead'(facts, { unit: name }) {
+    const unit = there(facts.units, name);
+    if (unit.life === 'dead') return;
+    refuseIf(subordinatesOf(facts, name).length > 0, 'unit has subordinates');
+    refuseIf(scopesOf(facts, name).length > 0, '');
+    // Nobody has asked for its end.
+    refuseIf(unit.life === 'alive', '');
+    unit.life = 'dead';
+  },
+
+  recall(facts, { unit: name }) {
+    const unit = facts.units.get(name);
+    if (!unit) return;
+    refuseIf(unit.life === 'alive' || (unit.life === 'dying' && unit.deployed), '');
+    refuseIf(subordinatesOf(facts, name).length > 0, 'unit has subordinates');
+    dropUnit(facts, name);
+  },
+
+  'machine-dead'(facts, { machine: id }) {
+    const machine = there(facts.machines, id);
+    if (machine.life === 'dead') return;
+    refuseIf(machine.life === 'alive' || machine.controller, '');
+    refuseIf(principalsOn(facts, id).length > 0, 'machine has assigned units');
+    refuseIf(containersOn(facts, id).length > 0, 'machine is hosting containers');
+    machine.life = 'dead';
+  },
+};
+
+/**
+ * A unit's end was asked for: its subordinates' too. What no agent has taken up is gone at once. What goes with
+ * something that was forced has no deadline of its own: there is just one wait.
+ */
+export function endUnit(facts: Facts, name: string, deadline?: number): void {
+  const unit = facts.units.get(name);
+  if (!unit) return;
+  for (const [one] of subordinatesOf(facts, name)) endUnit(facts, one);
+  end(unit, deadline);
+  if (!unit.deployed && subordinatesOf(facts, name).length === 0) dropUnit(facts, name);
+}
+
+/** Its relations are dying or gone; its units follow one by one. */
+export function endApplication(facts: Facts, name: string, deadline: number | undefined): void {
+  const application = facts.applications.get(name);
+  if (!application) return;
+  end(application, deadline);
+  for (const [id, { applications }] of relationsOf(facts, name))
+    if (applications.length > 1 || PEERS) endRelation(facts, id);
+  dropApplicationIfFree(facts, name);
+}
+
+/** Gone at once when nobody is in it. */
+function endRelation(facts: Facts, id: string, deadline?: number): void {
+  const relation = facts.relations.get(id);
+  if (!relation) return;
+  end(relation, deadline);
+  dropRelationIfEmpty(facts, id);
+}
+
+/** Forced, what is on it goes with it. */
+export function endMachine(facts: Facts, id: string, deadline: number | undefined, keep: boolean): void {
+  const machine = facts.machines.get(id);
+  if (!machine) return;
+  end(machine, deadline);
+  machine.keep ||= keep;
+  if (deadline !== undefined) endContents(facts, id, machine.keep);
+  releaseMachine(facts, id);
+}
+
+function endContents(facts: Facts, id: string, keep: boolean): void {
+  for (const [container] of containersOn(facts, id)) {
+    endMachine(facts, container, undefined, keep);
+    endContents(facts, container, keep);
+  }
+  for (const [unit] of principalsOn(facts, id)) endUnit(facts, unit);
+}
+
+/**
+ * When nothing is on it any more, a machine that was made for units goes; and a dying one that was never begun is not
+ * waiting for an agent that will never come.
+ */
+export function releaseMachine(facts: Facts, id: string): void {
+  const machine = facts.machines.get(id);
+  if (!machine || machine.controller || isBusy(facts, id)) return;
+  if (machine.reaped) end(machine, undefined);
+  if (machine.life !== 'alive' && !machine.begun) dropMachine(facts, id);
+}
+
+export function dropMachine(facts: Facts, id: string): void {
+  const parent = facts.machines.get(id)?.parent;
+  facts.machines.delete(id);
+  if (parent !== undefined) releaseMachine(facts, parent);
+}
+
+export function leave(facts: Facts, unit: string, relation: string): void {
+  facts.scopes.delete(`${relation}#${unit}`);
+  dropRelationIfEmpty(facts, relation);
+}
+
+/** Its record goes, and what only it was holding: its relations, its application, the machine made for it. */
+export function dropUnit(facts: Facts, name: string): void {
+  const unit = there(facts.units, name);
+  for (const { relation } of scopesOf(facts, name)) leave(facts, name, relation);
+  facts.units.delete(name);
+  dropApplicationIfFree(facts, unit.application);
+  if (unit.principal === undefined) releaseMachine(facts, unit.machine);
+}
+
+/** The last to leave a dying relation removes it, and the dying applications that only it was holding. */
+function dropRelationIfEmpty(facts: Facts, id: string): void {
+  const relation = facts.relations.get(id);
+  if (!relation || relation.life === 'alive' || hasMembers(facts, id)) return;
+  facts.relations.delete(id);
+  for (const name of relation.applications) dropApplicationIfFree(facts, name);
+}
+
+/** A dying application goes when it has no units and nobody is in its relations; these go with it. */
+function dropApplicationIfFree(facts: Facts, name: string): void {
+  const application = facts.applications.get(name);
+  if (!application || application.life === 'alive') return;
+  for (const unit of facts.units.values()) if (unit.application === name) return;
+  const relations = relationsOf(facts, name);
+  if (relations.some(([id]) => hasMembers(facts, id))) return;
+  for (const [id] of relations) facts.relations.delete(id);
+  facts.applications.delete(name);
+  for (const [, relation] of relations)
+    for (const other of relation.applications) dropApplicationIfFree(facts, other);
+}
+
+/** A subordinate that no alive relation between its application and its principal's holds. */
+export function isOrphan(facts: Facts, unit: Unit): boolean {
+  if (unit.principal === undefined) return false;
+  const principal = there(facts.units, unit.principal).application;
+  return !relationsOf(facts, unit.application).some(
+    ([, one]) => one.life === 'alive' && one.container && one.applications.includes(principal),
+  );
+}
+
+/** A subordinate has no business in the container relation of its application with another than its principal's. */
+export function isMember(facts: Facts, unit: Unit, relation: Relation): boolean {
+  if (!relation.applications.includes(unit.application)) return false;
+  if (!relation.container || unit.principal === undefined) return true;
+  return relation.applications.includes(there(facts.units, unit.principal).application);
+}
+
+const PEERS = false;
+
+/** Its end was asked for: the first time counts for its life, the earliest deadline for its force. */
+export function end(entity: Living, deadline: number | undefined): void {
+  if (entity.life === 'alive') entity.life = 'dying';
+  if (deadline !== undefined) entity.deadline = Math.min(entity.deadline ?? Infinity, deadline);
+}
+
+/** One subordinate beside each principal: none is made while the last one is on its way out. */
+function bringSubordinate(facts: Facts, principal: string, { machine }: Unit, relation: Relation): void {
+  const application = relation.applications.find((name) => facts.applications.get(name)?.subordinate);
+  if (application === undefined) return;
+  for (const [, unit] of subordinatesOf(facts, principal)) {
+    if (unit.application !== application) continue;
+    refuseIf(unit.life !== 'alive', 'cannot enter scope yet');
+    return;
+  }
+  const name = `${application}/${take(facts, `unit ${application}`)}`;
+  facts.units.set(name, { life: 'alive', application, principal, machine, deployed: false });
+}
+
+function addPrincipal(facts: Facts, application: string, to?: string): void {
+  const machine = to ?? spareMachine(facts) ?? addMachine(facts, { reaped: true, clean: false });
+  there(facts.machines, machine).clean = false;
+  const name = `${application}/${take(facts, `unit ${application}`)}`;
+  facts.units.set(name, { life: 'alive', application, principal: undefined, machine, deployed: false });
+}
+
+/** Machines with an instance first. */
+function spareMachine(facts: Facts): string | undefined {
+  const spare = [...facts.machines].filter(([, one]) => one.clean && one.life === 'alive' && !one.controller);
+  return (spare.find(([, one]) => one.recorded) ?? spare[0])?.[0];
+}
+
+function addMachine(facts: Facts, { reaped, clean }: Pick<Machine, 'clean' | 'reaped'>): string {
+  const id = take(facts, 'machine');
+  const none = { keep: false, controller: false, begun: false, recorded: false };
+  facts.machines.set(id, { life: 'alive', parent: undefined, reaped, clean, ...none });
+  return id;
+}
+
+/** A number is never given twice. */
+function take(facts: Facts, sequence: string): string {
+  const next = facts.numbers.get(sequence) ?? 0;
+  facts.numbers.set(sequence, next + 1);
+  return String(next);
+}
+
+function deadlineOf(facts: Facts, force: number | undefined): number | undefined {
+  return force === undefined ? undefined : facts.now + force;
+}
+
+function aliveModel(facts: Facts): void {
+  refuseIf(facts.model?.life !== 'alive', '');
+}
+
+function there<T>(map: ReadonlyMap<string, T>, name: string): T {
+  const found = map.get(name);
+  if (found === undefined) throw new Refused('not found');
+  return found;
+}
+
+function refuseIf(wrong: unknown, code: string): void {
+  if (wrong !== false && wrong !== undefined) throw new Refused(code);
+}
+
+/** `web2:db` → `web:db` */
+function asCharm(facts: Facts, end: string): string {
+  const [application, endpoint] = end.split(':');
+  return `${there(facts.applications, application ?? '').charm}:${endpoint}`;
+}
+
+function findRelation(facts: Facts, key: string): string | undefined {
+  for (const [id, relation] of facts.relations) if (relation.key === key) return id;
+  return undefined;
+}

@@ -1,0 +1,62 @@
+/** What operators, agents and workers do, one step at a time, as plain data. */
+
+/** Longest wait of --force, in milliseconds (--no-wait = 0); absent = not forced. */
+interface Forceable {
+  readonly force?: number;
+}
+
+/** Operators, and what merely happens. */
+export type Command =
+  | { readonly do: 'deploy'; readonly application: string; readonly charm: CharmName; readonly units: number }
+  /** `to`: placed on that machine. */
+  | { readonly do: 'add-unit'; readonly application: string; readonly to?: string }
+  | { readonly do: 'add-machine' }
+  /** The requirer's end first: `['web:db', 'db:server']`. */
+  | { readonly do: 'integrate'; readonly ends: Ends }
+  | ({ readonly do: 'remove-unit'; readonly unit: string } & Forceable)
+  | ({ readonly do: 'remove-application'; readonly application: string } & Forceable)
+  | ({ readonly do: 'remove-relation'; readonly ends: Ends } & Forceable)
+  | ({ readonly do: 'remove-machine'; readonly machine: string; readonly keep?: boolean } & Forceable)
+  | ({ readonly do: 'destroy-model' } & Forceable)
+  /** Time passes. */
+  | { readonly do: 'wait'; readonly ms: number }
+  /** The machine's agent, and those of its units, are gone for good. */
+  | { readonly do: 'lose-agent'; readonly machine: string };
+
+/** Agents and workers. */
+export type Move =
+  | {
+      readonly do: 'deployed' | 'destroy-orphan' | 'destroy-subordinates' | 'recall' | 'unit-dead';
+      readonly unit: string;
+    }
+  | {
+      readonly do: 'enter' | 'leave' | 'prepare-leave';
+      readonly unit: string;
+      /** Its number, as text. */
+      readonly relation: string;
+    }
+  | { readonly do: 'machine-dead'; readonly machine: string }
+  /** The provisioner's next act about the machine, up to a crash right after it. */
+  | { readonly do: 'provision'; readonly machine: string }
+  /** The worker's next change, up to a crash right after it. */
+  | { readonly do: 'clean' | 'undertake' };
+
+export type Step = Command | Move;
+export type Ends = readonly [requirer: string, provider: string];
+export type CharmName = 'db' | 'log' | 'web';
+
+/** `web` requires a `db`, `log` runs beside either and sends what it reads to a `db`; `db` has peers. */
+export const charms = {
+  db: { provides: { server: 'sql', sink: 'syslog' }, peers: { cluster: 'sql-cluster' } },
+  web: { requires: { db: 'sql' } },
+  log: {
+    subordinate: true,
+    requires: { info: { interface: 'juju-info', scope: 'container' }, sink: 'syslog' },
+  },
+} as const satisfies Record<CharmName, object>;
+
+/** `remove-unit unit=web/0 force=0` */
+export function sayStep({ do: what, ...rest }: Step): string {
+  const args = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`);
+  return [what, ...args].join(' ');
+}

@@ -1,0 +1,331 @@
+/** One model with the real transactions and workers over a store of maps: its whole state can be kept and put back. */
+import { indexes, type Entities, type MachineDoc } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import { parseMetadata } from '../../core/charm/metadata.ts';
+import { planProvisioning } from '../../core/machine/plan-provisioning.ts';
+import type { Services } from '../../controller/services.ts';
+import { addMachine } from '../../controller/transactions/add-machine.ts';
+import { addRelation } from '../../controller/transactions/add-relation.ts';
+import { addUnits } from '../../controller/transactions/add-units.ts';
+import { createModel } from '../../controller/transactions/create-model.ts';
+import { deployApplication } from '../../controller/transactions/deploy-application.ts';
+import { destroyApplication } from '../../controller/transactions/destroy-application.ts';
+import { destroyMachine } from '../../controller/transactions/destroy-machine.ts';
+import { destroyModel } from '../../controller/transactions/destroy-model.ts';
+import { destroyRelation } from '../../controller/transactions/destroy-relation.ts';
+import { destroyOrphan, destroyUnit } from '../../controller/transactions/destroy-unit.ts';
+import { enterScope } from '../../controller/transactions/enter-scope.ts';
+import type { ForceRequest } from '../../controller/transactions/force.ts';
+import { leaveScope, prepareLeaveScope } from '../../controller/transactions/leave-scope.ts';
+import { setMachineDead } from '../../controller/transactions/remove-machine.ts';
+import type { Tx, View } from '../../controller/transactions/tx.ts';
+import {
+  destroySubordinates,
+  removeRecalledUnit,
+  setUnitDead,
+  unitDeployed,
+} from '../../controller/transactions/unit-agent.ts';
+import { createCleaner } from '../../controller/workers/cleaner.ts';
+import { forget, machineView } from '../../controller/workers/provisioner.ts';
+import { createUndertaker } from '../../controller/workers/undertaker.ts';
+import type { Store } from '../../store/store.ts';
+import { MemoryStore, type MemoryState } from './memory-store.ts';
+import { charms, type CharmName, type Step } from './step.ts';
+
+const base = { name: 'ubuntu', channel: '24.04/stable' };
+const epoch = Date.parse('2026-01-01T00:00:00Z');
+
+export interface WorldState {
+  readonly store: MemoryState;
+  /** Milliseconds since the world began. */
+  readonly now: number;
+  /** Machines whose instance the provider lists. */
+  readonly instances: ReadonlySet<string>;
+  readonly lost: ReadonlySet<string>;
+}
+
+/** How a worker is stopped right after a change: as by a crash. */
+const crash = Symbol('crash');
+
+export class World {
+  readonly store: MemoryStore<Entities>;
+  readonly uuid: string;
+  #now = 0;
+  #instances: ReadonlySet<string> = new Set();
+  #lost: ReadonlySet<string> = new Set();
+
+  constructor() {
+    let uuids = 0;
+    this.store = new MemoryStore<Entities>({
+      indexes,
+      now: () => epoch + this.#now,
+      newUuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
+    });
+    this.uuid = this.store.changeNow(setUp, 'test');
+  }
+
+  get state(): WorldState {
+    return { store: this.store.state, now: this.#now, instances: this.#instances, lost: this.#lost };
+  }
+  set state({ store, now, instances, lost }: WorldState) {
+    this.store.state = store;
+    this.#now = now;
+    this.#instances = instances;
+    this.#lost = lost;
+  }
+
+  get view(): View {
+    return this.store.read().in(this.uuid);
+  }
+
+  /** The error's code when it was refused. Whatever else is thrown is a bug. */
+  async take(step: Step): Promise<string | undefined> {
+    try {
+      await this.#carryOut(step);
+      return undefined;
+    } catch (error) {
+      if (error instanceof JujuError) return error.code;
+      throw error;
+    }
+  }
+
+  /** Any other transaction. */
+  change<T>(fn: (tx: Tx) => T): T {
+    return this.store.changeNow((tx) => fn(tx.in(this.uuid)), 'test');
+  }
+
+  #carryOut(step: Step): Promise<void> | void {
+    switch (step.do) {
+      case 'wait':
+        this.#now += step.ms;
+        return;
+      case 'lose-agent':
+        this.#lost = new Set(this.#lost).add(step.machine);
+        return;
+      case 'clean':
+        return this.#interrupted((store) => this.#clean(store));
+      case 'undertake':
+        return this.#interrupted((store) => this.#undertake(store));
+      case 'provision':
+        return this.#provision(step.machine);
+      default:
+        return this.change((tx) => carryOut(tx, step));
+    }
+  }
+
+  /** A worker's pass up to its first change that changes anything. */
+  async #interrupted(run: (store: Store<Entities>) => Promise<unknown>): Promise<void> {
+    const { store } = this;
+    const interrupting: Pick<Store<Entities>, 'change' | 'read' | 'watch'> = {
+      read: () => store.read(),
+      watch: () => () => undefined,
+      change: async (fn, by) => {
+        const before = store.state;
+        const result = await store.change(fn, by);
+        // oxlint-disable-next-line typescript/only-throw-error -- nothing that catches errors may take it for one
+        if (store.state !== before) throw crash;
+        return result;
+      },
+    };
+    try {
+      await run(interrupting as unknown as Store<Entities>);
+    } catch (error) {
+      if (error !== crash) throw error;
+    }
+  }
+
+  #clean(store: Store<Entities>): Promise<unknown> {
+    const cleaner = createCleaner({ store, services: this.#services(), modelUuid: this.uuid });
+    return cleaner.pass(new AbortController().signal);
+  }
+
+  #undertake(store: Store<Entities>): Promise<unknown> {
+    const pass = createUndertaker({ store, services: this.#services(), modelUuid: this.uuid });
+    return pass(new AbortController().signal);
+  }
+
+  /** Of the services, these are what the cleaner and the undertaker use. */
+  #services(): Services {
+    return {
+      clock: { now: () => epoch + this.#now, sleep: () => Promise.resolve() },
+      nextTurn: (fn: () => void) => queueMicrotask(fn),
+      dispatch: { on: () => () => undefined, stop: () => undefined },
+      environ: () => ({
+        destroyModel: () => {
+          this.#instances = new Set();
+          return Promise.resolve();
+        },
+      }),
+      logs: { remove: () => undefined },
+      log: { module: () => ({ info: () => undefined, warning: () => undefined }) },
+    } as unknown as Services;
+  }
+
+  /** What the plan says first about the machine; what it would be after a start, or the next look at the provider. */
+  #provision(id: string): void {
+    const { view } = this;
+    const machine = view.get('machine', id);
+    const model = view.in('').get('model', this.uuid);
+    if (!model) return;
+    const listed = this.#instances.has(id) ? [{ id: `i-${id}`, machineId: id, nonce: `nonce-${id}` }] : [];
+    const [step] = planProvisioning({
+      machines: machine ? [machineView(view, machine)] : [],
+      instances: listed,
+      kept: new Set(model.keptInstances),
+    });
+    switch (step?.kind) {
+      case 'start':
+        this.change((tx) => tx.put('machine', id, { ...mustGet(tx, id), nonce: `nonce-${id}` }));
+        this.#instances = new Set(this.#instances).add(id);
+        return;
+      case 'adopt':
+        this.change((tx) => tx.put('machine', id, { ...mustGet(tx, id), instance: instanceOf(id) }));
+        return;
+      case 'stop': {
+        const left = new Set(this.#instances);
+        left.delete(id);
+        this.#instances = left;
+        return;
+      }
+      case 'kill':
+        return this.change((tx) => setMachineDead(tx, id));
+      case 'forget':
+        return this.change((tx) => forget(tx, id));
+      case 'restart':
+      case undefined:
+    }
+  }
+}
+
+function setUp(root: Tx): string {
+  root.put('cloud', 'sim', {
+    name: 'sim',
+    type: 'simulated',
+    authTypes: ['empty'],
+    endpoint: '',
+    regions: [{ name: 'default' }],
+    config: {},
+  });
+  const args = { owner: 'admin', cloud: 'sim', region: 'default', credential: '', config: {} };
+  const controller = createModel(root, { name: 'controller', ...args });
+  root.put('controller', 'self', {
+    uuid: root.newUuid(),
+    name: 'test',
+    cloud: 'sim',
+    region: 'default',
+    modelUuid: controller.uuid,
+    config: {},
+    createdAt: root.now,
+  });
+  const model = createModel(root, { name: 'default', ...args });
+  for (const [name, meta] of Object.entries(charms)) {
+    const url = charmUrl(name as CharmName);
+    root.in(model.uuid).put('charm', url, {
+      url,
+      name,
+      revision: 0,
+      sha256: name.padEnd(64, '0'),
+      size: 1,
+      version: '',
+      meta: parseMetadata({ name, summary: name, description: name, ...meta }),
+      config: {},
+      actions: {},
+      bases: [base],
+      uploadedAt: root.now,
+    });
+  }
+  return model.uuid;
+}
+
+function charmUrl(name: CharmName): string {
+  return `local:${name}-0`;
+}
+
+function carryOut(
+  tx: Tx,
+  step: Exclude<Step, { do: 'clean' | 'lose-agent' | 'provision' | 'undertake' | 'wait' }>,
+): void {
+  switch (step.do) {
+    case 'deploy':
+      deployApplication(tx, {
+        name: step.application,
+        charmUrl: charmUrl(step.charm),
+        charmOrigin: { source: 'local' },
+        base,
+        numUnits: step.units,
+        constraints: {},
+        placement: [],
+        config: {},
+        trust: false,
+        endpointBindings: {},
+      });
+      return;
+    case 'add-unit': {
+      const placement = step.to === undefined ? [] : [{ scope: '#', directive: step.to }];
+      addUnits(tx, { application: step.application, count: 1, placement });
+      return;
+    }
+    case 'add-machine':
+      addMachine(tx, { base, constraints: {}, removeWhenEmpty: false });
+      return;
+    case 'integrate':
+      addRelation(tx, { endpoints: step.ends });
+      return;
+    case 'remove-unit':
+      destroyUnit(tx, { unit: step.unit, ...forced(step) });
+      return;
+    case 'remove-application':
+      destroyApplication(tx, { application: step.application, ...forced(step) });
+      return;
+    case 'remove-relation':
+      destroyRelation(tx, { endpoints: step.ends, ...forced(step) });
+      return;
+    case 'remove-machine':
+      destroyMachine(tx, { machine: step.machine, keepInstance: step.keep === true, ...forced(step) });
+      return;
+    case 'destroy-model':
+      destroyModel(tx.in(''), { uuid: tx.space, ...forced(step) });
+      return;
+    case 'deployed':
+      return unitDeployed(tx, step.unit);
+    case 'destroy-orphan':
+      return destroyOrphan(tx, step.unit);
+    case 'destroy-subordinates':
+      return destroySubordinates(tx, step.unit);
+    case 'recall':
+      return removeRecalledUnit(tx, step.unit);
+    case 'unit-dead':
+      return setUnitDead(tx, step.unit);
+    case 'enter':
+      return enterScope(tx, step);
+    case 'leave':
+      return leaveScope(tx, step);
+    case 'prepare-leave':
+      return prepareLeaveScope(tx, step);
+    case 'machine-dead':
+      return setMachineDead(tx, step.machine);
+  }
+}
+
+function forced({ force }: { readonly force?: number }): { force?: ForceRequest } {
+  return force === undefined ? {} : { force: { maxWaitMs: force, by: 'user-admin' } };
+}
+
+function mustGet(tx: Tx, id: string): MachineDoc {
+  const machine = tx.get('machine', id);
+  if (!machine) throw new Error(`no machine ${id}`);
+  return machine;
+}
+
+function instanceOf(id: string): NonNullable<MachineDoc['instance']> {
+  return { id: `i-${id}`, displayName: `i-${id}`, hardware: {}, isolation: '' };
+}
+
+/** What the provider has that no record speaks of: nobody would ever release it. */
+export function orphans(world: World): string[] {
+  const { view } = world;
+  const kept = new Set(view.in('').get('model', world.uuid)?.keptInstances);
+  return [...world.state.instances]
+    .filter((id) => !view.get('machine', id) && !kept.has(`i-${id}`))
+    .map((id) => `the instance of machine ${id} is there and no record speaks of it`);
+}

@@ -1,0 +1,93 @@
+/** Who refers to whom in a model, gone through document by document: no index is asked. */
+import type { Entities, UnitDoc } from '../core/entities.ts';
+import type { Reader } from '../store/store.ts';
+
+type View = Reader<Entities>;
+
+/** Entity → what refers to it; told apart by who it refers to. */
+export interface References {
+  readonly subordinates: ReadonlyMap<string, readonly string[]>;
+  readonly unitsOf: ReadonlyMap<string, readonly UnitDoc[]>;
+  readonly principalsOn: ReadonlyMap<string, readonly string[]>;
+  readonly containersOn: ReadonlyMap<string, readonly string[]>;
+  readonly relationsOf: ReadonlyMap<string, readonly string[]>;
+  readonly scopesOfUnit: ReadonlyMap<string, readonly string[]>;
+  readonly scopesOfRelation: ReadonlyMap<string, readonly string[]>;
+  readonly storageOfUnit: ReadonlyMap<string, readonly string[]>;
+  readonly lastingStorageOn: ReadonlyMap<string, readonly string[]>;
+  readonly usedOffersOf: ReadonlyMap<string, readonly string[]>;
+}
+
+export function collectReferences(view: View): References {
+  const units = [...view.list('unit')];
+  const scopes = [...view.list('scope')];
+  const attachments = [...view.list('storage-attachment')];
+  return {
+    subordinates: group(
+      units,
+      (one) => [one.principal],
+      (one) => one.name,
+    ),
+    unitsOf: group(
+      units,
+      (one) => [one.application],
+      (one) => one,
+    ),
+    principalsOn: group(
+      units.filter((one) => one.principal === undefined),
+      (one) => [one.machine],
+      (one) => one.name,
+    ),
+    containersOn: group(
+      view.list('machine'),
+      (one) => [one.parent],
+      (one) => one.id,
+    ),
+    relationsOf: group(
+      view.list('relation'),
+      (one) => new Set(one.endpoints.map(({ application }) => application)),
+      (one) => String(one.id),
+    ),
+    scopesOfUnit: group(
+      scopes,
+      (one) => [one.unit],
+      (one) => one.relation,
+    ),
+    scopesOfRelation: group(
+      scopes,
+      (one) => [one.relation],
+      (one) => one.unit,
+    ),
+    storageOfUnit: group(
+      attachments,
+      (one) => [one.unit],
+      (one) => one.storage,
+    ),
+    lastingStorageOn: group(
+      attachments.filter((one) => one.detachable),
+      (one) => [one.machine],
+      (one) => one.storage,
+    ),
+    usedOffersOf: group(
+      [...view.list('offer')].filter((one) => one.connections.length > 0),
+      (one) => [one.application],
+      (one) => one.name,
+    ),
+  };
+}
+
+function group<T, V>(
+  all: Iterable<T>,
+  keys: (one: T) => Iterable<string | undefined>,
+  value: (one: T) => V,
+): Map<string, V[]> {
+  const groups = new Map<string, V[]>();
+  for (const one of all)
+    for (const key of keys(one)) {
+      if (key === undefined) continue;
+      const found = groups.get(key);
+      if (found) found.push(value(one));
+      else groups.set(key, [value(one)]);
+    }
+  return groups;
+}
