@@ -1,5 +1,6 @@
 /** What a run of the CLI may touch; main constructs the real one, tests their own. */
 import type { Connection, ConnectOptions } from '../client/connection.ts';
+import type { CharmUpload } from '../client/http.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 
@@ -18,6 +19,8 @@ export interface CliIo {
   /** Aborted by ^C. */
   readonly signal: AbortSignal;
   readonly connect: (options: ConnectOptions) => Promise<Connection>;
+  /** Resolves with the charm's URL. */
+  readonly uploadCharm: (upload: CharmUpload) => Promise<string>;
   /** The provider of a cloud type; undefined when there is none. */
   readonly provider: (type: string) => Promise<Provider | undefined>;
   /** Runs a program on the user's terminal; resolves with its exit code. */

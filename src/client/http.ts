@@ -77,13 +77,18 @@ export async function upload(
   });
 }
 
-/**
- * PUT a charm archive (wire-facts §7.1). `name` is the charm's, `revision` what its `revision` file says (0 without).
- * Returns its URL: `local:<name>-<next free revision>`.
- */
-export async function uploadCharm(
-  options: HttpOptions & { modelUuid: string; name: string; revision: number; file: string },
-): Promise<string> {
+export interface CharmUpload extends HttpOptions {
+  readonly modelUuid: string;
+  /** The charm's. */
+  readonly name: string;
+  /** What its `revision` file says; 0 without. */
+  readonly revision: number;
+  /** The archive. */
+  readonly file: string;
+}
+
+/** PUT a charm archive (wire-facts §7.1). Returns its URL: `local:<name>-<next free revision>`. */
+export async function uploadCharm(options: CharmUpload): Promise<string> {
   const { modelUuid, name, revision, file } = options;
   const sha256 = await hashFile(file);
   const { headers, body } = await upload({

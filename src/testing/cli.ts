@@ -6,6 +6,7 @@ import { runCli } from '../cli/run.ts';
 import type { CliIo } from '../cli/io.ts';
 import { ClientStore } from '../cli/files/client-store.ts';
 import { connect } from '../client/connect.ts';
+import { uploadCharm } from '../client/http.ts';
 import { systemClock } from '../kit/clock.ts';
 import type { TestController } from './controller.ts';
 
@@ -52,6 +53,7 @@ export function testCli(): TestCli {
         randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
         signal: new AbortController().signal,
         connect,
+        uploadCharm,
         provider: () => Promise.resolve(undefined),
         runOnTerminal: () => Promise.reject(new Error('no terminal here')),
         ...other,

@@ -248,11 +248,10 @@ async function upload(context: CommandContext, session: ModelSession, local: Loc
       file = join(temporary, 'charm.zip');
       await context.progress(`Packing ${local.path}`, zipCharm(local.path, file));
     }
-    const { uploadCharm } = await import('../../client/http.ts');
     const { size } = await stat(file);
     return await context.progress(
       `Uploading charm ${local.charm.meta.name} (${(size / 1e6).toFixed(1)} MB)`,
-      uploadCharm({
+      context.io.uploadCharm({
         addresses: session.details['api-endpoints'],
         caCert: session.details['ca-cert'],
         login: { tag: userTag(session.user), password: account?.password ?? '' },
