@@ -2,13 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JujuError } from '../core/errors.ts';
-import { createDispatch } from './watchers/dispatch.ts';
-import { indexes } from '../core/entities.ts';
-import { systemClock } from '../kit/clock.ts';
 import { seen, violations, type Seen } from '../testing/invariants.ts';
+import { cleanerOf } from '../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../testing/model-fixture.ts';
 import { charmTag, relationTag, unitTag } from '../wire/tags.ts';
-import type { Services } from './services.ts';
 import { addMachine } from './transactions/add-machine.ts';
 import { addRelation } from './transactions/add-relation.ts';
 import { addUnits } from './transactions/add-units.ts';
@@ -31,7 +28,6 @@ import {
   setUnitDead,
   unitDeployed,
 } from './transactions/unit-agent.ts';
-import { createCleaner } from './workers/cleaner.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 const charms = ['mysql', 'wordpress', 'logging'] as const;
@@ -120,12 +116,7 @@ class World {
 
   constructor(model: ModelFixture) {
     this.#model = model;
-    this.#cleaner = createCleaner({
-      store: model.store,
-      // Of the services, a cleaner uses these.
-      services: { clock: systemClock, dispatch: createDispatch(model.store, indexes) } as unknown as Services,
-      modelUuid: model.uuid,
-    }).pass;
+    this.#cleaner = cleanerOf(model);
   }
 
   async run(one: Step): Promise<void> {

@@ -21,7 +21,8 @@ export interface ModelFixture extends AsyncDisposable {
   change<T>(fn: (tx: Tx) => T): Promise<T>;
   /** Deploys one of the fixture's charms: mysql (provides db, peers cluster), wordpress (requires db), logging (subordinate). */
   deploy(charm: 'mysql' | 'wordpress' | 'logging', args?: Partial<DeployArgs>): Promise<void>;
-  /** Time that transactions see; starts at 2026-01-01. */
+  /** Time that transactions see, in milliseconds since 1970; starts at 2026-01-01. */
+  now(): number;
   advance(ms: number): void;
 }
 
@@ -104,6 +105,7 @@ export async function modelFixture(): Promise<ModelFixture> {
         }),
       );
     },
+    now: () => now,
     advance: (ms) => void (now += ms),
     async [Symbol.asyncDispose]() {
       await store.close();

@@ -4,18 +4,19 @@ import { closePort, openPort, parsePortRange, type OpenPorts } from '../../core/
 import type { HookCommit } from '../../wire/agent.ts';
 import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
-import { mustGet, type Tx } from './tx.ts';
+import type { Tx } from './tx.ts';
+import { liveUnit } from './unit-agent.ts';
 
 /**
  * All that one hook leaves, together with the agent's state after it, once: a commit repeated after a lost answer
  * changes nothing (domain-facts §7.9). Application databags are fenced by the lease.
  * Databags of relations that are gone are left out.
- * Errors: `not leader`; '' for a relation the unit is not in; conflicts of ports.
+ * Errors: `not leader`; `dead`; '' for a relation the unit is not in; conflicts of ports.
  */
 export function commitHook(tx: Tx, commit: HookCommit): void {
   const state = tx.get('unit-state', commit.unit);
   if (state?.lastHook === commit.hookId) return;
-  const unit = mustGet(tx, 'unit', commit.unit);
+  const unit = liveUnit(tx, commit.unit);
   for (const change of commit.relationSettings) {
     const relation = tx.get('relation', String(change.relation));
     // It went while the hook ran: the hook did what it should, and nobody is left to read it.

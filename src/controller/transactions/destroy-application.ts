@@ -1,34 +1,38 @@
-import { forceRemoveUnit } from './destroy-unit.ts';
-import { destroyRelation, setRelationDying } from './destroy-relation.ts';
-import { ending, type ForceRequest } from './force.ts';
+import { clear } from './clear.ts';
+import { setRelationDying } from './destroy-relation.ts';
+import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
+import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**
  * remove-application: its relations dying or gone, the application dying; gone at once when nothing refers to it.
- * Its units are made dying in batches by the cleaner, never by one change of all of them. Returns the units that
- * will go.
+ * Its units are made dying, and forced ones cleared, in batches by the cleaner, never by one change of all of them.
+ * Returns the units that will go. Errors: `not found`; '' when it is used through an offer (force does not help).
  */
 export function destroyApplication(
   tx: Tx,
-  args: { application: string; force?: ForceRequest },
+  args: {
+    application: string;
+    force?: ForceRequest;
+    /** Its offers go, used or not: for a model that goes. */
+    removeOffers?: boolean;
+  },
 ): { units: string[]; warnings: string[] } {
   const application = mustGet(tx, 'application', args.application);
-  refuseRemoval(tx, { kind: 'application', id: application.name }, args.force);
-  if (application.life === 'alive')
-    tx.put('application', application.name, {
-      ...application,
-      life: 'dying',
-      ...ending(tx, application, args.force),
-    });
-  for (const relation of tx.find('relation', 'application', application.name)) {
-    if (relation.endpoints.length === 1) continue;
-    if (args.force) destroyRelation(tx, { id: relation.id, force: args.force });
-    else setRelationDying(tx, relation);
-  }
-  const units = [...tx.find('unit', 'application', application.name)];
-  if (args.force) for (const unit of units) forceRemoveUnit(tx, unit);
-  removeApplicationIfUnreferenced(tx, application.name);
-  return { units: units.map((unit) => unit.name), warnings: [] };
+  const { name } = application;
+  const entity = { kind: 'application', id: name } as const;
+  if (!args.removeOffers) refuseRemoval(tx, entity, args.force);
+  for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
+  const life = application.life === 'alive' ? 'dying' : application.life;
+  tx.put('application', name, { ...application, life, ...ending(tx, application, args.force) });
+  for (const relation of tx.find('relation', 'application', name))
+    if (relation.endpoints.length > 1) setRelationDying(tx, relation);
+
+  const units = [...tx.find('unit', 'application', name)].map((unit) => unit.name);
+  const warnings = forceWarnings(tx, entity);
+  if (isDue(tx, tx.get('application', name))) clear(tx, entity);
+  else removeApplicationIfUnreferenced(tx, name);
+  return { units, warnings };
 }

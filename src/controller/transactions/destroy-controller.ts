@@ -20,7 +20,9 @@ export function destroyController(
       'controller has hosted models',
       `failed to destroy controller model: hosting ${hosted.length} other model${hosted.length === 1 ? '' : 's'}`,
     );
-  for (const uuid of hosted) destroyModel(tx, { uuid, ...(args.force ? { force: args.force } : {}) });
+  const warnings: string[] = [];
+  for (const uuid of hosted)
+    warnings.push(...destroyModel(tx, { uuid, ...(args.force && { force: args.force }) }).warnings);
   const own = mustGet(tx, 'model', controller.modelUuid);
   tx.put('model', own.uuid, {
     ...own,
@@ -28,5 +30,5 @@ export function destroyController(
     ...ending(tx, own, args.force),
   });
   setStatus(tx.in(own.uuid), 'model', '', 'destroying');
-  return { models: hosted, warnings: [] };
+  return { models: hosted, warnings };
 }

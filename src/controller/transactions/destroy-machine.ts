@@ -1,31 +1,40 @@
-import { advance } from '../../core/life.ts';
-import { forceRemoveUnit } from './destroy-unit.ts';
-import { ending, type ForceRequest } from './force.ts';
+import type { MachineDoc } from '../../core/entities.ts';
+import { clear } from './clear.ts';
+import { setUnitDying } from './destroy-unit.ts';
+import { isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
+import { setMachineDying } from './remove-machine.ts';
+import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**
  * remove-machine: dying; its agent makes it dead once its units are gone, the provisioner releases the instance and
- * removes the record. Forced, its units are removed at once and it is dead. Returns the units that go with it.
- * Errors: `machine has assigned units`, `machine is hosting containers`, '' for the controller's machine.
+ * removes the record. One that was never started goes at once. Forced, its containers and units are dying too, and
+ * what is left of them at the deadline is cleared. Returns the units that go with it.
+ * Errors: `not found`, `machine has assigned units`, `machine is hosting containers`; '' for the controller's machine
+ * (force does not help).
  */
 export function destroyMachine(
   tx: Tx,
   args: { machine: string; force?: ForceRequest; keepInstance: boolean },
 ): { units: string[]; warnings: string[] } {
   const machine = mustGet(tx, 'machine', args.machine);
-  const containers = [...tx.find('machine', 'parent', machine.id)].map((one) => one.id);
-  const units = [...tx.find('unit', 'machine', machine.id)];
-  refuseRemoval(tx, { kind: 'machine', id: machine.id }, args.force);
-  tx.put('machine', machine.id, {
-    ...machine,
-    life: advance(machine.life, args.force ? 'dead' : 'dying'),
-    ...ending(tx, machine, undefined),
-    keepInstance: machine.keepInstance || args.keepInstance,
-  });
-  if (args.force) {
-    for (const container of containers) destroyMachine(tx, { ...args, machine: container });
-    for (const unit of units) if (unit.principal === undefined) forceRemoveUnit(tx, unit);
+  const { id } = machine;
+  const entity = { kind: 'machine', id } as const;
+  refuseRemoval(tx, entity, args.force);
+  const units = [...tx.find('unit', 'machine', id)].map((unit) => unit.name);
+  setMachineDying(tx, machine, args);
+  const warnings = forceWarnings(tx, entity);
+  if (isDue(tx, tx.get('machine', id))) clear(tx, entity);
+  else if (args.force) endContents(tx, machine);
+  return { units, warnings };
+}
+
+/** Containers and units of a forced machine have the time until its deadline for their own ends. */
+function endContents(tx: Tx, { id, keepInstance }: MachineDoc): void {
+  for (const container of tx.find('machine', 'parent', id)) {
+    setMachineDying(tx, container, { keepInstance });
+    endContents(tx, container);
   }
-  return { units: units.map((unit) => unit.name), warnings: [] };
+  for (const unit of tx.find('unit', 'machine', id)) if (unit.principal === undefined) setUnitDying(tx, unit);
 }

@@ -1,13 +1,16 @@
 import type { RelationDoc } from '../../core/entities.ts';
+import { advance } from '../../core/life.ts';
+import { clear } from './clear.ts';
 import { findRelation } from './find-relation.ts';
-import { ending, type ForceRequest } from './force.ts';
-import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
+import { ending, isDue, type ForceRequest } from './force.ts';
+import { removeRelationIfEmpty } from './leave-scope.ts';
 import { refuseRemoval } from './refuse-removal.ts';
+import { forceWarnings } from './skipped.ts';
 import type { Tx } from './tx.ts';
 
 /**
  * remove-relation, by id or by its two ends. Gone at once with an empty scope, else dying until the last unit left;
- * forced, every unit leaves now.
+ * forced, the units that are in it at the deadline leave it then, without their hooks.
  * Errors: `not found`; '' for peer relations.
  */
 export function destroyRelation(
@@ -15,21 +18,18 @@ export function destroyRelation(
   args: { endpoints?: readonly string[]; id?: number; force?: ForceRequest },
 ): { warnings: string[] } {
   const relation = findRelation(tx, args);
-  refuseRemoval(tx, { kind: 'relation', id: String(relation.id) }, args.force);
-  setRelationDying(tx, relation);
-  if (!args.force) return { warnings: [] };
-  for (const scope of tx.find('scope', 'relation', String(relation.id)))
-    leaveScope(tx, { unit: scope.unit, relation: String(relation.id) });
-  return { warnings: [] };
+  const id = String(relation.id);
+  const entity = { kind: 'relation', id } as const;
+  refuseRemoval(tx, entity, args.force);
+  setRelationDying(tx, relation, args.force);
+  const warnings = forceWarnings(tx, entity);
+  if (isDue(tx, tx.get('relation', id))) clear(tx, entity);
+  return { warnings };
 }
 
 /** Removed when nobody is in it. */
-export function setRelationDying(tx: Tx, relation: RelationDoc): void {
-  if (relation.life === 'alive')
-    tx.put('relation', String(relation.id), {
-      ...relation,
-      life: 'dying',
-      ...ending(tx, relation, undefined),
-    });
+export function setRelationDying(tx: Tx, relation: RelationDoc, force?: ForceRequest): void {
+  const life = advance(relation.life, 'dying');
+  tx.put('relation', String(relation.id), { ...relation, life, ...ending(tx, relation, force) });
   removeRelationIfEmpty(tx, String(relation.id));
 }

@@ -1,22 +1,27 @@
 import { advance } from '../../core/life.ts';
 import type { UnitDoc } from '../../core/entities.ts';
+import { impediments } from '../../core/impediments.ts';
 import { isOrphan } from '../../core/unit/orphan.ts';
-import { ending, type ForceRequest } from './force.ts';
+import { clear } from './clear.ts';
+import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { removeUnit } from './remove-unit.ts';
+import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**
- * remove-unit, for principals. A unit that no agent has taken up is removed at once; else it is dying and its agent
- * clears what stands in the way. Forced, it is removed at once with all that refers to it.
+ * remove-unit, for principals, and with force for subordinates that are dying already. A unit that no agent has taken
+ * up is removed at once; else it is dying and its agent clears what stands in the way; forced, that is done for it at
+ * the deadline.
  * Errors: `not found`, '' for subordinates.
  */
 export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }): { warnings: string[] } {
-  const unit = mustGet(tx, 'unit', args.unit);
-  refuseRemoval(tx, { kind: 'unit', id: unit.name }, args.force);
-  if (args.force) forceRemoveUnit(tx, unit);
-  else setUnitDying(tx, unit);
-  return { warnings: [] };
+  const entity = { kind: 'unit', id: args.unit } as const;
+  refuseRemoval(tx, entity, args.force);
+  setUnitDying(tx, mustGet(tx, 'unit', args.unit), args.force);
+  const warnings = forceWarnings(tx, entity);
+  if (isDue(tx, tx.get('unit', args.unit))) clear(tx, entity);
+  return { warnings };
 }
 
 /**
@@ -29,15 +34,11 @@ export function destroyOrphan(tx: Tx, name: string): void {
 }
 
 /** Dying, its subordinates too; gone when nobody has deployed it. */
-export function setUnitDying(tx: Tx, unit: UnitDoc): void {
+export function setUnitDying(tx: Tx, unit: UnitDoc, force?: ForceRequest): void {
   for (const subordinate of tx.find('unit', 'principal', unit.name)) setUnitDying(tx, subordinate);
-  const dying = { ...unit, life: advance(unit.life, 'dying'), ...ending(tx, unit, undefined) };
-  if (dying.life !== unit.life) tx.put('unit', unit.name, dying);
-  const hasSubordinates = tx.count('unit', 'principal', unit.name) > 0;
-  if (!unit.deployed && !hasSubordinates) removeUnit(tx, dying);
-}
-
-export function forceRemoveUnit(tx: Tx, unit: UnitDoc): void {
-  for (const subordinate of tx.find('unit', 'principal', unit.name)) forceRemoveUnit(tx, subordinate);
-  removeUnit(tx, unit);
+  const dying: UnitDoc = { ...unit, life: advance(unit.life, 'dying'), ...ending(tx, unit, force) };
+  tx.put('unit', unit.name, dying);
+  // No agent knows of it, so nobody has to be waited for.
+  const isHeld = impediments({ kind: 'unit', id: unit.name }, tx).some(({ kind }) => kind === 'subordinate');
+  if (!unit.deployed && !isHeld) removeUnit(tx, dying);
 }

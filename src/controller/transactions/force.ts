@@ -13,9 +13,14 @@ export interface ForceRequest {
  * What an entity that is to go says of its end: since when (the first time counts) and, forced, until when it is left
  * to its agents (the earliest time counts).
  */
-export function ending(tx: Tx, entity: Ending, request: ForceRequest | undefined): Ending {
+export function ending(tx: Tx, entity: Ending, request?: ForceRequest): Ending {
   const force = earlier(entity.force, request && forceOf(tx, request));
   return { dyingSince: entity.dyingSince ?? tx.now, ...(force ? { force } : {}) };
+}
+
+/** Is nothing waited for any more? */
+export function isDue(tx: Tx, entity: Ending | undefined): boolean {
+  return entity?.force !== undefined && entity.force.deadline <= tx.now;
 }
 
 function forceOf(tx: Tx, { maxWaitMs, by }: ForceRequest): Force {

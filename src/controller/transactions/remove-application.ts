@@ -3,9 +3,12 @@ import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../wire/tags.ts';
 import { removeStatuses, type Tx } from './tx.ts';
 
+/** A relation with more databags is dead until the cleaner has removed them in batches. */
+export const databagsAtOnceMax = 200;
+
 /**
  * A dying application that nothing refers to is removed with its empty relations, and with it the dying applications
- * that only those were holding. True when it is gone.
+ * that only those were holding. It is dead as long as one of the relations is. True when it is gone.
  */
 export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   const application = tx.get('application', name);
@@ -14,7 +17,12 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
 
   const relations = [...tx.find('relation', 'application', name)];
   for (const relation of relations) dropRelation(tx, String(relation.id));
+  if (tx.count('relation', 'application', name) > 0) {
+    tx.put('application', name, { ...application, life: 'dead' });
+    return false;
+  }
   removeStatuses(tx, name, ['application']);
+  for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
   tx.remove('lease', name);
   tx.remove('leader-settings', name);
   tx.remove('annotation', `application-${name}`);
@@ -26,12 +34,17 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   return true;
 }
 
-/** The relation's record with its databags. */
+/** The relation's record with its databags; with very many of those it is only dead for now. */
 export function dropRelation(tx: Tx, id: string): void {
+  const relation = tx.get('relation', id);
+  if (!relation) return;
+  if (tx.count('settings', 'relation', id) > databagsAtOnceMax) {
+    tx.put('relation', id, { ...relation, life: 'dead', dyingSince: relation.dyingSince ?? tx.now });
+    return;
+  }
   for (const settings of tx.find('settings', 'relation', id))
     tx.remove('settings', `${id}#${settings.owner}`);
   removeStatuses(tx, id, ['relation']);
-  const key = tx.get('relation', id)?.key;
-  if (key !== undefined) tx.remove('annotation', relationTag(key));
+  tx.remove('annotation', relationTag(relation.key));
   tx.remove('relation', id);
 }

@@ -1,31 +1,64 @@
+import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
-import { impediments, type Impediment } from '../../core/impediments.ts';
+import { impediments, isImpeded } from '../../core/impediments.ts';
+import { advance } from '../../core/life.ts';
+import { ending, type ForceRequest } from './force.ts';
 import { mustGet, removeStatuses, type Tx } from './tx.ts';
+
+/** Dying until its agent has ended what is on it; gone when there is no such agent and nothing to end. */
+export function setMachineDying(
+  tx: Tx,
+  machine: MachineDoc,
+  args: { readonly keepInstance?: boolean; readonly force?: ForceRequest } = {},
+): void {
+  const dying: MachineDoc = {
+    ...machine,
+    life: advance(machine.life, 'dying'),
+    ...ending(tx, machine, args.force),
+    keepInstance: machine.keepInstance || args.keepInstance === true,
+  };
+  tx.put('machine', machine.id, dying);
+  if (!wasStarted(machine) && !isImpeded({ kind: 'machine', id: machine.id }, tx)) endMachine(tx, dying);
+}
+
+/**
+ * Something has gone from it. A machine that was made for units goes when nothing is on it any more (domain-facts
+ * §1.1 [O]); a dying one that was never started is not waiting for its agent.
+ */
+export function releaseMachine(tx: Tx, id: string): void {
+  const machine = tx.get('machine', id);
+  if (!machine || isImpeded({ kind: 'machine', id }, tx)) return;
+  if (machine.life === 'alive' && machine.removeWhenEmpty) setMachineDying(tx, machine);
+  else if (machine.life === 'dying' && !wasStarted(machine)) endMachine(tx, machine);
+}
 
 /** The agent's word that nothing is left on a dying machine. Errors: `machine has assigned units`, `machine is hosting containers`. */
 export function setMachineDead(tx: Tx, id: string): void {
   const machine = mustGet(tx, 'machine', id);
   if (machine.life === 'dead') return;
   if (machine.life === 'alive') throw new JujuError('', `machine ${id} is alive`);
-  refuseIfImpeded(impediments({ kind: 'machine', id }, tx));
+  const found = impediments({ kind: 'machine', id }, tx);
+  const [first] = found;
+  if (first) {
+    const codes = { unit: 'machine has assigned units', container: 'machine is hosting containers' } as const;
+    const code = first.kind === 'unit' || first.kind === 'container' ? codes[first.kind] : '';
+    throw new JujuError(code, found.map((one) => one.text).join('; '));
+  }
   tx.put('machine', id, { ...machine, life: 'dead' });
 }
 
-/** Errors: `machine has assigned units`, `machine is hosting containers`, '', with all that is in the way. */
-export function refuseIfImpeded(found: readonly Impediment[]): void {
-  const [first] = found;
-  if (!first) return;
-  const code =
-    first.kind === 'unit'
-      ? 'machine has assigned units'
-      : first.kind === 'container'
-        ? 'machine is hosting containers'
-        : '';
-  throw new JujuError(code, found.map((one) => one.text).join('; '));
+/**
+ * Dead. The record stays until the provisioner has released the instance, so that none is ever an orphan; it goes at
+ * once when there was never one, or when it is `released` with another.
+ */
+export function endMachine(tx: Tx, machine: MachineDoc, released = false): void {
+  tx.put('machine', machine.id, { ...machine, life: 'dead' });
+  if (released || !wasStarted(machine)) removeMachine(tx, machine.id);
 }
 
 /** The record goes: its instance is released. */
 export function removeMachine(tx: Tx, id: string): void {
+  const parent = tx.get('machine', id)?.parent;
   removeStatuses(tx, id, ['machine-agent', 'instance', 'modification']);
   tx.remove('annotation', `machine-${id.replaceAll('/', '-')}`);
   for (const task of tx.find('task', 'receiver', id))
@@ -37,4 +70,10 @@ export function removeMachine(tx: Tx, id: string): void {
         completed: tx.now,
       });
   tx.remove('machine', id);
+  if (parent !== undefined) releaseMachine(tx, parent);
+}
+
+/** There may be an instance: the nonce is durable before any provider is called. */
+function wasStarted(machine: MachineDoc): boolean {
+  return machine.nonce !== undefined || machine.instance !== undefined;
 }

@@ -1,18 +1,19 @@
 import type { UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
-import { advance } from '../../core/life.ts';
-import { ending } from './force.ts';
+import { impediments } from '../../core/impediments.ts';
 import { leaveScope } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
+import { releaseMachine } from './remove-machine.ts';
 import { removeStatuses, type Tx } from './tx.ts';
 
 /**
  * The record goes, with all that is only its own: scopes it is still in, statuses, state, lease. A dying application
- * that only it was holding goes with it; a machine that was made for it becomes dying with its last unit.
+ * that only it was holding goes with it; a machine that was made for it goes with its last unit.
  */
 export function removeUnit(tx: Tx, unit: UnitDoc): void {
-  if (tx.count('unit', 'principal', unit.name) > 0)
+  const entity = { kind: 'unit', id: unit.name } as const;
+  if (impediments(entity, tx).some(({ kind }) => kind === 'subordinate'))
     throw new JujuError('unit has subordinates', `cannot remove unit "${unit.name}": unit has subordinates`);
   for (const scope of tx.find('scope', 'unit', unit.name))
     leaveScope(tx, { unit: unit.name, relation: scope.relation });
@@ -21,6 +22,8 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   for (const task of tx.find('task', 'receiver', unit.name))
     if (task.status === 'pending' || task.status === 'running')
       tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
+  for (const { storage } of tx.find('storage-attachment', 'unit', unit.name))
+    tx.remove('storage-attachment', `${storage}#${unit.name}`);
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
   tx.remove('unit-state', unit.name);
   tx.remove('annotation', `unit-${unit.name.replace('/', '-')}`);
@@ -28,12 +31,4 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   removeApplicationIfUnreferenced(tx, unit.application);
   removeCharmIfUnused(tx, unit.charmUrl);
   if (unit.principal === undefined && unit.machine !== undefined) releaseMachine(tx, unit.machine);
-}
-
-function releaseMachine(tx: Tx, id: string): void {
-  const machine = tx.get('machine', id);
-  if (!machine || !machine.removeWhenEmpty || machine.isController) return;
-  if (tx.count('unit', 'machine', id) > 0 || tx.count('machine', 'parent', id) > 0) return;
-  const life = advance(machine.life, 'dying');
-  if (life !== machine.life) tx.put('machine', id, { ...machine, life, ...ending(tx, machine, undefined) });
 }

@@ -1,7 +1,7 @@
 /** What a unit's agent changes in its unit's record. */
+import type { UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments } from '../../core/impediments.ts';
-import { advance } from '../../core/life.ts';
 import { removeUnit } from './remove-unit.ts';
 import { setUnitDying } from './destroy-unit.ts';
 import { mustGet, type Tx } from './tx.ts';
@@ -14,8 +14,9 @@ export function unitDeployed(tx: Tx, name: string): void {
   tx.put('unit', name, { ...unit, deployed: true });
 }
 
+/** Errors: 'dead'. */
 export function saveAgentState(tx: Tx, args: { unit: string; agentState: unknown }): void {
-  mustGet(tx, 'unit', args.unit);
+  liveUnit(tx, args.unit);
   const old = tx.get('unit-state', args.unit);
   tx.put('unit-state', args.unit, {
     unit: args.unit,
@@ -44,16 +45,24 @@ export function destroySubordinates(tx: Tx, name: string): void {
   for (const subordinate of tx.find('unit', 'principal', name)) setUnitDying(tx, subordinate);
 }
 
-/** Errors: `unit has subordinates`; '' while it is in a relation's scope. Idempotent. */
+/** A unit whose agent may still do things in its name. Errors: `not found`, `dead`. */
+export function liveUnit(tx: Tx, name: string): UnitDoc {
+  const unit = mustGet(tx, 'unit', name);
+  if (unit.life === 'dead') throw new JujuError('dead', `unit "${name}" is dead`);
+  return unit;
+}
+
+/** Errors: `unit has subordinates`; '' while it is alive or in a relation's scope. Idempotent. */
 export function setUnitDead(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (unit.life === 'dead') return;
+  if (unit.life === 'alive') throw new JujuError('', `unit "${name}" is alive`);
   const [impediment] = impediments({ kind: 'unit', id: name }, tx, 1);
   if (impediment)
     throw new JujuError(impediment.kind === 'subordinate' ? 'unit has subordinates' : '', impediment.text);
   const lease = tx.get('lease', unit.application);
   if (lease?.holder === name) tx.remove('lease', unit.application);
-  tx.put('unit', name, { ...unit, life: advance(unit.life, 'dead') });
+  tx.put('unit', name, { ...unit, life: 'dead' });
 }
 
 /** The deployer's: the dead unit was recalled, or the dying one never deployed. Gone already is no error. */

@@ -1,26 +1,11 @@
 import { expect, test } from 'vitest';
-import { indexes } from '../../core/entities.ts';
-import { systemClock } from '../../kit/clock.ts';
+import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import type { Services } from '../services.ts';
 import { addRelation } from '../transactions/add-relation.ts';
 import { destroyRelation } from '../transactions/destroy-relation.ts';
 import { destroyOrphan } from '../transactions/destroy-unit.ts';
 import { enterScope } from '../transactions/enter-scope.ts';
 import { unitDeployed } from '../transactions/unit-agent.ts';
-import { createDispatch } from '../watchers/dispatch.ts';
-import { createCleaner } from './cleaner.ts';
-
-const signal = new AbortController().signal;
-
-function cleanerOf(model: ModelFixture): (signal: AbortSignal) => Promise<number | void> {
-  return createCleaner({
-    store: model.store,
-    // Of the services, a cleaner uses these.
-    services: { clock: systemClock, dispatch: createDispatch(model.store, indexes) } as unknown as Services,
-    modelUuid: model.uuid,
-  }).pass;
-}
 
 /** mysql/0 with a deployed subordinate logging/0. */
 async function subordinate(model: ModelFixture): Promise<{ relation: number }> {
@@ -41,11 +26,11 @@ test.each(['before', 'after'])(
     await using model = await modelFixture();
     const { relation } = await subordinate(model);
     let pass = cleanerOf(model);
-    await pass(signal);
+    await pass();
     await model.change((tx) => destroyRelation(tx, { id: relation, force: { maxWaitMs: 0, by: 'test' } }));
     expect(model.view().get('relation', String(relation))).toBeUndefined();
     if (when === 'after') pass = cleanerOf(model);
-    await pass(signal);
+    await pass();
     expect(model.view().get('unit', 'logging/0')?.life).toBe('dying');
     expect(model.view().get('unit', 'mysql/0')?.life).toBe('alive');
   },
@@ -55,14 +40,14 @@ test('a subordinate that is related anew stays, also when its agent has seen onl
   await using model = await modelFixture();
   const { relation } = await subordinate(model);
   const pass = cleanerOf(model);
-  await pass(signal);
+  await pass();
   await model.change((tx) => {
     destroyRelation(tx, { id: relation, force: { maxWaitMs: 0, by: 'test' } });
     addRelation(tx, { endpoints: ['logging', 'mysql'] });
   });
   await model.change((tx) => destroyOrphan(tx, 'logging/0'));
   await model.change((tx) => destroyOrphan(tx, 'mysql/0'));
-  await pass(signal);
+  await pass();
   expect([...model.view().list('unit')].map((unit) => [unit.name, unit.life])).toEqual([
     ['mysql/0', 'alive'],
     ['logging/0', 'alive'],

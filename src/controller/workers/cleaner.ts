@@ -1,89 +1,149 @@
 /**
  * What no agent does: makes the units of dying applications dying, and subordinates that no relation holds to their
- * principal any more, in batches, and ends leases that ran out (seeds/004: never one change of 100,000 units).
+ * principal any more; removes very many databags; clears what was forced; ends leases that ran out. In batches:
+ * never one change of 100,000 units (seeds/004).
  */
-import type { Entities, RelationDoc, UnitDoc } from '../../core/entities.ts';
+import type { ApplicationDoc, Entities, RelationDoc } from '../../core/entities.ts';
+import { orphansOf, principalsOf } from '../../core/unit/orphan.ts';
+import { unitApplication } from '../../core/names.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { isOrphan, orphansOf } from '../../core/unit/orphan.ts';
 import { setUnitDying } from '../transactions/destroy-unit.ts';
+import { removeRelationIfEmpty } from '../transactions/leave-scope.ts';
 import { removeApplicationIfUnreferenced } from '../transactions/remove-application.ts';
-import type { Tx, View } from '../transactions/tx.ts';
+import type { Tx } from '../transactions/tx.ts';
+import { createForceClearer } from './force-clearer.ts';
+import { inBatches } from './in-batches.ts';
 
 const by = 'cleaner';
 const batch = 200;
 /** A lease may be granted at any time: how often to look for the earliest end. */
 const leaseLookMs = 15_000;
 
-export function createCleaner(needs: { store: Store<Entities>; services: Services; modelUuid: string }): {
+export function createCleaner(needs: {
+  store: Store<Entities>;
+  services: Pick<Services, 'clock' | 'dispatch' | 'log'>;
+  modelUuid: string;
+}): {
   pass: (signal: AbortSignal) => Promise<number | void>;
   stop: () => void;
 } {
   const { store, services, modelUuid } = needs;
-  /** Subordinate applications that have lost a relation; undefined = look at all, as after a start. */
+  const clearer = createForceClearer(needs);
+  /** Applications whose units are to be told; undefined = look at all, as after a start. */
+  let ending: Set<string> | undefined;
+  /** Subordinate applications that have lost a relation; undefined as above. */
   let bereft: Set<string> | undefined;
-  const stop = services.dispatch.on(modelUuid, 'relation', ({ before, after }) => {
-    const relation = before as RelationDoc | undefined;
-    const ends = relation?.life === 'alive' && (after as RelationDoc | undefined)?.life !== 'alive';
-    if (!ends || relation.endpoints[0]?.scope !== 'container') return;
-    for (const { application } of relation.endpoints) bereft?.add(application);
-  });
+  const stops = [
+    services.dispatch.on(modelUuid, 'application', ({ id, before, after }) => {
+      const was = (before as ApplicationDoc | undefined)?.life;
+      if (was === 'alive' && (after as ApplicationDoc | undefined)?.life === 'dying') ending?.add(id);
+    }),
+    services.dispatch.on(modelUuid, 'relation', ({ before, after }) => {
+      const relation = before as RelationDoc | undefined;
+      const ends = relation?.life === 'alive' && (after as RelationDoc | undefined)?.life !== 'alive';
+      if (!ends || relation.endpoints[0]?.scope !== 'container') return;
+      for (const { application } of relation.endpoints) bereft?.add(application);
+    }),
+  ];
 
-  async function destroyAll(
-    units: readonly UnitDoc[],
-    signal: AbortSignal,
-    may: (tx: Tx, unit: UnitDoc) => boolean,
-  ): Promise<void> {
-    for (let n = 0; n < units.length; n += batch) {
-      signal.throwIfAborted();
-      await store.change((root) => {
-        const tx = root.in(modelUuid);
-        for (const { name } of units.slice(n, n + batch)) {
-          const unit = tx.get('unit', name);
-          if (unit?.life === 'alive' && may(tx, unit)) setUnitDying(tx, unit);
-        }
-      }, by);
-    }
-  }
-
-  async function destroyOrphans(signal: AbortSignal): Promise<void> {
+  async function endUnits(signal: AbortSignal): Promise<void> {
     const view = store.read().in(modelUuid);
-    const applications = bereft ?? new Set([...view.list('application')].map((one) => one.name));
-    bereft = new Set();
+    const names = ending ?? new Set([...view.find('application', 'life', 'dying')].map((one) => one.name));
+    ending = new Set();
     try {
-      for (const name of applications)
-        if (view.get('application', name)?.subordinate)
-          await destroyAll(orphansOf(view, name), signal, isOrphan);
+      for (const name of names) {
+        await destroyUnits(aliveUnits(name), signal, (tx) => {
+          // Its name may be another application's by now.
+          const going = tx.get('application', name)?.life === 'dying';
+          return () => going;
+        });
+        await change((tx) => void removeApplicationIfUnreferenced(tx, name));
+      }
     } catch (error) {
-      for (const name of applications) bereft.add(name);
+      for (const name of names) ending.add(name);
       throw error;
     }
   }
 
-  async function pass(signal: AbortSignal): Promise<number | void> {
+  async function endOrphans(signal: AbortSignal): Promise<void> {
     const view = store.read().in(modelUuid);
-    for (const application of view.find('application', 'life', 'dying')) {
-      await destroyAll(aliveUnits(view, application.name), signal, (tx, unit) => {
-        // Its name may be another application's by now.
-        return tx.get('application', unit.application)?.life === 'dying';
-      });
-      await store.change(
-        (tx) => void removeApplicationIfUnreferenced(tx.in(modelUuid), application.name),
-        by,
-      );
+    const names = bereft ?? new Set([...view.list('application')].map((one) => one.name));
+    bereft = new Set();
+    try {
+      for (const name of names) {
+        if (!view.get('application', name)?.subordinate) continue;
+        const orphans = orphansOf(view, name).map((unit) => unit.name);
+        await destroyUnits(orphans, signal, (tx) => {
+          const principals = principalsOf(tx, name);
+          return ({ principal = '' }) => !principals.has(unitApplication(principal));
+        });
+      }
+    } catch (error) {
+      for (const name of names) bereft.add(name);
+      throw error;
     }
-    await destroyOrphans(signal);
-    const next = await endLeases(store, modelUuid, services.clock.now());
-    return view.count('application') > 0 ? Math.min(next ?? Infinity, leaseLookMs) : undefined;
   }
 
-  return { pass, stop };
-}
+  /** Dead relations have more databags than go in one change. */
+  async function emptyDead(signal: AbortSignal): Promise<void> {
+    const view = store.read().in(modelUuid);
+    for (const relation of view.find('relation', 'life', 'dead')) {
+      const id = String(relation.id);
+      const owners = [...view.find('settings', 'relation', id)].map(({ owner }) => owner);
+      await inBatches(owners, batch, signal, (some) =>
+        change((tx) => {
+          for (const owner of some) tx.remove('settings', `${id}#${owner}`);
+        }),
+      );
+      await change((tx) => removeRelationIfEmpty(tx, id));
+    }
+  }
 
-function aliveUnits(view: View, application: string): UnitDoc[] {
-  return [...view.find('unit', 'application', application)].filter((unit) => unit.life === 'alive');
-}
+  async function destroyUnits(
+    names: readonly string[],
+    signal: AbortSignal,
+    rule: (tx: Tx) => (unit: Entities['unit']) => boolean,
+  ): Promise<void> {
+    await inBatches(names, batch, signal, (some) =>
+      change((tx) => {
+        const must = rule(tx);
+        for (const name of some) {
+          const unit = tx.get('unit', name);
+          if (unit?.life === 'alive' && must(unit)) setUnitDying(tx, unit);
+        }
+      }),
+    );
+  }
 
+  function aliveUnits(application: string): string[] {
+    const units = store.read().in(modelUuid).find('unit', 'application', application);
+    return [...units].filter((unit) => unit.life === 'alive').map((unit) => unit.name);
+  }
+
+  function change<T>(fn: (tx: Tx) => T): Promise<T> {
+    return store.change((root) => fn(root.in(modelUuid)), by);
+  }
+
+  async function pass(signal: AbortSignal): Promise<number | void> {
+    await endUnits(signal);
+    await endOrphans(signal);
+    await emptyDead(signal);
+    const lease = await endLeases(store, modelUuid, services.clock.now());
+    const due = await clearer.pass(signal);
+    const leases = store.read().in(modelUuid).count('application') > 0;
+    const delay = Math.min(due ?? Infinity, lease ?? Infinity, leases ? leaseLookMs : Infinity);
+    return delay === Infinity ? undefined : delay;
+  }
+
+  return {
+    pass,
+    stop() {
+      for (const end of stops) end();
+      clearer.stop();
+    },
+  };
+}
 /** Removes expired leases, so that agents hear of the vacancy. Returns milliseconds until the next expires. */
 async function endLeases(
   store: Store<Entities>,

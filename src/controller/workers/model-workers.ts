@@ -69,7 +69,12 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
   const firewaller = worker('firewaller', firewall.pass, []);
   const cleaning = createCleaner(common);
-  const cleaner = worker('cleaner', cleaning.pass, ['application', 'relation']);
+  const cleaner = worker('cleaner', cleaning.pass, [
+    'application',
+    'relation',
+    'machine@force forced',
+    'unit@force forced',
+  ]);
   const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
   const all = [provisioner, firewaller, cleaner, undertaker];
   for (const one of all) one.start();

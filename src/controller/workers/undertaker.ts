@@ -1,15 +1,21 @@
 /** Takes a dying model down: applications, then machines, then what the provider made for it, the record last. */
-import type { Entities } from '../../core/entities.ts';
-import { hasCode } from '../../core/errors.ts';
+import type { ApplicationDoc, Entities, MachineDoc, ModelDoc } from '../../core/entities.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import type { View } from '../transactions/tx.ts';
+import type { Tx, View } from '../transactions/tx.ts';
 import { destroyApplication } from '../transactions/destroy-application.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
-import { removeModel } from '../transactions/destroy-model.ts';
+import type { ForceRequest } from '../transactions/force.ts';
+import { documentsOf, removeModel } from '../transactions/remove-model.ts';
+import { inBatches } from './in-batches.ts';
 
 const by = 'undertaker';
+/** Changes in one transaction: each application may have many units. */
+const applicationsAtOnce = 1;
+const machinesAtOnce = 100;
+const documentsAtOnce = 500;
 
 export function createUndertaker(needs: {
   store: Store<Entities>;
@@ -17,35 +23,72 @@ export function createUndertaker(needs: {
   modelUuid: string;
 }): (signal: AbortSignal) => Promise<void> {
   const { store, services, modelUuid } = needs;
+  const log = services.log.module('grigri.undertaker');
+  /** The deadline that all in the model have been told; '' = none, undefined = they have been told nothing. */
+  let told: string | undefined;
+
   return async (signal) => {
     const view = store.read().in(modelUuid);
     const model = view.in('').get('model', modelUuid);
     if (!model || model.life === 'alive') return;
-    const force = model.force ? { force: { maxWaitMs: 0, by: model.force.by } } : undefined;
 
-    for (const name of still(view, 'application', force !== undefined).map((one) => one.name)) {
-      await store.change((tx) => {
-        const space = tx.in(modelUuid);
-        if (space.get('application', name)) destroyApplication(space, { application: name, ...force });
-      }, by);
-    }
-    for (const { id, isController } of still(view, 'machine', force !== undefined)) {
-      if (isController) continue;
-      try {
-        await store.change((tx) => {
-          const space = tx.in(modelUuid);
-          if (space.get('machine', id)) destroyMachine(space, { machine: id, ...force, keepInstance: false });
-        }, by);
-      } catch (error) {
-        // Its units go first; their removal wakes this worker again.
-        if (!hasCode(error, 'machine has assigned units') && !hasCode(error, 'machine is hosting containers'))
-          throw error;
-      }
-    }
-    const now = store.read().in(modelUuid);
-    if (isImpeded({ kind: 'model', id: modelUuid }, now)) return;
-    await services.environ(modelUuid, now).destroyModel(signal);
+    await inBatches(toTell(view, model, 'application'), applicationsAtOnce, signal, (names) =>
+      change(model, names, (tx, application, force) => {
+        if (tx.get('application', application))
+          destroyApplication(tx, { application, ...force, removeOffers: true });
+      }),
+    );
+    await inBatches(toTell(view, model, 'machine'), machinesAtOnce, signal, (ids) =>
+      change(model, ids, (tx, machine, force) => {
+        const doc = tx.get('machine', machine);
+        if (doc && !doc.isController) destroyMachine(tx, { machine, ...force, keepInstance: false });
+      }),
+    );
+    told = model.force?.deadline ?? '';
+    if (isImpeded({ kind: 'model', id: modelUuid }, store.read().in(modelUuid))) return;
+    await bury(model, signal);
+  };
+
+  /**
+   * All of them when there is a new deadline; else those that are alive: a pass does not go through all that is on its
+   * way already.
+   */
+  function toTell(view: View, model: ModelDoc, kind: 'application' | 'machine'): string[] {
+    const deadline = model.force?.deadline;
+    if (deadline === undefined || deadline === told) return [...view.find(kind, 'life', 'alive')].map(idOf);
+    return [...view.list(kind)]
+      .filter(({ life, force }) => life !== 'dead' && !(force && force.deadline <= deadline))
+      .map(idOf);
+  }
+
+  /** One that is refused stops no other: units of a machine go first, and their removal wakes this worker again. */
+  async function change(
+    model: ModelDoc,
+    ids: readonly string[],
+    fn: (tx: Tx, id: string, force: { force?: ForceRequest }) => void,
+  ): Promise<void> {
+    await store.change((root) => {
+      const tx = root.in(modelUuid);
+      for (const id of ids)
+        try {
+          fn(tx, id, remaining(tx, model));
+        } catch (error) {
+          if (!(error instanceof JujuError)) throw error;
+          log.debug('not yet removed', { id, why: error.message });
+        }
+    }, by);
+  }
+
+  async function bury(model: ModelDoc, signal: AbortSignal): Promise<void> {
+    const view = store.read().in(modelUuid);
+    await services.environ(modelUuid, view).destroyModel(signal);
     try {
+      await inBatches(documentsOf(view), documentsAtOnce, signal, (documents) =>
+        store.change((root) => {
+          const tx = root.in(modelUuid);
+          for (const { kind, id } of documents) tx.remove(kind, id);
+        }, by),
+      );
       await store.change((tx) => removeModel(tx.in(''), modelUuid), by);
     } catch (error) {
       // Something came meanwhile, and has woken this worker.
@@ -53,11 +96,16 @@ export function createUndertaker(needs: {
       throw error;
     }
     services.logs.remove(modelUuid);
-    services.log.module('grigri.undertaker').info('model removed', { model: model.name });
-  };
+    log.info('model removed', { model: model.name });
+  }
 }
 
-/** What is to be told to go: found by its life, so that a pass does not go through all that is on its way already. */
-function still<P extends 'application' | 'machine'>(view: View, kind: P, force: boolean): Entities[P][] {
-  return (force ? ['alive', 'dying'] : ['alive']).flatMap((life) => [...view.find(kind, 'life', life)]);
+/** The model's deadline is that of all that is in it. */
+function remaining(tx: Tx, { force }: ModelDoc): { force?: ForceRequest } {
+  if (!force) return {};
+  return { force: { maxWaitMs: Date.parse(force.deadline) - Date.parse(tx.now), by: force.by } };
+}
+
+function idOf(doc: ApplicationDoc | MachineDoc): string {
+  return 'name' in doc ? doc.name : doc.id;
 }

@@ -425,7 +425,7 @@ describe('relations and units', () => {
     });
     expect(callers.view().get('unit', 'web/0')).toBeUndefined();
     await call('DestroyApplication', {
-      applications: [{ 'application-tag': 'application-mysql', force: true }],
+      applications: [{ 'application-tag': 'application-mysql', force: true, 'max-wait': 0 }],
     });
     expect(callers.view().get('application', 'mysql')).toBeUndefined();
   });

@@ -1,0 +1,110 @@
+/**
+ * What --force does when nothing is waited for any more (domain-facts §1.1–1.4): units and scopes go without their
+ * agents, and everything that refers to them stays right, by the same changes that agents would have caused.
+ */
+import type { UnitDoc } from '../../core/entities.ts';
+import type { EntityRef } from '../../core/entity-ref.ts';
+import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
+import { removeApplicationIfUnreferenced } from './remove-application.ts';
+import { endMachine } from './remove-machine.ts';
+import { removeUnit } from './remove-unit.ts';
+import type { Tx, View } from './tx.ts';
+
+/** One change clears no more than so many units and scopes. */
+export const clearedAtOnceMax = 200;
+
+/** A unit that goes with its subordinates, or its place in a relation. */
+export interface Part {
+  readonly unit: string;
+  readonly relation?: string;
+}
+
+/**
+ * Clears the dying entity whole, in this change. False, and nothing is done, when that is too much for one: its parts
+ * have to be cleared before.
+ */
+export function clear(tx: Tx, entity: EntityRef): boolean {
+  if (!isSmall(tx, entity)) return false;
+  for (const part of partsOf(tx, entity)) clearPart(tx, part);
+  switch (entity.kind) {
+    case 'application':
+      removeApplicationIfUnreferenced(tx, entity.id);
+      break;
+    case 'relation':
+      removeRelationIfEmpty(tx, entity.id);
+      break;
+    case 'machine':
+      clearMachine(tx, entity.id);
+      break;
+    case 'unit':
+    case 'model':
+      break;
+  }
+  return true;
+}
+
+/** What must be cleared before the entity can go. */
+export function partsOf(view: View, { kind, id }: EntityRef): Part[] {
+  switch (kind) {
+    case 'unit':
+      return [{ unit: id }];
+    case 'relation':
+      return scopesOf(view, id);
+    case 'machine':
+      return machinesOf(view, id).flatMap((machine) =>
+        [...view.find('unit', 'machine', machine)].filter(isPrincipal).map(({ name }) => ({ unit: name })),
+      );
+    case 'application':
+      return [
+        ...[...view.find('unit', 'application', id)].map(({ name }) => ({ unit: name })),
+        ...[...view.find('relation', 'application', id)].flatMap((relation) =>
+          scopesOf(view, String(relation.id)),
+        ),
+      ];
+    case 'model':
+      return [];
+  }
+}
+
+export function clearPart(tx: Tx, { unit: name, relation }: Part): void {
+  if (relation !== undefined) return leaveScope(tx, { unit: name, relation });
+  const unit = tx.get('unit', name);
+  if (!unit) return;
+  for (const subordinate of tx.find('unit', 'principal', name)) removeUnit(tx, subordinate);
+  removeUnit(tx, unit);
+}
+
+/** The machine and all that is in it, the innermost first. */
+export function machinesOf(view: View, id: string): string[] {
+  return [...[...view.find('machine', 'parent', id)].flatMap((one) => machinesOf(view, one.id)), id];
+}
+
+/** Counted, not listed. */
+function isSmall(tx: Tx, { kind, id }: EntityRef): boolean {
+  let size = 0;
+  if (kind === 'relation') size = tx.count('scope', 'relation', id);
+  if (kind === 'machine')
+    for (const machine of machinesOf(tx, id)) size += tx.count('unit', 'machine', machine);
+  if (kind === 'application') {
+    size = tx.count('unit', 'application', id);
+    for (const relation of tx.find('relation', 'application', id))
+      size += tx.count('scope', 'relation', String(relation.id));
+  }
+  return size <= clearedAtOnceMax;
+}
+
+function scopesOf(view: View, relation: string): Part[] {
+  return [...view.find('scope', 'relation', relation)].map(({ unit }) => ({ unit, relation }));
+}
+
+function isPrincipal(unit: UnitDoc): boolean {
+  return unit.principal === undefined;
+}
+
+/** Containers go with their host's instance: nobody else releases them. */
+function clearMachine(tx: Tx, id: string): void {
+  for (const one of machinesOf(tx, id)) {
+    const machine = tx.get('machine', one);
+    if (machine && !machine.isController) endMachine(tx, machine, one !== id);
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Clears what was asked away with --force and is still there at its deadline: one wait for all that goes with it
+ * (domain-facts §1.0 [S]). Part of the cleaner.
+ */
+import type { Ending, Entities } from '../../core/entities.ts';
+import type { EntityRef } from '../../core/entity-ref.ts';
+import type { Life } from '../../core/life.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+import { clear, clearedAtOnceMax, clearPart, partsOf } from '../transactions/clear.ts';
+import { isDue } from '../transactions/force.ts';
+import { skippedBy } from '../transactions/skipped.ts';
+import type { View } from '../transactions/tx.ts';
+import { inBatches } from './in-batches.ts';
+
+interface Forced {
+  readonly entity: EntityRef;
+  readonly deadline: string;
+  readonly by: string;
+}
+
+export function createForceClearer(needs: {
+  store: Store<Entities>;
+  services: Pick<Services, 'clock' | 'dispatch' | 'log'>;
+  modelUuid: string;
+}): {
+  /** Returns milliseconds until the next deadline. */
+  pass: (signal: AbortSignal) => Promise<number | undefined>;
+  stop: () => void;
+} {
+  const { store, services, modelUuid } = needs;
+  const log = services.log.module('grigri.cleaner');
+  /** Deadlines are new: look at all of them. */
+  let fresh = true;
+  /** The earliest of those seen, in milliseconds since 1970. */
+  let next = Infinity;
+  const ends = forcedKinds.map((kind) =>
+    services.dispatch.on(modelUuid, `${kind}@force forced`, ({ before, after }) => {
+      const was = (before as Ending | undefined)?.force?.deadline;
+      const is = (after as Ending | undefined)?.force?.deadline;
+      if (is !== undefined && is !== was) fresh = true;
+    }),
+  );
+
+  async function pass(signal: AbortSignal): Promise<number | undefined> {
+    const now = services.clock.now();
+    if (!fresh && now < next) return untilNext(now);
+    fresh = false;
+    next = Infinity;
+    const failed: unknown[] = [];
+    for (const forced of forcedOf(store.read().in(modelUuid))) {
+      const deadline = Date.parse(forced.deadline);
+      if (deadline > now) {
+        next = Math.min(next, deadline);
+        continue;
+      }
+      // One that cannot be cleared holds no other up.
+      try {
+        await clearOne(forced, signal);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        log.error('cannot clear', { ...forced.entity, error });
+        failed.push(error);
+      }
+    }
+    if (failed.length > 0) {
+      fresh = true;
+      throw failed[0];
+    }
+    return untilNext(now);
+  }
+
+  async function clearOne({ entity, by }: Forced, signal: AbortSignal): Promise<void> {
+    const skipped = skippedBy(store.read().in(modelUuid), entity);
+    if (skipped.length > 0) log.warning('clearing by force', { ...entity, askedBy: by, skipped });
+    while (!(await clearWhole(entity, by)))
+      await inBatches(partsOf(store.read().in(modelUuid), entity), clearedAtOnceMax, signal, (parts) =>
+        store.change((root) => {
+          const tx = root.in(modelUuid);
+          for (const part of parts) clearPart(tx, part);
+        }, by),
+      );
+  }
+
+  function clearWhole(entity: EntityRef, by: string): Promise<boolean> {
+    return store.change((root) => {
+      const tx = root.in(modelUuid);
+      return !isDue(tx, tx.get(entity.kind, entity.id)) || clear(tx, entity);
+    }, by);
+  }
+
+  function untilNext(now: number): number | undefined {
+    return next === Infinity ? undefined : next - now;
+  }
+
+  return {
+    pass,
+    stop() {
+      for (const end of ends) end();
+    },
+  };
+}
+
+/** Machines take their units along, applications theirs. */
+const forcedKinds = ['machine', 'application', 'relation', 'unit'] as const;
+
+/** The dead have been cleared: a machine's instance is the provisioner's affair. */
+function forcedOf(view: View): Forced[] {
+  const found: Forced[] = [];
+  const note = (entity: EntityRef, { force, life }: Ending & { readonly life: Life }): void => {
+    if (force && life !== 'dead') found.push({ entity, ...force });
+  };
+  for (const kind of forcedKinds)
+    switch (kind) {
+      case 'machine':
+        for (const doc of view.find(kind, 'force', 'forced')) note({ kind, id: doc.id }, doc);
+        break;
+      case 'application':
+      case 'unit':
+        for (const doc of view.find(kind, 'force', 'forced')) note({ kind, id: doc.name }, doc);
+        break;
+      case 'relation':
+        for (const doc of view.find(kind, 'force', 'forced')) note({ kind, id: String(doc.id) }, doc);
+        break;
+    }
+  return found;
+}

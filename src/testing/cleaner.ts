@@ -1,0 +1,23 @@
+import { createCleaner } from '../controller/workers/cleaner.ts';
+import { createDispatch } from '../controller/watchers/dispatch.ts';
+import { indexes } from '../core/entities.ts';
+import { createLog, type LogRecord } from '../kit/log.ts';
+import { ManualClock } from './manual-clock.ts';
+import type { ModelFixture } from './model-fixture.ts';
+
+/** The fixture's cleaner, on its time. It passes when it is called. */
+export function cleanerOf(
+  model: ModelFixture,
+  onLog: (record: LogRecord) => void = () => undefined,
+): (signal?: AbortSignal) => Promise<number | void> {
+  const { pass } = createCleaner({
+    store: model.store,
+    services: {
+      clock: Object.assign(new ManualClock(), { now: model.now }),
+      dispatch: createDispatch(model.store, indexes),
+      log: createLog('test', onLog, model.now),
+    },
+    modelUuid: model.uuid,
+  });
+  return (signal = new AbortController().signal) => pass(signal);
+}
