@@ -13,6 +13,7 @@ import { exitCode, machine, show, type Result, type Verdict } from './floor.ts';
 const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['store.ts', '--quick'],
   ['deploy-accept.ts', '--n', '2000', '--pairs', '11'],
+  ['destroy.ts', '--n', '10000'],
   ['converge.ts', '--quick'],
   ['status.ts', '--n', '2000', '--pairs', '11'],
   ['hooktool.ts', '--quick'],

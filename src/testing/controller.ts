@@ -3,7 +3,7 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../client/connect.ts';
-import type { Connection } from '../client/connection.ts';
+import type { Connection, ConnectOptions } from '../client/connection.ts';
 import type { LogRecord } from '../kit/log.ts';
 import { initController } from '../main/controller/init.ts';
 import { serveController, type RunningController } from '../main/controller/serve.ts';
@@ -21,7 +21,8 @@ export interface TestController extends AsyncDisposable {
   readonly logged: readonly LogRecord[];
   /** The one that runs now; another after restart(). */
   running(): RunningController;
-  /** As admin: on the controller, or on a model. */
+  /** How to connect as admin to the controller, or to a model. Plain data, for another thread or process. */
+  connectOptions(modelUuid?: string): ConnectOptions;
   connect(modelUuid?: string): Promise<Connection>;
   addModel(name: string, config?: Record<string, unknown>): Promise<string>;
   restart(): Promise<void>;
@@ -64,13 +65,13 @@ export async function testController(
     controllerModel: modelUuid,
     logged,
     running: () => running,
-    connect: (model) =>
-      connect({
-        addresses: [`127.0.0.1:${running.server.port}`],
-        caCert,
-        login,
-        ...(model === undefined ? {} : { modelUuid: model }),
-      }),
+    connectOptions: (model) => ({
+      addresses: [`127.0.0.1:${running.server.port}`],
+      caCert,
+      login,
+      ...(model === undefined ? {} : { modelUuid: model }),
+    }),
+    connect: (model) => connect(test.connectOptions(model)),
     async addModel(name, config = {}) {
       const connection = await test.connect();
       const { uuid } = await connection.call<{ uuid: string }>('ModelManager', 'CreateModel', {
