@@ -1,0 +1,237 @@
+/** The controller: its process, composed as the real one is, on a host with a disk that outlives it. */
+import { hashSecret, verifySecret } from '../../controller/passwords.ts';
+import { matchSocketPath } from '../../controller/server/routes.ts';
+import { openSessions } from '../../controller/server/sessions.ts';
+import { addCharm } from '../../controller/transactions/add-charm.ts';
+import { parseCharm } from '../../core/charm/parse-charm.ts';
+import { indexes, type Entities } from '../../core/entities.ts';
+import { composeController, type ComposedController } from '../../main/controller/compose.ts';
+import { firstDocuments } from '../../main/controller/first-documents.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
+import type { Reader } from '../../store/store.ts';
+import type { SimDisk } from './disk.ts';
+import { MemoryBlobs, MemoryLogs } from './memory-files.ts';
+import type { SimHost, SimNetwork } from './network.ts';
+import { SimProcess, type HostTime } from './process.ts';
+import { createRandom, type Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { SimCharm, SimController } from './world.ts';
+
+export const controllerAddress = '10.255.0.1:17070';
+export const adminPassword = 'sesame';
+const [controllerHost = '', apiPort = ''] = controllerAddress.split(':');
+const restartMs = [500, 10_000] as const;
+
+export interface ControllerOptions {
+  readonly seed: number;
+  readonly scheduler: Scheduler;
+  readonly network: SimNetwork;
+  readonly disk: SimDisk;
+  readonly provider: Provider;
+  readonly validate: boolean;
+  readonly fail: (what: string, error?: unknown) => void;
+}
+
+export class ControllerHost implements SimController {
+  readonly uuid: string;
+  modelUuid = '';
+  readonly errors: { at: number; line: string }[] = [];
+  readonly #options: ControllerOptions;
+  readonly #host: SimHost = { name: controllerHost, cutUntil: 0, off: false };
+  readonly #time: HostTime = { offset: 0 };
+  readonly #blobs = new MemoryBlobs();
+  readonly #logs = new MemoryLogs();
+  readonly #random: Random;
+  #process: SimProcess | undefined;
+  #store: MirroredStore<Entities> | undefined;
+  #composed: ComposedController | undefined;
+  #runs = 0;
+  #dieAt: number | undefined;
+  #start = 0;
+  #invalidSeen = 0;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.#random = createRandom(options.seed, 'controller host');
+    this.uuid = this.#random.uuid();
+  }
+
+  get up(): boolean {
+    return this.#process?.alive ?? false;
+  }
+  get steps(): number {
+    return this.#process?.steps ?? 0;
+  }
+
+  /** What bootstrap leaves on the disk. */
+  async init(): Promise<void> {
+    const { provider } = this.#options;
+    const process = this.#newProcess('bootstrap');
+    const store = this.#openStore(process);
+    this.modelUuid = await store.change(
+      (tx) =>
+        firstDocuments(tx, {
+          uuid: this.uuid,
+          config: {
+            name: 'simulated',
+            cloud: { name: 'simulated', type: provider.type, region: 'default' },
+            adminUser: 'admin',
+          },
+          cloudConfig: provider.validate({}),
+          authTypes: Object.keys(provider.authTypes),
+          passwordHash: hashSecret(adminPassword),
+          apiPort: Number(apiPort),
+          host: {
+            addresses: [controllerHost],
+            base: { name: 'ubuntu', channel: '24.04/stable' },
+            hardware: { arch: 'amd64', cores: 2, mem: 4096, rootDisk: 8192 },
+          },
+        }),
+      'bootstrap',
+    );
+    process.kill();
+  }
+
+  read(): Reader<Entities> {
+    return this.#options.disk.read();
+  }
+
+  crash(): void {
+    this.#process?.kill();
+  }
+  crashAtStep(step: number): void {
+    if (this.up) this.#process?.dieAtStep(step);
+    else this.#dieAt = step;
+  }
+  crashSoon(steps: number): void {
+    this.#process?.dieAtStep(this.steps + steps);
+  }
+  heal(): void {
+    this.#process?.dieAtStep(undefined);
+    this.#dieAt = undefined;
+    this.start();
+  }
+  jumpClock(ms: number): void {
+    this.#time.offset += ms;
+  }
+
+  start(): void {
+    if (this.up) return;
+    this.#start++;
+    const process = this.#newProcess('controller');
+    process.dieAtStep(this.#dieAt);
+    this.#dieAt = undefined;
+    this.#process = process;
+    process.onDeath(() => this.#startAfter(this.#random.skewed(...restartMs)));
+    this.#blobs.restarted();
+    const store = this.#openStore(process);
+    const composed = this.#compose(process, store);
+    const sessions = openSessions(composed.context);
+    this.#options.network.listen(controllerAddress, {
+      process,
+      host: this.#host,
+      onConnection(socket, { path, remote }) {
+        const match = matchSocketPath(path);
+        if (match) sessions.accept(socket, { modelUuid: match.modelUuid, remote });
+        else socket.terminate();
+      },
+    });
+    composed.startWorkers();
+    this.#store = store;
+    this.#composed = composed;
+    this.#invalidSeen = 0;
+  }
+
+  /**
+   * An upload's end: what storeCharm does when the archive has been read. Calls back with the URL, unless it dies.
+   * False when it is down.
+   */
+  upload(modelUuid: string, charm: SimCharm, answer: (url: string | Error) => void): void {
+    const store = this.#store;
+    const process = this.#process;
+    if (!store || !process?.alive) return answer(new Error('the controller is down'));
+    const parsed = parseCharm({
+      'metadata.yaml': { name: charm.name, summary: charm.name, description: charm.name, ...charm.metadata },
+      ...(charm.config && { 'config.yaml': charm.config }),
+      ...(charm.actions && { 'actions.yaml': charm.actions }),
+    });
+    process.after(0, 'upload', () => {
+      void this.#blobs
+        .keep(async () => {
+          const blob = await this.#blobs.put(Buffer.from(charm.name));
+          return store.change(
+            (tx) => addCharm(tx.in(modelUuid), { charm: parsed, version: '', ...blob, revision: 0 }),
+            'user-admin',
+          );
+        })
+        .then(
+          ({ url }) => answer(url),
+          (error: unknown) => answer(error as Error),
+        );
+    });
+  }
+
+  /** Asked between events: whether what it answered was what its schemas allow. */
+  check(): void {
+    const invalid = this.#composed?.validationFailures ?? [];
+    for (; this.#invalidSeen < invalid.length; this.#invalidSeen++) {
+      const { facade, method, message } = invalid[this.#invalidSeen]!;
+      this.#options.fail(`${facade}.${method} answered what its schema does not allow: ${message}`);
+    }
+  }
+
+  #startAfter(delay: number): void {
+    const turn = ++this.#start;
+    this.#options.scheduler.after(delay, 'controller', 'restart', () => {
+      if (turn === this.#start) this.start();
+    });
+  }
+
+  #newProcess(name: string): SimProcess {
+    const { scheduler, seed } = this.#options;
+    return new SimProcess({ scheduler, name, run: `run ${++this.#runs}`, seed, time: this.#time });
+  }
+
+  #openStore(process: SimProcess): MirroredStore<Entities> {
+    return new MirroredStore<Entities>({
+      journal: this.#options.disk.open(process),
+      indexes,
+      now: () => process.clock.now(),
+      newUuid: () => process.random.uuid(),
+      nextTurn: process.nextTurn,
+      onWatcherError: (error) => this.#options.fail('a watcher of the store failed', error),
+    });
+  }
+
+  #compose(process: SimProcess, store: MirroredStore<Entities>): ComposedController {
+    const { provider, scheduler, validate } = this.#options;
+    return composeController({
+      store,
+      logs: this.#logs,
+      blobs: this.#blobs,
+      clock: process.clock,
+      nextTurn: process.nextTurn,
+      random: () => process.random.next(),
+      onLog: ({ level, module, message }) => {
+        if (!process.alive) return;
+        scheduler.trace.note(process.name, level, `${module} ${message}`);
+        if (level !== 'ERROR' && level !== 'CRITICAL') return;
+        this.errors.push({ at: scheduler.now, line: `${module} ${message}` });
+        // Its own fault, unless the disk's.
+        if (message.startsWith('request failed') && !message.includes('could not be stored'))
+          this.#options.fail(`the controller: ${message}`);
+      },
+      providers: new Map([[provider.type, provider]]),
+      hosts: [controllerHost],
+      apiPort: Number(apiPort),
+      stateDir: '',
+      dataDir: '',
+      agentKey: Buffer.alloc(32, this.uuid),
+      caCert: 'simulated',
+      toolsDir: '',
+      validate,
+      verifyPassword: (password, hash) => Promise.resolve(verifySecret(password, hash)),
+    });
+  }
+}

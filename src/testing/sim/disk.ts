@@ -1,0 +1,110 @@
+/** The controller's disk: what is durable outlives every crash, what was being written may or may not. */
+import { indexes, type Entities } from '../../core/entities.ts';
+import type { Journal, JournalCommit } from '../../store/mirror/journal.ts';
+import { Mirror } from '../../store/mirror/mirror.ts';
+import type { IndexFunctions, Table } from '../../store/mirror/table.ts';
+import { View, type Source } from '../../store/mirror/view.ts';
+import type { Reader } from '../../store/store.ts';
+import type { Faults } from './faults.ts';
+import type { SimProcess } from './process.ts';
+import { createRandom, type Random } from './random.ts';
+import { SimJournal } from './journal.ts';
+
+interface Write {
+  readonly process: SimProcess;
+  readonly commits: readonly JournalCommit[];
+}
+
+const slowMs = 10_000;
+
+export class SimDisk implements Source {
+  /** Told of each commit when it is durable, in order. */
+  onDurable: (commit: JournalCommit) => void = () => undefined;
+  readonly commits: JournalCommit[] = [];
+  revision = 0;
+  seq = 0;
+  readonly #mirror = new Mirror(indexes as Readonly<Record<string, IndexFunctions | undefined>>);
+  readonly #faults: Faults;
+  readonly #random: Random;
+  /** What the process before was writing when it died. */
+  #writing: Write | undefined;
+
+  constructor(options: { seed: number; faults: Faults }) {
+    this.#faults = options.faults;
+    this.#random = createRandom(options.seed, 'disk');
+  }
+
+  /** For a process that starts; the one before is dead. */
+  open(process: SimProcess): Journal {
+    // kill -9 in the middle of a write: it was done, or it was not.
+    const left = this.#writing;
+    this.#writing = undefined;
+    if (left && this.#random.chance(0.5)) this.#apply(left.commits);
+    return new SimJournal(this, process);
+  }
+
+  read(): Reader<Entities> {
+    return new View<Entities>(this, '');
+  }
+
+  /** Errors: EIO, and nothing is stored. */
+  write(process: SimProcess, commits: readonly JournalCommit[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const last = commits.at(-1);
+      if (!process.does('write', `${last?.revision} ${last?.by}`)) return;
+      const faults = this.#faults;
+      let delay = this.#random.skewed(0.05, 3);
+      if (faults.happens('disk-slow')) delay += faults.stream('disk-slow').skewed(50, slowMs);
+      this.#writing = { process, commits };
+      process.after(delay, 'written', () => {
+        this.#writing = undefined;
+        if (faults.happens('disk-error')) return reject(new Error('EIO: i/o error, write'));
+        if (faults.happens('crash-before-durable')) return process.kill();
+        this.#apply(commits);
+        if (faults.happens('crash-after-durable')) return process.kill();
+        resolve();
+      });
+    });
+  }
+
+  *entries(): Iterable<{ space: string; kind: string; entry: Parameters<Table['put']>[0] }> {
+    for (const space of this.#mirror.spaces())
+      for (const kind of this.#mirror.kinds(space))
+        for (const entry of this.find(space, kind, '', '')) yield { space, kind, entry };
+  }
+
+  get(space: string, kind: string, id: string): ReturnType<Source['get']> {
+    return this.#mirror.table(space, kind)?.get(id);
+  }
+
+  revisionOf(space: string, kind: string, id: string): number {
+    return this.get(space, kind, id)?.revision ?? 0;
+  }
+
+  find(space: string, kind: string, index: string, value: string): ReturnType<Source['find']> {
+    return this.#mirror.table(space, kind)?.find(index, value) ?? [];
+  }
+
+  count(space: string, kind: string, index: string, value: string): number {
+    return this.#mirror.table(space, kind)?.count(index, value) ?? 0;
+  }
+
+  spaces(): Iterable<string> {
+    return this.#mirror.spaces();
+  }
+
+  #apply(commits: readonly JournalCommit[]): void {
+    for (const commit of commits) {
+      this.revision = commit.revision;
+      for (const { space, kind, id, seq, before, after } of commit.changes) {
+        this.seq = seq;
+        // Of its own: the store goes on with its entries.
+        if (after)
+          this.#mirror.put(space, kind, { ...after }, before && this.get(space, kind, id), commit.revision);
+        else this.#mirror.remove(space, kind, id, commit.revision);
+      }
+      this.commits.push(commit);
+      this.onDurable(commit);
+    }
+  }
+}

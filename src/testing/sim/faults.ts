@@ -1,0 +1,47 @@
+import { createRandom, type Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+import { faultKinds, type FaultKind, type FaultRates } from './world.ts';
+
+/** Which faults happen how often, and how often they did. Each kind has its own stream of chance. */
+export class Faults {
+  readonly counts: Record<FaultKind, number>;
+  readonly #rates = new Map<FaultKind, number>();
+  readonly #streams = new Map<FaultKind, Random>();
+  readonly #scheduler: Scheduler;
+
+  constructor(options: { seed: number; rates: FaultRates; scheduler: Scheduler }) {
+    this.#scheduler = options.scheduler;
+    this.counts = Object.fromEntries(faultKinds.map((kind) => [kind, 0])) as Record<FaultKind, number>;
+    for (const kind of faultKinds) this.#streams.set(kind, createRandom(options.seed, `fault ${kind}`));
+    this.set(options.rates);
+  }
+
+  set(rates: FaultRates): void {
+    for (const kind of faultKinds) {
+      const rate = rates[kind];
+      if (rate !== undefined) this.#rates.set(kind, rate);
+    }
+  }
+
+  rate(kind: FaultKind): number {
+    return this.#rates.get(kind) ?? 0;
+  }
+
+  /** Does it happen now? For kinds whose rate is a chance. */
+  happens(kind: FaultKind): boolean {
+    if (!this.stream(kind).chance(this.rate(kind))) return false;
+    this.note(kind);
+    return true;
+  }
+
+  /** It happened. */
+  note(kind: FaultKind): void {
+    this.counts[kind]++;
+    this.#scheduler.trace.note('fault', kind, '');
+  }
+
+  /** For how bad it is. */
+  stream(kind: FaultKind): Random {
+    return this.#streams.get(kind)!;
+  }
+}

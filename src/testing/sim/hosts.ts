@@ -1,0 +1,164 @@
+/** A machine's units: what is on its disk outlives the agent; hooks take simulated time. */
+import { JujuError } from '../../core/errors.ts';
+import { formatDuration } from '../../core/duration.ts';
+import type { UnitHost, UnitHosts, UnitRun } from '../../agent/unit/unit-host.ts';
+import type { HookResult } from '../../hooks/run-hook.ts';
+import { defaultHook } from './default-hook.ts';
+import type { Faults } from './faults.ts';
+import type { SimProcess } from './process.ts';
+import type { HookEvent, SimCharm } from './world.ts';
+
+/** Unit → the charm that its folder holds; '' = none yet. */
+export type UnitDisk = Map<string, string>;
+
+export interface HostsOptions {
+  readonly process: SimProcess;
+  readonly disk: UnitDisk;
+  readonly faults: Faults;
+  readonly charm: (name: string) => SimCharm | undefined;
+  readonly tell: (event: Omit<HookEvent, 'at' | 'instance' | 'machine'>) => void;
+}
+
+const hookMs = [20, 4_000] as const;
+const slowHookMs = 600_000;
+const deployMs = [50, 5_000] as const;
+
+export function simUnitHosts(options: HostsOptions): UnitHosts {
+  const { process, disk } = options;
+  return {
+    async open(unit) {
+      await process.clock.sleep(process.random.skewed(1, 50));
+      if (process.does('open unit', unit) && !disk.has(unit)) disk.set(unit, '');
+      return openUnit(options, unit);
+    },
+    list: () => Promise.resolve([...disk.keys()]),
+  };
+}
+
+function openUnit(options: HostsOptions, unit: string): UnitHost {
+  const { process, disk } = options;
+  return {
+    async deploy(archive, signal) {
+      await process.clock.sleep(process.random.skewed(...deployMs), signal);
+      if (process.does('deploy charm', `${unit} ${archive.url}`)) disk.set(unit, archive.name);
+    },
+    run: (run) => runHook(options, unit, run),
+    close: () => process.clock.sleep(process.random.skewed(1, 20)),
+    async remove() {
+      await process.clock.sleep(process.random.skewed(1, 50));
+      if (process.does('remove unit', unit)) disk.delete(unit);
+    },
+  };
+}
+
+async function runHook(options: HostsOptions, unit: string, run: UnitRun): Promise<HookResult> {
+  run.signal?.throwIfAborted();
+  const { process, tell } = options;
+  const name =
+    'command' in run.program
+      ? run.program.command
+      : run.program.dispatchPath.replace(/^(hooks|actions)\//, '');
+  const { relation, remoteUnit } = run.context.event;
+  const told = {
+    unit,
+    name,
+    ...(relation && { relation: relation.id }),
+    ...(remoteUnit !== undefined && { remoteUnit }),
+  };
+  if (!process.does('hook begins', `${unit} ${name}`)) return dead();
+  tell({ ...told, phase: 'begin' });
+  const ended = (result: HookResult['kind'] | 'aborted'): boolean => {
+    if (!process.does('hook ends', `${unit} ${name} ${result}`)) return false;
+    tell({ ...told, phase: 'end', result });
+    return true;
+  };
+  try {
+    const result = await within(run, process, (signal) => carryOut(options, unit, name, run, signal));
+    return ended(result.kind) ? result : await dead();
+  } catch (error) {
+    return ended('aborted') ? Promise.reject(error as Error) : await dead();
+  }
+}
+
+/** A promise of a process that is dead. */
+function dead(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+/** Kills what `work` does when the time is up or the agent wants it. */
+async function within(
+  run: UnitRun,
+  process: SimProcess,
+  work: (signal: AbortSignal) => Promise<HookResult>,
+): Promise<HookResult> {
+  const killed = new AbortController();
+  const over = new AbortController();
+  const onAbort = (): void => killed.abort(run.signal?.reason);
+  run.signal?.addEventListener('abort', onAbort, { once: true });
+  const { timeoutMs } = run;
+  const timedOut =
+    timeoutMs === undefined
+      ? undefined
+      : process.clock.sleep(timeoutMs, over.signal).then(
+          (): HookResult => {
+            killed.abort(new Error('timed out'));
+            return { kind: 'failed', message: `timed out after ${formatDuration(timeoutMs)}`, reboot: '' };
+          },
+          () => dead(),
+        );
+  const aborted = new Promise<never>((_, reject) =>
+    killed.signal.addEventListener('abort', () => {
+      if (run.signal?.aborted) reject(run.signal.reason as Error);
+    }),
+  );
+  const working = work(killed.signal);
+  // Killed, it may still fail, when nobody waits for it any more.
+  working.catch(() => undefined);
+  try {
+    return await Promise.race([working, aborted, ...(timedOut ? [timedOut] : [])]);
+  } finally {
+    over.abort();
+    run.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function carryOut(
+  { process, disk, faults, charm }: HostsOptions,
+  unit: string,
+  name: string,
+  run: UnitRun,
+  signal: AbortSignal,
+): Promise<HookResult> {
+  const { clock, random } = process;
+  const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal);
+  const { context } = run;
+  await sleep(random.skewed(...hookMs));
+  if (faults.happens('hook-slow')) await sleep(faults.stream('hook-slow').skewed(1_000, slowHookMs));
+  if (faults.happens('hook-failed')) return { kind: 'failed', code: 1, message: 'exit status 1', reboot: '' };
+  if (faults.happens('hook-killed'))
+    return { kind: 'failed', killedBy: 'SIGKILL', message: 'killed by SIGKILL', reboot: '' };
+  if (faults.happens('hook-reboot'))
+    context.changes.reboot = faults.stream('hook-reboot').chance(0.5) ? 'now' : 'after';
+  if (context.changes.reboot === 'now')
+    return { kind: 'failed', message: 'ended for a reboot', reboot: 'now' };
+  const { run: behave = defaultHook } = charm(disk.get(unit) ?? '') ?? {};
+  try {
+    const result = await behave({
+      unit,
+      name,
+      context,
+      signal,
+      log: run.onOutput,
+      sleep,
+      random: () => random.next(),
+    });
+    const all: HookResult = { kind: 'done', code: 0, reboot: context.changes.reboot, ...result };
+    return all.kind === 'failed' && all.code !== undefined
+      ? { message: `exit status ${all.code}`, ...all }
+      : all;
+  } catch (error) {
+    // A hook tool that is refused ends the hook of a charm that does not expect it.
+    if (!(error instanceof JujuError) || signal.aborted) throw error;
+    return { kind: 'failed', code: 1, message: 'exit status 1', reboot: '' };
+  }
+}

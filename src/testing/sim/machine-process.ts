@@ -1,0 +1,208 @@
+/** A machine: an instance of the cloud on which a machine agent runs, and is started again when it died. */
+import { firstThatAnswers } from '../../client/connect.ts';
+import { openConnection } from '../../client/open-connection.ts';
+import { startMachineAgent } from '../../agent/machine/machine-agent.ts';
+import type { Instance } from '../../providers/provider.ts';
+import { parseAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
+import type { Faults } from './faults.ts';
+import { simUnitHosts, type UnitDisk } from './hosts.ts';
+import type { SimHost, SimNetwork } from './network.ts';
+import { SimProcess, type HostTime } from './process.ts';
+import { createRandom, type Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { HookEvent, SimCharm, SimMachine } from './world.ts';
+
+export interface MachineOptions {
+  readonly seed: number;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly network: SimNetwork;
+  readonly instance: Instance;
+  readonly modelUuid: string;
+  readonly machineId: string;
+  readonly agentConf: string;
+  readonly charm: (name: string) => SimCharm | undefined;
+  readonly onHook: (event: HookEvent) => void;
+  /** Makes the cloud forget it. */
+  readonly vanish: () => void;
+}
+
+const version = '3.6.28';
+const bootMs = [2_000, 60_000] as const;
+const slowBootMs = 900_000;
+const rebootMs = [5_000, 60_000] as const;
+/** systemd's RestartSec, and what a start takes. */
+const restartMs = [500, 5_000] as const;
+
+export class MachineHost implements SimMachine {
+  readonly instance: string;
+  readonly model: string;
+  readonly id: string;
+  state: SimMachine['state'] = 'booting';
+  removed = false;
+  readonly #options: MachineOptions;
+  readonly #host: SimHost;
+  readonly #time: HostTime = { offset: 0 };
+  readonly #disk: UnitDisk = new Map();
+  readonly #conf: AgentConf;
+  readonly #random: Random;
+  #process: SimProcess | undefined;
+  #boots = 0;
+  #runs = 0;
+  #dieAt: number | undefined;
+  /** Of the start that is to come: another one makes it void. */
+  #start = 0;
+
+  constructor(options: MachineOptions) {
+    const { instance, seed, faults } = options;
+    this.#options = options;
+    this.instance = instance.id;
+    this.model = options.modelUuid;
+    this.id = options.machineId;
+    this.#host = { name: instance.addresses[0]?.value ?? instance.id, cutUntil: 0, off: false };
+    this.#conf = parseAgentConf(options.agentConf);
+    this.#random = createRandom(seed, `machine ${instance.id}`);
+    let delay = this.#random.skewed(...bootMs);
+    if (faults.happens('boot-slow')) delay += faults.stream('boot-slow').skewed(10_000, slowBootMs);
+    this.#startAfter(delay, 'boot');
+  }
+
+  get up(): boolean {
+    return this.#process?.alive ?? false;
+  }
+  get steps(): number {
+    return this.#process?.steps ?? 0;
+  }
+
+  crash(): void {
+    this.#process?.kill();
+  }
+  crashAtStep(step: number): void {
+    if (this.up) this.#process?.dieAtStep(step);
+    else this.#dieAt = step;
+  }
+  /** Steps from now. */
+  crashSoon(steps: number): void {
+    this.#process?.dieAtStep(this.steps + steps);
+  }
+
+  reboot(): void {
+    if (this.state !== 'running') return;
+    this.#host.off = true;
+    this.#process?.kill();
+    this.#startAfter(this.#random.skewed(...rebootMs), 'boot');
+  }
+
+  lose(instance: 'stays' | 'vanishes'): void {
+    if (this.state === 'released') return;
+    this.#end('lost');
+    if (instance === 'vanishes') this.#options.vanish();
+  }
+
+  /** The cloud took it away. */
+  released(): void {
+    this.#end('released');
+  }
+
+  partition(ms: number): void {
+    this.#host.cutUntil = Math.max(this.#host.cutUntil, this.#options.scheduler.now + ms);
+  }
+  heal(): void {
+    this.#host.cutUntil = 0;
+    this.#process?.dieAtStep(undefined);
+    this.#dieAt = undefined;
+  }
+  jumpClock(ms: number): void {
+    this.#time.offset += ms;
+  }
+  units(): readonly string[] {
+    return [...this.#disk.keys()];
+  }
+
+  #end(state: 'lost' | 'released'): void {
+    this.state = state;
+    this.#start++;
+    this.#host.off = true;
+    this.#process?.kill();
+    if (state === 'released') this.#disk.clear();
+  }
+
+  #startAfter(delay: number, name: 'boot' | 'restart'): void {
+    const turn = ++this.#start;
+    this.#options.scheduler.after(delay, `machine-${this.id}`, name, () => {
+      if (turn !== this.#start) return;
+      if (name === 'boot') this.#boots++;
+      this.#host.off = false;
+      this.state = 'running';
+      this.#startAgent();
+    });
+  }
+
+  #startAgent(): void {
+    const { seed, scheduler, faults, charm, instance } = this.#options;
+    const process = new SimProcess({
+      scheduler,
+      name: `machine-${this.id}`,
+      run: `${this.instance} ${++this.#runs}`,
+      seed,
+      time: this.#time,
+    });
+    process.dieAtStep(this.#dieAt);
+    this.#dieAt = undefined;
+    this.#process = process;
+    process.onDeath(() => {
+      if (this.state === 'running' && !this.removed)
+        this.#startAfter(this.#random.skewed(...restartMs), 'restart');
+    });
+    const agent = startMachineAgent({
+      machineId: this.id,
+      version,
+      bootId: `${this.instance}-${this.#boots}`,
+      connect: this.#connector(process),
+      hosts: simUnitHosts({
+        process,
+        disk: this.#disk,
+        faults,
+        charm,
+        tell: (event) =>
+          this.#options.onHook({ ...event, at: scheduler.now, instance: this.instance, machine: this.id }),
+      }),
+      runCommand: async (_command, { signal }) => {
+        await process.clock.sleep(process.random.skewed(10, 2_000), signal);
+        return { kind: 'done', code: 0, reboot: '' };
+      },
+      facts: () => ({
+        hostname: instance.displayName,
+        addresses: instance.addresses.map(({ value, scope }) => ({ value, scope })),
+        hardware: { arch: 'amd64', cores: 1, mem: 1024 },
+        version,
+      }),
+      clock: process.clock,
+      random: () => process.random.next(),
+      newId: () => process.random.uuid(),
+      logSink: ({ level, message }) => {
+        if (process.alive) scheduler.trace.note(process.name, level, message);
+      },
+    });
+    void agent.done.then((why) => {
+      if (why === 'reboot') this.reboot();
+      else this.removed = true;
+      process.kill();
+    });
+  }
+
+  #connector(process: SimProcess): Parameters<typeof startMachineAgent>[0]['connect'] {
+    const { network } = this.#options;
+    const { apiAddresses, model, tag, apiPassword, nonce } = this.#conf;
+    const login = { tag, password: apiPassword, nonce };
+    let addresses = apiAddresses;
+    return async (signal) => {
+      const socket = await firstThatAnswers(addresses, signal, (address) =>
+        network.connect(process, this.#host, address, `/model/${model}/api`, signal),
+      );
+      const connection = await openConnection(socket, { login, signal, clock: process.clock });
+      addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
+      return connection;
+    };
+  }
+}

@@ -1,0 +1,92 @@
+/** Blobs and logs without files: they outlive the process, as a disk's do. */
+import { createHash } from 'node:crypto';
+import type { BlobStore } from '../../store/blobs.ts';
+import type { LogLine, LogStore } from '../../store/logs.ts';
+
+/** Only buffers are put: a stream takes turns of the real event loop. */
+export class MemoryBlobs implements BlobStore {
+  readonly #blobs = new Map<string, Buffer>();
+  #keeping = 0;
+
+  put(content: Buffer | NodeJS.ReadableStream, sha256?: string): Promise<{ sha256: string; size: number }> {
+    if (!Buffer.isBuffer(content)) return Promise.reject(new Error('only buffers are kept in memory'));
+    const actual = createHash('sha256').update(content).digest('hex');
+    if (sha256 !== undefined && sha256 !== actual)
+      return Promise.reject(new Error(`content has SHA-256 ${actual}, expected ${sha256}`));
+    this.#blobs.set(actual, content);
+    return Promise.resolve({ sha256: actual, size: content.length });
+  }
+
+  path(sha256: string): string | undefined {
+    return this.#blobs.has(sha256) ? `/blobs/${sha256}` : undefined;
+  }
+
+  read(sha256: string): Promise<Buffer> {
+    const blob = this.#blobs.get(sha256);
+    return blob ? Promise.resolve(blob) : Promise.reject(new Error(`there is no blob ${sha256}`));
+  }
+
+  list(): Promise<readonly string[]> {
+    return Promise.resolve([...this.#blobs.keys()]);
+  }
+
+  async keep<T>(fn: () => Promise<T>): Promise<T> {
+    this.#keeping++;
+    try {
+      return await fn();
+    } finally {
+      this.#keeping--;
+    }
+  }
+
+  remove(sha256: string, isUsed: () => boolean): boolean {
+    if (this.#keeping > 0) return false;
+    if (!isUsed()) this.#blobs.delete(sha256);
+    return true;
+  }
+
+  /** A process that was keeping has died: its files stay, its promise does not. */
+  restarted(): void {
+    this.#keeping = 0;
+  }
+}
+
+const linesKept = 1000;
+
+export class MemoryLogs implements LogStore {
+  readonly #models = new Map<string, LogLine[]>();
+  readonly #followers = new Map<string, Set<(line: LogLine) => void>>();
+
+  append(model: string, lines: readonly LogLine[]): void {
+    let kept = this.#models.get(model);
+    if (!kept) this.#models.set(model, (kept = []));
+    kept.push(...lines);
+    if (kept.length > 2 * linesKept) kept.splice(0, kept.length - linesKept);
+    for (const onLine of this.#followers.get(model) ?? []) for (const line of lines) onLine(line);
+  }
+
+  async *replay(model: string): AsyncIterable<LogLine> {
+    yield* this.#models.get(model) ?? [];
+  }
+
+  last(model: string, n: number, filter: (line: LogLine) => boolean): Promise<LogLine[]> {
+    const found = (this.#models.get(model) ?? []).filter(filter);
+    return Promise.resolve(n > 0 ? found.slice(-n) : []);
+  }
+
+  follow(model: string, onLine: (line: LogLine) => void): () => void {
+    let followers = this.#followers.get(model);
+    if (!followers) this.#followers.set(model, (followers = new Set()));
+    followers.add(onLine);
+    return () => followers.delete(onLine);
+  }
+
+  remove(model: string): void {
+    this.#models.delete(model);
+  }
+
+  close(): Promise<void> {
+    this.#followers.clear();
+    return Promise.resolve();
+  }
+}

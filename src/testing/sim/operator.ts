@@ -1,0 +1,125 @@
+import { firstThatAnswers } from '../../client/connect.ts';
+import type { Connection } from '../../client/connection.ts';
+import { openConnection } from '../../client/open-connection.ts';
+import { JujuError, hasCode } from '../../core/errors.ts';
+import { adminPassword, controllerAddress, type ControllerHost } from './controller-process.ts';
+import type { SimHost, SimNetwork } from './network.ts';
+import type { SimProcess } from './process.ts';
+import type { SimCharm, SimOperator } from './world.ts';
+
+const askAgainMs = 1_000;
+const uploadTimeoutMs = 30_000;
+
+/** The user admin on a host of their own. */
+export class Operator implements SimOperator {
+  readonly #process: SimProcess;
+  readonly #network: SimNetwork;
+  readonly #controller: ControllerHost;
+  readonly #charms: Map<string, SimCharm>;
+  readonly #host: SimHost = { name: 'operator', cutUntil: 0, off: false };
+  readonly #connections = new Map<string, Promise<Connection>>();
+
+  constructor(options: {
+    process: SimProcess;
+    network: SimNetwork;
+    controller: ControllerHost;
+    /** Those that machines know by their names. */
+    charms: Map<string, SimCharm>;
+  }) {
+    this.#process = options.process;
+    this.#network = options.network;
+    this.#controller = options.controller;
+    this.#charms = options.charms;
+  }
+
+  connect(modelUuid = ''): Promise<Connection> {
+    const known = this.#connections.get(modelUuid);
+    if (known) return known;
+    const opening = this.#open(modelUuid);
+    this.#connections.set(modelUuid, opening);
+    const forget = (): void => {
+      if (this.#connections.get(modelUuid) === opening) this.#connections.delete(modelUuid);
+    };
+    opening.then((connection) => connection.closed.then(forget), forget);
+    return opening;
+  }
+
+  async call<R>(modelUuid: string | undefined, facade: string, method: string, params?: unknown): Promise<R> {
+    const connection = await this.connect(modelUuid);
+    return connection.call<R>(facade, method, params);
+  }
+
+  async addModel(name: string, config: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    for (;;) {
+      try {
+        const { uuid } = await this.call<{ uuid: string }>(undefined, 'ModelManager', 'CreateModel', {
+          name,
+          'owner-tag': 'user-admin',
+          config,
+        });
+        return uuid;
+      } catch (error) {
+        const made = this.#modelNamed(name);
+        // The answer of an attempt before was lost.
+        if (hasCode(error, 'already exists') && made !== undefined) return made;
+        if (!isPassing(error)) throw error;
+        await this.sleep(askAgainMs);
+      }
+    }
+  }
+
+  async addCharm(modelUuid: string, charm: SimCharm): Promise<string> {
+    this.#charms.set(charm.name, charm);
+    for (;;) {
+      const answer = await this.#upload(modelUuid, charm);
+      if (typeof answer === 'string') return answer;
+      if (answer instanceof JujuError) throw answer;
+      await this.sleep(askAgainMs);
+    }
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.#process.clock.sleep(ms);
+  }
+
+  random(): number {
+    return this.#process.random.next();
+  }
+
+  /** Every connection is lost. */
+  async disconnect(): Promise<void> {
+    for (const opening of this.#connections.values()) await (await opening.catch(() => undefined))?.close();
+  }
+
+  async #open(modelUuid: string): Promise<Connection> {
+    const { clock } = this.#process;
+    const path = modelUuid === '' ? '/api' : `/model/${modelUuid}/api`;
+    const socket = await firstThatAnswers([controllerAddress], undefined, (address) =>
+      this.#network.connect(this.#process, this.#host, address, path),
+    );
+    return openConnection(socket, { login: { tag: 'user-admin', password: adminPassword }, clock });
+  }
+
+  /** Over there and back; an answer that never comes is one. */
+  #upload(modelUuid: string, charm: SimCharm): Promise<string | Error> {
+    const process = this.#process;
+    return new Promise((resolve) => {
+      process.after(this.#network.latency(), 'upload', () =>
+        this.#controller.upload(modelUuid, charm, (answer) =>
+          process.after(this.#network.latency(), 'uploaded', () => resolve(answer)),
+        ),
+      );
+      process.after(uploadTimeoutMs, 'upload timeout', () => resolve(new Error('no answer')));
+    });
+  }
+
+  #modelNamed(name: string): string | undefined {
+    for (const model of this.#controller.read().list('model')) if (model.name === name) return model.uuid;
+    return undefined;
+  }
+}
+
+/** Asked again, it may go well. */
+function isPassing(error: unknown): boolean {
+  return !(error instanceof JujuError) || error.code === 'try again' || error.code === '';
+}
