@@ -1,0 +1,104 @@
+/** What operators were told is done must be in the store, whatever crashes: it is compared with every durable commit. */
+import type { Ending, Entities } from '../../core/entities.ts';
+import type { Life } from '../../core/life.ts';
+import type { Change, Commit } from '../../store/store.ts';
+
+type Living = 'application' | 'machine' | 'model' | 'relation' | 'unit';
+
+interface Noted<P extends Living> {
+  /** Simulated milliseconds at which it was heard of; never before it happened. */
+  readonly at: number;
+  /** By the controller's clock, RFC 3339. */
+  readonly committedAt: string;
+  readonly id: string;
+  readonly before: Entities[P] | undefined;
+  readonly after: Entities[P] | undefined;
+}
+
+/** All durable changes of one kind in one space, oldest first. */
+export class Changes<P extends Living> {
+  readonly all: Noted<P>[] = [];
+
+  /** Is there one since `at` that is like this? */
+  some(at: number, isIt: (change: Noted<P>) => boolean): boolean {
+    return this.all.some((change) => change.at >= at && isIt(change));
+  }
+
+  /** Since `at` it is to be cleared within `waitMs`, or nothing is left to clear. */
+  forced(at: number, waitMs: number, isIt: (doc: Entities[P]) => boolean): boolean {
+    return this.some(at, ({ before, after, committedAt }) => {
+      if (!after) return before !== undefined && isIt(before);
+      if (!isIt(after)) return false;
+      const { force, life }: Ending & { life: Life } = after;
+      return (
+        life === 'dead' ||
+        (force !== undefined && Date.parse(force.deadline) - Date.parse(committedAt) <= waitMs)
+      );
+    });
+  }
+
+  born(id: string, since = 0): boolean {
+    return this.some(since, (change) => change.id === id && !change.before);
+  }
+
+  /** Did it stop being alive, after its last birth before `at`? */
+  ended(isIt: (doc: Entities[P]) => boolean, at = Infinity): boolean {
+    const birth = this.all.findLast(
+      (change) => change.at <= at && !change.before && change.after && isIt(change.after),
+    );
+    return this.some(
+      birth?.at ?? 0,
+      ({ before, after }) => before !== undefined && isIt(before) && (!after || lifeOf(after) !== 'alive'),
+    );
+  }
+}
+
+export class Acknowledged {
+  readonly #changes = new Map<string, Changes<Living>>();
+  readonly #promises: { readonly text: string; readonly isKept: () => boolean }[] = [];
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Each durable commit, in order. */
+  onCommit(commit: Commit<Entities>): void {
+    for (const change of commit.changes) {
+      if (!isLiving(change)) continue;
+      const { space, kind, id, before, after } = change;
+      this.changes(space, kind).all.push({ at: this.#now(), committedAt: commit.at, id, before, after });
+    }
+  }
+
+  changes<P extends Living>(space: string, kind: P): Changes<P> {
+    const key = `${space} ${kind}`;
+    let found = this.#changes.get(key);
+    if (!found) this.#changes.set(key, (found = new Changes<Living>()));
+    return found as Changes<P>;
+  }
+
+  /** An operator got its answer; by the end it has to be seen in what was made durable. */
+  promise(text: string, isKept: () => boolean): void {
+    this.#promises.push({ text, isKept });
+  }
+
+  /** What was answered and is nowhere. */
+  broken(): string[] {
+    return this.#promises.filter(({ isKept }) => !isKept()).map(({ text }) => text);
+  }
+}
+
+type LivingChange = {
+  [P in Living]: Change<Entities> & { kind: P; before?: Entities[P]; after?: Entities[P] };
+}[Living];
+
+const living: readonly string[] = ['application', 'machine', 'model', 'relation', 'unit'] satisfies Living[];
+
+function isLiving(change: Change<Entities>): change is LivingChange {
+  return living.includes(change.kind);
+}
+
+function lifeOf(doc: { readonly life: Life }): Life {
+  return doc.life;
+}

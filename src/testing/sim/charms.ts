@@ -1,0 +1,126 @@
+/** The charms of the simulated world, and what their hooks do: they write down what they see, so that it can be judged. */
+import { hasCode } from '../../core/errors.ts';
+import type { HookContext } from '../../hooks/context.ts';
+import type { HookResult } from '../../hooks/run-hook.ts';
+import type { SimCharm } from './world.ts';
+
+export const charmNames = ['db', 'web', 'cache', 'logger', 'monitor'] as const;
+export type CharmName = (typeof charmNames)[number];
+
+const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> = {
+  db: { provides: { server: { interface: 'sql' } }, peers: { cluster: { interface: 'sql-cluster' } } },
+  web: {
+    requires: { db: { interface: 'sql' }, cache: { interface: 'kv' } },
+    peers: { ring: { interface: 'web-ring' } },
+  },
+  cache: { provides: { store: { interface: 'kv' } } },
+  logger: {
+    subordinate: true,
+    requires: { host: { interface: 'juju-info', scope: 'container' } },
+    provides: { feed: { interface: 'log-feed', scope: 'container' } },
+  },
+  monitor: {
+    subordinate: true,
+    requires: {
+      host: { interface: 'juju-info', scope: 'container' },
+      feed: { interface: 'log-feed', scope: 'container' },
+    },
+  },
+};
+
+const config = {
+  n: { type: 'int', default: 0, description: 'Written to every databag' },
+  slow: { type: 'int', default: 0, description: 'Seconds that each hook takes more' },
+  fail: { type: 'string', default: '', description: 'The hook that fails' },
+};
+
+/** What a charm remembers, as keys of its state. */
+export const remembered = {
+  /** The value of `n` at its last config-changed. */
+  n: 'n',
+  /** Has been the leader. */
+  led: 'led',
+  /** What a counterpart's databag said at the last relation-changed for it. */
+  of: (relation: number | string, unit: string): string => `saw ${relation} ${unit}`,
+};
+
+export function charmOf(application: string): CharmName {
+  const name = application.replace(/2$/, '');
+  const found = charmNames.find((one) => one === name);
+  if (!found) throw new RangeError(`no charm for ${application}`);
+  return found;
+}
+
+/** `onLead`: a hook was told that its unit leads. */
+export function simCharm(name: CharmName, onLead: (context: HookContext) => void): SimCharm {
+  return {
+    name,
+    metadata: { name, summary: name, description: name, ...metadata[name] },
+    config: { options: config },
+    async run(run): Promise<Partial<HookResult> | void> {
+      const { name: hook, context } = run;
+      const { values } = context.config();
+      const slow = Number(values['slow'] ?? 0);
+      if (slow > 0) await run.sleep(slow * 1000);
+      const fails = String(values['fail'] ?? '');
+      if (fails !== '' && (hook === fails || hook.endsWith(`-${fails}`))) return { kind: 'failed', code: 1 };
+      try {
+        await work(hook, context);
+      } catch (error) {
+        if (!(error instanceof Error) || error.name !== 'JujuError') throw error;
+        return { kind: 'failed', code: 1 };
+      }
+      // The leader may have lost its place in the meantime: what it says is fenced.
+      if (slow > 0) await run.sleep(slow * 1000);
+    },
+  };
+
+  async function work(hook: string, context: HookContext): Promise<void> {
+    const { changes, event } = context;
+    const n = String(context.config().values['n'] ?? 0);
+    if (hook === 'start') {
+      changes.openPorts.push({ endpoint: '', range: `${8000 + charmNames.indexOf(name)}/tcp` });
+      await context.setStatus('workload', 'active', 'ready');
+    }
+    if (hook === 'config-changed') {
+      changes.charmState.set.set(remembered.n, n);
+      for (const { id } of context.relations()) bagsOf(context, id).unit.set('n', n);
+    }
+    const id = event.relation?.id;
+    if (id !== undefined && hook.endsWith('-relation-created')) bagsOf(context, id).unit.set('n', n);
+    if (id !== undefined && event.remoteUnit !== undefined && hook.endsWith('-relation-changed')) {
+      const theirs = await context.relationSettings(id, event.remoteUnit);
+      changes.charmState.set.set(remembered.of(id, event.remoteUnit), theirs['n'] ?? '');
+    }
+    await lead(hook, context);
+  }
+
+  /**
+   * What only a leader may do, under its own name, so that what gets through without being one is seen. Who has led once
+   * tries it without asking: it has to be refused.
+   */
+  async function lead(hook: string, context: HookContext): Promise<void> {
+    const leads = await context.isLeader();
+    if (leads) {
+      onLead(context);
+      context.changes.charmState.set.set(remembered.led, 'yes');
+    }
+    if ((leads && hook === 'leader-elected') || context.charmState()[remembered.led] === 'yes')
+      await context.setLeaderSettings({ by: context.unit, n: hook }).catch((error: unknown) => {
+        if (leads || !hasCode(error, 'not leader')) throw error;
+      });
+    if (!leads) return;
+    const id = context.event.relation?.id ?? context.relations()[0]?.id;
+    if (id !== undefined && context.relations().some((one) => one.id === id))
+      bagsOf(context, id).app.set('by', context.unit);
+  }
+}
+
+function bagsOf(
+  { changes }: HookContext,
+  relation: number,
+): { unit: Map<string, string>; app: Map<string, string> } {
+  let bags = changes.relationSettings.get(relation);
+  if (!bags) changes.relationSettings.set(relation, (bags = { unit: new Map(), app: new Map() }));
+  return bags;
+}

@@ -1,0 +1,253 @@
+import type { Entities } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Reader } from '../../store/store.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
+import type { Acknowledged, Changes } from './acknowledged.ts';
+import type { Command, Forced } from './script.ts';
+import type { SimCharm, SimOperator, World } from './world.ts';
+
+/** So many units a model has at most: a script is about many lives, not about large models. */
+const unitsMax = 10;
+
+export interface Desk {
+  readonly world: World;
+  readonly operator: SimOperator;
+  readonly acknowledged: Acknowledged;
+  readonly charmFor: (application: string) => SimCharm;
+}
+
+/**
+ * One command in a model, by the calls that the CLI makes for it. Resolves when it is answered; what was answered is
+ * promised. Errors: JujuError as the controller refuses it; `not found` when there is nobody to do it to.
+ */
+export async function giveCommand(desk: Desk, model: string, command: Command): Promise<void> {
+  const { world, operator, acknowledged } = desk;
+  const view = world.controller.read().in(model);
+  const sent = world.now();
+  const units = acknowledged.changes(model, 'unit');
+  const machines = acknowledged.changes(model, 'machine');
+  const applications = acknowledged.changes(model, 'application');
+  const relations = acknowledged.changes(model, 'relation');
+  const promise = (what: string, isKept: () => boolean): void =>
+    acknowledged.promise(`${what}, answered at ${world.now()} ms`, isKept);
+  const force = 'force' in command ? command.force : undefined;
+  const waitMs = (force?.maxWaitS ?? 60) * 1000;
+  /** An earlier deadline, asked for before, stays. */
+  const isForced = <P extends 'application' | 'machine' | 'unit'>(
+    changes: Changes<P>,
+    isIt: (doc: Entities[P]) => boolean,
+  ): boolean => !force || changes.forced(0, waitMs, isIt);
+  const call = <R>(facade: string, method: string, params: unknown): Promise<R> =>
+    operator.call<R>(model, facade, method, params);
+
+  switch (command.do) {
+    case 'deploy': {
+      const { application } = command;
+      const subordinate = isSubordinate(desk.charmFor(application));
+      const count = subordinate ? 0 : allowed(view, command.units);
+      await deploy(desk, model, application, count, count > 0 ? placement(view, model, command) : []);
+      return promise(`deploy ${application}`, () => applications.born(application, sent));
+    }
+    case 'add-unit': {
+      const count = allowed(view, command.units);
+      const { units: names } = await call<{ units: string[] }>('Application', 'AddUnits', {
+        application: command.application,
+        'num-units': count,
+        placement: placement(view, model, command),
+      });
+      return promise(`add-unit ${names.join(' ')}`, () => names.every((name) => units.born(name)));
+    }
+    case 'remove-unit': {
+      const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
+      one(
+        await call('Application', 'DestroyUnit', {
+          units: [{ 'unit-tag': unitTag(name), ...forced(command.force) }],
+        }),
+      );
+      return promise(`remove-unit ${name}`, () => {
+        const isIt = (unit: Entities['unit']): boolean => unit.name === name;
+        return units.ended(isIt) && isForced(units, isIt);
+      });
+    }
+    case 'remove-application': {
+      const { application } = command;
+      one(
+        await call('Application', 'DestroyApplication', {
+          applications: [{ 'application-tag': applicationTag(application), ...forced(command.force) }],
+        }),
+      );
+      return promise(`remove-application ${application}`, () => {
+        const isIt = (doc: Entities['application']): boolean => doc.name === application;
+        return applications.ended(isIt, sent) && isForced(applications, isIt);
+      });
+    }
+    case 'integrate': {
+      await call('Application', 'AddRelation', { endpoints: command.ends });
+      return promise(`integrate ${command.ends.join(' ')}`, () =>
+        relations.some(
+          sent,
+          ({ before, after }) => !before && after !== undefined && isBetween(after, command.ends),
+        ),
+      );
+    }
+    case 'remove-relation': {
+      const params = { endpoints: command.ends, 'relation-id': 0, ...forced(command.force) };
+      await call('Application', 'DestroyRelation', params);
+      return promise(`remove-relation ${command.ends.join(' ')}`, () =>
+        relations.ended((doc) => isBetween(doc, command.ends), sent),
+      );
+    }
+    case 'add-machine': {
+      const params = {
+        constraints: {},
+        jobs: ['JobHostUnits'],
+        'parent-id': '',
+        'container-type': '',
+        'instance-id': '',
+        nonce: '',
+      };
+      const { machines: made } = await call<{ machines: (Result & { machine: string })[] }>(
+        'MachineManager',
+        'AddMachines',
+        { params: [params] },
+      );
+      const { machine } = one({ results: made });
+      return promise(`add-machine ${machine}`, () => machines.born(machine));
+    }
+    case 'remove-machine': {
+      const { id } = pick([...view.list('machine')], command.pick);
+      const params = { 'machine-tags': [machineTag(id)], keep: command.keep, ...forced(command.force) };
+      one(await call('MachineManager', 'DestroyMachineWithParams', params));
+      return promise(`remove-machine ${id}`, () => {
+        const isIt = (machine: Entities['machine']): boolean => machine.id === id;
+        return machines.ended(isIt) && isForced(machines, isIt);
+      });
+    }
+    case 'config': {
+      const { application, option, value } = command;
+      const has = (doc: Entities['application'] | undefined): boolean =>
+        String(doc?.config[option] ?? '') === value;
+      const had = has(view.get('application', application));
+      const args = { application, generation: '', config: { [option]: value }, 'config-yaml': '' };
+      one(await call('Application', 'SetConfigs', { Args: [args] }));
+      return promise(
+        `config ${application} ${option}=${value}`,
+        () => had || applications.some(sent, ({ id, after }) => id === application && has(after)),
+      );
+    }
+    case 'resolve': {
+      const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
+      const tags = { entities: [{ tag: unitTag(name) }] };
+      one(await call('Application', 'ResolveUnitErrors', { all: false, retry: command.retry, tags }));
+      return promise(`resolve ${name}`, () =>
+        units.some(
+          sent,
+          ({ id, before, after }) => id === name && before?.resolved === '' && after?.resolved !== '',
+        ),
+      );
+    }
+    case 'expose':
+      await call('Application', 'Expose', { application: command.application });
+      return;
+    case 'unexpose':
+      await call('Application', 'Unexpose', { application: command.application, 'exposed-endpoints': [] });
+      return;
+    case 'exec': {
+      const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
+      await call('Action', 'Run', { commands: 'true', timeout: 60_000_000_000, units: [name] });
+      return;
+    }
+    case 'status':
+      await call('Client', 'FullStatus', { patterns: [], 'include-storage': false });
+      return;
+    case 'destroy-model': {
+      const models = acknowledged.changes('', 'model');
+      one(
+        await operator.call<Results>(undefined, 'ModelManager', 'DestroyModels', {
+          models: [{ 'model-tag': modelTag(model), ...forced(command.force) }],
+        }),
+      );
+      return promise(`destroy-model ${model}`, () => models.ended((doc) => doc.uuid === model));
+    }
+    case 'add-model':
+      throw new TypeError('a model is added to no model');
+  }
+}
+
+interface Result {
+  readonly error?: { readonly message: string; readonly code: string };
+}
+interface Results {
+  readonly results: readonly Result[];
+}
+
+async function deploy(
+  { world, operator, charmFor }: Desk,
+  model: string,
+  application: string,
+  units: number,
+  placed: readonly object[],
+): Promise<void> {
+  const charm = charmFor(application);
+  // Juju's clients upload a charm for each deploy; here what the model has is used again.
+  const [known] = world.controller.read().in(model).find('charm', 'name', charm.name);
+  const url = known?.url ?? (await operator.addCharm(model, charm));
+  const args = {
+    application,
+    'charm-url': url,
+    'charm-origin': { source: 'local', type: 'charm', id: '' },
+    channel: '',
+    'num-units': units,
+    config: {},
+    'config-yaml': '',
+    constraints: {},
+    placement: placed,
+    Force: false,
+  };
+  one(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
+}
+
+/** The only result. Errors: its own. */
+function one<R extends Result>({ results }: { readonly results: readonly R[] }): R {
+  const [result] = results;
+  if (!result || results.length > 1) throw new TypeError(`expected 1 result, got ${results.length}`);
+  if (result.error) throw new JujuError(result.error.code as ErrorCode | '', result.error.message);
+  return result;
+}
+
+function pick<T>(all: readonly T[], number: number): T {
+  const found = all[number % all.length];
+  if (found === undefined) throw new JujuError('not found', 'there is none to choose from');
+  return found;
+}
+
+function allowed(view: Reader<Entities>, units: number): number {
+  const count = Math.min(units, unitsMax - view.count('unit'));
+  if (count < 1) throw new JujuError('', 'the model is full');
+  return count;
+}
+
+function placement(
+  view: Reader<Entities>,
+  model: string,
+  { onMachine }: { readonly onMachine?: number },
+): { scope: string; directive: string }[] {
+  if (onMachine === undefined) return [];
+  return [{ scope: '#', directive: pick([...view.list('machine')], onMachine).id }];
+}
+
+/** Nanoseconds. */
+function forced(force: Forced | undefined): { force: boolean; 'max-wait'?: number } {
+  if (!force) return { force: false };
+  return { force: true, ...(force.maxWaitS === undefined ? {} : { 'max-wait': force.maxWaitS * 1e9 }) };
+}
+
+function isSubordinate({ metadata }: SimCharm): boolean {
+  return metadata?.['subordinate'] === true;
+}
+
+/** `monitor:feed` is an end of a relation of the application monitor. */
+function isBetween({ endpoints }: Entities['relation'], ends: readonly [string, string]): boolean {
+  return ends.every((end) => endpoints.some(({ application }) => application === end.split(':')[0]));
+}

@@ -1,0 +1,148 @@
+/** Which hooks a unit may run after which (facts: domain-facts §7.2–7.6): judged from outside, by what was committed. */
+import { hookName, type Hook, type LocalState, type PendingOp } from '../../core/unit/local-state.ts';
+
+type Pending = Extract<PendingOp, { step: 'pending' }>;
+
+/** What the charm of one unit has been told so far. */
+export class HookHistory {
+  readonly #unit: string;
+  /** Each hook that begins has an id; by it its commit is known. */
+  readonly #begun = new Map<string, Hook>();
+  readonly #committed = new Set<string>();
+  readonly #relations = new Map<number, RelationHistory>();
+  #installed = false;
+  #started = false;
+  #stopped = false;
+  #removed = false;
+  #last = '';
+
+  constructor(unit: string) {
+    this.#unit = unit;
+  }
+
+  /** The charm is installed and was not told of its end. */
+  get isOpen(): boolean {
+    return this.#installed && !this.#removed;
+  }
+
+  /** A saved state. Returns what is wrong with it. */
+  saved(state: { readonly lastHook: string; readonly agent: unknown }): string | undefined {
+    const op = (state.agent as Partial<LocalState> | undefined)?.op;
+    if (state.lastHook !== this.#last) {
+      this.#last = state.lastHook;
+      const wrong = this.#commit(state.lastHook);
+      if (wrong !== undefined) return `unit ${this.#unit}: ${wrong}`;
+    }
+    if (op?.kind === 'hook' && op.step === 'pending') this.#begun.set(op.hookId, (op as Pending).hook);
+    return undefined;
+  }
+
+  /** A run that begins. Returns what is wrong with it. */
+  begins(name: string, relation: number | undefined, remoteUnit: string | undefined): string | undefined {
+    const told = relation === undefined ? undefined : this.#relations.get(relation);
+    const again =
+      this.#removed ||
+      (name === 'install' && this.#installed) ||
+      (name === 'stop' && this.#stopped) ||
+      (told !== undefined && told.isOver(name, remoteUnit));
+    if (!again) return undefined;
+    const whose = remoteUnit === undefined ? '' : ` for ${remoteUnit}`;
+    return `unit ${this.#unit} runs ${name}${whose} though ${this.#removed ? 'remove' : 'that'} was committed before`;
+  }
+
+  #commit(hookId: string): string | undefined {
+    if (this.#committed.has(hookId)) return `hook ${hookId} was committed twice`;
+    this.#committed.add(hookId);
+    const hook = this.#begun.get(hookId);
+    if (!hook) return `a hook was committed that had not been saved as begun`;
+    const wrong = 'relation' in hook ? this.#relationHook(hook) : this.#unitHook(hook);
+    return wrong === undefined ? undefined : `${hookName(hook)} was committed ${wrong}`;
+  }
+
+  #unitHook({ kind }: Hook): string | undefined {
+    if (this.#removed) return 'after remove';
+    if (this.#stopped && kind !== 'remove') return 'after stop';
+    if (kind === 'install') {
+      if (this.#installed) return 'twice';
+      this.#installed = true;
+      return undefined;
+    }
+    if (!this.#installed) return 'before install';
+    if (kind === 'start') this.#started = true;
+    if (kind === 'update-status' && !this.#started) return 'before start';
+    if (kind !== 'stop' && kind !== 'remove') return undefined;
+    const open = [...this.#relations].find(([, relation]) => relation.isOpen);
+    if (open) return `before the end of relation ${open[0]}`;
+    if (kind === 'remove') {
+      if (this.#started && !this.#stopped) return 'before stop';
+      this.#removed = true;
+    } else {
+      if (!this.#started) return 'before start';
+      this.#stopped = true;
+    }
+    return undefined;
+  }
+
+  #relationHook(hook: Extract<Hook, { relation: number }>): string | undefined {
+    if (this.#removed) return 'after remove';
+    if (this.#stopped) return 'after stop';
+    if (!this.#installed) return 'before install';
+    let relation = this.#relations.get(hook.relation);
+    if (!relation) this.#relations.set(hook.relation, (relation = new RelationHistory()));
+    return relation.commit(hook.kind, hook.remoteUnit);
+  }
+}
+
+/** Created, then for each counterpart joined, changed, departed, then broken. */
+class RelationHistory {
+  #created = false;
+  #broken = false;
+  readonly #members = new Map<string, 'joined' | 'changed' | 'departed'>();
+
+  /** Told of, and not yet of its end; without counterparts there is nothing to be told. */
+  get isOpen(): boolean {
+    return !this.#broken && [...this.#members.values()].some((member) => member !== 'departed');
+  }
+
+  /** Would this be a second time of what comes once? */
+  isOver(name: string, remoteUnit: string | undefined): boolean {
+    if (this.#broken || (this.#created && name.endsWith('-relation-created'))) return true;
+    const member = remoteUnit === undefined ? undefined : this.#members.get(remoteUnit);
+    if (name.endsWith('-relation-joined')) return member !== undefined && member !== 'departed';
+    return name.endsWith('-relation-departed') && member === 'departed';
+  }
+
+  commit(kind: Hook['kind'], remoteUnit: string | undefined): string | undefined {
+    if (this.#broken) return 'after relation-broken';
+    if (kind === 'relation-created') {
+      if (this.#created) return 'twice';
+      this.#created = true;
+      return undefined;
+    }
+    if (!this.#created) return 'before relation-created';
+    if (kind === 'relation-broken') {
+      const member = [...this.#members].find(([, is]) => is !== 'departed');
+      if (member) return `before ${member[0]} departed`;
+      this.#broken = true;
+      return undefined;
+    }
+    if (remoteUnit === undefined) return undefined;
+    const was = this.#members.get(remoteUnit);
+    switch (kind) {
+      case 'relation-joined':
+        if (was === 'joined' || was === 'changed') return `twice for ${remoteUnit}`;
+        this.#members.set(remoteUnit, 'joined');
+        return undefined;
+      case 'relation-changed':
+        if (was !== 'joined' && was !== 'changed') return `for ${remoteUnit}, which is not there`;
+        this.#members.set(remoteUnit, 'changed');
+        return undefined;
+      case 'relation-departed':
+        if (was === undefined || was === 'departed') return `for ${remoteUnit}, which is not there`;
+        if (was === 'joined') return `for ${remoteUnit} before its first relation-changed`;
+        this.#members.set(remoteUnit, 'departed');
+        return undefined;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+/** Looks at each durable commit and each hook of a world, and says what must not be. */
+import type { Ending, Entities, LeaseDoc } from '../../core/entities.ts';
+import type { HookContext } from '../../hooks/context.ts';
+import { tagKeys } from '../../providers/provider.ts';
+import type { Change, Commit, Reader } from '../../store/store.ts';
+import { seen, violations, type Seen } from '../invariants.ts';
+import { HookHistory } from './hook-order.ts';
+import type { HookEvent, World } from './world.ts';
+
+/** What is-leader promises. */
+const leadsMs = 30_000;
+/** A change of these may break a rule about lives. */
+const living: readonly string[] = [
+  'application',
+  'machine',
+  'model',
+  'relation',
+  'scope',
+  'unit',
+] satisfies (keyof Entities)[];
+
+export class Judge {
+  readonly #world: World;
+  /** By space. */
+  readonly #seen = new Map<string, Seen>();
+  /** By space and unit. */
+  readonly #hooks = new Map<string, HookHistory>();
+  /** By space and application. */
+  readonly #leases = new Map<string, LeaseDoc>();
+  /** Space, kind and id of what was ever removed by force. */
+  readonly #forced = new Set<string>();
+  readonly #leaders = new Map<string, { readonly unit: string; readonly until: number }>();
+
+  constructor(world: World) {
+    this.#world = world;
+    world.onCommit((commit, reader) => this.#commit(commit, reader));
+    world.onHook((event) => this.#hook(event));
+  }
+
+  /** A hook was told that its unit leads, and may act on it for a while. */
+  leads({ unit, application, model }: HookContext): void {
+    const { counts } = this.#world.faults;
+    // A lease is a promise about time: whose clock jumps cannot keep it. What such a leader writes is fenced.
+    if (counts['clock-forward'] + counts['clock-back'] > 0) return;
+    const key = `${model.uuid} ${application}`;
+    const now = this.#world.now();
+    const other = this.#leaders.get(key);
+    if (other && other.unit !== unit && now < other.until && this.#isThere(model.uuid, other.unit))
+      this.#wrong(`${unit} leads ${application} while ${other.unit} may rely on leading it`);
+    this.#leaders.set(key, { unit, until: now + leadsMs });
+  }
+
+  /** Who was forced away cannot keep anybody from leading. */
+  #isThere(model: string, unit: string): boolean {
+    const doc = this.#world.controller.read().in(model).get('unit', unit);
+    return doc !== undefined && doc.life !== 'dead' && !doc.force;
+  }
+
+  #commit(commit: Commit<Entities>, root: Reader<Entities>): void {
+    const spaces = new Set<string>();
+    for (const change of commit.changes) {
+      const { space, kind, after } = change;
+      if (space !== '' && living.includes(kind)) spaces.add(space);
+      if (kind === 'lease') this.#lease(change);
+      if (kind === 'unit-state' && after) this.#state(space, after as Entities['unit-state']);
+      if ((after as Ending | undefined)?.force) this.#forced.add(`${space} ${kind} ${change.id}`);
+    }
+    for (const change of commit.changes) if (change.kind === 'unit') this.#goneUnit(change);
+    for (const change of commit.changes) this.#fence(change, commit.at);
+    for (const space of spaces) {
+      const view = root.in(space);
+      for (const sentence of violations(view, this.#seen.get(space))) this.#wrong(sentence);
+      this.#seen.set(space, seen(view));
+    }
+    if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
+  }
+
+  /** Who has been installed and is not forced hears of its end before it goes. */
+  #goneUnit({ space, before, after }: Change<Entities>): void {
+    if (!before || after) return;
+    const { name, application, machine, principal } = before as Entities['unit'];
+    const history = this.#hooks.get(`${space} ${name}`);
+    if (!history?.isOpen) return;
+    const holders = [
+      `${space} unit ${name}`,
+      `${space} unit ${principal}`,
+      `${space} application ${application}`,
+    ];
+    const forced = [...holders, `${space} machine ${machine}`, ` model ${space}`].some((one) =>
+      this.#forced.has(one),
+    );
+    const ofPrincipal =
+      principal !== undefined && this.#forced.has(`${space} application ${principal.split('/')[0]}`);
+    if (!forced && !ofPrincipal) this.#wrong(`unit ${name} is gone and its charm was never told`);
+  }
+
+  #lease({ space, id, after }: Change<Entities>): void {
+    if (after) this.#leases.set(`${space} ${id}`, after as LeaseDoc);
+    else this.#leases.delete(`${space} ${id}`);
+  }
+
+  #state(space: string, state: Entities['unit-state']): void {
+    const wrong = this.#history(space, state.unit).saved(state);
+    if (wrong !== undefined) this.#wrong(wrong);
+  }
+
+  /** Charms write their unit's name where only a leader may write. */
+  #fence({ space, kind, before, after }: Change<Entities>, at: string): void {
+    if (!after || (kind !== 'settings' && kind !== 'leader-settings')) return;
+    const { values } = after as Entities['settings'] | Entities['leader-settings'];
+    const { by } = values;
+    const application = 'application' in after ? after.application : (after as Entities['settings']).owner;
+    if (by === undefined || (before as Entities['settings'] | undefined)?.values['by'] === by) return;
+    const lease = this.#leases.get(`${space} ${application}`);
+    if (lease?.holder === by && lease.expiresAt > at) return;
+    this.#wrong(
+      `${by} wrote as the leader of ${application}, which ${lease ? `${lease.holder} leads` : 'nobody leads'}`,
+    );
+  }
+
+  /** One for a machine, at most. */
+  #instances(): void {
+    const found = new Map<string, string>();
+    for (const { id, modelUuid, tags } of this.#world.cloud.instances()) {
+      const machine = `${modelUuid} ${tags[tagKeys.machine]}`;
+      const other = found.get(machine);
+      if (other !== undefined)
+        this.#wrong(`machine ${tags[tagKeys.machine]} has two instances: ${other} and ${id}`);
+      found.set(machine, id);
+    }
+  }
+
+  #hook({ phase, instance, unit, name, relation, remoteUnit }: HookEvent): void {
+    if (phase !== 'begin') return;
+    const machine = this.#world.machines.find((one) => one.instance === instance);
+    if (!machine) return;
+    const wrong = this.#history(machine.model, unit).begins(name, relation, remoteUnit);
+    if (wrong !== undefined) this.#wrong(wrong);
+  }
+
+  #history(space: string, unit: string): HookHistory {
+    const key = `${space} ${unit}`;
+    let history = this.#hooks.get(key);
+    if (!history) this.#hooks.set(key, (history = new HookHistory(unit)));
+    return history;
+  }
+
+  #wrong(sentence: string): void {
+    this.#world.fail(sentence);
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * `npm run sim -- [--seed S | --seeds FROM-TO] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
+ * [--check-determinism]`, or `--mutants [NAME…]`: docs/simulation.md. Exits 1 when anything is wrong.
+ */
+import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { huntMutants } from './hunt-mutants.ts';
+import { simulate, type Terminal } from './simulate.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string' },
+    seeds: { type: 'string' },
+    hours: { type: 'string', default: '0.25' },
+    only: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    'keep-going': { type: 'boolean', default: false },
+    'check-determinism': { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
+  },
+});
+const terminal = openTerminal();
+const jobs = Number(values.jobs);
+const right = values.mutants
+  ? await huntMutants({ names: positionals, jobs }, terminal)
+  : await simulate(
+      {
+        seeds: seedsAsked(),
+        hours: Number(values.hours),
+        ...(values.only === undefined ? {} : { only: numbers(values.only) }),
+        jobs,
+        keepGoing: values['keep-going'],
+        twice: values['check-determinism'],
+        trace: values.trace,
+      },
+      terminal,
+    );
+process.exitCode = right ? 0 : 1;
+
+function seedsAsked(): number[] {
+  if (values.seeds === undefined) return [Number(values.seed ?? 1)];
+  const [from, to] = values.seeds.split('-').map(Number);
+  if (from === undefined || to === undefined || !(from <= to))
+    throw new RangeError(`--seeds ${values.seeds}: not FROM-TO`);
+  return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+}
+
+/** `none` is none. */
+function numbers(text: string): number[] {
+  return text === 'none' ? [] : text.split(',').map(Number);
+}
+
+/** What is said stays; how far it is is shown where somebody looks, and now and then where nobody does. */
+function openTerminal(): Terminal {
+  const { isTTY } = process.stderr;
+  const everyMs = isTTY ? 200 : 30_000;
+  let shownAt = performance.now() + 2_000 - everyMs;
+  return {
+    say(text) {
+      if (isTTY) process.stderr.write('\r\x1b[K');
+      process.stdout.write(`${text}\n`);
+    },
+    progress(text) {
+      const now = performance.now();
+      if (now - shownAt < everyMs) return;
+      shownAt = now;
+      process.stderr.write(isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+    },
+  };
+}

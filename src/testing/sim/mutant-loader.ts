@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Mutant } from './mutants.ts';
+
+const src = join(import.meta.dirname, '../..');
+
+/** From now on its file is loaded with the mutant's bug in it; the file itself stays as it is. Errors: as mutated(). */
+export function applyMutant(mutant: Mutant): void {
+  const path = join(src, mutant.file);
+  const source = mutated(mutant);
+  const target = pathToFileURL(path).href;
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      return url === target ? { ...loaded, source } : loaded;
+    },
+  });
+}
+
+/** The file's text with the bug. Errors: when what it replaces is not there, or more than once. */
+export function mutated({ name, file, find, replace }: Mutant): string {
+  const text = readFileSync(join(src, file), 'utf8');
+  const parts = text.split(find);
+  if (parts.length !== 2)
+    throw new Error(`mutant "${name}": what it replaces is ${parts.length - 1} times in ${file}, not once`);
+  return parts.join(replace);
+}

@@ -1,0 +1,343 @@
+/** Bugs that the product must not have: each is put into it in memory, and the simulation has to find it. */
+
+export interface Mutant {
+  readonly name: string;
+  /** From src/. */
+  readonly file: string;
+  /** Stands there once. */
+  readonly find: string;
+  readonly replace: string;
+  /** Hours of a script in which it shows; a default is in hunt-mutants.ts. */
+  readonly hours?: number;
+  /** Where the search begins: a seed that has found it before. */
+  readonly firstSeed?: number;
+}
+
+export const mutants: readonly Mutant[] = [
+  // What blocks.
+  {
+    name: 'subordinates do not block their principal',
+    file: 'core/impediments.ts',
+    find: `for (const { name } of refs.find('unit', 'principal', unit))`,
+    replace: `for (const { name } of [])`,
+  },
+  {
+    name: 'scopes do not block a unit',
+    file: 'core/impediments.ts',
+    find: `for (const { relation } of refs.find('scope', 'unit', unit)) {`,
+    replace: `for (const { relation } of []) {`,
+  },
+  {
+    name: 'units do not block their machine',
+    file: 'core/impediments.ts',
+    find: `for (const { name, principal } of refs.find('unit', 'machine', machine))`,
+    replace: `for (const { name, principal } of [])`,
+  },
+  {
+    name: 'relations that units are in do not block their application',
+    file: 'core/impediments.ts',
+    find: `    yield* relationImpediments(String(id), refs);`,
+    replace: `    yield* [];`,
+  },
+  {
+    name: 'a machine dies with units on it',
+    file: 'controller/transactions/remove-machine.ts',
+    find: `  if (first) {`,
+    replace: `  if (false) {`,
+  },
+
+  // Lives and numbers.
+  {
+    name: 'a life goes back',
+    file: 'core/life.ts',
+    find: `return order[target] > order[current] ? target : current;`,
+    replace: `return target;`,
+  },
+  {
+    name: 'a removed unit gives its number back',
+    file: 'controller/transactions/remove-unit.ts',
+    find: `  tx.remove('unit', unit.name);`,
+    replace: `  tx.remove('unit', unit.name);
+  const numbers = 'unit ' + unit.application;
+  const last = tx.get('sequence', numbers);
+  if (last?.next === Number(unit.name.split('/')[1]) + 1) tx.put('sequence', numbers, { ...last, next: last.next - 1 });`,
+  },
+  {
+    name: 'a second subordinate beside the same principal',
+    file: 'controller/transactions/enter-scope.ts',
+    find: `    if (unit.life === 'alive') return;
+    throw`,
+    replace: `    if (unit.life === 'alive') return;
+    continue;
+    throw`,
+  },
+  {
+    name: 'nobody knows that a unit has an agent',
+    file: 'controller/transactions/unit-agent.ts',
+    find: `tx.put('unit', name, { ...unit, deployed: true });`,
+    replace: ``,
+  },
+
+  // Scopes and relations.
+  {
+    name: 'a unit does not leave its scope',
+    file: 'agent/unit/carry-out.ts',
+    find: `await unlessGone(api.call('LeaveScope', { unit, relation: op.relation }, { signal }));`,
+    replace: ``,
+  },
+  {
+    name: 'the last to leave does not remove the relation',
+    file: 'controller/transactions/leave-scope.ts',
+    find: `  tx.remove('scope', \`\${args.relation}#\${args.unit}\`);
+  removeRelationIfEmpty(tx, args.relation);`,
+    replace: `  tx.remove('scope', \`\${args.relation}#\${args.unit}\`);`,
+  },
+  {
+    name: 'a removed unit stays in its scopes',
+    file: 'controller/transactions/remove-unit.ts',
+    find: `    leaveScope(tx, { unit: unit.name, relation: scope.relation });`,
+    replace: `    void scope;`,
+  },
+  {
+    name: 'a dying application keeps its relations',
+    file: 'controller/transactions/destroy-application.ts',
+    find: `if (relation.endpoints.length > 1) setRelationDying(tx, relation);`,
+    replace: `void relation;`,
+  },
+  {
+    name: 'a relation that goes does not take along the application that it held',
+    file: 'controller/transactions/leave-scope.ts',
+    find: `for (const endpoint of relation.endpoints) removeApplicationIfUnreferenced(tx, endpoint.application);`,
+    replace: ``,
+  },
+  {
+    name: 'a subordinate does not see that nothing holds it any more, nor does the cleaner',
+    file: 'core/unit/orphan.ts',
+    find: `life === 'alive' && endpoints`,
+    replace: `endpoints`,
+  },
+
+  // What agents hear.
+  {
+    name: 'a change of a unit does not reach its agent',
+    file: 'controller/watchers/agent-watcher.ts',
+    find: `      (id, { before, after }) => {
+        this.#dirty.add(\`unit \${id}\`);`,
+    replace: `      (id, { before, after }) => {
+        if (!before || !after) this.#dirty.add(\`unit \${id}\`);`,
+  },
+  {
+    name: 'a new relation is not looked at',
+    file: 'controller/watchers/agent-watcher.ts',
+    find: `          this.#dirty.add(\`relation \${id}\`);
+          this.#stale = true;`,
+    replace: `          this.#dirty.add(\`relation \${id}\`);`,
+  },
+  {
+    name: 'changed settings do not reach the other side',
+    file: 'controller/watchers/agent-watcher.ts',
+    find: `if (owner.includes('/')) member(settings);`,
+    replace: `void owner;`,
+  },
+  {
+    name: 'settings change and their version does not',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `version: (old?.version ?? 0) + 1`,
+    replace: `version: old?.version ?? 1`,
+  },
+  {
+    name: 'what went while an agent was away stays known to it',
+    file: 'agent/uplink.ts',
+    find: `    mirror.restart();`,
+    replace: ``,
+  },
+  {
+    name: 'an agent hears half of a long answer',
+    file: 'agent/mirror.ts',
+    find: `if (this.#incoming && complete) {`,
+    replace: `if (this.#incoming) {`,
+    hours: 0.3,
+  },
+  {
+    name: 'who is woken while it works sleeps on',
+    file: 'kit/reconciler.ts',
+    find: `if (this.#dirty || signal.aborted) continue;`,
+    replace: `if (signal.aborted) continue;`,
+  },
+
+  // Hooks.
+  {
+    name: 'a hook is committed as often as it is sent',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `  if (state?.lastHook === commit.hookId) return;`,
+    replace: ``,
+    hours: 0.3,
+  },
+  {
+    name: 'the state after a hook is not committed with it',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `    agent: commit.agentState,`,
+    replace: `    agent: state?.agent ?? null,`,
+  },
+  {
+    name: 'a hook starts before that is saved',
+    file: 'agent/unit/run-hook-operation.ts',
+    find: `await Promise.all([state.save(signal), announce(world, hook, signal)]);`,
+    replace: `await announce(world, hook, signal);`,
+  },
+  {
+    name: 'departed comes before the first changed',
+    file: 'core/unit/next-relation-step.ts',
+    find: `  if (joined !== '') {`,
+    replace: `  if (joined !== '' && joined in members) {`,
+  },
+  {
+    name: 'broken comes before departed',
+    file: 'core/unit/next-relation-step.ts',
+    find: `  if (departed !== undefined) {`,
+    replace: `  if (departed !== undefined && !ends) {`,
+  },
+  {
+    name: 'a relation is created again with each change',
+    file: 'core/unit/advance.ts',
+    find: `return { ...relation, created: true };`,
+    replace: `return relation;`,
+  },
+  {
+    name: 'a unit ends without its stop hook',
+    file: 'core/unit/next-operation.ts',
+    find: `if (local.started && !local.stopped) return runHook({ kind: 'stop' });`,
+    replace: ``,
+  },
+  {
+    name: 'a unit is not told of its new configuration',
+    file: 'core/unit/next-operation.ts',
+    find: `if (local.configHash !== remote.configHash) return`,
+    replace: `if (local.configHash === '') return`,
+  },
+
+  // Units and machines that go.
+  {
+    name: 'a dead unit is not removed',
+    file: 'agent/machine/deployer.ts',
+    find: `      record.life === 'dead' ||
+`,
+    replace: ``,
+  },
+  {
+    name: 'a recalled unit leaves its files',
+    file: 'agent/machine/deployer.ts',
+    find: `    await host.remove();`,
+    replace: ``,
+  },
+  {
+    name: 'a machine does not go with its last unit',
+    file: 'controller/transactions/remove-machine.ts',
+    find: `if (machine.life === 'alive' && machine.removeWhenEmpty)`,
+    replace: `if (false)`,
+  },
+  {
+    name: 'the deadline of force is twice as far',
+    file: 'controller/transactions/force.ts',
+    find: `Math.max(maxWaitMs, 0)`,
+    replace: `2 * Math.max(maxWaitMs, 0)`,
+  },
+  {
+    name: 'forced units are not cleared at their deadline',
+    file: 'controller/workers/force-clearer.ts',
+    find: `const forcedKinds = ['machine', 'application', 'relation', 'unit'] as const;`,
+    replace: `const forcedKinds = ['application', 'relation'] as const;`,
+  },
+  {
+    name: 'the cleaner forgets subordinates when it clears',
+    file: 'controller/transactions/clear.ts',
+    find: `for (const subordinate of tx.find('unit', 'principal', name)) removeUnit(tx, subordinate);`,
+    replace: ``,
+  },
+
+  // Instances.
+  {
+    name: 'each attempt to start has its own nonce',
+    file: 'controller/workers/machine-starter.ts',
+    find: 'const nonce = machine.nonce ?? `machine-0:',
+    replace: 'const nonce = `machine-0:',
+  },
+  {
+    name: 'an instance is not stopped',
+    file: 'core/machine/plan-provisioning.ts',
+    find: `if (id !== wanted && !kept.has(id))`,
+    replace: `if (wanted !== undefined && id !== wanted && !kept.has(id))`,
+  },
+  {
+    name: 'the record of a machine goes before its instance',
+    file: 'core/machine/plan-provisioning.ts',
+    find: `return running.length > 0 ? undefined : { kind: 'forget', machineId };`,
+    replace: `return { kind: 'forget', machineId };`,
+  },
+  {
+    name: 'an instance whose start lost its answer is forgotten',
+    file: 'controller/workers/provisioner.ts',
+    find: `if (unsure.size === 0) return found;`,
+    replace: `if (unsure.size >= 0) return found;`,
+    hours: 0.3,
+  },
+  {
+    name: 'a kept instance is stopped',
+    file: 'core/machine/plan-provisioning.ts',
+    find: `return machine.keepInstance || machine.unmanaged ? own : undefined;`,
+    replace: `return machine.unmanaged ? own : undefined;`,
+    hours: 0.3,
+  },
+  {
+    name: 'machines whose pass failed are forgotten',
+    file: 'controller/workers/dirty-machines.ts',
+    find: `      else this.add(taken);`,
+    replace: ``,
+  },
+  {
+    name: 'a failed start is not tried again',
+    file: 'controller/workers/machine-starter.ts',
+    find: `        () => onEnd(id),`,
+    replace: `        () => undefined,`,
+  },
+
+  // The leader.
+  {
+    name: 'a held lease is given to who asks',
+    file: 'controller/transactions/leadership.ts',
+    find: `if (holder !== '' && holder !== unit.name)`,
+    replace: `if (false)`,
+  },
+  {
+    name: 'what a leader writes is not fenced by its lease',
+    file: 'controller/transactions/leadership.ts',
+    find: `if (leaderOf(tx, unit.application, tx.now) !== unit.name)`,
+    replace: `if (false)`,
+    hours: 0.3,
+  },
+
+  // The store.
+  {
+    name: 'an answer comes before the change is durable',
+    file: 'store/mirror/mirrored-store.ts',
+    find: `if (last) last.settle.push({ resolve, reject });
+      else resolve();`,
+    replace: `void last;
+      resolve();`,
+    hours: 0.3,
+  },
+  {
+    name: 'what the disk refused is not undone',
+    file: 'store/mirror/mirrored-store.ts',
+    find: `this.#apply(change, change.after, change.before, changed);`,
+    replace: ``,
+    hours: 0.3,
+  },
+];
+
+/** Errors: when there is none. */
+export function mutantNamed(name: string): Mutant {
+  const found = mutants.find((one) => one.name === name);
+  if (!found) throw new RangeError(`there is no mutant "${name}"`);
+  return found;
+}

@@ -1,0 +1,119 @@
+import { hasCode, JujuError } from '../../core/errors.ts';
+import type { Acknowledged } from './acknowledged.ts';
+import { giveCommand } from './give-command.ts';
+import type { Command, CommandName, Step } from './script.ts';
+import type { SimCharm, SimOperator, World } from './world.ts';
+
+/** Who waits longer for an answer gives up, and does not know. */
+const patienceMs = 120_000;
+
+export interface Outcomes {
+  ok: number;
+  refused: number;
+  /** No answer came: it happened, or did not. */
+  unknown: number;
+}
+export type CommandCounts = Partial<Record<CommandName, Outcomes>>;
+
+type Order = Command & { readonly atMs: number; readonly model: number };
+
+/** Carry a script's commands out as people do: each operator one after another, in its own time. */
+export class Operators {
+  readonly #world: World;
+  readonly #acknowledged: Acknowledged;
+  readonly #charmFor: (application: string) => SimCharm;
+  /** The uuid of the model that is in each place now. */
+  readonly models: string[] = [];
+  readonly counts: CommandCounts = {};
+  #made = 0;
+  #busy = 0;
+
+  constructor(needs: {
+    world: World;
+    acknowledged: Acknowledged;
+    charmFor: (application: string) => SimCharm;
+  }) {
+    this.#world = needs.world;
+    this.#acknowledged = needs.acknowledged;
+    this.#charmFor = needs.charmFor;
+  }
+
+  /** Everything was answered, or given up. */
+  get done(): boolean {
+    return this.#busy === 0;
+  }
+
+  /** Makes the models; then each operator begins, and `onBegin` is called. */
+  start(steps: readonly Step[], modelCount: number, onBegin: () => void): void {
+    const orders = steps.filter((step) => 'do' in step);
+    this.act(async (operator) => {
+      for (let place = 0; place < modelCount; place++) await this.#addModel(operator, place);
+      const begin = this.#world.now();
+      onBegin();
+      for (const by of new Set(orders.map((one) => one.by))) {
+        const own = orders.filter((one) => one.by === by);
+        this.act((other) => this.#work(other, own, begin));
+      }
+    });
+  }
+
+  /** Anything else that an operator does. */
+  act(script: (operator: SimOperator) => Promise<void>): void {
+    this.#busy++;
+    this.#world.operator(async (operator) => {
+      await script(operator);
+      this.#busy--;
+    });
+  }
+
+  /** Gives it, whatever comes of it. */
+  async order(operator: SimOperator, model: string, command: Command): Promise<keyof Outcomes> {
+    const { counts } = this;
+    const of = (counts[command.do] ??= { ok: 0, refused: 0, unknown: 0 });
+    const outcome = await this.#give(operator, model, command);
+    of[outcome]++;
+    return outcome;
+  }
+
+  async #work(operator: SimOperator, orders: readonly Order[], begin: number): Promise<void> {
+    for (const order of orders) {
+      const wait = begin + order.atMs - this.#world.now();
+      if (wait > 0) await operator.sleep(wait);
+      if (order.do === 'add-model') await this.#addModelIfGone(operator, order.model);
+      else await this.order(operator, this.models[order.model] ?? '', order);
+    }
+  }
+
+  async #give(operator: SimOperator, model: string, command: Command): Promise<keyof Outcomes> {
+    const needs = {
+      world: this.#world,
+      acknowledged: this.#acknowledged,
+      charmFor: this.#charmFor,
+      operator,
+    };
+    const given = giveCommand(needs, model, command).then(
+      () => 'ok' as const,
+      (error: unknown) => {
+        if (!(error instanceof JujuError)) throw error;
+        return hasCode(error, 'try again') ? ('unknown' as const) : ('refused' as const);
+      },
+    );
+    return Promise.race([given, operator.sleep(patienceMs).then(() => 'unknown' as const)]);
+  }
+
+  async #addModelIfGone(operator: SimOperator, place: number): Promise<void> {
+    const old = this.#world.controller.read().get('model', this.models[place] ?? '');
+    const of = (this.counts['add-model'] ??= { ok: 0, refused: 0, unknown: 0 });
+    if (old?.life === 'alive') return void of.refused++;
+    await this.#addModel(operator, place);
+    of.ok++;
+  }
+
+  /** In the second place, hooks that fail wait for somebody. */
+  async #addModel(operator: SimOperator, place: number): Promise<void> {
+    const config = place === 1 ? { 'automatically-retry-hooks': false } : {};
+    const uuid = await operator.addModel(`model-${this.#made++}`, config);
+    this.models[place] = uuid;
+    this.#acknowledged.promise(`add-model ${uuid}`, () => this.#acknowledged.changes('', 'model').born(uuid));
+  }
+}

@@ -1,0 +1,88 @@
+/** What a run of the simulation says. */
+import type { CommandCounts } from './operators.ts';
+import type { Outcome, Violation } from './run-script.ts';
+import { clockText, sentenceOf, type Script } from './script.ts';
+import { faultKinds, type FaultKind } from './world.ts';
+
+/** What was done in all worlds together. */
+export class Tally {
+  seeds = 0;
+  failed = 0;
+  simulatedMs = 0;
+  /** Of all processes together. */
+  workedMs = 0;
+  events = 0;
+  readonly faults = new Map<FaultKind, number>(faultKinds.map((kind) => [kind, 0]));
+  readonly commands: CommandCounts = {};
+
+  add(outcome: Outcome): void {
+    this.seeds++;
+    if (outcome.violation) this.failed++;
+    this.simulatedMs += outcome.simulatedMs;
+    this.workedMs += outcome.realMs;
+    this.events += outcome.events;
+    for (const kind of faultKinds)
+      this.faults.set(kind, (this.faults.get(kind) ?? 0) + (outcome.faults[kind] ?? 0));
+    for (const [name, { ok, refused, unknown }] of Object.entries(outcome.commands)) {
+      const sum = (this.commands[name as keyof CommandCounts] ??= { ok: 0, refused: 0, unknown: 0 });
+      sum.ok += ok;
+      sum.refused += refused;
+      sum.unknown += unknown;
+    }
+  }
+
+  /** Faults that never happened: what they would have shown is not known. */
+  get neverInjected(): FaultKind[] {
+    return [...this.faults].filter(([, count]) => count === 0).map(([kind]) => kind);
+  }
+}
+
+export function summary(tally: Tally, realMs: number): string {
+  const { seeds, failed, simulatedMs, workedMs, events, faults, commands } = tally;
+  const hours = (simulatedMs / 3_600_000).toFixed(1);
+  const lines = [
+    `${seeds} seeds, ${failed === 0 ? 'nothing wrong' : `${failed} failed`}: ${hours} simulated hours, ${events} events in ${(realMs / 1000).toFixed(1)} s,`,
+    `  ${Math.round(simulatedMs / realMs)} times as fast as real time (${Math.round(simulatedMs / workedMs)} in each process)`,
+    'faults:',
+    ...columns([...faults].map(([kind, count]) => `${count} ${kind}`)),
+    'commands (ok/refused/no answer):',
+    ...columns(
+      Object.entries(commands).map(
+        ([name, { ok, refused, unknown }]) => `${ok}/${refused}/${unknown} ${name}`,
+      ),
+    ),
+  ];
+  return lines.join('\n');
+}
+
+export function failureText(found: {
+  readonly seed: number;
+  readonly violation: Violation;
+  /** As it was, and what of it is enough. */
+  readonly script: Script;
+  readonly kept: readonly number[];
+}): string {
+  const { seed, violation, script, kept } = found;
+  const steps = kept.flatMap((n) => script.steps[n] ?? []);
+  return [
+    `seed ${seed}, ${clockText(violation.atMs)}, while ${violation.phase}:`,
+    `  ${violation.sentence.replaceAll('\n', '\n  ')}`,
+    `${steps.length} of ${script.steps.length} steps are enough:`,
+    ...steps.map((step) => `  ${sentenceOf(step)}`),
+    'again:',
+    `  npm run sim -- --seed ${seed} --hours ${script.hours} --only ${kept.join(',') || 'none'}`,
+  ].join('\n');
+}
+
+function columns(items: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const item of items) {
+    if (line.length + item.length > 100) {
+      lines.push(line);
+      line = '';
+    }
+    line += line === '' ? `  ${item}` : `, ${item}`;
+  }
+  return line === '' ? lines : [...lines, line];
+}

@@ -1,0 +1,183 @@
+import { performance } from 'node:perf_hooks';
+import { Acknowledged } from './acknowledged.ts';
+import { charmOf, simCharm } from './charms.ts';
+import { createWorld } from './create-world.ts';
+import { modelPlaces } from './generate-script.ts';
+import { heal } from './heal.ts';
+import { Judge } from './judge.ts';
+import { Operators, type CommandCounts } from './operators.ts';
+import type { Blow, Script, Trouble } from './script.ts';
+import { instancesOf, unsettled } from './unsettled.ts';
+import type { FaultKind, SimMachine, World } from './world.ts';
+
+export interface Outcome {
+  readonly seed: number;
+  /** Absent = all was as it must be. */
+  readonly violation?: Violation;
+  readonly simulatedMs: number;
+  readonly realMs: number;
+  readonly events: number;
+  readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
+  readonly commands: CommandCounts;
+  readonly traceHash: string;
+  readonly trace: readonly string[];
+}
+export interface Violation {
+  readonly atMs: number;
+  /** What was being done: while the script ran, while all healed, or while all went. */
+  readonly phase: Phase;
+  readonly sentence: string;
+}
+type Phase = 'acting' | 'healing' | 'destroying';
+
+/** So long after the last fault all must be as it should. */
+const healMs = 60 * 60_000;
+
+/**
+ * Does what the script says to a new world; then lets it heal, looks whether all came right, and destroys it all. Stops
+ * at the first thing that must not be.
+ */
+export async function runScript(script: Script, options: { keepTrace?: boolean } = {}): Promise<Outcome> {
+  const began = performance.now();
+  const world = await createWorld({ seed: script.seed, ...options });
+  try {
+    const violation = await run(world, script);
+    return {
+      seed: script.seed,
+      ...(violation.found ? { violation: violation.found } : {}),
+      simulatedMs: world.now(),
+      realMs: performance.now() - began,
+      events: world.events,
+      faults: { ...world.faults.counts },
+      commands: violation.commands,
+      traceHash: world.traceHash(),
+      trace: world.trace,
+    };
+  } finally {
+    await world.stop();
+  }
+}
+
+async function run(
+  world: World,
+  script: Script,
+): Promise<{ found: Violation | undefined; commands: CommandCounts }> {
+  const acknowledged = new Acknowledged(() => world.now());
+  world.onCommit((commit) => acknowledged.onCommit(commit));
+  const judge = new Judge(world);
+  const charmFor = (application: string) => simCharm(charmOf(application), (context) => judge.leads(context));
+  const operators = new Operators({ world, acknowledged, charmFor });
+  const found = await goThrough(world, script, operators, acknowledged);
+  return { found, commands: operators.counts };
+}
+
+async function goThrough(
+  world: World,
+  script: Script,
+  operators: Operators,
+  acknowledged: Acknowledged,
+): Promise<Violation | undefined> {
+  const failure = (phase: Phase): Violation | undefined => {
+    const [first] = world.failures;
+    return first && { atMs: first.at, phase, sentence: sentenceOfFailure(first) };
+  };
+  const never = (phase: Phase, reasons: Iterable<string>): Violation => ({
+    atMs: world.now(),
+    phase,
+    sentence: `It never settles: ${some(reasons)}`,
+  });
+
+  operators.start(script.steps, modelPlaces, () => {
+    const begin = world.now();
+    for (const step of script.steps) {
+      if ('blow' in step) world.at(begin + step.atMs, step.blow, () => strike(world, step));
+      if ('trouble' in step) trouble(world, begin, step);
+    }
+  });
+  const actMs = script.hours * 3_600_000;
+  await world.runFor(actMs);
+  await world.runUntil(() => operators.done, 10 * 60_000);
+  if (world.failures.length > 0) return failure('acting');
+
+  world.calm();
+  const healing = heal(world, operators);
+  const isSettled = (): boolean => isEmpty(unsettled(world));
+  const settled = await world.runUntil(() => isSettled(), healMs);
+  if (world.failures.length > 0) return failure('healing');
+  if (!settled) return never('healing', unsettled(world));
+  const [broken] = acknowledged.broken();
+  if (broken !== undefined)
+    return { atMs: world.now(), phase: 'healing', sentence: `Acknowledged and lost: ${broken}` };
+
+  healing.destroy();
+  const isGone = (): boolean => isEmpty(leftOver(world));
+  const gone = await world.runUntil(isGone, healMs);
+  if (world.failures.length > 0) return failure('destroying');
+  return gone ? undefined : never('destroying', leftOver(world));
+}
+
+/** What there still is of what was destroyed. */
+function* leftOver(world: World): Iterable<string> {
+  const root = world.controller.read();
+  for (const { uuid, name, life } of root.list('model'))
+    if (uuid !== world.controller.modelUuid) {
+      const view = root.in(uuid);
+      const counts = (['application', 'unit', 'machine', 'relation'] as const).map(
+        (kind) => `${view.count(kind)} ${kind}s`,
+      );
+      yield `model ${name} is ${life} and has ${counts.join(', ')}`;
+    }
+  yield* instancesOf(root, world.cloud);
+}
+
+function trouble(
+  world: World,
+  begin: number,
+  { trouble: kind, rate, atMs, forMs }: Trouble & { atMs: number },
+): void {
+  world.at(begin + atMs, kind, () => world.faults.set({ [kind]: rate }));
+  world.at(begin + atMs + forMs, `${kind} ends`, () => world.faults.set({ [kind]: 0 }));
+}
+
+function strike(world: World, blow: Blow): void {
+  if (blow.blow === 'crash-controller') {
+    const { controller } = world;
+    if (controller.up) controller.crashAtStep(controller.steps + blow.step);
+    return;
+  }
+  const machine = pick(
+    world.machines.filter(({ state }) => state === 'running'),
+    blow.pick,
+  );
+  if (!machine) return;
+  switch (blow.blow) {
+    case 'crash-agent':
+      return machine.crashAtStep(machine.steps + blow.step);
+    case 'reboot':
+      return machine.reboot();
+    case 'lose':
+      return machine.lose(blow.instance);
+    case 'cut-off':
+      return machine.partition(blow.forMs);
+  }
+}
+
+function pick(machines: readonly SimMachine[], number: number): SimMachine | undefined {
+  return machines[number % machines.length];
+}
+
+function isEmpty(all: Iterable<string>): boolean {
+  for (const _ of all) return false;
+  return true;
+}
+
+function some(all: Iterable<string>): string {
+  const sentences = [...all];
+  const more = sentences.length > 4 ? `; and ${sentences.length - 4} more` : '';
+  return `${sentences.slice(0, 4).join('; ')}${more}`;
+}
+
+function sentenceOfFailure({ process, what, error }: World['failures'][number]): string {
+  const cause = error instanceof Error ? `: ${error.stack ?? error.message}` : '';
+  return `${process}: ${what}${cause}`;
+}

@@ -1,0 +1,74 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Outcome } from './run-script.ts';
+
+export interface Order {
+  readonly seed: number;
+  readonly hours: number;
+  /** Numbers of the script's steps; absent = all. */
+  readonly only?: readonly number[] | undefined;
+  readonly keepTrace?: boolean;
+}
+
+/** Real time after which a world is taken to hang. */
+const hangsMs = 180_000;
+
+/** A process that runs one script after another. A world that hangs is ended with it; the next has a new one. */
+export class Runner implements AsyncDisposable {
+  readonly #mutant: string | undefined;
+  #process: ChildProcess | undefined;
+
+  /** `mutant`: the bug that its product has. */
+  constructor(mutant?: string) {
+    this.#mutant = mutant;
+  }
+
+  /** One at a time. A world that ends its process, or hangs, has failed like any other. */
+  run(order: Order): Promise<Outcome> {
+    const worker = (this.#process ??= this.#fork());
+    return new Promise((resolve) => {
+      const end = (outcome: Outcome): void => {
+        clearTimeout(timer);
+        worker.off('message', end).off('exit', onExit);
+        resolve(outcome);
+      };
+      const onExit = (code: number | null, signal: string | null): void => {
+        this.#process = undefined;
+        end(died(order, signal === 'SIGKILL' ? 'It hangs' : `Its process ended with ${code ?? signal}`));
+      };
+      const timer = setTimeout(() => worker.kill('SIGKILL'), hangsMs);
+      worker.on('message', end).on('exit', onExit);
+      worker.send(order);
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const worker = this.#process;
+    if (!worker) return;
+    const exit = once(worker, 'exit');
+    worker.kill('SIGKILL');
+    await exit;
+  }
+
+  #fork(): ChildProcess {
+    const args = this.#mutant === undefined ? [] : [this.#mutant];
+    return fork(join(import.meta.dirname, 'worker.ts'), args, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+  }
+}
+
+function died({ seed }: Order, sentence: string): Outcome {
+  return {
+    seed,
+    violation: { atMs: 0, phase: 'acting', sentence },
+    simulatedMs: 0,
+    realMs: 0,
+    events: 0,
+    faults: {},
+    commands: {},
+    traceHash: '',
+    trace: [],
+  };
+}

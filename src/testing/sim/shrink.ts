@@ -1,0 +1,41 @@
+/** Delta debugging: of a list that makes something fail, a small part that does. */
+
+export interface ShrinkOptions<T> {
+  /** Does it fail with these alone? They are in their old order. */
+  readonly fails: (items: readonly T[]) => boolean | Promise<boolean>;
+  /** How often to try at most; default 400. */
+  readonly triesMax?: number;
+}
+
+/**
+ * Leaves out ever smaller parts for as long as what stays fails (ddmin). Given tries enough, none of what stays can be
+ * left out alone. `items` are known to fail.
+ */
+export async function shrink<T>(
+  items: readonly T[],
+  { fails, triesMax = 400 }: ShrinkOptions<T>,
+): Promise<readonly T[]> {
+  let kept = items;
+  let tries = 0;
+  let parts = 2;
+  while (kept.length > 0 && tries < triesMax) {
+    const size = Math.ceil(kept.length / parts);
+    const smaller = await firstThatFails(kept, size);
+    if (smaller) {
+      kept = smaller;
+      parts = Math.max(2, parts - 1);
+    } else if (size === 1) return kept;
+    else parts = Math.min(kept.length, parts * 2);
+  }
+  return kept;
+
+  /** Later parts first: what comes after the failure's cause goes at once. */
+  async function firstThatFails(all: readonly T[], size: number): Promise<readonly T[] | undefined> {
+    for (let end = all.length; end > 0 && tries < triesMax; end -= size) {
+      const without = [...all.slice(0, Math.max(0, end - size)), ...all.slice(end)];
+      tries++;
+      if (await fails(without)) return without;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+/** Many seeds on many processors; of the first that fails, what is enough to make it fail. */
+import { performance } from 'node:perf_hooks';
+import { generateScript } from './generate-script.ts';
+import { failureText, summary, Tally } from './report.ts';
+import type { Outcome, Violation } from './run-script.ts';
+import { Runner, type Order } from './runner.ts';
+import { isSameFailure } from './same-failure.ts';
+import { shrink } from './shrink.ts';
+
+export interface Terminal {
+  /** Something that stays. */
+  readonly say: (text: string) => void;
+  /** How far it is. */
+  readonly progress: (text: string) => void;
+}
+
+export interface Simulation {
+  readonly seeds: readonly number[];
+  readonly hours: number;
+  readonly only?: readonly number[];
+  readonly jobs: number;
+  /** After a failure, too; then nothing is made smaller. */
+  readonly keepGoing: boolean;
+  /** Each seed twice, not only some. */
+  readonly twice: boolean;
+  readonly trace: boolean;
+}
+
+/** From so many seeds on, each kind of fault must have happened. */
+const seedsForEachFault = 20;
+/** Of so many seeds one is run twice: the second time must be like the first. */
+const seedsForOneTwice = 50;
+
+interface Failed {
+  readonly seed: number;
+  readonly violation: Violation;
+}
+
+/** True when nothing was wrong. */
+export async function simulate(simulation: Simulation, terminal: Terminal): Promise<boolean> {
+  const { seeds, hours, only, jobs, keepGoing, twice, trace } = simulation;
+  const began = performance.now();
+  const tally = new Tally();
+  const failed: Failed[] = [];
+  const different: string[] = [];
+  let hash = '';
+  const left = seeds.values();
+
+  async function runSome(runner: Runner): Promise<void> {
+    for (const seed of left) {
+      if (failed.length > 0 && !keepGoing) return;
+      const order: Order = { seed, hours, only, keepTrace: trace };
+      const outcome = await runner.run(order);
+      note(outcome);
+      if (outcome.violation || !(twice || (seeds.length > 1 && seed % seedsForOneTwice === 0))) continue;
+      const { traceHash } = await runner.run(order);
+      if (traceHash !== outcome.traceHash)
+        different.push(`seed ${seed} is not deterministic: trace ${outcome.traceHash}, then ${traceHash}`);
+    }
+  }
+
+  function note(outcome: Outcome): void {
+    const { seed, violation, traceHash } = outcome;
+    tally.add(outcome);
+    hash = traceHash;
+    if (trace) terminal.say(outcome.trace.join('\n'));
+    if (violation) failed.push({ seed, violation });
+    if (violation && keepGoing) terminal.say(oneLine({ seed, violation }));
+    terminal.progress(`${tally.seeds} of ${seeds.length} seeds, ${failed.length} failed`);
+  }
+
+  await Promise.all(
+    Array.from({ length: Math.min(jobs, seeds.length) }, async () => {
+      await using runner = new Runner();
+      await runSome(runner);
+    }),
+  );
+  const realMs = performance.now() - began;
+  const [first] = failed;
+  if (first && !keepGoing) terminal.say(await explain(first, simulation, terminal));
+  for (const text of different) terminal.say(text);
+  terminal.say(summary(tally, realMs));
+  if (seeds.length === 1) terminal.say(`trace ${hash}`);
+  const missing = failed.length === 0 && seeds.length >= seedsForEachFault ? tally.neverInjected : [];
+  if (missing.length > 0) terminal.say(`never happened: ${missing.join(', ')}`);
+  return failed.length + different.length + missing.length === 0;
+}
+
+/** Leaves out of the script what the failure does not need. */
+async function explain(
+  { seed, violation }: Failed,
+  { hours, only }: Simulation,
+  { progress }: Terminal,
+): Promise<string> {
+  await using runner = new Runner();
+  const script = generateScript({ seed, hours });
+  const all = only ?? script.steps.map((_, n) => n);
+  let tries = 0;
+  let last = violation;
+  const kept = await shrink(all, {
+    fails: async (steps) => {
+      const { violation: found } = await runner.run({ seed, hours, only: steps });
+      const same = isSameFailure(found, violation);
+      if (same && found) last = found;
+      progress(
+        `seed ${seed} fails; try ${++tries} to make it smaller: ${steps.length} steps ${same ? 'are enough' : 'are not enough'}`,
+      );
+      return same;
+    },
+  });
+  return failureText({ seed, violation: last, script, kept });
+}
+
+function oneLine({ seed, violation }: Failed): string {
+  return `seed ${seed}: ${violation.sentence.split('\n')[0]}`;
+}

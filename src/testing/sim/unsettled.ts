@@ -1,0 +1,128 @@
+import type { Entities } from '../../core/entities.ts';
+import type { LivingKind } from '../../core/entity-ref.ts';
+import { impediments } from '../../core/impediments.ts';
+import { counterparts } from '../../core/relation/visible.ts';
+import { statusId, type StatusKind } from '../../core/status.ts';
+import { takesPartIn } from '../../controller/transactions/enter-scope.ts';
+import type { Reader } from '../../store/store.ts';
+import { remembered } from './charms.ts';
+import type { SimCloud, World } from './world.ts';
+
+type View = Reader<Entities>;
+
+/**
+ * What is not as it should be once all have done their duty: nothing on its way out, each unit active and idle, told of
+ * all that its counterparts say, and an instance for each machine and no other. Sentences, as far as they are asked for.
+ */
+export function* unsettled(world: Pick<World, 'controller' | 'cloud' | 'machines'>): Iterable<string> {
+  const root = world.controller.read();
+  const own = root.get('controller', 'self')?.modelUuid;
+  for (const model of root.list('model')) {
+    if (model.uuid === own) continue;
+    const view = root.in(model.uuid);
+    const where = `in ${model.name}`;
+    if (model.life !== 'alive')
+      yield `model ${model.name} is ${model.life}${because(view, 'model', model.uuid)}`;
+    yield* ends(view, where);
+    yield* machinesIn(view, where);
+    yield* unitsIn(view, where);
+    yield* relationsIn(view, where);
+  }
+  for (const machine of world.machines) {
+    const { id, model, state } = machine;
+    if (state !== 'running') continue;
+    for (const unit of machine.units())
+      if (root.in(model).get('unit', unit)?.machine !== id)
+        yield `machine ${id} still has files of unit ${unit}`;
+  }
+  yield* instancesOf(root, world.cloud);
+}
+
+/** Instances that no record accounts for, and records whose instance is not there. */
+export function* instancesOf(root: View, cloud: SimCloud): Iterable<string> {
+  const there = new Set(cloud.instances().map(({ id }) => id));
+  const known = new Set<string>();
+  for (const { uuid, keptInstances = [] } of root.list('model')) {
+    for (const id of keptInstances) {
+      known.add(id);
+      if (!there.has(id)) yield `instance ${id}, which was to be kept, is not there`;
+    }
+    for (const { id, instance } of root.in(uuid).list('machine')) {
+      if (!instance || instance.unmanaged) continue;
+      known.add(instance.id);
+      if (!there.has(instance.id)) yield `instance ${instance.id} of machine ${id} is not there`;
+    }
+  }
+  for (const { id, tags } of cloud.instances())
+    if (!known.has(id)) yield `instance ${id} (machine ${tags['juju-machine-id']}) is an orphan`;
+}
+
+function* ends(view: View, where: string): Iterable<string> {
+  for (const { name, life } of view.list('application'))
+    if (life !== 'alive')
+      yield `application ${name} ${where} is ${life}${because(view, 'application', name)}`;
+  for (const { name, life } of view.list('unit'))
+    if (life !== 'alive') yield `unit ${name} ${where} is ${life}${because(view, 'unit', name)}`;
+  for (const { id, life } of view.list('machine'))
+    if (life !== 'alive') yield `machine ${id} ${where} is ${life}${because(view, 'machine', id)}`;
+  for (const { id, key, life } of view.list('relation'))
+    if (life !== 'alive') yield `relation ${key} ${where} is ${life}${because(view, 'relation', String(id))}`;
+}
+
+function because(view: View, kind: LivingKind, id: string): string {
+  const found = impediments({ kind, id }, view, 2);
+  return found.length === 0 ? ' and nothing blocks it' : `: ${found.map(({ text }) => text).join(', ')}`;
+}
+
+function* machinesIn(view: View, where: string): Iterable<string> {
+  for (const { id, instance, removeWhenEmpty } of view.list('machine')) {
+    if (removeWhenEmpty && view.count('unit', 'machine', id) === 0)
+      yield `machine ${id} ${where} was made for units and has none`;
+    if (!instance) yield `machine ${id} ${where} has no instance: ${said(view, 'instance', id)}`;
+    else if (statusOf(view, 'machine-agent', id) !== 'started')
+      yield `machine ${id} ${where} is ${said(view, 'machine-agent', id)}`;
+  }
+}
+
+function* unitsIn(view: View, where: string): Iterable<string> {
+  for (const unit of view.list('unit')) {
+    const { name, application } = unit;
+    for (const [kind, wanted] of [
+      ['unit-agent', 'idle'],
+      ['workload', 'active'],
+    ] as const)
+      if (statusOf(view, kind, name) !== wanted)
+        yield `unit ${name} ${where}: ${kind} is ${said(view, kind, name)}`;
+    if (!view.get('lease', application)) yield `application ${application} ${where} has no leader`;
+    const told = view.get('unit-state', name)?.charm[remembered.n];
+    const is = String(view.get('application', application)?.config['n'] ?? 0);
+    if (told !== is) yield `unit ${name} ${where} was told of n=${told}, it is ${is}`;
+  }
+}
+
+function* relationsIn(view: View, where: string): Iterable<string> {
+  for (const relation of view.list('relation')) {
+    const id = String(relation.id);
+    const members = [...view.find('scope', 'relation', id)];
+    for (const { application } of relation.endpoints)
+      for (const unit of view.find('unit', 'application', application))
+        if (takesPartIn(view, unit, relation) && !view.get('scope', `${id}#${unit.name}`))
+          yield `unit ${unit.name} ${where} is not in relation ${relation.key}`;
+    for (const self of members)
+      for (const other of counterparts(self, members)) {
+        const told = view.get('unit-state', self.unit)?.charm[remembered.of(id, other.unit)];
+        const is = view.get('settings', `${id}#${other.unit}`)?.values['n'] ?? '';
+        if (told !== is)
+          yield `unit ${self.unit} ${where} has seen n=${told} of ${other.unit} in relation ${relation.key}, it is ${is}`;
+      }
+  }
+}
+
+function statusOf(view: View, kind: StatusKind, entity: string): string {
+  return view.get('status', statusId(kind, entity))?.status ?? 'unknown';
+}
+
+function said(view: View, kind: StatusKind, entity: string): string {
+  const status = view.get('status', statusId(kind, entity));
+  return status ? `${status.status}${status.message && ` (${status.message})`}` : 'unknown';
+}
