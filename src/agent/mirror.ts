@@ -74,7 +74,15 @@ export class Mirror {
     return this.#records.get(`task ${id}`) as TaskRecord | undefined;
   }
   unitNames(): string[] {
-    return [...this.#records.group('unit').keys()].map((key) => key.slice('unit '.length)).sort(compareNames);
+    return this.units()
+      .map(([name]) => name)
+      .sort(compareNames);
+  }
+  units(): [name: string, record: UnitRecord][] {
+    return [...this.#records.group('unit')].map(([key, record]) => [
+      key.slice('unit '.length),
+      record as UnitRecord,
+    ]);
   }
   relations(): RelationRecord[] {
     return [...this.#records.group('relation').values()] as RelationRecord[];

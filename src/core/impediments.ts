@@ -3,7 +3,7 @@
  * asks here: transactions, workers, agents, explain and dry-run. `impediments` lists what blocks, `isImpeded` only says
  * whether anything does, without the cost of a list: for what is asked at each step of the removal of many.
  */
-import type { Entities, Kind } from './entities.ts';
+import type { Entities } from './entities.ts';
 import type { EntityRef } from './entity-ref.ts';
 
 export interface Impediment {
@@ -23,17 +23,29 @@ export interface Impediment {
   readonly text: string;
 }
 
-/** What these rules read: the store's Reader<Entities>, in the entity's model, is one. */
-export interface Refs {
-  get<P extends Kind>(kind: P, id: string): Entities[P] | undefined;
-  list<P extends Kind>(kind: P): Iterable<Entities[P]>;
-  find<P extends Kind>(kind: P, index: string, value: string): Iterable<Entities[P]>;
+/** A view of documents. The store's Reader<Entities>, in the entity's model, is one. */
+export interface Refs<Documents = Entities> {
+  get<P extends KindIn<Documents>>(kind: P, id: string): Documents[P] | undefined;
+  list<P extends KindIn<Documents>>(kind: P): Iterable<Documents[P]>;
+  find<P extends KindIn<Documents>>(kind: P, index: string, value: string): Iterable<Documents[P]>;
   /** How many `find`, or `list`, would give. */
-  count(kind: Kind, index?: string, value?: string): number;
+  count(kind: KindIn<Documents>, index?: string, value?: string): number;
+}
+export type KindIn<Documents> = Extract<keyof Documents, string>;
+
+/** What these rules read of the documents: not more than an agent is told. */
+export interface Referring {
+  readonly application: Pick<Entities['application'], 'name' | 'life'>;
+  readonly unit: Pick<Entities['unit'], 'name' | 'application' | 'life' | 'principal'>;
+  readonly machine: Pick<Entities['machine'], 'id' | 'isController'>;
+  readonly relation: Pick<Entities['relation'], 'id' | 'key'>;
+  readonly scope: Pick<Entities['scope'], 'relation' | 'unit'>;
+  readonly 'storage-attachment': Pick<Entities['storage-attachment'], 'storage' | 'detachable'>;
+  readonly offer: Pick<Entities['offer'], 'name' | 'connections'>;
 }
 
 /** All that blocks, or the first `most` of it. An entity that is not there has none. */
-export function impediments(entity: EntityRef, refs: Refs, most = Infinity): Impediment[] {
+export function impediments(entity: EntityRef, refs: Refs<Referring>, most = Infinity): Impediment[] {
   const found: Impediment[] = [];
   for (const impediment of rules[entity.kind](entity.id, refs)) {
     if (found.length >= most) break;
@@ -42,7 +54,7 @@ export function impediments(entity: EntityRef, refs: Refs, most = Infinity): Imp
   return found;
 }
 
-export function isImpeded({ kind, id }: EntityRef, refs: Refs): boolean {
+export function isImpeded({ kind, id }: EntityRef, refs: Refs<Referring>): boolean {
   switch (kind) {
     case 'application':
       if (refs.count('unit', 'application', id) > 0) return true;
@@ -58,7 +70,7 @@ export function isImpeded({ kind, id }: EntityRef, refs: Refs): boolean {
   return impediments({ kind, id }, refs, 1).length > 0;
 }
 
-const rules: Record<EntityRef['kind'], (id: string, refs: Refs) => Iterable<Impediment>> = {
+const rules: Record<EntityRef['kind'], (id: string, refs: Refs<Referring>) => Iterable<Impediment>> = {
   unit: unitImpediments,
   machine: machineImpediments,
   application: applicationImpediments,
@@ -67,7 +79,7 @@ const rules: Record<EntityRef['kind'], (id: string, refs: Refs) => Iterable<Impe
 };
 
 /** A unit waits for its subordinates to be gone, until it has left the scope of each relation, and for its storage. */
-function* unitImpediments(unit: string, refs: Refs): Iterable<Impediment> {
+function* unitImpediments(unit: string, refs: Refs<Referring>): Iterable<Impediment> {
   for (const { name } of refs.find('unit', 'principal', unit))
     yield {
       kind: 'subordinate',
@@ -90,7 +102,7 @@ function* unitImpediments(unit: string, refs: Refs): Iterable<Impediment> {
  * A machine waits for its units and containers to be gone, and for storage that outlives it to be detached; one that
  * runs the controller never goes. Subordinates are not named: they are their principal's impediment.
  */
-function* machineImpediments(machine: string, refs: Refs): Iterable<Impediment> {
+function* machineImpediments(machine: string, refs: Refs<Referring>): Iterable<Impediment> {
   if (refs.get('machine', machine)?.isController)
     yield { kind: 'controller', text: `machine ${machine} runs the only controller` };
   for (const { name, principal } of refs.find('unit', 'machine', machine))
@@ -116,7 +128,7 @@ function* machineImpediments(machine: string, refs: Refs): Iterable<Impediment> 
  * an empty relation goes together with the application, and one that other applications' units are in goes when they
  * left.
  */
-function* applicationImpediments(application: string, refs: Refs): Iterable<Impediment> {
+function* applicationImpediments(application: string, refs: Refs<Referring>): Iterable<Impediment> {
   for (const { name } of refs.find('unit', 'application', application))
     yield {
       kind: 'unit',
@@ -131,7 +143,7 @@ function* applicationImpediments(application: string, refs: Refs): Iterable<Impe
 }
 
 /** A relation waits until every unit has left its scope. */
-function* relationImpediments(relation: string, refs: Refs): Iterable<Impediment> {
+function* relationImpediments(relation: string, refs: Refs<Referring>): Iterable<Impediment> {
   const key = refs.get('relation', relation)?.key ?? relation;
   for (const { unit } of refs.find('scope', 'relation', relation))
     yield {
@@ -142,7 +154,7 @@ function* relationImpediments(relation: string, refs: Refs): Iterable<Impediment
 }
 
 /** A model waits until no application, unit or machine is in it. */
-function* modelImpediments(_uuid: string, refs: Refs): Iterable<Impediment> {
+function* modelImpediments(_uuid: string, refs: Refs<Referring>): Iterable<Impediment> {
   for (const { name } of refs.list('application'))
     yield {
       kind: 'application',
@@ -160,7 +172,7 @@ function* modelImpediments(_uuid: string, refs: Refs): Iterable<Impediment> {
  * Those impediments of a machine that `remove-machine` refuses for: units that are on their way out, or whose
  * application is, only make it wait.
  */
-export function machineRemovalImpediments(refs: Refs, machine: string): Impediment[] {
+export function machineRemovalImpediments(refs: Refs<Referring>, machine: string): Impediment[] {
   return impediments({ kind: 'machine', id: machine }, refs).filter(({ kind, entity }) => {
     if (kind === 'attachment') return false;
     if (kind !== 'unit' || !entity) return true;

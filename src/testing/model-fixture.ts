@@ -22,7 +22,7 @@ export interface ModelFixture extends AsyncDisposable {
   /** Deploys one of the fixture's charms: mysql (provides db, peers cluster), wordpress (requires db), logging (subordinate). */
   deploy(charm: 'mysql' | 'wordpress' | 'logging', args?: Partial<DeployArgs>): Promise<void>;
   /** Time that transactions see, in milliseconds since 1970; starts at 2026-01-01. */
-  now(): number;
+  readonly now: () => number;
   advance(ms: number): void;
 }
 

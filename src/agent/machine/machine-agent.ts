@@ -1,5 +1,6 @@
 import type { Connection } from '../../client/connection.ts';
 import { hasCode } from '../../core/errors.ts';
+import { isImpeded } from '../../core/impediments.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { createLog, type LogSink } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
@@ -7,6 +8,7 @@ import type { MachineAgentMethods } from '../../wire/agent.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { MachineLock } from '../machine-lock.ts';
 import { Mirror } from '../mirror.ts';
+import { mirrorRefs } from '../mirror-refs.ts';
 import { commandOf, execName, execOutcome, Tasks, timeoutOf } from '../unit/tasks.ts';
 import type { UnitHosts } from '../unit/unit-host.ts';
 import { Uplink } from '../uplink.ts';
@@ -106,7 +108,8 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
       await uplink.call('Started', options.facts(), { signal });
       reported = true;
     }
-    if (machine.life === 'alive' || mirror.unitNames().length > 0) return;
+    const refs = mirrorRefs(mirror, machineId);
+    if (machine.life === 'alive' || isImpeded({ kind: 'machine', id: machineId }, refs)) return;
     const stopped = { kind: 'machine-agent' as const, unit: '', status: 'stopped', message: '' };
     await uplink.call('SetStatus', stopped, { signal });
     try {

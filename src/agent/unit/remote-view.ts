@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
 import type { RemoteRelation, RemoteState } from '../../core/unit/remote-state.ts';
 import type { ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent.ts';
 import type { Mirror } from '../mirror.ts';
+import { mirrorRefs } from '../mirror-refs.ts';
 
 /** What the mirror does not know: timers, the lease, and what the controller refused. */
 export interface Moment {
+  readonly machineId: string;
   readonly leader: boolean;
   readonly bootId: string;
   readonly retryDue: boolean;
@@ -37,6 +40,10 @@ export function remoteView(mirror: Mirror, unit: string, moment: Moment): Remote
     resolved: record.resolved,
     retryDue: moment.retryDue,
     updateStatusDue: moment.updateStatusDue,
+    impediments:
+      record.life === 'alive'
+        ? []
+        : impediments({ kind: 'unit', id: unit }, mirrorRefs(mirror, moment.machineId)),
     subordinates: record.subordinates.map((name) => ({ name, life: mirror.unit(name)?.life ?? 'dying' })),
     relations,
   };

@@ -41,6 +41,7 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
       signal.throwIfAborted();
       const model = mirror.model();
       const remote = remoteView(mirror, unit, {
+        machineId: world.machineId,
         leader: leadership.leads,
         bootId: world.bootId,
         retryDue: (model?.retryHooks ?? false) && timers.retryDue,

@@ -111,6 +111,7 @@ class World {
     resolved: '',
     retryDue: true,
     updateStatusDue: false,
+    impediments: [],
     subordinates: [],
     relations: {},
   };

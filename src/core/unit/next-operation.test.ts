@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Impediment } from '../impediments.ts';
 import { newLocalState, type Hook, type LocalRelation, type LocalState } from './local-state.ts';
 import { nextOperation, type Operation } from './next-operation.ts';
 import type { RemoteRelation, RemoteState } from './remote-state.ts';
@@ -16,6 +17,7 @@ const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
   resolved: '',
   retryDue: false,
   updateStatusDue: false,
+  impediments: [],
   subordinates: [],
   relations: {},
   ...more,
@@ -64,6 +66,7 @@ const dbHook = (
 const failed = (hook: Hook): LocalState =>
   running({ op: { kind: 'hook', step: 'pending', hook, hookId: 'h', failures: 1 } });
 const wait: Operation = { kind: 'wait' };
+const beside: Impediment = { kind: 'subordinate', text: 'unit "web/0" has subordinate "log/0"' };
 const configChanged: Hook = { kind: 'config-changed' };
 
 interface Case {
@@ -392,6 +395,12 @@ describe('a unit goes', () => {
       remote: dying({ relations: { 5: ring() } }),
       next: { kind: 'leave-scope', relation: 5 },
     },
+    {
+      name: 'it waits for its subordinates to be removed before it stops',
+      local: running(),
+      remote: dying({ impediments: [beside], subordinates: [{ name: 'log/0', life: 'dead' }] }),
+      next: wait,
+    },
     { name: 'then it stops', local: running(), remote: dying(), next: run({ kind: 'stop' }) },
     {
       name: 'then it removes itself',
@@ -400,9 +409,9 @@ describe('a unit goes', () => {
       next: run({ kind: 'remove' }),
     },
     {
-      name: 'it waits for its subordinates',
+      name: 'it waits until the controller says that it has left its relations',
       local: running({ started: false, stopped: true, removed: true }),
-      remote: dying({ subordinates: [{ name: 'log/0', life: 'dying' }] }),
+      remote: dying({ impediments: [{ kind: 'scope', text: 'unit "web/0" is in the scope of a relation' }] }),
       next: wait,
     },
     {

@@ -112,10 +112,11 @@ function whileDying(local: LocalState, remote: RemoteState): Operation {
   if (step) return fromRelationStep(step);
   const toLeave = scopeToLeave(local, remote, () => true);
   if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
+  // What lives beside it may need it until its own end.
+  if (remote.impediments.some(({ kind }) => kind === 'subordinate')) return { kind: 'wait' };
   if (local.started && !local.stopped) return runHook({ kind: 'stop' });
   if (local.installed && !local.removed) return runHook({ kind: 'remove' });
-  if (remote.subordinates.length > 0) return { kind: 'wait' };
-  return { kind: 'dead' };
+  return remote.impediments.length > 0 ? { kind: 'wait' } : { kind: 'dead' };
 }
 
 /** A subordinate whose every relation with its principal goes has nothing to stand on. */

@@ -1,4 +1,5 @@
 /** What the world wants of a unit now: a snapshot of its agent's mirror, with what the agent's timers say. */
+import type { Impediment } from '../impediments.ts';
 import type { Life } from '../life.ts';
 
 export interface RemoteState {
@@ -19,6 +20,8 @@ export interface RemoteState {
   /** The time to try the failed hook again has come (never does when hooks are not retried by themselves). */
   readonly retryDue: boolean;
   readonly updateStatusDue: boolean;
+  /** What keeps it from being dead; of an alive unit nobody asks. */
+  readonly impediments: readonly Impediment[];
   readonly subordinates: readonly { readonly name: string; readonly life: Life }[];
   /** By relation id. */
   readonly relations: Readonly<Record<string, RemoteRelation>>;

@@ -1,0 +1,46 @@
+import { indexes } from '../core/entities.ts';
+import type { KindIn, Referring, Refs } from '../core/impediments.ts';
+import type { Mirror } from './mirror.ts';
+
+type Index = (doc: object) => string | readonly string[] | undefined;
+
+/**
+ * What an agent is told, as documents of which core's rules ask what refers to what. Of containers, storage and offers
+ * it is told nothing: where those are in the way, the controller says so.
+ */
+export function mirrorRefs(mirror: Mirror, machineId: string): Refs<Referring> {
+  const documents: { readonly [P in KindIn<Referring>]: () => Iterable<readonly [string, Referring[P]]> } = {
+    application: () => [],
+    *machine() {
+      if (mirror.machine()) yield [machineId, { id: machineId, isController: false }];
+    },
+    offer: () => [],
+    *relation() {
+      for (const { id, key } of mirror.relations()) yield [String(id), { id, key }];
+    },
+    *scope() {
+      for (const { id } of mirror.relations())
+        for (const { unit } of mirror.members(id)) yield [`${id}#${unit}`, { relation: String(id), unit }];
+    },
+    'storage-attachment': () => [],
+    *unit() {
+      for (const [name, { application, life, principal }] of mirror.units()) {
+        const ofPrincipal = principal === '' ? {} : { principal };
+        yield [name, { name, application, life, machine: machineId, ...ofPrincipal }];
+      }
+    },
+  };
+  const list = <P extends KindIn<Referring>>(kind: P): Referring[P][] =>
+    [...documents[kind]()].map(([, doc]) => doc);
+  const find: Refs<Referring>['find'] = (kind, index, value) => {
+    const of = (indexes[kind] as Readonly<Record<string, Index>>)[index];
+    return list(kind).filter((doc) => [of?.(doc)].flat().includes(value));
+  };
+  return {
+    get: (kind, id) => new Map(documents[kind]()).get(id),
+    list,
+    find,
+    count: (kind, index, value = '') =>
+      (index === undefined ? list(kind) : [...find(kind, index, value)]).length,
+  };
+}
