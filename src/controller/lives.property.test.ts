@@ -1,337 +1,271 @@
-/** Random lives of a model: whatever users and agents do in whatever order, nothing refers to what is not there. */
+/**
+ * Random lives of a model: whatever operators, agents and workers do in whatever order, the transactions do what the
+ * reference model says, nothing refers to what is not there, no life goes back, and all of it can be removed.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JujuError } from '../core/errors.ts';
-import { seen, violations, type Seen } from '../testing/invariants.ts';
-import { cleanerOf } from '../testing/cleaner.ts';
-import { modelFixture, type ModelFixture } from '../testing/model-fixture.ts';
+import { placeOf, takeStep, type Place } from '../testing/lives/compare.ts';
+import { moves } from '../testing/lives/duties.ts';
+import type { Facts } from '../testing/lives/facts.ts';
+import { sayStep, type CharmName, type Command, type Ends, type Step } from '../testing/lives/step.ts';
+import { unfinished } from '../testing/lives/walk.ts';
+import { orphans, World } from '../testing/lives/world.ts';
+import { seen, violations } from '../testing/invariants.ts';
 import { charmTag, relationTag, unitTag } from '../wire/tags.ts';
-import { addMachine } from './transactions/add-machine.ts';
-import { addRelation } from './transactions/add-relation.ts';
-import { addUnits } from './transactions/add-units.ts';
-import { destroyApplication } from './transactions/destroy-application.ts';
-import { destroyMachine } from './transactions/destroy-machine.ts';
-import { destroyRelation } from './transactions/destroy-relation.ts';
-import { destroyOrphan, destroyUnit } from './transactions/destroy-unit.ts';
-import { enqueueTasks } from './transactions/enqueue-tasks.ts';
-import { enterScope } from './transactions/enter-scope.ts';
-import { claimLeadership } from './transactions/leadership.ts';
-import type { ForceRequest } from './transactions/force.ts';
-import { leaveScope, prepareLeaveScope } from './transactions/leave-scope.ts';
-import { removeMachine, setMachineDead } from './transactions/remove-machine.ts';
-import { setAnnotations } from './transactions/set-annotations.ts';
 import { commitHook } from './transactions/commit-hook.ts';
-import { setStatus, type Tx, type View } from './transactions/tx.ts';
-import {
-  destroySubordinates,
-  removeRecalledUnit,
-  setUnitDead,
-  unitDeployed,
-} from './transactions/unit-agent.ts';
+import { enqueueTasks } from './transactions/enqueue-tasks.ts';
+import { claimLeadership } from './transactions/leadership.ts';
+import { setAnnotations } from './transactions/set-annotations.ts';
+import type { Tx } from './transactions/tx.ts';
 
-const base = { name: 'ubuntu', channel: '24.04/stable' };
-const charms = ['mysql', 'wordpress', 'logging'] as const;
+const charmNames = ['db', 'log', 'web'] as const satisfies CharmName[];
 
-/** `pick` chooses among what there is. */
-type Step =
-  | { do: 'deploy'; charm: (typeof charms)[number]; name: number; units: number }
-  | { do: 'relate'; pick: number; other: number }
-  | {
-      do: 'remove-application' | 'remove-unit' | 'remove-machine' | 'remove-relation';
-      pick: number;
-      force: boolean;
-    }
-  | { do: 'add-unit' | 'add-machine' | 'annotate' | 'task' | 'lead' | 'agent' | 'provisioner'; pick: number }
-  | { do: 'cleaner' }
-  | { do: 'agents' };
+/** What may happen; the numbers choose among what there is then. */
+interface Wish {
+  readonly do: keyof typeof wishes;
+  readonly pick: number;
+  readonly other: number;
+  readonly force: number | undefined;
+}
 
-const pick = fc.nat(50);
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('deploy' as const),
-      charm: fc.constantFrom(...charms),
-      name: fc.nat(1),
-      units: fc.nat(3),
-    }),
+/** How a wish becomes a step; undefined: there is nothing to do it to. */
+const wishes = {
+  deploy: (_, { pick, other }) => {
+    const charm = charmNames[pick % charmNames.length]!;
+    // Two names for each charm, and units more often than not.
+    const application = other % 2 === 0 ? charm : `${charm}x`;
+    return { do: 'deploy', application, charm, units: charm === 'log' ? 0 : other % 4 };
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('relate' as const), pick, other: pick }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constantFrom('remove-application' as const, 'remove-unit', 'remove-machine', 'remove-relation'),
-      pick,
-      force: fc.boolean(),
-    }),
+  'add-unit': ({ applications, machines }, { pick, other }) => {
+    const application = choose(applications.keys(), pick);
+    const to = other % 3 === 0 ? choose(machines.keys(), other) : undefined;
+    if (application === undefined) return undefined;
+    return { do: 'add-unit', application, ...(to === undefined ? {} : { to }) };
   },
-  {
-    weight: 14,
-    arbitrary: fc.record({
-      do: fc.constantFrom(
-        'agent' as const,
-        'agent',
-        'agent',
-        'agent',
-        'add-unit',
-        'add-machine',
-        'annotate',
-        'task',
-        'lead',
-        'provisioner',
-      ),
-      pick,
-    }),
+  'add-machine': () => ({ do: 'add-machine' }),
+  integrate: ({ applications }, { pick, other }) => {
+    const left = choose(applications, pick);
+    const right = choose(applications, other);
+    if (!left || !right) return undefined;
+    const ends: Record<string, readonly [string, string]> = {
+      'web db': ['db', 'server'],
+      'log db': other % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
+      'log web': ['info', 'juju-info'],
+    };
+    // One that does not fit is refused.
+    const [a, b] = ends[`${left[1].charm} ${right[1].charm}`] ?? ['info', 'juju-info'];
+    if (left[1].charm === 'db' || (left[1].charm === 'web' && a === 'info')) return undefined;
+    return { do: 'integrate', ends: [`${left[0]}:${a}`, `${right[0]}:${b}`] };
   },
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom<Step>({ do: 'cleaner' }, { do: 'agents' }, { do: 'agents' }, { do: 'agents' }),
+  'remove-unit': ({ units }, { pick, force }) => {
+    const unit = choose(units.keys(), pick);
+    return unit === undefined ? undefined : { do: 'remove-unit', unit, ...forced(force) };
   },
+  'remove-application': ({ applications }, { pick, force }) => {
+    const application = choose(applications.keys(), pick);
+    return application === undefined
+      ? undefined
+      : { do: 'remove-application', application, ...forced(force) };
+  },
+  'remove-relation': ({ relations }, { pick, force }) => {
+    const key = choose(relations.values(), pick)?.key;
+    if (key === undefined || !key.includes(' ')) return undefined;
+    return { do: 'remove-relation', ends: key.split(' ') as unknown as Ends, ...forced(force) };
+  },
+  'remove-machine': ({ machines }, { pick, other, force }) => {
+    const machine = choose(machines.keys(), pick);
+    if (machine === undefined) return undefined;
+    return { do: 'remove-machine', machine, keep: other % 4 === 0, ...forced(force) };
+  },
+  'destroy-model': (_, { force }) => ({ do: 'destroy-model', ...forced(force) }),
+  wait: (_, { pick }) => ({ do: 'wait', ms: (pick % 3) * 10_000 }),
+  'lose-agent': ({ machines }, { pick }) => {
+    const machine = choose(machines.keys(), pick);
+    return machine === undefined ? undefined : { do: 'lose-agent', machine };
+  },
+  move: (facts, { pick }) => choose(moves(facts), pick),
+  /** Each agent and worker makes a move. */
+  round: () => undefined,
+  /** What has no say in lives, and must not outlive them. */
+  talk: () => undefined,
+} satisfies Record<string, (facts: Facts, wish: Wish) => Step | undefined>;
+
+const weights: Readonly<Record<Wish['do'], number>> = {
+  deploy: 3,
+  'add-unit': 2,
+  'add-machine': 1,
+  integrate: 4,
+  'remove-unit': 3,
+  'remove-application': 2,
+  'remove-relation': 2,
+  'remove-machine': 2,
+  'destroy-model': 0.1,
+  wait: 2,
+  'lose-agent': 0.5,
+  move: 12,
+  round: 5,
+  talk: 3,
+};
+
+const wish: fc.Arbitrary<Wish> = fc.record({
+  do: fc.oneof(
+    ...Object.entries(weights).map(([name, weight]) => ({
+      weight: weight * 10,
+      arbitrary: fc.constant(name as Wish['do']),
+    })),
+  ),
+  pick: fc.nat(500),
+  other: fc.nat(50),
+  force: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 2, arbitrary: fc.constantFrom(0, 10_000, 30_000) },
+  ),
+});
+
+test.each([
+  { workers: 'that crash after each change', lasting: false, numRuns: 150 },
+  { workers: 'that go on', lasting: true, numRuns: 150 },
+])(
+  'whatever happens is what the rules say, with workers $workers',
+  async ({ lasting, numRuns }) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(wish, { maxLength: 60 }), async (list) => {
+        const lives = new Lives(lasting);
+        await lives.begin();
+        for (const one of list) await lives.grant(one);
+        await lives.removeAll();
+        expect(leftOvers(lives.world)).toEqual([]);
+      }),
+      { numRuns },
+    );
+  },
+  120_000,
 );
 
-test('nothing refers to what is not there, no life goes back, and all of it can be removed', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-      await using model = await modelFixture();
-      const world = new World(model);
-      await world.begin();
-      for (const one of steps) {
-        model.advance(1000);
-        await world.run(one);
-        world.check();
-      }
-      await world.removeAll();
-      world.check();
-      expect(leftOvers(model.view())).toEqual([]);
-    }),
-    { numRuns: 40 },
-  );
-}, 120_000);
+/** A world, looked at after each step. */
+class Lives {
+  readonly world: World;
+  #place: Place;
 
-/** The model with its users, agents and workers. */
-class World {
-  readonly #model: ModelFixture;
-  #seen: Seen | undefined;
-  readonly #cleaner: (signal: AbortSignal) => Promise<unknown>;
-
-  constructor(model: ModelFixture) {
-    this.#model = model;
-    this.#cleaner = cleanerOf(model);
-  }
-
-  async run(one: Step): Promise<void> {
-    if (one.do === 'agents') return this.#agents();
-    if (one.do === 'cleaner') return void (await this.#cleaner(new AbortController().signal));
-    const model = this.#model;
-    try {
-      if (one.do === 'deploy') {
-        const numUnits = one.charm === 'logging' ? 0 : one.units;
-        await model.deploy(one.charm, { name: `${one.charm}${'x'.repeat(one.name)}`, numUnits });
-      } else await model.change((tx) => act(tx, one));
-    } catch (error) {
-      // Refused, for a reason.
-      if (!(error instanceof JujuError)) throw error;
-    }
-  }
-
-  /** Users remove everything; agents and workers do their part until nothing moves. */
-  async removeAll(): Promise<void> {
-    const model = this.#model;
-    for (const { name } of model.view().list('application'))
-      await model.change(
-        (tx) => tx.get('application', name) && destroyApplication(tx, { application: name }),
-      );
-    for (const { id } of model.view().list('machine'))
-      await this.#tolerant((tx) => destroyMachine(tx, { machine: id, keepInstance: false }));
-    for (let before = -1; before !== model.store.read().revision;) {
-      before = model.store.read().revision;
-      await this.#cleaner(new AbortController().signal);
-      await this.#agents();
-      for (const { id } of model.view().list('machine')) await this.#tolerant((tx) => provision(tx, id));
-      this.check();
-    }
+  constructor(lasting: boolean) {
+    this.world = new World({ lasting });
+    this.#place = placeOf(this.world);
   }
 
   /** Three applications that are related, each unit in its relations. */
   async begin(): Promise<void> {
-    const model = this.#model;
-    await model.deploy('mysql', { numUnits: 2 });
-    await model.deploy('wordpress', { numUnits: 2 });
-    await model.deploy('logging');
-    await model.change((tx) => {
-      addRelation(tx, { endpoints: ['wordpress', 'mysql'] });
-      addRelation(tx, { endpoints: ['logging', 'mysql'] });
-      addRelation(tx, { endpoints: ['logging', 'wordpress'] });
-    });
-    for (let round = 0; round < 5; round++) await this.#agents();
-    expect(model.view().count('unit', 'application', 'logging')).toBe(4);
+    const commands: Command[] = [
+      { do: 'deploy', application: 'db', charm: 'db', units: 2 },
+      { do: 'deploy', application: 'web', charm: 'web', units: 2 },
+      { do: 'deploy', application: 'log', charm: 'log', units: 0 },
+      { do: 'integrate', ends: ['web:db', 'db:server'] },
+      { do: 'integrate', ends: ['log:info', 'db:juju-info'] },
+      { do: 'integrate', ends: ['log:info', 'web:juju-info'] },
+      { do: 'integrate', ends: ['log:sink', 'db:sink'] },
+    ];
+    for (const command of commands) await this.#take(command);
+    await this.#settle();
+    expect(this.world.view.count('unit', 'application', 'log')).toBe(4);
+    // Two in the relation of web and db and one among the peers, for each db; and log's.
+    expect(this.world.view.count('scope')).toBe(4 + 2 + 4 + 4 + 6);
   }
 
-  async #agents(): Promise<void> {
-    for (const { name } of this.#model.view().list('unit')) await this.#tolerant((tx) => agentStep(tx, name));
+  async grant(one: Wish): Promise<void> {
+    if (one.do === 'round') for (const move of moves(this.#place.facts)) await this.#take(move);
+    else if (one.do === 'talk') this.#talk(one);
+    else {
+      const step = wishes[one.do](this.#place.facts, one);
+      if (step) await this.#take(step);
+    }
   }
 
-  async #tolerant(fn: (tx: Tx) => unknown): Promise<void> {
+  /** The operator removes everything, and by force what has lost its agent; agents and workers do their duty. */
+  async removeAll(): Promise<void> {
+    for (const machine of this.#place.facts.lost)
+      await this.#take({ do: 'remove-machine', machine, force: 0 });
+    for (const application of this.#place.facts.applications.keys())
+      await this.#take({ do: 'remove-application', application });
+    await this.#settle();
+    for (const machine of this.#place.facts.machines.keys())
+      await this.#take({ do: 'remove-machine', machine });
+    await this.#settle();
+    expect(unfinished(this.#place.facts, true)).toEqual([]);
+  }
+
+  async #settle(): Promise<void> {
+    for (let before = ''; before !== this.#place.text;) {
+      before = this.#place.text;
+      for (const move of moves(this.#place.facts)) await this.#take(move);
+    }
+  }
+
+  async #take(step: Step): Promise<void> {
+    const before = seen(this.world.view);
+    const { wrong, facts, text } = await takeStep(this.world, this.#place, step);
+    this.#place = { facts, text };
+    expect([...wrong, ...violations(this.world.view, before), ...orphans(this.world)], sayStep(step)).toEqual(
+      [],
+    );
+  }
+
+  #talk({ pick, other }: Wish): void {
     try {
-      await this.#model.change(fn);
+      this.world.change((tx) => talk(tx, pick, other));
     } catch (error) {
-      if (!(error instanceof JujuError)) throw error;
+      // Refused, for a reason.
+      expect(error).toHaveProperty('code');
     }
-  }
-
-  check(): void {
-    const view = this.#model.view();
-    expect(violations(view, this.#seen)).toEqual([]);
-    this.#seen = seen(view);
+    expect(placeOf(this.world).text).toBe(this.#place.text);
+    expect(violations(this.world.view)).toEqual([]);
   }
 }
 
-function now(force: boolean): { force?: ForceRequest } {
-  return force ? { force: { maxWaitMs: 0, by: 'test' } } : {};
-}
-
-function act(tx: Tx, one: Exclude<Step, { do: 'deploy' | 'cleaner' | 'agents' }>): void {
-  const choose = <T>(list: Iterable<T>, n = one.pick): T | undefined => {
-    const all = [...list];
-    return all[n % all.length];
-  };
-  switch (one.do) {
-    case 'relate': {
-      const a = choose(tx.list('application'));
-      const b = choose(tx.list('application'), one.other);
-      if (a && b) addRelation(tx, { endpoints: [a.name, b.name] });
+function talk(tx: Tx, pick: number, other: number): void {
+  const unit = choose(tx.list('unit'), pick)?.name;
+  const relation = choose(tx.list('relation'), pick);
+  const charm = choose(tx.list('charm'), pick);
+  const values = { by: 'me' };
+  switch (other % 6) {
+    case 0:
+      if (relation) setAnnotations(tx, { tag: relationTag(relation.key), values });
+      return;
+    case 1:
+      if (unit !== undefined) setAnnotations(tx, { tag: unitTag(unit), values });
+      return;
+    case 2:
+      if (charm) setAnnotations(tx, { tag: charmTag(charm.url), values });
+      return;
+    case 3: {
+      if (unit === undefined) return;
+      const receivers = [{ kind: 'unit', name: unit } as const];
+      enqueueTasks(tx, { summary: '', receivers, name: 'juju-exec', parameters: {} });
       return;
     }
-    case 'remove-application': {
-      const application = choose(tx.list('application'));
-      if (application) destroyApplication(tx, { application: application.name, ...now(one.force) });
+    case 4:
+      if (unit !== undefined) claimLeadership(tx, { unit, durationMs: 60_000 });
       return;
-    }
-    case 'remove-unit': {
-      const unit = choose(tx.list('unit'));
-      if (unit) destroyUnit(tx, { unit: unit.name, ...now(one.force) });
-      return;
-    }
-    case 'remove-machine': {
-      const machine = choose(tx.list('machine'));
-      if (machine) destroyMachine(tx, { machine: machine.id, ...now(one.force), keepInstance: false });
-      return;
-    }
-    case 'remove-relation': {
-      const relation = choose(tx.list('relation'));
-      if (relation) destroyRelation(tx, { id: relation.id, ...now(one.force) });
-      return;
-    }
-    case 'add-unit': {
-      const application = choose(tx.list('application'));
-      if (!application) return;
-      const machine = choose(tx.list('machine'));
-      const placement = machine && one.pick % 3 === 0 ? [{ scope: '#', directive: machine.id }] : [];
-      addUnits(tx, { application: application.name, count: 1, placement });
-      return;
-    }
-    case 'add-machine':
-      addMachine(tx, { base, constraints: {}, removeWhenEmpty: false });
-      return;
-    case 'annotate': {
-      const relation = choose(tx.list('relation'));
-      const unit = choose(tx.list('unit'));
-      const charm = choose(tx.list('charm'));
-      const values = { by: 'me' };
-      if (relation && one.pick % 3 === 0) setAnnotations(tx, { tag: relationTag(relation.key), values });
-      else if (unit && one.pick % 3 === 1) setAnnotations(tx, { tag: unitTag(unit.name), values });
-      else if (charm) setAnnotations(tx, { tag: charmTag(charm.url), values });
-      return;
-    }
-    case 'task': {
-      const unit = choose(tx.list('unit'));
-      if (unit)
-        enqueueTasks(tx, {
-          summary: '',
-          receivers: [{ kind: 'unit', name: unit.name }],
-          name: 'juju-exec',
-          parameters: {},
-        });
-      return;
-    }
-    case 'lead': {
-      const unit = choose(tx.list('unit'));
-      if (unit) claimLeadership(tx, { unit: unit.name, durationMs: 60_000 });
-      return;
-    }
-    case 'agent': {
-      const unit = choose(tx.list('unit'));
-      if (unit) agentStep(tx, unit.name);
-      return;
-    }
-    case 'provisioner': {
-      const machine = choose(tx.list('machine'));
-      if (machine) provision(tx, machine.id);
-      return;
-    }
+    default:
+      if (unit !== undefined) hook(tx, unit);
   }
 }
 
-/** The next thing that a unit's agent would do. */
-function agentStep(tx: Tx, name: string): void {
-  const unit = tx.get('unit', name);
-  if (!unit) return;
-  if (unit.life === 'dead' || (unit.life === 'dying' && !unit.deployed)) return removeRecalledUnit(tx, name);
-  if (!unit.deployed) {
-    unitDeployed(tx, name);
-    setStatus(tx, 'workload', name, 'waiting');
-    return;
-  }
-  const scopes = [...tx.find('scope', 'unit', name)];
-  if (unit.life === 'alive') {
-    // Asked for by agents at any time, right or wrong.
-    if (tx.revision % 5 === 0) destroyOrphan(tx, name);
-    if (tx.get('unit', name)?.life !== 'alive') return;
-    for (const relation of tx.find('relation', 'application', unit.application)) {
-      const id = String(relation.id);
-      const scope = tx.get('scope', `${id}#${name}`);
-      if (scope && relation.life !== 'alive') {
-        if (!scope.departing) return prepareLeaveScope(tx, { unit: name, relation: id });
-        return leaveScope(tx, { unit: name, relation: id });
-      }
-      if (scope || relation.life !== 'alive') continue;
-      try {
-        return enterScope(tx, { unit: name, relation: id });
-      } catch (error) {
-        // Not one of this unit's, or not yet.
-        if (!(error instanceof JujuError)) throw error;
-      }
-    }
-    const [first] = scopes;
-    commitHook(tx, {
-      unit: name,
-      hookId: tx.newUuid(),
-      relationSettings: first
-        ? [{ relation: Number(first.relation), app: false, set: { a: tx.newUuid() } }]
-        : [],
-      openPorts: [],
-      closePorts: [],
-      agentState: {},
-    });
-    return;
-  }
-  destroySubordinates(tx, name);
-  const [scope] = scopes;
-  if (scope) return leaveScope(tx, { unit: name, relation: scope.relation });
-  setUnitDead(tx, name);
-}
-
-/** The machine's agent and the provisioner. */
-function provision(tx: Tx, id: string): void {
-  const machine = tx.get('machine', id);
-  if (!machine) return;
-  if (machine.life === 'dying') setMachineDead(tx, id);
-  else if (machine.life === 'dead') removeMachine(tx, id);
-  else setStatus(tx, 'instance', id, 'running');
+/** A hook that has changed the unit's databag. */
+function hook(tx: Tx, unit: string): void {
+  const [scope] = tx.find('scope', 'unit', unit);
+  commitHook(tx, {
+    unit,
+    hookId: tx.newUuid(),
+    relationSettings: scope
+      ? [{ relation: Number(scope.relation), app: false, set: { a: tx.newUuid() } }]
+      : [],
+    openPorts: [],
+    closePorts: [],
+    agentState: {},
+  });
 }
 
 /** What a model that was emptied still has, besides its history: numbers, finished tasks, charms nobody deployed. */
-function leftOvers(view: View): string[] {
+function leftOvers(world: World): string[] {
   const kinds = [
     'application',
     'unit',
@@ -344,5 +278,14 @@ function leftOvers(view: View): string[] {
     'lease',
     'leader-settings',
   ] as const;
-  return kinds.filter((kind) => view.count(kind) > 0);
+  return kinds.filter((kind) => world.view.count(kind) > 0);
+}
+
+function choose<T>(list: Iterable<T>, n: number): T | undefined {
+  const all = [...list];
+  return all[n % all.length];
+}
+
+function forced(force: number | undefined): { force?: number } {
+  return force === undefined ? {} : { force };
 }

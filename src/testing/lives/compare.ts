@@ -1,5 +1,5 @@
 /** One step in the real world and in the reference model, and where they differ. */
-import { clean, follow } from './duties.ts';
+import { clean, follow, undertake } from './duties.ts';
 import { copyFacts, sayFacts, type Facts } from './facts.ts';
 import { factsOf } from './project.ts';
 import { Refused } from './rules.ts';
@@ -48,26 +48,30 @@ function* differing(before: Place, step: Step, after: Place): Iterable<string> {
     yield `${sayStep(step)} was done, it should be refused with "${expected}"`;
     return;
   }
-  let is = after.text;
   if (step.do === 'clean' || step.do === 'undertake') {
     // The rules say what workers get done, not in which order: one act of theirs must lead to the same end.
-    if (is === before.text && sayFacts(expected) !== is)
-      yield `${sayStep(step)} does nothing, and this is left to do:\n${difference(is, sayFacts(expected))}`;
-    const rest = expectedAfter(after, step);
-    is = typeof rest === 'string' ? rest : sayFacts(rest);
-  } else if ('force' in step) {
-    // Whether what is due at once is cleared at once, or by the cleaner.
-    is = cleaned(after.facts);
-    clean(expected);
+    if (after.text === before.text && sayFacts(expected) !== after.text)
+      yield `${sayStep(step)} does nothing, and this is left to do:\n${difference(after.text, sayFacts(expected))}`;
+  }
+  let is = after.text;
+  if (step.do === 'clean' || step.do === 'undertake' || 'force' in step) {
+    // Nor whether what is due at once is cleared at once, or by the cleaner.
+    const rest = copyFacts(after.facts);
+    for (const facts of [rest, expected]) finish(facts, step.do === 'undertake');
+    is = sayFacts(rest);
   }
   if (sayFacts(expected) !== is)
     yield `${sayStep(step)} leads elsewhere (- is, + should be):\n${difference(is, sayFacts(expected))}`;
 }
 
-function cleaned(facts: Facts): string {
-  const copy = copyFacts(facts);
-  clean(copy);
-  return sayFacts(copy);
+function finish(facts: Facts, undertakes: boolean): void {
+  clean(facts);
+  if (!undertakes) return;
+  for (let before = ''; before !== sayFacts(facts);) {
+    before = sayFacts(facts);
+    undertake(facts);
+    clean(facts);
+  }
 }
 
 /** What the rules make of it, or the code of their refusal. */

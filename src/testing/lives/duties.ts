@@ -101,19 +101,20 @@ function clearMachine(facts: Facts, id: string, machine: Machine): true {
 }
 
 /** Everything in a dying model dies in order; the record goes last. */
-function undertake(facts: Facts): void {
+export function undertake(facts: Facts): void {
   const { model } = facts;
   if (!model || model.life === 'alive') return;
+  const deadline = model.deadline === undefined ? undefined : Math.max(model.deadline, facts.now);
   for (const [name, { life }] of facts.applications)
-    if (life === 'alive' || model.deadline !== undefined) endApplication(facts, name, model.deadline);
+    if (life === 'alive' || deadline !== undefined) endApplication(facts, name, deadline);
   for (const [id, { life, controller }] of facts.machines) {
-    if (controller || (life !== 'alive' && model.deadline === undefined) || life === 'dead') continue;
+    if (controller || (life !== 'alive' && deadline === undefined) || life === 'dead') continue;
     const blocked =
       containersOn(facts, id).length > 0 ||
       principalsOn(facts, id).some(
         ([, unit]) => unit.life === 'alive' && facts.applications.get(unit.application)?.life === 'alive',
       );
-    if (model.deadline !== undefined || !blocked) endMachine(facts, id, model.deadline, false);
+    if (deadline !== undefined || !blocked) endMachine(facts, id, deadline, false);
   }
   if (facts.applications.size + facts.units.size + facts.machines.size > 0) return;
   // Provider resources that carry the model's tag are gone by then.

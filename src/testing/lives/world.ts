@@ -25,11 +25,12 @@ import {
   setUnitDead,
   unitDeployed,
 } from '../../controller/transactions/unit-agent.ts';
+import { createDispatch, type Dispatch } from '../../controller/watchers/dispatch.ts';
 import { createCleaner } from '../../controller/workers/cleaner.ts';
 import { forget, machineView } from '../../controller/workers/provisioner.ts';
 import { createUndertaker } from '../../controller/workers/undertaker.ts';
 import type { Store } from '../../store/store.ts';
-import { MemoryStore, type MemoryState } from './memory-store.ts';
+import { MemoryStore, type MemoryState, type PresentStore } from './memory-store.ts';
 import { charms, type CharmName, type Step } from './step.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
@@ -44,6 +45,9 @@ export interface WorldState {
   readonly lost: ReadonlySet<string>;
 }
 
+type Pass = (signal: AbortSignal) => Promise<unknown>;
+type Needs = Parameters<typeof createUndertaker>[0];
+
 /** How a worker is stopped right after a change: as by a crash. */
 const crash = Symbol('crash');
 
@@ -53,8 +57,11 @@ export class World {
   #now = 0;
   #instances: ReadonlySet<string> = new Set();
   #lost: ReadonlySet<string> = new Set();
+  /** The workers of a process that goes on: they remember what they heard. */
+  readonly #lasting: { clean: Pass; undertake: Pass } | undefined;
 
-  constructor() {
+  /** `lasting`: workers finish their passes and go on, for a world whose state is never put back. */
+  constructor({ lasting = false } = {}) {
     let uuids = 0;
     this.store = new MemoryStore<Entities>({
       indexes,
@@ -62,6 +69,11 @@ export class World {
       newUuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, '0')}`,
     });
     this.uuid = this.store.changeNow(setUp, 'test');
+    if (!lasting) return;
+    const store = this.store as unknown as Store<Entities>;
+    const services = this.#services(createDispatch(store, indexes));
+    const needs = { store, services, modelUuid: this.uuid };
+    this.#lasting = { clean: createCleaner(needs).pass, undertake: createUndertaker(needs) };
   }
 
   get state(): WorldState {
@@ -103,9 +115,11 @@ export class World {
         this.#lost = new Set(this.#lost).add(step.machine);
         return;
       case 'clean':
-        return this.#interrupted((store) => this.#clean(store));
+        return this.#lasting
+          ? finish(this.#lasting.clean)
+          : this.#interrupted((needs) => createCleaner(needs).pass);
       case 'undertake':
-        return this.#interrupted((store) => this.#undertake(store));
+        return this.#lasting ? finish(this.#lasting.undertake) : this.#interrupted(createUndertaker);
       case 'provision':
         return this.#provision(step.machine);
       default:
@@ -113,10 +127,10 @@ export class World {
     }
   }
 
-  /** A worker's pass up to its first change that changes anything. */
-  async #interrupted(run: (store: Store<Entities>) => Promise<unknown>): Promise<void> {
+  /** The first pass of a new worker, up to its first change that changes anything. */
+  async #interrupted(create: (needs: Needs) => Pass): Promise<void> {
     const { store } = this;
-    const interrupting: Pick<Store<Entities>, 'change' | 'read' | 'watch'> = {
+    const interrupting: PresentStore<Entities> = {
       read: () => store.read(),
       watch: () => () => undefined,
       change: async (fn, by) => {
@@ -127,29 +141,25 @@ export class World {
         return result;
       },
     };
+    const services = this.#services({ on: () => () => undefined, stop: () => undefined });
+    const pass = create({
+      store: interrupting as unknown as Store<Entities>,
+      services,
+      modelUuid: this.uuid,
+    });
     try {
-      await run(interrupting as unknown as Store<Entities>);
+      await finish(pass);
     } catch (error) {
       if (error !== crash) throw error;
     }
   }
 
-  #clean(store: Store<Entities>): Promise<unknown> {
-    const cleaner = createCleaner({ store, services: this.#services(), modelUuid: this.uuid });
-    return cleaner.pass(new AbortController().signal);
-  }
-
-  #undertake(store: Store<Entities>): Promise<unknown> {
-    const pass = createUndertaker({ store, services: this.#services(), modelUuid: this.uuid });
-    return pass(new AbortController().signal);
-  }
-
   /** Of the services, these are what the cleaner and the undertaker use. */
-  #services(): Services {
+  #services(dispatch: Dispatch): Services {
     return {
       clock: { now: () => epoch + this.#now, sleep: () => Promise.resolve() },
       nextTurn: (fn: () => void) => queueMicrotask(fn),
-      dispatch: { on: () => () => undefined, stop: () => undefined },
+      dispatch,
       environ: () => ({
         destroyModel: () => {
           this.#instances = new Set();
@@ -157,7 +167,7 @@ export class World {
         },
       }),
       logs: { remove: () => undefined },
-      log: { module: () => ({ info: () => undefined, warning: () => undefined }) },
+      log: { module: () => ({ info: () => undefined, warning: () => undefined, error: () => undefined }) },
     } as unknown as Services;
   }
 
@@ -195,6 +205,10 @@ export class World {
       case undefined:
     }
   }
+}
+
+async function finish(pass: Pass): Promise<void> {
+  await pass(new AbortController().signal);
 }
 
 function setUp(root: Tx): string {
