@@ -498,11 +498,11 @@ describe.each(backends)('$name', ({ open }) => {
 
   describe('the past', () => {
     const past = (query: PastQuery, most = 10): unknown[] =>
-      [...store.past(query)].map(({ revision, by, total, changes }) => [
-        revision,
-        by,
-        total,
-        changes(most).map(({ id, before, after }) => [id, ageOf(before), ageOf(after)]),
+      [...store.past(query)].map((commit) => [
+        commit.revision,
+        commit.by,
+        commit.total,
+        commit.changes(most).map(({ id, before, after }) => [id, ageOf(before), ageOf(after)]),
       ]);
     const ageOf = (doc: object | undefined): unknown => (doc ? ((doc as Pet).age ?? 'no age') : undefined);
     const revisions = (query: PastQuery): number[] => [...store.past(query)].map((commit) => commit.revision);
@@ -597,6 +597,11 @@ describe.each(backends)('$name', ({ open }) => {
           0, 0, 1, 1, 3, 3, 3, 4, 4,
         ]);
         expect(store.horizon).toEqual({ revision: 0, at: '1970-01-01T00:00:01.000Z' });
+        expect([0, 2, 5].map((revision) => store.timeOf(revision))).toEqual([
+          '',
+          '1970-01-01T00:00:03.000Z',
+          '',
+        ]);
       };
       check();
       await reopen({ now: () => now });

@@ -100,7 +100,7 @@ export interface PastCommit<K> {
   /** How many changes. */
   readonly total: number;
   /** The first of them, in the order of the transaction. To be read while the history reaches back to it. */
-  changes(most: number): readonly Change<K>[];
+  readonly changes: (most: number) => readonly Change<K>[];
 }
 
 export interface Store<K> {
@@ -141,6 +141,9 @@ export interface Store<K> {
    * Errors: `not found` when that is beyond the retention.
    */
   revisionAt(time: number): number;
+
+  /** When the revision was made, RFC 3339; '' when that is forgotten, or for none. */
+  timeOf(revision: number): string;
 
   /** The oldest revision that `at` knows, and the time of the first change after it; '' when there is none. */
   readonly horizon: { readonly revision: number; readonly at: string };

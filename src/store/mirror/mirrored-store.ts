@@ -116,6 +116,10 @@ export class MirroredStore<K> implements Store<K>, Source {
     throw new JujuError('not found', `history begins at ${horizon.at} (revision ${horizon.revision})`);
   }
 
+  timeOf(revision: number): string {
+    return this.#journal.timeOf(revision);
+  }
+
   get horizon(): { revision: number; at: string } {
     const revision = this.#journal.horizon;
     return { revision, at: this.#journal.timeOf(revision + 1) };

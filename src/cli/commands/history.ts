@@ -1,0 +1,151 @@
+import { summarise } from '../../core/history/summarise.ts';
+import { call, type ResultOf } from '../calls.ts';
+import { command, formatFlags, modelFlags } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { bool, int, text } from '../flags.ts';
+import { render } from '../format/render.ts';
+import { formatSections, type Cell } from '../format/tabwriter.ts';
+import { formatTime } from '../format/time.ts';
+import { parsePastTime } from '../past-time.ts';
+import { timeStyle } from '../time-style.ts';
+
+type Page = ResultOf<'Lives', 'History'>;
+type Commit = Page['commits'][number];
+
+export const history = command({
+  name: 'history',
+  summary: 'Show what has changed, and who asked for it.',
+  usage: '[<entity>]',
+  details: `Every change of the model, oldest first: its revision, when it was, who asked for it, and what it did. By is a
+user, the agent of a machine, or one of the controller's workers. With an entity, only what is about it, also when
+it is removed already: a unit (mysql/0), an application, a machine (3), a relation (its two ends, or "relation 3").
+
+The history of a unit, machine, application or relation has its statuses too, but not what its agent does hook by
+hook; that of an application has its units' births and ends; that of the model has no statuses. --status shows all
+of them. Values that may be secret are never shown: of relation data, leader settings and annotations only the
+keys are.
+
+The last 20 changes are shown: -n shows more (0: all), --days, --from-date and --after all since then. The history is
+bounded; when it has older changes, it says how to see them.`,
+  examples: [
+    'history',
+    'history mysql/0',
+    'history -n 100 mysql',
+    'history wordpress:db mysql:server',
+    'history --from-date 2026-11-21 --by admin',
+    'history --after 1234 --format json',
+  ],
+  seeAlso: ['status', 'show-status-log', 'explain'],
+  completes: ['unit'],
+  flags: {
+    ...modelFlags,
+    ...formatFlags('tabular', 'json', 'yaml'),
+    number: int('-n, --limit', 'Show the last N changes; 0 shows all', 20),
+    days: int('--days', 'Show the changes of the past <days> days', 0),
+    fromDate: text('--from-date', 'Show the changes since then: YYYY-MM-DD, a time, or how long ago (10m)'),
+    after: int('--after', 'Show only the changes after this revision', 0),
+    before: int('--before', 'Show only the changes before this revision', 0),
+    by: text(
+      '--by',
+      "Show only what this user, agent (machine-0) or controller's worker (cleaner) asked for",
+    ),
+    status: bool('--status', 'Show all statuses too'),
+    utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
+  },
+  async run(context, flags, args, given) {
+    if (flags.days > 0 && flags.fromDate) throw new UsageError('--days and --from-date cannot be combined');
+    if (flags.number < 0) throw new UsageError('--limit must not be negative');
+    const bounded = flags.days > 0 || flags.fromDate !== '' || flags.after > 0;
+    const limit = bounded && !given.has('number') ? 0 : flags.number;
+    const since = sinceOf(flags, context.io.clock.now());
+    const page = await fetchHistory(context, flags.model, {
+      names: [...args],
+      limit,
+      after: Math.max(0, flags.after),
+      ...(flags.before > 0 ? { before: flags.before } : {}),
+      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
+      ...(flags.by ? { by: flags.by } : {}),
+      statuses: flags.status,
+    });
+    const style = timeStyle(context.io, flags.utc);
+    const commits = page.commits.toReversed();
+    if (commits.length === 0 && flags.format === 'tabular') context.info('Nothing has changed.');
+    else
+      await context.write(
+        render(flags.format, commits.map(shownCommit), {
+          tabular: () => formatSections([{ rows: rowsOf(commits, (time) => formatTime(time, style)) }]),
+        }),
+      );
+    const { horizon, next } = page;
+    if (next !== undefined) context.info(`There is more: see it with --before ${next}, or with -n.`);
+    else if (horizon.revision > 0 && (horizon.time >= (commits[0]?.time ?? '') || bounded))
+      context.info(`History begins at revision ${horizon.revision}, ${formatTime(horizon.time, style)}.`);
+  },
+});
+
+function sinceOf({ days, fromDate }: { days: number; fromDate: string }, now: number): number | undefined {
+  if (days > 0) return now - days * 86_400_000;
+  if (!fromDate) return undefined;
+  const since = parsePastTime(fromDate, now);
+  if (since === undefined)
+    throw new UsageError(`parsing backlog date "${fromDate}": expected YYYY-MM-DD, a time, or a duration`);
+  return since;
+}
+
+/** As many answers as the limit takes; newest first. */
+async function fetchHistory(
+  context: CommandContext,
+  model: string,
+  params: Parameters<typeof call<'Lives', 'History'>>[3] & { limit: number },
+): Promise<Page> {
+  const { connection } = await context.openModel(model);
+  const commits: Commit[] = [];
+  for (let before = params.before; ;) {
+    const left = params.limit === 0 ? 0 : params.limit - commits.length;
+    const page = await context.progress(
+      'Waiting for the history',
+      call(connection, 'Lives', 'History', {
+        ...params,
+        limit: left,
+        ...(before === undefined ? {} : { before }),
+      }),
+    );
+    commits.push(...page.commits);
+    if (page.next === undefined || (params.limit > 0 && commits.length >= params.limit))
+      return { ...page, commits };
+    before = page.next;
+  }
+}
+
+function rowsOf(commits: readonly Commit[], time: (text: string) => string): Cell[][] {
+  const rows: Cell[][] = [['Revision', 'Time', 'By', 'Change']];
+  for (const commit of commits) {
+    const lines = summarise(commit.events);
+    if (commit.more > 0) lines.push(`and ${commit.more} more changes`);
+    for (const [n, line] of lines.entries())
+      rows.push(
+        n === 0 ? [String(commit.revision), time(commit.time), whoOf(commit.by), line] : ['', '', '', line],
+      );
+  }
+  return rows;
+}
+
+/** `user-admin` → `user admin`; workers have a name only. */
+function whoOf(by: string): string {
+  if (by.startsWith('user-')) return `user ${by.slice('user-'.length)}`;
+  return by.startsWith('machine-') ? `machine ${by.slice('machine-'.length).replaceAll('-', '/')}` : by;
+}
+
+function shownCommit({ revision, time, by, events, more }: Commit): object {
+  return {
+    revision,
+    time,
+    by,
+    changes: events.map(({ subject, what, detail }) => ({
+      entity: subject,
+      change: detail === '' ? what : `${what} ${detail}`,
+    })),
+    ...(more > 0 ? { 'more-changes': more } : {}),
+  };
+}

@@ -1,0 +1,27 @@
+import { parseDuration } from '../core/duration.ts';
+
+/**
+ * A time of the past as a user says it: RFC 3339, `2026-11-21`, `2026-11-21 10:00[:30]` (this host's time, or with Z
+ * or an offset), `10m`, `-10m` or `10m ago`; in milliseconds since 1970. Undefined for what is none of these.
+ */
+export function parsePastTime(text: string, nowMs: number): number | undefined {
+  const ago = /^-?([\d.]+[a-zµ\d.]*)(?: ago)?$/.exec(text)?.[1];
+  if (ago !== undefined && /[a-zµ]/.test(ago)) return beforeNow(ago, nowMs);
+  const date = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?)?$/.exec(
+    text,
+  );
+  if (!date) return undefined;
+  // Without an offset it is local time, a date alone too.
+  const ms = Date.parse(`${date[1]}T${date[2] ?? '00:00'}${date[3] ?? ''}`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function beforeNow(duration: string, nowMs: number): number | undefined {
+  const days = /^(\d+)d$/.exec(duration)?.[1];
+  if (days !== undefined) return nowMs - Number(days) * 86_400_000;
+  try {
+    return nowMs - parseDuration(duration);
+  } catch {
+    return undefined; // no duration: the caller says what is wrong
+  }
+}

@@ -1,0 +1,116 @@
+import { controllerSpace, type ScopeDoc, type SettingsDoc } from '../../../core/entities.ts';
+import type { EntityRef } from '../../../core/entity-ref.ts';
+import { statusIdsOf } from '../../../core/history/describe-change.ts';
+import { unitApplication } from '../../../core/names.ts';
+import type { DocumentKey, PastQuery } from '../../../store/store.ts';
+import { applicationTag, machineTag, unitTag } from '../../../wire/tags.ts';
+import type { Call } from '../../facade.ts';
+import type { View } from '../../transactions/tx.ts';
+import { modelAccess } from '../shared/model-access.ts';
+
+/**
+ * Where an entity's history is: the documents that are its own, also those that are removed. A model's: all that is
+ * in it, and its record.
+ */
+export function documentsOf(
+  call: Call,
+  uuid: string,
+  entity: EntityRef,
+): Pick<PastQuery, 'documents' | 'space'> {
+  if (entity.kind === 'model') return { space: uuid, documents: recordsOf(call, uuid) };
+  const past: Past = {
+    view: call.store.read().in(uuid),
+    removed: (kind, index, value) => call.store.removed(uuid, kind, index, value),
+  };
+  const keys = new Map<string, DocumentKey>();
+  const add = (kind: string, id: string): void => void keys.set(`${kind} ${id}`, { space: uuid, kind, id });
+  for (const id of statusIdsOf(entity)) add('status', id);
+  for (const [kind, id] of documents[entity.kind](entity.id, past)) add(kind, id);
+  return { documents: keys.values() };
+}
+
+type Key = readonly [kind: string, id: string];
+
+interface Past {
+  readonly view: View;
+  readonly removed: (
+    kind: 'machine' | 'relation' | 'scope' | 'storage-attachment' | 'unit',
+    index: string,
+    value: string,
+  ) => readonly string[];
+}
+
+const documents: Readonly<
+  Record<Exclude<EntityRef['kind'], 'model'>, (id: string, past: Past) => Iterable<Key>>
+> = {
+  *unit(name, past) {
+    const application = unitApplication(name);
+    yield ['unit', name];
+    for (const relation of relationsOf(application, past)) {
+      yield ['scope', `${relation}#${name}`];
+      yield ['settings', `${relation}#${name}`];
+    }
+    for (const { storage } of past.view.find('storage-attachment', 'unit', name))
+      yield ['storage-attachment', `${storage}#${name}`];
+    for (const id of past.removed('storage-attachment', 'unit', name)) yield ['storage-attachment', id];
+    for (const { id } of past.view.find('task', 'receiver', name)) yield ['task', id];
+    yield ['lease', application];
+    yield ['annotation', unitTag(name)];
+  },
+
+  *application(name, past) {
+    yield ['application', name];
+    for (const unit of past.view.find('unit', 'application', name)) yield ['unit', unit.name];
+    for (const unit of past.removed('unit', 'application', name)) yield ['unit', unit];
+    for (const relation of relationsOf(name, past)) {
+      yield ['relation', relation];
+      yield ['settings', `${relation}#${name}`];
+    }
+    for (const offer of past.view.find('offer', 'application', name)) yield ['offer', offer.name];
+    yield ['lease', name];
+    yield ['leader-settings', name];
+    yield ['annotation', applicationTag(name)];
+  },
+
+  *machine(id, past) {
+    yield ['machine', id];
+    for (const unit of past.view.find('unit', 'machine', id)) yield ['unit', unit.name];
+    for (const unit of past.removed('unit', 'machine', id)) yield ['unit', unit];
+    for (const container of past.view.find('machine', 'parent', id)) yield ['machine', container.id];
+    for (const container of past.removed('machine', 'parent', id)) yield ['machine', container];
+    for (const task of past.view.find('task', 'receiver', id)) yield ['task', task.id];
+    yield ['annotation', machineTag(id)];
+  },
+
+  *relation(id, past) {
+    yield ['relation', id];
+    const members = new Set<string>(past.removed('scope', 'relation', id));
+    for (const scope of past.view.find('scope', 'relation', id)) members.add(keyOf(scope));
+    for (const settings of past.view.find('settings', 'relation', id)) members.add(keyOf(settings));
+    for (const member of members) {
+      yield ['scope', member];
+      yield ['settings', member];
+    }
+  },
+};
+
+function relationsOf(application: string, { view, removed }: Past): Set<string> {
+  const ids = new Set(removed('relation', 'application', application));
+  for (const relation of view.find('relation', 'application', application)) ids.add(String(relation.id));
+  return ids;
+}
+
+function keyOf(one: ScopeDoc | SettingsDoc): string {
+  return `${one.relation}#${'unit' in one ? one.unit : one.owner}`;
+}
+
+/** Its record; and who may do what, for those who may change that. */
+function recordsOf(call: Call, uuid: string): DocumentKey[] {
+  const keys: DocumentKey[] = [{ space: controllerSpace, kind: 'model', id: uuid }];
+  if (modelAccess(call, uuid) !== 'admin') return keys;
+  const ids = new Set(call.store.removed(controllerSpace, 'access', 'model', uuid));
+  for (const { user } of call.store.read().in(controllerSpace).find('access', 'model', uuid))
+    ids.add(`${user} ${uuid}`);
+  for (const id of ids) keys.push({ space: controllerSpace, kind: 'access', id });
+  return keys;
+}

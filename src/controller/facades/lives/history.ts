@@ -1,0 +1,75 @@
+import { JujuError } from '../../../core/errors.ts';
+import { describeChange } from '../../../core/history/describe-change.ts';
+import type { PastChange } from '../../../core/history/event.ts';
+import { selectEvents } from '../../../core/history/select-events.ts';
+import type { lives as spec } from '../../../wire/facades/lives.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { currentModel } from '../shared/model.ts';
+import { documentsOf } from './history-documents.ts';
+import { findPastEntity } from './past-entities.ts';
+import { pastNames } from './past-names.ts';
+
+type Answer = ResultOf<typeof spec, 'History'>;
+
+/** One answer has no more than these; `next` says where to go on. */
+const most = { commits: 1000, events: 10_000, lookedAt: 20_000, changesOfCommit: 1000 } as const;
+/** Changes that are looked at in one turn: some milliseconds. */
+const slice = 500;
+
+/**
+ * What changed in the model, newest first: who asked for it, and what it did. It costs what it returns, and passes
+ * over commits without a word to say (a lease renewed, an agent's own state).
+ * Errors: `not found` for an entity that never was, as far as the history goes; `not valid`.
+ */
+export async function history(call: Call, params: ParamsOf<typeof spec, 'History'>): Promise<Answer> {
+  const { uuid } = currentModel(call);
+  const { store, services } = call;
+  const entity = findPastEntity(call, params.names);
+  const names = pastNames(call, uuid);
+  const scope = { entity, statuses: params.statuses ?? false };
+  const limit = Math.min(params.limit || most.commits, most.commits);
+  const since = sinceOf(params.since);
+  const horizon = { revision: store.horizon.revision, time: store.horizon.at };
+  const commits: Answer['commits'][number][] = [];
+  let events = 0;
+  let lookedAt = 0;
+  let turn = 0;
+  const past = store.past({
+    ...documentsOf(call, uuid, entity),
+    after: params.after ?? 0,
+    ...(params.before === undefined ? {} : { upTo: params.before - 1 }),
+  });
+  for (const { revision, at, by, total, changes } of past) {
+    // Clocks may go back: what is older may follow, but not by much.
+    if (since !== undefined && at < since) break;
+    const isFull = commits.length === limit || events >= most.events || lookedAt >= most.lookedAt;
+    if (isFull) return { commits, next: revision + 1, horizon };
+    lookedAt++;
+    turn++;
+    if (isBy(by, params.by)) {
+      const found = changes(most.changesOfCommit) as readonly PastChange[];
+      const told = selectEvents(
+        found.flatMap((change) => describeChange(change, names)),
+        scope,
+      ).map(({ subject, what, detail }) => ({ subject, what, detail }));
+      if (told.length > 0) commits.push({ revision, time: at, by, events: told, more: total - found.length });
+      events += told.length;
+      turn += found.length;
+    }
+    if (turn < slice) continue;
+    turn = 0;
+    await new Promise<void>((resolve) => services.nextTurn(resolve));
+  }
+  return { commits, horizon };
+}
+
+function isBy(by: string, wanted: string | undefined): boolean {
+  return !wanted || by === wanted || by === `user-${wanted}`;
+}
+
+function sinceOf(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw new JujuError('not valid', `"${text}" is not a time`);
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,61 @@
+import { removedIndexes, type Entities, type Kind } from '../../../core/entities.ts';
+import type { EntityRef } from '../../../core/entity-ref.ts';
+import { hasCode } from '../../../core/errors.ts';
+import { findEntity } from '../../../core/explain/find-entity.ts';
+import type { Refs } from '../../../core/impediments.ts';
+import type { Call } from '../../facade.ts';
+import { currentModel } from '../shared/model.ts';
+
+/**
+ * What a user means: an entity that is there, else one that was, as far back as the history goes. Errors: `not
+ * found`; '' for two ends that fit several relations.
+ */
+export function findPastEntity(call: Call, names: readonly string[]): EntityRef {
+  const model = currentModel(call);
+  const now = call.store.read().in(model.uuid);
+  const find = (refs: Refs): EntityRef =>
+    findEntity(names, {
+      get: (kind, id) => refs.get(kind, id),
+      list: (kind) => refs.list(kind),
+      find: (kind, index, value) => refs.find(kind, index, value),
+      count: (kind, index, value) => refs.count(kind, index, value),
+      model,
+    });
+  try {
+    return find(now);
+  } catch (error) {
+    if (!hasCode(error, 'not found')) throw error;
+    return find(withPast(call, now, model.uuid));
+  }
+}
+
+/** The document, or what it was when it was removed. */
+export function lastOf<P extends Kind>(
+  call: Call,
+  uuid: string,
+  kind: P,
+  id: string,
+): Entities[P] | undefined {
+  const now = call.store.read().in(uuid).get(kind, id);
+  if (now) return now;
+  const [removal] = call.store.past({ documents: [{ space: uuid, kind, id }] });
+  return removal?.changes(1)[0]?.before as Entities[P] | undefined;
+}
+
+/** What is there, and what was: each as it was at last. */
+function withPast(call: Call, now: Refs, uuid: string): Refs {
+  return {
+    get: (kind, id) => lastOf(call, uuid, kind, id),
+    list: (kind) => now.list(kind),
+    count: (kind, index, value) => now.count(kind, index, value),
+    *find(kind, index, value) {
+      yield* now.find(kind, index, value);
+      const indexes: Partial<Record<Kind, readonly string[]>> = removedIndexes;
+      if (!indexes[kind]?.includes(index)) return;
+      for (const id of call.store.removed(uuid, kind, index, value)) {
+        const last = now.get(kind, id) ? undefined : lastOf(call, uuid, kind, id);
+        if (last) yield last;
+      }
+    },
+  };
+}

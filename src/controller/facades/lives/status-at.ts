@@ -1,0 +1,37 @@
+import { JujuError } from '../../../core/errors.ts';
+import type { lives as spec } from '../../../wire/facades/lives.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { statusOfModel } from '../client/full-status.ts';
+import { statusScope } from '../client/status/scope.ts';
+import { currentModel } from '../shared/model.ts';
+
+/**
+ * The model's status as it was. Errors: `not found` for what is beyond the history or in the future, and for a time
+ * at which there was no such model; `not valid`.
+ */
+export async function statusAt(
+  call: Call,
+  params: ParamsOf<typeof spec, 'StatusAt'>,
+): Promise<ResultOf<typeof spec, 'StatusAt'>> {
+  const { uuid, name } = currentModel(call);
+  const revision = revisionOf(call, params);
+  const view = (await call.store.at(revision)).in(uuid);
+  const time = call.store.timeOf(revision);
+  if (!view.in('').get('model', uuid))
+    throw new JujuError('not found', `there was no model "${name}" at revision ${revision}`);
+  // Whose lease held then depends on the instant.
+  const now = params.time === undefined ? time : new Date(params.time).toISOString();
+  const scope = statusScope(call, { view, now: now || call.store.horizon.at });
+  const status = await statusOfModel(scope, uuid, { patterns: params.patterns, withStorage: true });
+  return { revision, time, status };
+}
+
+function revisionOf(call: Call, { revision, time }: ParamsOf<typeof spec, 'StatusAt'>): number {
+  if ((revision === undefined) === (time === undefined))
+    throw new JujuError('not valid', 'a revision or a time is needed, and not both');
+  if (revision !== undefined) return revision;
+  const ms = Date.parse(time ?? '');
+  if (Number.isNaN(ms)) throw new JujuError('not valid', `"${time}" is not a time`);
+  if (ms > call.services.clock.now()) throw new JujuError('not found', `${time} is in the future`);
+  return call.store.revisionAt(ms);
+}

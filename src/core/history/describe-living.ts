@@ -1,0 +1,226 @@
+/** What changes of the entities that have a life did: born, dying, dead, gone, and what was set in between. */
+import { formatBase } from '../base.ts';
+import { formatConstraints, type Constraints } from '../constraints.ts';
+import type { ApplicationDoc, Ending, MachineDoc, ModelDoc, RelationDoc, UnitDoc } from '../entities.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import type { Life } from '../life.ts';
+import { openRanges } from '../ports.ts';
+import type { HistoryEvent, PastNames } from './event.ts';
+import { changedKeys, changedValues, same, shown, type Values } from './values.ts';
+
+export function describeApplication(
+  before: ApplicationDoc | undefined,
+  after: ApplicationDoc | undefined,
+  names: PastNames,
+): HistoryEvent[] {
+  const { name } = (after ?? before)!;
+  const self: EntityRef = { kind: 'application', id: name };
+  const isSecret =
+    (charmUrl: string) =>
+    (option: string): boolean =>
+      // A secret of a charm that nobody knows any more is still one.
+      names.isSecretOption(charmUrl, option) ?? true;
+  return describe(`application ${name}`, [self], before, after, {
+    born: (now) =>
+      inBrackets([
+        `charm ${now.charmUrl} on ${formatBase(now.base)}`,
+        ...constraintsOf(now.constraints),
+        ...changedValues({}, now.config, isSecret(now.charmUrl)).map((text) => `config ${text}`),
+        ...(now.trust ? ['trusted'] : []),
+      ]),
+    changed: (old, now) => [
+      ...moved('charm', old.charmUrl, now.charmUrl),
+      ...moved('base', formatBase(old.base), formatBase(now.base)),
+      ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
+      ...changedValues(
+        old.config,
+        now.config,
+        (key) => isSecret(old.charmUrl)(key) || isSecret(now.charmUrl)(key),
+      ).map((text) => `config ${text}`),
+      ...(old.trust === now.trust ? [] : [now.trust ? 'trusted' : 'trusted no longer']),
+      ...exposure(old, now),
+      ...keysOf('endpoint bindings', old.endpointBindings, now.endpointBindings),
+      ...moved('workload version', old.workloadVersion, now.workloadVersion),
+      ...(same(old.charmOrigin, now.charmOrigin) || old.charmUrl !== now.charmUrl
+        ? []
+        : ['charm origin changed']),
+    ],
+  });
+}
+
+export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undefined): HistoryEvent[] {
+  const unit = (after ?? before)!;
+  const { name, application, machine, principal } = unit;
+  const self: EntityRef = { kind: 'unit', id: name };
+  const others: EntityRef[] = [{ kind: 'application', id: application }];
+  if (machine !== undefined) others.push({ kind: 'machine', id: machine });
+  if (principal !== undefined) others.push({ kind: 'unit', id: principal });
+  return describe(`unit ${name}`, [self, ...others], before, after, {
+    born: (now) =>
+      [
+        ...(now.principal === undefined ? [] : [`beside unit ${now.principal}`]),
+        ...(now.machine === undefined ? [] : [`on machine ${now.machine}`]),
+      ].join(' '),
+    changed: (old, now) => [
+      ...moved('charm', old.charmUrl, now.charmUrl),
+      ...moved('base', formatBase(old.base), formatBase(now.base)),
+      ...(old.resolved === now.resolved ? [] : [resolutions[now.resolved]]),
+      ...ranges(old, now),
+      ...moved('workload version', old.workloadVersion, now.workloadVersion),
+      ...(now.deployed && !old.deployed ? ['agent started'] : []),
+    ],
+    told: (old, now) =>
+      old.machine === now.machine || now.machine === undefined
+        ? []
+        : [['placed', `on machine ${now.machine}`]],
+  });
+}
+const resolutions: Readonly<Record<UnitDoc['resolved'], string>> = {
+  'retry-hooks': 'resolved, the failed hook is to be run again',
+  'no-hooks': 'resolved, the failed hook is not to be run again',
+  '': 'resolution taken up',
+};
+
+export function describeMachine(
+  before: MachineDoc | undefined,
+  after: MachineDoc | undefined,
+): HistoryEvent[] {
+  const { id, parent } = (after ?? before)!;
+  const refs: EntityRef[] = [{ kind: 'machine', id }];
+  if (parent !== undefined) refs.push({ kind: 'machine', id: parent });
+  return describe(`machine ${id}`, refs, before, after, {
+    born: (now) =>
+      inBrackets([
+        formatBase(now.base),
+        ...(now.parent === undefined ? [] : [`in machine ${now.parent}`]),
+        ...constraintsOf(now.constraints),
+      ]),
+    changed: (old, now) => [
+      ...(now.nonce !== old.nonce && !now.instance ? ['an instance is asked for'] : []),
+      ...(now.keepInstance && !old.keepInstance ? ['its instance is to be kept'] : []),
+      ...(old.instance && !now.instance ? [`instance ${old.instance.id} released`] : []),
+      ...moved('base', formatBase(old.base), formatBase(now.base)),
+      ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
+      ...(old.removeWhenEmpty === now.removeWhenEmpty
+        ? []
+        : [now.removeWhenEmpty ? 'is removed with its last unit' : 'stays without units']),
+    ],
+    told: (old, now) => [
+      ...(now.instance && now.instance.id !== old.instance?.id
+        ? [['instance', now.instance.displayName || now.instance.id] as const]
+        : []),
+      ...(now.hostname === old.hostname ? [] : [['hostname', now.hostname || 'none'] as const]),
+      ...(same(old.addresses, now.addresses)
+        ? []
+        : [['addresses', now.addresses.map((address) => address.value).join(', ') || 'none'] as const]),
+    ],
+  });
+}
+
+export function describeRelation(
+  before: RelationDoc | undefined,
+  after: RelationDoc | undefined,
+): HistoryEvent[] {
+  const { id, key, endpoints } = (after ?? before)!;
+  const applications = [...new Set(endpoints.map((end) => end.application))];
+  const refs: EntityRef[] = [
+    { kind: 'relation', id: String(id) },
+    ...applications.map((application): EntityRef => ({ kind: 'application', id: application })),
+  ];
+  return describe(`relation ${id} (${key})`, refs, before, after, {});
+}
+
+export function describeModel(
+  before: ModelDoc | undefined,
+  after: ModelDoc | undefined,
+  names: PastNames,
+): HistoryEvent[] {
+  const { uuid } = (after ?? before)!;
+  const isSecret = (key: string): boolean => names.isSecretModelKey(key);
+  return describe('model', [{ kind: 'model', id: uuid }], before, after, {
+    born: (now) =>
+      inBrackets([
+        `${now.owner}/${now.name} on ${now.region === '' ? now.cloud : `${now.cloud}/${now.region}`}`,
+        ...changedValues({}, now.config, isSecret).map((text) => `config ${text}`),
+      ]),
+    changed: (old, now) => [
+      ...moved('name', old.name, now.name),
+      ...moved('owner', old.owner, now.owner),
+      ...moved('credential', old.credential, now.credential),
+      ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
+      ...changedValues(old.config, now.config, isSecret).map((text) => `config ${text}`),
+      ...(now.keptInstances ?? [])
+        .filter((instance) => !old.keptInstances?.includes(instance))
+        .map((instance) => `instance ${instance} is left running`),
+    ],
+  });
+}
+
+interface Living extends Ending {
+  readonly life: Life;
+}
+
+/** Births, ends and deaths are in the history of all `about`; the rest is only in that of the first. */
+function describe<D extends Living>(
+  subject: string,
+  about: readonly EntityRef[],
+  before: D | undefined,
+  after: D | undefined,
+  words: {
+    /** What a new one is. */
+    readonly born?: (now: D) => string;
+    readonly changed?: (old: D, now: D) => string[];
+    /** As `changed`, each with what is this one's own; in the history of all `about`. */
+    readonly told?: (old: D, now: D) => (readonly [what: string, detail: string])[];
+  },
+): HistoryEvent[] {
+  const event = (what: string, detail = ''): HistoryEvent => ({ subject, what, detail, about });
+  if (!after) return before ? [event('removed')] : [];
+  if (!before) {
+    const born = event('created', words.born?.(after));
+    return after.life === 'alive' ? [born] : [born, event(`life ${after.life}`)];
+  }
+  const own = about.slice(0, 1);
+  return [
+    ...(before.life === after.life ? [] : [event(`life ${before.life} -> ${after.life}`)]),
+    ...(after.force && !same(before.force, after.force)
+      ? [event(`forced: what is left of it is cleared at ${after.force.deadline}`)]
+      : []),
+    ...(words.told?.(before, after) ?? []).map(([what, detail]) => event(what, detail)),
+    ...(words.changed?.(before, after) ?? []).map((what) => ({ ...event(what), about: own })),
+  ];
+}
+
+function inBrackets(parts: readonly string[]): string {
+  return `(${parts.join(', ')})`;
+}
+
+function moved(what: string, from: string, to: string): string[] {
+  return from === to ? [] : [`${what} ${from === '' ? 'none' : from} -> ${to === '' ? 'none' : to}`];
+}
+
+function keysOf(what: string, before: Values, after: Values): string[] {
+  const keys = changedKeys(before, after);
+  return keys === '' ? [] : [`${what}: ${keys}`];
+}
+
+function constraintsOf(constraints: Constraints): string[] {
+  const text = formatConstraints(constraints);
+  return text === '' ? [] : [`constraints ${shown(text)}`];
+}
+
+function exposure(old: ApplicationDoc, now: ApplicationDoc): string[] {
+  if (same(old.exposed, now.exposed)) return [];
+  if (!now.exposed) return ['unexposed'];
+  const endpoints = Object.keys(now.exposed).map((endpoint) => (endpoint === '' ? 'all' : endpoint));
+  return [`exposed: ${endpoints.join(', ')}`];
+}
+
+function ranges(old: UnitDoc, now: UnitDoc): string[] {
+  const was = new Set(openRanges(old.ports));
+  const is = new Set(openRanges(now.ports));
+  return [
+    ...[...is].filter((range) => !was.has(range)).map((range) => `opened ${range}`),
+    ...[...was].filter((range) => !is.has(range)).map((range) => `closed ${range}`),
+  ];
+}

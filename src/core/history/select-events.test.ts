@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { EntityRef } from '../entity-ref.ts';
+import type { HistoryEvent } from './event.ts';
+import { selectEvents } from './select-events.ts';
+
+const mysql0: EntityRef = { kind: 'unit', id: 'mysql/0' };
+const mysql: EntityRef = { kind: 'application', id: 'mysql' };
+const model: EntityRef = { kind: 'model', id: 'm' };
+
+const event = (what: string, about: EntityRef[], report?: HistoryEvent['report']): HistoryEvent => ({
+  subject: 'it',
+  what,
+  detail: '',
+  about,
+  ...(report ? { report } : {}),
+});
+const events = [
+  event('born', [mysql0, mysql]),
+  event('active', [mysql0], 'status'),
+  event('executing', [mysql0], 'agent-status'),
+  event('blocked', [mysql], 'status'),
+  event('charm', []),
+  event('suspended', [{ kind: 'model', id: '' }], 'status'),
+];
+
+test.each([
+  ['a unit’s has its statuses, without what its agent does hook by hook', mysql0, false, ['born', 'active']],
+  ['a unit’s has both when they are asked for', mysql0, true, ['born', 'active', 'executing']],
+  ['an application’s has its units’ births and its own status', mysql, false, ['born', 'blocked']],
+  ['a model’s has everything, of statuses its own', model, false, ['born', 'charm', 'suspended']],
+  [
+    'a model’s has all statuses when they are asked for',
+    model,
+    true,
+    ['born', 'active', 'executing', 'blocked', 'charm', 'suspended'],
+  ],
+] as const)('%s', (_, entity, statuses, shown) => {
+  expect(selectEvents(events, { entity, statuses }).map((one) => one.what)).toEqual(shown);
+});
