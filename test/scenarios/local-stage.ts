@@ -7,7 +7,7 @@ import { connect } from '../../src/client/connect.ts';
 import type { Connection } from '../../src/client/connection.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { charmFiles, letDir } from '../../src/testing/scenarios/charm-files.ts';
+import { charmFiles, hooksIn, letDir } from '../../src/testing/scenarios/charm-files.ts';
 import type { Look } from '../../src/testing/scenarios/conditions.ts';
 import type { Stage } from '../../src/testing/scenarios/stage.ts';
 import type { FullStatus } from '../../src/wire/facades/client.ts';
@@ -50,6 +50,10 @@ export async function localStage(world: World, model: string): Promise<LocalStag
     async grigri(argv) {
       const { code, stdout, stderr } = await run(...argv);
       return { code, output: `${stdout}${stderr}` };
+    },
+    async hooks(unit) {
+      const { stdout } = await run('debug-log', '--replay', '--no-tail', '--include', unit);
+      return hooksIn(stdout);
     },
     until: (check) => world.within(check),
     async let(unit, hook, outcome) {

@@ -18,9 +18,9 @@ export function charmFiles(charm: ScenarioCharm): CharmFile[] {
 /** Below the charm's own directory: a file for each hook that `let` has said something of. */
 export const letDir = '.let';
 
-/** What a hook says when it succeeded. */
-export function ranText(hook: string): string {
-  return `ran ${hook}`;
+/** The hooks in a log of units of such charms: each says that it has succeeded. */
+export function hooksIn(log: string): string[] {
+  return [...log.matchAll(/ ran ([a-z-]+)$/gm)].map(([, hook = '']) => hook);
 }
 
 function metadata({ name, subordinate, endpoints }: ScenarioCharm): string {
@@ -47,7 +47,7 @@ hook=\${JUJU_DISPATCH_PATH##*/}
 said() { cat ${letDir}/"$hook" 2>/dev/null || cat ${letDir}/${everyHook} 2>/dev/null; }
 case $hook in
 ${cases.join('')}esac
-juju-log "${ranText('$hook')}"
+juju-log "ran $hook"
 [ "$hook" != start ] || status-set active
 `;
 }

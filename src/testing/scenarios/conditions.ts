@@ -10,7 +10,7 @@ export interface Look {
   readonly instances: readonly string[];
 }
 
-export type StateCondition = Exclude<Condition, { kind: 'prints' }>;
+export type StateCondition = Exclude<Condition, { kind: 'prints' | 'last-hooks' }>;
 
 /** Undefined when it holds, else what there is instead. */
 export function whyNot(condition: StateCondition, look: Look): string | undefined {

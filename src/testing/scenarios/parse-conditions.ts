@@ -11,6 +11,7 @@ export function parseConditions(words: readonly string[]): Condition[] {
   for (const part of parts(words)) {
     if (part.join(' ') === 'nothing is left') conditions.push({ kind: 'nothing-left' });
     else if (part[0] === 'application' && part[2] === 'has') conditions.push(unitCount(part));
+    else if (part.slice(0, 4).join(' ') === 'the last hooks of') conditions.push(lastHooks(part));
     else {
       const named = readSubject(part);
       subject = named?.subject ?? subject;
@@ -42,6 +43,13 @@ function unitCount([, application = '', , count = '', noun, ...rest]: readonly s
   if (!/^\d+$/.test(count) || (noun !== 'units' && noun !== 'unit') || rest.length > 0)
     throw new Error('units are counted as: application <name> has <number> units');
   return { kind: 'units', application, count: Number(count) };
+}
+
+/** `the last hooks of web/0 are stop remove` */
+function lastHooks([, , , , unit = '', verb, ...hooks]: readonly string[]): Condition {
+  if (verb !== 'are' || hooks.length === 0)
+    throw new Error('hooks are told of as: the last hooks of <unit> are <hook> <hook>…');
+  return { kind: 'last-hooks', unit, hooks };
 }
 
 function readSubject(part: readonly string[]): { subject: Subject; rest: readonly string[] } | undefined {

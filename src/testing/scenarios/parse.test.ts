@@ -120,6 +120,10 @@ describe('a line', () => {
         ],
       },
     ],
+    [
+      'wait until the last hooks of web/0 are stop remove',
+      { kind: 'wait', conditions: [{ kind: 'last-hooks', unit: 'web/0', hooks: ['stop', 'remove'] }] },
+    ],
     ['let stop of web/0 succeed', { kind: 'let', unit: 'web/0', hook: 'stop', outcome: 'succeed' }],
     ['let web/0 fail', { kind: 'let', unit: 'web/0', hook: 'every', outcome: 'fail' }],
     ['kill the agent of machine 3', { kind: 'kill-agent', machine: '3', forGood: false }],

@@ -1,5 +1,5 @@
 /** Plays a scenario on a stage, line by line. */
-import { whyNot } from './conditions.ts';
+import { whyNot, type Look } from './conditions.ts';
 import type { Command, Condition, Scenario, Step } from './scenario.ts';
 import type { Played, Stage } from './stage.ts';
 
@@ -55,13 +55,24 @@ async function runCommand(stage: Stage, command: Command, fails: boolean): Promi
 async function unmet(stage: Stage, conditions: readonly Condition[]): Promise<string | undefined> {
   const look = await stage.look();
   for (const condition of conditions) {
-    const reason =
-      condition.kind === 'prints'
-        ? missing(condition.command, await run(stage, condition.command))
-        : whyNot(condition, look);
+    const reason = await whyUnmet(stage, condition, look);
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+async function whyUnmet(stage: Stage, condition: Condition, look: Look): Promise<string | undefined> {
+  switch (condition.kind) {
+    case 'prints':
+      return missing(condition.command, await run(stage, condition.command));
+    case 'last-hooks': {
+      const wanted = condition.hooks.join(' ');
+      const ran = (await stage.hooks(condition.unit)).slice(-condition.hooks.length).join(' ');
+      return ran === wanted ? undefined : `the last hooks of ${condition.unit} are ${ran}`;
+    }
+    default:
+      return whyNot(condition, look);
+  }
 }
 
 function run(stage: Stage, { argv }: Command): Promise<Played> {

@@ -72,4 +72,6 @@ export type Condition =
   | { readonly kind: 'units'; readonly application: string; readonly count: number }
   /** No application, machine, relation, nor an instance without a machine. */
   | { readonly kind: 'nothing-left' }
+  /** These, in this order, and none after them. */
+  | { readonly kind: 'last-hooks'; readonly unit: string; readonly hooks: readonly string[] }
   | { readonly kind: 'prints'; readonly command: Command };

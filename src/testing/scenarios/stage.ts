@@ -11,6 +11,8 @@ export interface Stage {
   /** Runs the command line; whatever comes of it. */
   grigri(argv: readonly string[]): Promise<Played>;
   look(): Promise<Look>;
+  /** Those that the unit has run with success, the first first. */
+  hooks(unit: string): Promise<readonly string[]>;
   /** Asks again and again; false when it is not so in a time in which everything should have come to rest. */
   until(check: () => Promise<boolean>): Promise<boolean>;
   /** Says what becomes of a hook of this unit that fails or waits: `hook` is a name or `every`. */

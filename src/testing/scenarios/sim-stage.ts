@@ -1,0 +1,168 @@
+/** Scenarios in the simulated world: the real code of all parts, the command line included, on a virtual clock. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { CliIo } from '../../cli/io.ts';
+import { hasCode } from '../../core/errors.ts';
+import { tagKeys } from '../../providers/provider.ts';
+import type { FullStatus } from '../../wire/facades/client.ts';
+import { testCli, type TestCli } from '../cli.ts';
+import { worldBegan } from '../sim/process.ts';
+import type { SimCharm, World } from '../sim/world.ts';
+import { charmFiles } from './charm-files.ts';
+import { Outside } from './outside.ts';
+import { everyHook, type Outcome, type ScenarioCharm } from './scenario.ts';
+import type { Stage } from './stage.ts';
+
+export interface SimStage extends Stage, Disposable {}
+
+/** How long everything may take to come to rest, in simulated time; looked at so often. */
+const patienceMs = 3_600_000;
+const lookMs = 1_000;
+
+export async function simStage(world: World, model: string): Promise<SimStage> {
+  const outside = new Outside(world);
+  const cli = testCli();
+  await know(cli, world);
+  const charms = new Map<string, SimCharm>();
+  const told = new Map<string, Outcome>();
+  const ran = new Map<string, string[]>();
+  world.onHook(({ phase, unit, name, result }) => {
+    if (phase !== 'end' || result !== 'done') return;
+    const hooks = ran.get(unit);
+    if (hooks) hooks.push(name);
+    else ran.set(unit, [name]);
+  });
+
+  async function grigri(argv: readonly string[]): ReturnType<Stage['grigri']> {
+    const operator = await outside.operator();
+    const io: Partial<Omit<CliIo, 'env'>> = {
+      clock: {
+        now: () => worldBegan + world.now(),
+        sleep: (ms, signal) => outside.sleep(operator, ms, signal),
+      },
+      connect: async ({ modelUuid }) => outside.connection(await outside.wait(operator.connect(modelUuid))),
+      uploadCharm: ({ modelUuid, name }) => {
+        const charm = charms.get(name);
+        if (!charm) throw new Error(`the scenario has no charm ${name}`);
+        return outside.wait(operator.addCharm(modelUuid, charm));
+      },
+    };
+    const { code, stdout, stderr } = await outside.drive(
+      cli.run(argv, { env: { JUJU_MODEL: `ctrl:${model}` }, ...io }),
+    );
+    return { code, output: `${stdout}${stderr}` };
+  }
+
+  const added = await grigri(['add-model', model]);
+  if (added.code !== 0) throw new Error(added.output);
+  const uuid = (await cli.store.models('ctrl'))[`admin/${model}`]?.uuid ?? '';
+  const eye = await outside.operator();
+  const machineOf = (id: string) => {
+    const found = world.machines.filter((one) => one.model === uuid && one.id === id).at(-1);
+    if (!found) throw new Error(`there is no machine ${id}`);
+    return found;
+  };
+
+  async function status(): Promise<FullStatus | undefined> {
+    try {
+      return await outside.drive(
+        outside.wait(eye.call<FullStatus>(uuid, 'Client', 'FullStatus', { patterns: [] })),
+      );
+    } catch (error) {
+      if (hasCode(error, 'model not found')) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    model,
+    grigri,
+    charm(charm) {
+      charms.set(charm.name, simCharm(charm, told));
+      for (const { path, content, executable } of charmFiles(charm)) {
+        const file = join(cli.folder, charm.name, path);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
+      }
+      return Promise.resolve();
+    },
+    async look() {
+      const instances = world.cloud
+        .instances()
+        .filter(({ modelUuid }) => modelUuid === uuid)
+        .map(({ tags }) => tags[tagKeys.machine] ?? '');
+      return { status: await status(), instances };
+    },
+    hooks: (unit) => Promise.resolve(ran.get(unit) ?? []),
+    async until(check) {
+      const end = world.now() + patienceMs;
+      while (world.now() < end) {
+        // While the controller is down nothing is as it should be.
+        if (await check().catch(() => false)) return true;
+        await world.runFor(lookMs);
+        const [failure] = world.failures;
+        if (failure) throw new Error(`${failure.process}: ${failure.what}`, { cause: failure.error });
+      }
+      return false;
+    },
+    let(unit, hook, outcome) {
+      told.set(`${unit} ${hook}`, outcome);
+      return Promise.resolve();
+    },
+    killAgent(machine, forGood) {
+      if (forGood) machineOf(machine).lose('stays');
+      else machineOf(machine).crash();
+      return Promise.resolve();
+    },
+    async killController() {
+      world.controller.crash();
+      await world.runUntil(() => world.controller.up, patienceMs);
+    },
+    startMachines(possible) {
+      world.cloud.setQuota(possible ? 1_000 : 0);
+      return Promise.resolve();
+    },
+    report: async () => (await grigri(['status', '--relations'])).output,
+    [Symbol.dispose]: () => cli[Symbol.dispose](),
+  };
+}
+
+/** Where hooks wait, how long until they look again: at most so long after `let` they go on. */
+const peekMs = 200;
+
+function simCharm(
+  { name, subordinate, endpoints, hooks }: ScenarioCharm,
+  told: ReadonlyMap<string, Outcome>,
+): SimCharm {
+  const metadata: Record<string, unknown> = subordinate ? { subordinate: true } : {};
+  for (const { role, name: endpoint, interface: kind, container } of endpoints)
+    metadata[role] = {
+      ...(metadata[role] as object | undefined),
+      [endpoint]: { interface: kind, ...(container ? { scope: 'container' } : {}) },
+    };
+  return {
+    name,
+    metadata,
+    async run({ unit, name: hook, context, ...machine }) {
+      const behaviour = hooks[hook];
+      const said = (): Outcome | undefined => told.get(`${unit} ${hook}`) ?? told.get(`${unit} ${everyHook}`);
+      if (behaviour?.kind === 'takes') await machine.sleep(behaviour.seconds * 1000);
+      if (behaviour?.kind === 'waits') while (said() === undefined) await machine.sleep(peekMs);
+      const waited = behaviour?.kind === 'fails' || behaviour?.kind === 'waits';
+      if (waited && said() !== 'succeed') return { kind: 'failed', code: 1 };
+      if (hook === 'start') await context.setStatus('workload', 'active', '');
+      return undefined;
+    },
+  };
+}
+
+/** Writes the controller into the client's files, as bootstrap does. */
+async function know({ store }: TestCli, { controller }: World): Promise<void> {
+  await store.addController(
+    'ctrl',
+    { uuid: controller.uuid, 'api-endpoints': ['sim'], 'ca-cert': '', cloud: 'sim', type: 'simulated' },
+    { user: 'admin', password: 'sim' },
+  );
+  await store.addModel('ctrl', 'admin/controller', { uuid: controller.modelUuid, type: 'iaas' });
+  await store.setCurrentController('ctrl');
+}
