@@ -29,8 +29,10 @@ export const registry: Readonly<Record<string, Entry>> = {
   },
   'destroy-model': { load: async () => (await import('./commands/destroy-model.ts')).destroyModel },
   exec: { load: async () => (await import('./commands/exec.ts')).exec },
+  explain: { load: async () => (await import('./commands/explain.ts')).explain },
   expose: { load: async () => (await import('./commands/expose.ts')).expose },
   help: { load: async () => (await import('./commands/help.ts')).help },
+  history: { load: async () => (await import('./commands/history.ts')).history },
   integrate: {
     load: async () => (await import('./commands/integrate.ts')).integrate,
     aliases: ['relate', 'add-relation'],
@@ -62,7 +64,11 @@ export const registry: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/remove-unit.ts')).removeUnit,
     aliases: ['destroy-unit'],
   },
+  removals: { load: async () => (await import('./commands/removals.ts')).removals },
   resolved: { load: async () => (await import('./commands/resolved.ts')).resolved, aliases: ['resolve'] },
+  'retry-provisioning': {
+    load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,
+  },
   'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },
   'set-model-constraints': {
     load: async () => (await import('./commands/set-model-constraints.ts')).setModelConstraints,

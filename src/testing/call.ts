@@ -45,7 +45,8 @@ export interface Callers extends AsyncDisposable {
   grant(user: string, access: 'read' | 'write' | 'admin', model?: string): Promise<void>;
   /** Time that transactions and facades see; starts at 2026-01-01T00:00:00Z. */
   advance(ms: number): void;
-  setPresent(machine: string): void;
+  /** The machine's agent is connected. Returns what ends that. */
+  setPresent(machine: string): () => void;
 }
 export interface How {
   readonly as?: string | Identity;
@@ -150,7 +151,7 @@ export async function createCallers(): Promise<Callers> {
     grant: (user, access, uuid = model) =>
       store.change((tx) => tx.put('access', `${user} ${uuid}`, { user, model: uuid, access }), 'test'),
     advance: (ms) => void (now += ms),
-    setPresent: (machine) => void presence.enter(model, machine),
+    setPresent: (machine) => presence.enter(model, machine),
     async [Symbol.asyncDispose]() {
       connection.end();
       await Promise.allSettled(working);

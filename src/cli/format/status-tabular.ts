@@ -158,7 +158,13 @@ function relationsSection(relations: readonly RelationStatus[]): Section {
       const type =
         relation.endpoints.length === 1 ? 'peer' : relation.scope === 'container' ? 'subordinate' : 'regular';
       const { status, info } = relation.status;
-      const message = status === 'joined' ? '' : info ? `${status} - ${info}` : status;
+      const message = info
+        ? status === 'joined'
+          ? info
+          : `${status} - ${info}`
+        : status === 'joined'
+          ? ''
+          : status;
       return [
         `${provider.application}:${provider.name}`,
         `${requirer.application}:${requirer.name}`,

@@ -13,7 +13,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
   anyone: 'Pinger.Ping Pinger.Stop',
   login: `Cloud.Cloud Cloud.Clouds Cloud.Credential Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials
     Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
-    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus
+    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.PlanModelRemoval
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
     ModelManager.ModelStatus`,
   'model-read': `Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
@@ -23,15 +23,17 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
     Application.UnitsInfo
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
+    Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Resources.ListResources`,
   'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
-    MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.RetryProvisioning
+    Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.RetryProvisioning
     ModelConfig.SetModelConstraints`,
   'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
-  superuser: 'Controller.AllModels Controller.DestroyController ModelManager.CreateModel',
+  superuser:
+    'Controller.AllModels Controller.DestroyController Lives.PlanControllerRemoval ModelManager.CreateModel',
 };
 
 const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent'] as const;

@@ -67,7 +67,11 @@ function explainAlive(application: ApplicationDoc, { view, root, most, tell }: W
   if (total > 0) {
     const of =
       looked < count ? `the first ${looked} of its ${plural(count, 'unit')}` : `its ${plural(count, 'unit')}`;
-    return { text: `${total} of ${of} must be looked at`, waitsFor, more: total - shown.length };
+    return {
+      text: `${total} of ${of} ${total === 1 ? 'is' : 'are'} not well`,
+      waitsFor,
+      more: total - shown.length,
+    };
   }
   if (count === 0) return { text: 'it has no units', actor: firstUnit(name, subordinate), waitsFor, more: 0 };
   const of = looked < count ? ` with the first ${looked} of its ${plural(count, 'unit')}` : '';

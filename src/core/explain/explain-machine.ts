@@ -33,7 +33,12 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell }: Walk): To
   const { units, total } = troubled(view.find('unit', 'machine', machine.id), view);
   const shown = units.slice(0, most);
   return {
-    text: total === 0 ? 'nothing is amiss' : `${plural(total, 'unit')} on it must be looked at`,
+    text:
+      total === 0
+        ? 'nothing is amiss'
+        : total === 1
+          ? '1 unit on it is not well'
+          : `${total} units on it are not well`,
     waitsFor: shown.map(({ name }) => tell({ kind: 'unit', id: name })),
     more: total - shown.length,
     removal: removal(machine, machineRemovalImpediments(view, machine.id)),

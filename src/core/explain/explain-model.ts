@@ -44,7 +44,7 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
   const text =
     amiss.length === 0
       ? `nothing is amiss; it has ${contents(view) || 'nothing in it'}`
-      : `${plural(amiss.length, 'thing')} in it must be looked at`;
+      : `${plural(amiss.length, 'thing')} in it ${amiss.length === 1 ? 'is' : 'are'} not well`;
   return {
     text,
     ...(root && amiss.length === 0 ? { removal: removal(model, view) } : {}),

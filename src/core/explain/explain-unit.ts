@@ -3,7 +3,7 @@ import { impediments, type Impediment } from '../impediments.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
-import { deployer, does, forcedUnitRemoval, unitAgent, waitsForTurn, type AgentState } from './unit-agent.ts';
+import { deployer, does, forcedUnitRemoval, unitAgent, whoseTurn, type AgentState } from './unit-agent.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 
 export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
@@ -14,10 +14,12 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
   const found = leaving ? [] : impediments({ kind: 'unit', id: unit.name }, view, lookMax);
   const subordinates = found.filter(({ kind }) => kind === 'subordinate');
   const shown = subordinates.slice(0, walk.most);
-  const { actor, machine } = whoActs(unit, agent, found, walk);
+  const isIdle = agent.kind === 'idle' && unit.life !== 'dead' && subordinates.length === 0;
+  const turn = isIdle ? whoseTurn(unit, view) : undefined;
+  const { actor, machine }: Acts = turn ? { actor: turn.actor } : whoActs(unit, agent, found, walk);
   return {
     ...about,
-    text: textOf(unit, agent, found, walk),
+    text: turn?.text ?? textOf(unit, agent, found, walk),
     ...(actor ? { actor } : {}),
     waitsFor: [
       ...(machine === undefined ? [] : [walk.tellAgent(machine)]),
@@ -29,13 +31,18 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
   };
 }
 
-/** Either somebody, or the agent of this machine, which has to be there first. */
+/** Somebody, or the agent of this machine, which has to be there first. */
+interface Acts {
+  readonly actor?: Actor;
+  readonly machine?: string;
+}
+
 function whoActs(
   unit: UnitDoc,
   agent: AgentState,
   found: readonly Impediment[],
   { view, leaving }: Walk,
-): { actor?: Actor; machine?: string } {
+): Acts {
   const name = `unit ${unit.name}`;
   const force = leaving
     ? forceOf({ kind: 'relation', id: String(leaving.id) }, view)
@@ -58,11 +65,9 @@ function whoActs(
   if (agent.actor) return { actor: agent.actor };
   if (unit.life === 'dead') return { actor: deployer(unit) };
   if (found.some(({ kind }) => kind === 'subordinate')) return {};
-  const turn = waitsForTurn(unit, view);
-  const task = leaving ? `leaves the relation` : todo(found);
-  return {
-    actor: does(unit, turn === undefined ? task : `${task}, as soon as ${turn} no more`, unit.dyingSince),
-  };
+  return leaving
+    ? { actor: does(unit, 'leaves the relation', leaving.dyingSince) }
+    : { actor: does(unit, todo(found), unit.dyingSince) };
 }
 
 function textOf(unit: UnitDoc, agent: AgentState, found: readonly Impediment[], { leaving }: Walk): string {
@@ -78,7 +83,7 @@ function textOf(unit: UnitDoc, agent: AgentState, found: readonly Impediment[], 
 function todo(found: readonly Impediment[]): string {
   const relations = found.filter(({ kind }) => kind === 'scope').length;
   const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
-  return listed([...leave, 'stops', 'reports its end']);
+  return listed([...leave, 'stops the charm', 'reports its end']);
 }
 
 /** The scopes that it is in: nobody but its own agent leaves them, so there is nothing below them. */
@@ -101,9 +106,7 @@ function explainAlive(
   const workload = workloadStatus(unit, view);
   const says = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
   if (workload.status === 'active' || workload.status === 'unknown') {
-    const turn = waitsForTurn(unit, view);
-    const text = turn === undefined ? 'nothing is amiss' : `nothing is amiss; ${turn}`;
-    return { text, waitsFor: [], ...(root ? { removal: removal(unit, view) } : {}) };
+    return { text: 'nothing is amiss', waitsFor: [], ...(root ? { removal: removal(unit, view) } : {}) };
   }
   return {
     text: `its charm says ${says}`,

@@ -17,12 +17,13 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
   if (machine.isController || view.present(machine.id)) return { kind: 'up', text: 'its agent is connected' };
   const instance = instanceStatus(machine, view);
   const provider = `instance ${machine.instance.id} is ${instance.status}`;
+  const detail = instance.message.toLowerCase() === instance.status ? '' : instance.message;
   const pending = machineAgentStatus(machine, view).status === 'pending';
   const since = pending ? instance.since : view.absentSince(machine.id);
   return {
     kind: pending ? 'silent' : 'lost',
     text: pending
-      ? `its agent has not come up yet; ${provider}${instance.message === '' ? '' : ` (${instance.message})`}`
+      ? `its agent has not come up yet; ${provider}${detail === '' ? '' : ` (${detail})`}`
       : `its agent has no connection; ${provider}`,
     actor: lostAgent(machine, { pending, since }, view),
   };

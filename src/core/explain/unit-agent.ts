@@ -81,13 +81,21 @@ export function deployer(unit: UnitDoc): Actor {
   return { kind: 'agent', name: `machine ${machine}`, task, since: dyingSince ?? createdAt, commands: [] };
 }
 
-/** Nothing else runs on the machine while one unit's hook does. */
-export function waitsForTurn(unit: UnitDoc, view: ExplainView): string | undefined {
+/** So many units on a machine are looked at for the one whose turn it is. */
+const neighboursMax = 100;
+
+/** The unit that has the machine for itself: nothing else runs while one unit's hook does. */
+export function whoseTurn(unit: UnitDoc, view: ExplainView): { text: string; actor: Actor } | undefined {
   if (unit.machine === undefined) return undefined;
+  let left = neighboursMax;
   for (const other of view.find('unit', 'machine', unit.machine)) {
-    if (other.name === unit.name) continue;
-    const { status, message } = statusOf(other, view);
-    if (status === 'executing') return `unit ${other.name} on the same machine is ${message}`;
+    if (left-- === 0) return undefined;
+    const { status, message, since } = statusOf(other, view);
+    if (other.name !== unit.name && status === 'executing')
+      return {
+        text: `its turn comes when unit ${other.name} on the same machine has done ${message.replace(/^running /, '')}`,
+        actor: does(other, message.replace(/^running /, 'runs '), since),
+      };
   }
   return undefined;
 }

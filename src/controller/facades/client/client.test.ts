@@ -207,15 +207,46 @@ describe('FullStatus', () => {
     await bringUp();
     await callers.change((tx) => {
       setStatus(tx, 'unit-agent', 'web/0', 'error', 'hook failed: "install"', { hook: 'install' });
-      tx.put('unit', 'web/0', { ...tx.get('unit', 'web/0')!, life: 'dying', charmUrl: 'local:web-2' });
+      tx.put('unit', 'web/0', {
+        ...tx.get('unit', 'web/0')!,
+        life: 'dying',
+        dyingSince: '2026-01-01T00:00:00Z',
+        charmUrl: 'local:web-2',
+      });
     });
+    callers.advance(5 * 60_000);
     const { applications } = await status();
     expect(applications['web']!.units['web/0']).toMatchObject({
       'agent-status': { status: 'idle', life: 'dying' },
-      'workload-status': { status: 'error', info: 'hook failed: "install"', data: { hook: 'install' } },
+      'workload-status': {
+        status: 'error',
+        info: 'hook failed: "install" (dying for 5m: "resolved" helps)',
+        data: { hook: 'install' },
+      },
       charm: 'local:web-2',
     });
     expect(applications['web']!.status).toMatchObject({ status: 'error' });
+  });
+
+  test('the message of what is dying says what it waits for', async () => {
+    await bringUp();
+    await callers.change((tx) => {
+      const end = { life: 'dying', dyingSince: tx.now } as const;
+      tx.put('application', 'web', { ...tx.get('application', 'web')!, ...end });
+      tx.put('machine', '0', { ...tx.get('machine', '0')!, ...end });
+      const [relation] = [...tx.find('relation', 'application', 'log')];
+      tx.put('relation', String(relation!.id), { ...relation!, ...end });
+      const root = tx.in('');
+      root.put('model', callers.model, { ...root.get('model', callers.model)!, ...end });
+    });
+    callers.advance(90_000);
+    const { model, machines, applications, relations } = await status();
+    expect(model['model-status'].info).toBe('waiting for 3 applications and 3 machines');
+    expect(machines['0']!['instance-status'].info).toBe('dying for 1m: waiting for unit web/0 and 1 more');
+    expect(machines['1']!['instance-status'].info).toBe('');
+    expect(applications['web']!.status.info).toBe('dying for 1m: waiting for 2 units');
+    expect(relations.at(-1)!.status.info).toBe('dying for 1m: waiting for web/0 to leave');
+    expect(relations[0]!.status.info).toBe('');
   });
 
   test('version 6 knows no storage', async () => {

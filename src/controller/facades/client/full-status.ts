@@ -1,7 +1,6 @@
-import type { client as spec } from '../../../wire/facades/client.ts';
+import type { client as spec, FullStatus } from '../../../wire/facades/client.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
-import { now } from '../shared/now.ts';
 import { cloudTag } from '../../../wire/tags.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { applicationStatuses } from './status/applications.ts';
@@ -9,41 +8,50 @@ import { select } from './status/filter.ts';
 import { machineStatuses } from './status/machines.ts';
 import { relationStatuses } from './status/relations.ts';
 import { detailed } from './status/detailed.ts';
-import { statusScope } from './status/scope.ts';
+import { modelEnding } from './status/ending.ts';
+import { statusScope, type StatusScope } from './status/scope.ts';
 
 /** Everything about a model, or what the patterns match with all that it needs to be read. */
-export async function fullStatus(
+export function fullStatus(
   call: Call,
   params: ParamsOf<typeof spec, 'FullStatus'>,
 ): Promise<ResultOf<typeof spec, 'FullStatus'>> {
-  const scope = statusScope(call);
-  const selection = await select(scope, params.patterns);
-  const withStorage = call.version >= 7 && params['include-storage'];
+  const withStorage = call.version >= 7 && params['include-storage'] === true;
+  return statusOfModel(statusScope(call), call.modelUuid, { patterns: params.patterns, withStorage });
+}
+
+/** The status of the scope's model, in the scope's time. */
+export async function statusOfModel(
+  scope: StatusScope,
+  uuid: string,
+  { patterns, withStorage }: { readonly patterns: readonly string[]; readonly withStorage: boolean },
+): Promise<FullStatus> {
+  const selection = await select(scope, patterns);
   return {
-    model: modelStatus(call),
+    model: modelStatus(scope, uuid),
     machines: await machineStatuses(scope, selection),
     applications: await applicationStatuses(scope, selection),
     'remote-applications': {},
     offers: {},
     relations: await relationStatuses(scope, selection),
-    'controller-timestamp': now(call),
+    'controller-timestamp': scope.now,
     branches: {},
     ...(withStorage ? { storage: [], filesystems: [], volumes: [] } : {}),
   };
 }
 
-function modelStatus(call: Call): ResultOf<typeof spec, 'FullStatus'>['model'] {
-  const view = call.read();
-  const model = view.in('').get('model', call.modelUuid);
-  if (!model) throw new JujuError('model not found', `unknown model: "${call.modelUuid}"`);
+function modelStatus(scope: StatusScope, uuid: string): FullStatus['model'] {
+  const { view, version } = scope;
+  const model = view.in('').get('model', uuid);
+  if (!model) throw new JujuError('model not found', `unknown model: "${uuid}"`);
   return {
     name: model.name,
     type: 'iaas',
     'cloud-tag': cloudTag(model.cloud),
     ...(model.region === '' ? {} : { region: model.region }),
-    version: call.services.version,
+    version,
     'available-version': '',
-    'model-status': detailed(statusOf(view, 'model', '', model.createdAt)),
+    'model-status': detailed(modelEnding(scope, model.life, statusOf(view, 'model', '', model.createdAt))),
     'meter-status': { color: '', message: '' },
     sla: 'unsupported',
   };

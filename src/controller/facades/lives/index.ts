@@ -1,4 +1,20 @@
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { FacadeTable } from '../../facade.ts';
+import { planControllerRemoval } from './plan-controller-removal.ts';
+import { planModelRemoval } from './plan-model-removal.ts';
+import { planRemoval } from './plan-removal.ts';
+import { explain } from './explain.ts';
+import { removals } from './removals.ts';
+import { history } from './history.ts';
+import { statusAt } from './status-at.ts';
 
-export const lives = {} satisfies FacadeTable<typeof spec>;
+export const lives = {
+  Explain: { needs: 'model-read', run: explain },
+  History: { needs: 'model-read', run: history },
+  PlanControllerRemoval: { needs: 'superuser', run: planControllerRemoval },
+  PlanModelRemoval: { needs: 'login', run: planModelRemoval },
+  // As much as the removal itself: that it would be accepted is part of the answer.
+  PlanRemoval: { needs: 'model-write', run: planRemoval },
+  Removals: { needs: 'model-read', run: removals },
+  StatusAt: { needs: 'model-read', run: statusAt },
+} satisfies FacadeTable<typeof spec>;

@@ -6,6 +6,7 @@ import { channelOf, charmOriginOf } from '../../shared/charm-origin.ts';
 import { endpointBindings } from '../../shared/endpoint-bindings.ts';
 import { exposedEndpoints } from '../../shared/exposure.ts';
 import { detailed, shownLife } from './detailed.ts';
+import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 import { unitStatuses } from './units.ts';
@@ -44,11 +45,17 @@ async function applicationStatus(
     'can-upgrade-to': '',
     units: await unitStatuses(scope, application, selection),
     'meter-statuses': {},
-    status: detailed(await shownStatus(scope, application)),
+    status: detailed(await statusWithEnding(scope, application)),
     'workload-version': application.workloadVersion,
     'endpoint-bindings': charm ? endpointBindings(application, charm) : {},
     'public-address': '',
   };
+}
+
+async function statusWithEnding(scope: StatusScope, application: ApplicationDoc): Promise<Status> {
+  const status = await shownStatus(scope, application);
+  if (application.life === 'alive') return status;
+  return withEnding(scope, { kind: 'application', id: application.name }, status);
 }
 
 /** Derived from all of its units when the charm never set it, also from those that are filtered away. */

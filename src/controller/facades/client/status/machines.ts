@@ -6,6 +6,7 @@ import { statusOf } from '../../../transactions/tx.ts';
 import { publicAddress, reachable } from '../../shared/addresses.ts';
 import { defaultSpace } from '../../shared/endpoint-bindings.ts';
 import { detailed } from './detailed.ts';
+import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 
@@ -65,9 +66,13 @@ function machineStatus(
   };
 }
 
-/** What isolates a local machine is told with its status: a machine with less than it should have is to be seen. */
-function instanceStatus({ view }: StatusScope, machine: MachineDoc): Status {
-  const status = statusOf(view, 'instance', machine.id, machine.createdAt);
+/**
+ * What isolates a local machine is told with its status: a machine with less than it should have is to be seen. Of one
+ * that goes, what it waits for is told.
+ */
+function instanceStatus(scope: StatusScope, machine: MachineDoc): Status {
+  const status = statusOf(scope.view, 'instance', machine.id, machine.createdAt);
+  if (machine.life !== 'alive') return withEnding(scope, { kind: 'machine', id: machine.id }, status);
   const isolation = machine.instance?.isolation ?? '';
   if (status.status !== 'running' || isolation === '') return status;
   return { ...status, message: `${status.message || 'Running'} (isolation: ${isolation})` };

@@ -3,6 +3,7 @@ import type { Status } from '../../../../core/status.ts';
 import type { RelationStatus } from '../../../../wire/facades/client.ts';
 import { statusOf } from '../../../transactions/tx.ts';
 import { detailed } from './detailed.ts';
+import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 
@@ -44,9 +45,11 @@ function relationStatus(scope: StatusScope, relation: RelationDoc): RelationStat
 }
 
 /** Joined as soon as a unit is in it. */
-function shownStatus({ view }: StatusScope, relation: RelationDoc): Status {
-  const status = statusOf(view, 'relation', String(relation.id), relation.createdAt);
-  if (status.status !== 'joining' || view.count('scope', 'relation', String(relation.id)) === 0)
-    return status;
-  return { ...status, status: 'joined' };
+function shownStatus(scope: StatusScope, relation: RelationDoc): Status {
+  const { view } = scope;
+  const id = String(relation.id);
+  const status = statusOf(view, 'relation', id, relation.createdAt);
+  const joined = status.status === 'joining' && view.count('scope', 'relation', id) > 0;
+  const shown = joined ? { ...status, status: 'joined' } : status;
+  return relation.life === 'alive' ? shown : withEnding(scope, { kind: 'relation', id }, shown);
 }

@@ -11,7 +11,7 @@ export interface StatusScope {
   /** Juju's: what agents say they are. */
   readonly version: string;
   /** Does the machine's agent have a connection? */
-  present(machine: MachineDoc): boolean;
+  readonly present: (machine: MachineDoc) => boolean;
   /** What is shown for a unit; made once. */
   unitStatus(unit: UnitDoc): { agent: Status; workload: Status };
   /** To be awaited for each entity: lets others have the loop every so often. */
@@ -21,15 +21,21 @@ export interface StatusScope {
 /** Entities between two pauses: well under a millisecond of work each. */
 const chunk = 200;
 
-export function statusScope(call: Call): StatusScope {
-  const view = call.read();
+/** Of now, or of the past: then agents are as they said they were, since nobody stored who was connected. */
+export function statusScope(
+  call: Call,
+  past?: { readonly view: View; /** RFC 3339. */ readonly now: string },
+): StatusScope {
+  const view = past?.view ?? call.read();
   const shown = new Map<string, { agent: Status; workload: Status }>();
   let done = 0;
   const present = (machine: MachineDoc): boolean =>
-    machine.isController || call.services.presence.isPresent(call.modelUuid, machine.id);
+    past !== undefined ||
+    machine.isController ||
+    call.services.presence.isPresent(call.modelUuid, machine.id);
   return {
     view,
-    now: now(call),
+    now: past?.now ?? now(call),
     version: call.services.version,
     present,
     unitStatus: (unit) => {

@@ -4,6 +4,7 @@ import { leaderOf } from '../../../transactions/leadership.ts';
 import { publicAddress } from '../../shared/addresses.ts';
 import { openedPorts } from '../../shared/opened-ports.ts';
 import { detailed } from './detailed.ts';
+import { withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 
@@ -33,7 +34,9 @@ function unitStatus(scope: StatusScope, unit: UnitDoc, selection: Selection | un
   const charm = view.get('application', unit.application)?.charmUrl;
   return {
     'agent-status': detailed(agent, { version: unit.deployed ? scope.version : '', life: unit.life }),
-    'workload-status': detailed(workload),
+    'workload-status': detailed(
+      unit.life === 'alive' ? workload : withEnding(scope, { kind: 'unit', id: unit.name }, workload),
+    ),
     'workload-version': unit.workloadVersion,
     machine: unit.principal === undefined ? (unit.machine ?? '') : '',
     'opened-ports': openedPorts(unit),

@@ -1,0 +1,74 @@
+import { hasCode } from '../../core/errors.ts';
+import { call, type ResultOf } from '../calls.ts';
+import { command, formatFlags, modelFlags } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { explanationTree } from '../format/explanation-tree.ts';
+import { render } from '../format/render.ts';
+
+export const explain = command({
+  name: 'explain',
+  summary: 'Tells what an entity is waiting for, and who must act.',
+  usage: '[<unit> | <application> | <machine> | <relation> | <model>]',
+  details: `Shows the life of a unit, application, machine, relation or model, the whole chain of what stands in the
+way of its end, or of its coming up, down to the agents or people who must act, since when they should, and the
+commands that would help. Without an argument it is about the model.
+
+A relation is named by its number, or by its two ends, with or without the endpoints. Where a number is both a
+machine's and a relation's, the machine is meant: say "relation 3". Such a word is understood before any name.
+
+Nothing is changed. --format json and yaml have everything that the tree shows.`,
+  examples: [
+    'explain mysql/0',
+    'explain mysql',
+    'explain 3',
+    'explain wordpress:db mysql:server',
+    'explain relation 3',
+    'explain',
+    'explain mysql --format json',
+  ],
+  seeAlso: ['status', 'removals', 'resolved'],
+  completes: ['unit'],
+  flags: { ...modelFlags, ...formatFlags('tabular', 'json', 'yaml') },
+  async run(context, { model, format }, args) {
+    const explained = await ask(context, model, args);
+    await context.write(render(format, explained, { tabular: () => explanationTree(explained) }));
+  },
+});
+
+type Explained = ResultOf<'Lives', 'Explain'>;
+
+/** A single name that nothing in the model has may be another model's. */
+async function ask(context: CommandContext, model: string, names: readonly string[]): Promise<Explained> {
+  const { connection } = await context.openModel(model);
+  try {
+    return withModel(await call(connection, 'Lives', 'Explain', { names: [...names] }), model);
+  } catch (error) {
+    const other = names.length === 2 && names[0] === 'model' ? names[1] : names.length === 1 ? names[0] : '';
+    if (!hasCode(error, 'not found') || !other || model !== '') throw error;
+    const session = await context.openModel(other).catch(() => {
+      throw error;
+    });
+    return withModel(await call(session.connection, 'Lives', 'Explain', { names: [] }), other);
+  }
+}
+
+/** The commands are for the model that was asked about, also where it is not the current one. */
+function withModel(explained: Explained, model: string): Explained {
+  if (model === '') return explained;
+  type Commands = Explained['next'][number]['commands'];
+  const commands = (list: Commands): Commands =>
+    list.map(({ line, effect }) => ({
+      line: line.startsWith('grigri destroy-model ')
+        ? `grigri destroy-model ${model}`
+        : `${line} -m ${model}`,
+      effect,
+    }));
+  const actor = (one: Explained['next'][number]) => ({ ...one, commands: commands(one.commands) });
+  const node = (one: Explained['explanation']): Explained['explanation'] => ({
+    ...one,
+    ...(one.actor ? { actor: actor(one.actor) } : {}),
+    ...(one.removal ? { removal: { ...one.removal, commands: commands(one.removal.commands) } } : {}),
+    'waits-for': one['waits-for'].map(node),
+  });
+  return { ...explained, explanation: node(explained.explanation), next: explained.next.map(actor) };
+}

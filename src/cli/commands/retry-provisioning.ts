@@ -1,0 +1,28 @@
+import { isMachineId } from '../../core/names.ts';
+import { machineTag } from '../../wire/tags.ts';
+import { allOk, call } from '../calls.ts';
+import { command, modelFlags } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { bool } from '../flags.ts';
+
+export const retryProvisioning = command({
+  name: 'retry-provisioning',
+  summary: 'Retries provisioning for failed machines.',
+  usage: '<machine> [...]',
+  details:
+    'The provider is asked again for machines that it could not start. --all takes every such machine.',
+  examples: ['retry-provisioning 0', 'retry-provisioning 0 1', 'retry-provisioning --all'],
+  seeAlso: ['explain', 'machines'],
+  flags: { ...modelFlags, all: bool('--all', 'Retry provisioning all failed machines') },
+  async run(context, { model, all }, args) {
+    if (all && args.length > 0) throw new UsageError('specify machines or --all, not both');
+    if (!all && args.length === 0) throw new UsageError('no machine specified');
+    for (const id of args) if (!isMachineId(id)) throw new UsageError(`invalid machine "${id}" specified`);
+    const { connection } = await context.openModel(model);
+    const { results } = await call(connection, 'MachineManager', 'RetryProvisioning', {
+      all,
+      ...(all ? {} : { machines: args.map(machineTag) }),
+    });
+    allOk(results, (i) => args[i] ?? '');
+  },
+});

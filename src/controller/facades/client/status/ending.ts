@@ -1,0 +1,25 @@
+import type { EntityRef } from '../../../../core/entity-ref.ts';
+import type { ExplainView } from '../../../../core/explain/explanation.ts';
+import { shortForm, shortReason } from '../../../../core/explain/short-form.ts';
+import type { Life } from '../../../../core/life.ts';
+import type { Status } from '../../../../core/status.ts';
+import { explainView } from '../../shared/explain-view.ts';
+import type { StatusScope } from './scope.ts';
+
+/** Of what is on its way out: since when, and what it waits for. An error's own message stays in front. */
+export function withEnding(scope: StatusScope, entity: EntityRef, status: Status): Status {
+  const text = shortForm(entity, viewOf(scope));
+  if (text === '') return status;
+  const message = status.status === 'error' && status.message !== '' ? `${status.message} (${text})` : text;
+  return { ...status, message };
+}
+
+/** A dying model's status says already that it goes. */
+export function modelEnding(scope: StatusScope, life: Life, status: Status): Status {
+  if (life === 'alive') return status;
+  return { ...status, message: shortReason({ kind: 'model', id: scope.view.space }, viewOf(scope)) };
+}
+
+function viewOf({ view, now, present }: StatusScope): ExplainView {
+  return explainView({ view, now, present });
+}

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import type { z } from 'zod';
+import type { explained, removals } from '../../../wire/facades/explanation.ts';
+import { destroyApplication } from '../../transactions/destroy-application.ts';
+import { addRelation } from '../../transactions/add-relation.ts';
+import { deployApplication } from '../../transactions/deploy-application.ts';
+import { enterScope } from '../../transactions/enter-scope.ts';
+import { setStatus, type Tx } from '../../transactions/tx.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm('web', { requires: { db: 'mysql' } });
+  await callers.addCharm('mysql', { provides: { server: 'mysql' } });
+  await callers.change((tx) => {
+    deploy(tx, 'web', 1);
+    deploy(tx, 'mysql', 2);
+    addRelation(tx, { endpoints: ['web', 'mysql'] });
+    for (const machine of ['0', '1', '2'])
+      tx.put('machine', machine, {
+        ...tx.get('machine', machine)!,
+        instance: { id: `i-${machine}`, displayName: '', hardware: {}, isolation: '' },
+      });
+    for (const unit of ['web/0', 'mysql/0', 'mysql/1']) {
+      tx.put('unit', unit, { ...tx.get('unit', unit)!, deployed: true });
+      setStatus(tx, 'unit-agent', unit, 'idle');
+      enterScope(tx, { unit, relation: '0' });
+    }
+    for (const machine of ['0', '1', '2']) setStatus(tx, 'machine-agent', machine, 'started');
+  });
+  for (const machine of ['0', '1', '2']) callers.setPresent(machine);
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+function deploy(tx: Tx, name: string, numUnits: number): void {
+  deployApplication(tx, {
+    name,
+    charmUrl: `local:${name}-0`,
+    charmOrigin: { source: 'local' },
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    numUnits,
+    constraints: {},
+    placement: [],
+    config: {},
+    trust: false,
+    endpointBindings: {},
+  });
+}
+
+const explain = (...names: string[]) =>
+  callers.call<z.output<typeof explained>>('Lives', 'Explain', { names });
+
+test('Explain follows a real removal down to the unit whose hook failed', async () => {
+  await callers.change((tx) => {
+    destroyApplication(tx, { application: 'mysql' });
+    setStatus(tx, 'unit-agent', 'web/0', 'error', 'hook failed: "db-relation-departed"', {
+      hook: 'db-relation-departed',
+    });
+  });
+  callers.advance(60_000);
+  const { now, explanation, next } = await explain('web:db', 'mysql:server');
+  expect(now).toBe('2026-01-01T00:01:00.000Z');
+  expect(explanation).toMatchObject({
+    kind: 'relation',
+    id: '0',
+    name: 'relation web:db mysql:server',
+    life: 'dying',
+    since: '2026-01-01T00:00:00.000Z',
+    text: '3 units are in it',
+    more: 0,
+    above: false,
+  });
+  expect(explanation['waits-for'][0]).toMatchObject({
+    name: 'unit web/0',
+    life: 'alive',
+    text: 'hook failed: "db-relation-departed"',
+  });
+  expect(next[0]).toMatchObject({ kind: 'operator', name: 'unit web/0' });
+  expect(next[0]!.commands[0]).toEqual({
+    line: 'grigri resolved web/0',
+    effect: 'runs hook db-relation-departed again',
+  });
+});
+
+test('an agent that went is lost since then', async () => {
+  await callers.addCharm('solo');
+  await callers.change((tx) => {
+    deploy(tx, 'solo', 1);
+    tx.put('machine', '3', {
+      ...tx.get('machine', '3')!,
+      instance: { id: 'i-3', displayName: '', hardware: {}, isolation: '' },
+    });
+    setStatus(tx, 'machine-agent', '3', 'started');
+  });
+  const leave = callers.setPresent('3');
+  callers.advance(30_000);
+  leave();
+  callers.advance(30_000);
+  expect((await explain('3')).next).toMatchObject([
+    { kind: 'operator', name: 'machine 3', since: '2026-01-01T00:00:30.000Z' },
+  ]);
+});
+
+test('a refusal says what there is', async () => {
+  await expect(explain('mysql/7')).rejects.toMatchObject({
+    code: 'not found',
+    message: 'unit "mysql/7" not found; there are mysql/0, mysql/1',
+  });
+});
+
+test('Removals lists what is forced and what is not released', async () => {
+  const list = () => callers.call<z.output<typeof removals>>('Lives', 'Removals');
+  expect(await list()).toEqual({ now: '2026-01-01T00:00:00.000Z', removals: [], total: 0 });
+  await callers.change((tx) => {
+    destroyApplication(tx, { application: 'mysql', force: { maxWaitMs: 60_000, by: 'user-admin' } });
+    tx.put('machine', '0', { ...tx.get('machine', '0')!, life: 'dead', dyingSince: tx.now });
+  });
+  const { removals: found, total } = await list();
+  expect(total).toBe(found.length);
+  expect(found).toContainEqual({
+    kind: 'application',
+    id: 'mysql',
+    name: 'application mysql',
+    life: 'dying',
+    since: '2026-01-01T00:00:00.000Z',
+    force: { deadline: '2026-01-01T00:01:00.000Z', by: 'user-admin' },
+    'waits-for': 'waiting for 2 units',
+  });
+  expect(found.at(-1)).toMatchObject({
+    name: 'machine 0',
+    life: 'dead',
+    'waits-for': 'instance i-0 is being released',
+  });
+});

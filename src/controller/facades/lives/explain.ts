@@ -1,0 +1,19 @@
+import { explain as explainEntity, actorsOf } from '../../../core/explain/explain.ts';
+import type { Explanation } from '../../../core/explain/explanation.ts';
+import { findEntity } from '../../../core/explain/find-entity.ts';
+import type { lives as spec } from '../../../wire/facades/lives.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { explainViewOf } from '../shared/explain-view.ts';
+
+type Explained = ResultOf<typeof spec, 'Explain'>;
+
+/** Errors: `not found`, with what may have been meant; '' when several may be. */
+export function explain(call: Call, { names }: ParamsOf<typeof spec, 'Explain'>): Explained {
+  const view = explainViewOf(call);
+  const explanation = explainEntity(findEntity(names, view), view);
+  return { now: view.now, explanation: toWire(explanation), next: actorsOf(explanation) };
+}
+
+function toWire({ waitsFor, ...rest }: Explanation): Explained['explanation'] {
+  return { ...rest, 'waits-for': waitsFor.map(toWire) };
+}

@@ -1,0 +1,639 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ago,
+  application,
+  dying,
+  explainView,
+  hookFailed,
+  inScope,
+  lines,
+  machine,
+  relation,
+  status,
+  unit,
+} from '../../testing/explain-view.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import { explain } from './explain.ts';
+import type { ExplainView } from './explanation.ts';
+
+type Case = readonly [name: string, entity: string, view: ExplainView, expected: readonly string[]];
+
+const ref = (text: string): EntityRef => {
+  const [kind, id] = text.split(' ');
+  return { kind: kind as EntityRef['kind'], id: id! };
+};
+const forced = { force: { deadline: '2026-01-01T01:00:40.000Z', by: 'user-admin' } };
+const noRetry = { model: { config: { 'automatically-retry-hooks': false } } };
+
+const units: Case[] = [
+  [
+    'that is up has nothing amiss, and is told how to remove it',
+    'unit mysql/0',
+    explainView({
+      application: application('mysql'),
+      unit: unit('mysql/0', '0'),
+      machine: machine('0'),
+      scope: inScope(1, 'mysql/0'),
+      status: status('workload', 'mysql/0', 'active'),
+    }),
+    ['unit mysql/0: alive, nothing is amiss', 'remove', '$ remove-unit mysql/0'],
+  ],
+  [
+    'whose charm is blocked waits for the user',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0'),
+      machine: machine('0'),
+      status: status('workload', 'mysql/0', 'blocked', 'needs a database'),
+    }),
+    [
+      'unit mysql/0: alive, its charm says blocked: needs a database',
+      '> operator unit mysql/0 1m: give the charm what it asks for',
+    ],
+  ],
+  [
+    'that is allocating waits for its machine, whose provider failed',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0', { deployed: false }),
+      machine: { 0: { id: '0', life: 'alive', createdAt: ago(9) } },
+      status: status('instance', '0', 'provisioning error', 'quota is used up', { minutes: 4 }),
+    }),
+    [
+      'unit mysql/0: alive, machine 0 is not there yet',
+      '  machine 0: alive, the provider cannot start it: quota is used up',
+      '> operator machine 0 4m: mend what the provider says',
+      '$ retry-provisioning 0',
+      '$ remove-machine 0 --force',
+    ],
+  ],
+  [
+    'waits for the agent of its machine to come up',
+    'unit mysql/0',
+    explainView(
+      {
+        unit: unit('mysql/0', '0', { deployed: false }),
+        machine: machine('0'),
+        status: {
+          ...status('machine-agent', '0', 'pending'),
+          ...status('instance', '0', 'running', 'Running', { minutes: 2 }),
+        },
+      },
+      { absent: { 0: 9 } },
+    ),
+    [
+      'unit mysql/0: alive, the agent of machine 0 has not come up yet',
+      '  machine 0: alive, its agent has not come up yet; instance i-0 is running',
+      '> agent machine 0 2m: comes up when the instance has started',
+      '$ remove-machine 0 --force',
+    ],
+  ],
+  [
+    'that runs its install hook is waited for',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0'),
+      machine: machine('0'),
+      status: status('unit-agent', 'mysql/0', 'executing', 'running install hook', { minutes: 7 }),
+    }),
+    ['unit mysql/0: alive, its agent is running install hook', '> agent unit mysql/0 7m: runs install hook'],
+  ],
+  [
+    'with a failed hook waits for the user, also when the agent tries again by itself',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0', dying(12)),
+      machine: machine('0'),
+      status: hookFailed('mysql/0'),
+    }),
+    [
+      'unit mysql/0: dying, hook failed: "stop"',
+      '> operator unit mysql/0 3m: mend what makes hook stop fail; the agent tries it again from time to time',
+      '$ resolved mysql/0',
+      '$ resolved mysql/0 --no-retry',
+      '$ debug-log --include mysql/0 --lines 50 --no-tail',
+    ],
+  ],
+  [
+    'is not said to try again where the model says that it does not',
+    'unit mysql/0',
+    explainView(
+      { unit: unit('mysql/0', '0'), machine: machine('0'), status: hookFailed('mysql/0') },
+      noRetry,
+    ),
+    [
+      'unit mysql/0: alive, hook failed: "stop"',
+      '> operator unit mysql/0 3m: mend what makes hook stop fail',
+      '$ resolved mysql/0',
+      '$ resolved mysql/0 --no-retry',
+      '$ debug-log --include mysql/0 --lines 50 --no-tail',
+    ],
+  ],
+  [
+    'that was resolved is its agent’s again',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0', { resolved: 'no-hooks' }),
+      machine: machine('0'),
+      status: hookFailed('mysql/0'),
+    }),
+    ['unit mysql/0: alive, hook failed: "stop"', '> agent unit mysql/0 3m: goes on without hook stop'],
+  ],
+  [
+    'with a failed hook that is forced needs nobody: the deadline clears it',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0', { ...dying(1), ...forced }),
+      machine: machine('0'),
+      status: hookFailed('mysql/0'),
+    }),
+    [
+      'unit mysql/0: dying, hook failed: "stop"',
+      '> cleaner unit mysql/0: clears what is left of it at 01:00:40Z',
+      '$ resolved mysql/0',
+      '$ resolved mysql/0 --no-retry',
+      '$ debug-log --include mysql/0 --lines 50 --no-tail',
+    ],
+  ],
+  [
+    'that is dying leaves its relations itself',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0', dying(1)),
+      machine: machine('0'),
+      relation: relation(1, 'wordpress:db mysql:server'),
+      scope: inScope(1, 'mysql/0', 'wordpress/0'),
+    }),
+    [
+      'unit mysql/0: dying, its agent leaves 1 relation, stops the charm and reports its end',
+      '  relation wordpress:db mysql:server: alive, to be left',
+      '> agent unit mysql/0 1m: leaves 1 relation, stops the charm and reports its end',
+    ],
+  ],
+  [
+    'waits for its subordinates, and those for their agents',
+    'unit mysql/0',
+    explainView({
+      unit: {
+        ...unit('mysql/0', '0', dying(5)),
+        ...unit('log/0', '0', { ...dying(5), principal: 'mysql/0' }),
+      },
+      machine: machine('0'),
+      status: status('unit-agent', 'log/0', 'executing', 'running stop hook'),
+    }),
+    [
+      'unit mysql/0: dying, waits for 1 subordinate',
+      '  unit log/0: dying, its agent is running stop hook',
+      '> agent unit log/0 1m: runs stop hook',
+    ],
+  ],
+  [
+    'that has its turn later says whose hook runs',
+    'unit mysql/0',
+    explainView({
+      unit: { ...unit('mysql/0', '0', dying(5)), ...unit('web/0', '0') },
+      machine: machine('0'),
+      status: status('unit-agent', 'web/0', 'executing', 'running install hook'),
+    }),
+    [
+      'unit mysql/0: dying, its turn comes when unit web/0 on the same machine has done install hook',
+      '> agent unit web/0 1m: runs install hook',
+    ],
+  ],
+  [
+    'whose machine is lost waits for the user to start or to give up either',
+    'unit mysql/0',
+    explainView(
+      {
+        unit: unit('mysql/0', '0', dying(5)),
+        machine: machine('0'),
+        status: status('instance', '0', 'running'),
+      },
+      { absent: { 0: 8 } },
+    ),
+    [
+      'unit mysql/0: dying, its agent is lost with that of machine 0',
+      '  machine 0: alive, its agent has no connection; instance i-0 is running',
+      '> operator unit mysql/0: give the unit up',
+      '$ remove-unit mysql/0 --force',
+      '> operator machine 0 8m: see to it that the machine runs and reaches the controller, or give it up',
+      '$ remove-machine 0 --force',
+    ],
+  ],
+  [
+    'that is dead waits to be recalled',
+    'unit mysql/0',
+    explainView({
+      unit: unit('mysql/0', '0', { life: 'dead', dyingSince: ago(2) }),
+      machine: machine('0'),
+    }),
+    ['unit mysql/0: dead, it is to be removed', '> agent machine 0 2m: recalls and removes unit mysql/0'],
+  ],
+];
+
+const machines: Case[] = [
+  [
+    'that is pending waits for its provisioner, with the last error',
+    'machine 0',
+    explainView({
+      machine: { 0: { id: '0', life: 'alive', createdAt: ago(9) } },
+      status: status('instance', '0', 'allocating', 'attempt 2 failed, next at 01:00:30Z: no host', {
+        minutes: 1,
+      }),
+    }),
+    [
+      'machine 0: alive, it is being started: attempt 2 failed, next at 01:00:30Z: no host',
+      '> provisioner machine 0 1m: starts an instance',
+    ],
+  ],
+  [
+    'that is up says what remove-machine refuses for',
+    'machine 0',
+    explainView({
+      application: application('mysql'),
+      unit: unit('mysql/0', '0'),
+      machine: { ...machine('0'), ...machine('0/lxd/0', { parent: '0' }) },
+      status: status('workload', 'mysql/0', 'active'),
+    }),
+    [
+      'machine 0: alive, nothing is amiss',
+      'remove remove-machine refuses because of 1 alive unit and 1 container',
+      '$ remove-unit mysql/0',
+      '$ remove-machine 0/lxd/0',
+      '$ remove-machine 0',
+    ],
+  ],
+  [
+    'that is up shows what is wrong on it',
+    'machine 0',
+    explainView(
+      {
+        application: application('mysql'),
+        unit: { ...unit('mysql/0', '0'), ...unit('web/0', '0', dying(3)) },
+        machine: machine('0', { removeWhenEmpty: false }),
+        status: { ...hookFailed('web/0'), ...status('workload', 'mysql/0', 'active') },
+      },
+      noRetry,
+    ),
+    [
+      'machine 0: alive, 1 unit on it is not well',
+      '  unit web/0: dying, hook failed: "stop"',
+      '> operator unit web/0 3m: mend what makes hook stop fail',
+      '$ resolved web/0',
+      '$ resolved web/0 --no-retry',
+      '$ debug-log --include web/0 --lines 50 --no-tail',
+      'remove remove-machine refuses because of 1 alive unit',
+      '$ remove-unit mysql/0',
+      '$ remove-machine 0',
+    ],
+  ],
+  [
+    'that is dying and lost, with a unit: the circle ends at the machine',
+    'machine 0',
+    explainView(
+      {
+        unit: unit('mysql/0', '0', dying(5)),
+        machine: machine('0', dying(6)),
+        status: status('instance', '0', 'running'),
+      },
+      { absent: { 0: 8 } },
+    ),
+    [
+      'machine 0: dying, waits for 1 unit; its agent has no connection; instance i-0 is running',
+      '  unit mysql/0: dying, its agent is lost with that of machine 0',
+      '    machine 0: above',
+      '> operator machine 0 8m: see to it that the machine runs and reaches the controller, or give it up',
+      '$ remove-machine 0 --force',
+      '> operator unit mysql/0: give the unit up',
+      '$ remove-unit mysql/0 --force',
+    ],
+  ],
+  [
+    'that is dying, forced and lost is cleared with all that is on it',
+    'machine 0',
+    explainView(
+      { unit: unit('mysql/0', '0', dying(5)), machine: machine('0', { ...dying(6), ...forced }) },
+      { absent: { 0: 8 } },
+    ),
+    [
+      'machine 0: dying, waits for 1 unit; its agent has no connection; instance i-0 is pending',
+      '  unit mysql/0: dying, its agent is lost with that of machine 0',
+      '> cleaner machine 0: clears what is left of it at 01:00:40Z',
+      '> cleaner unit mysql/0: clears what is left of it at 01:00:40Z',
+    ],
+  ],
+  [
+    'that is dying and empty waits for its agent',
+    'machine 0',
+    explainView({ machine: machine('0', dying(2)) }),
+    [
+      'machine 0: dying, nothing is left on it',
+      '> agent machine 0 2m: stops what runs there and reports the end of the machine',
+    ],
+  ],
+  [
+    'that was never provisioned waits for no agent',
+    'machine 0',
+    explainView({ machine: { 0: { id: '0', createdAt: ago(5), ...dying(2) } } }),
+    [
+      'machine 0: dying, it has no instance yet',
+      '> provisioner machine 0 2m: removes it: it was never started',
+    ],
+  ],
+  [
+    'that is dead waits for its instance to be released',
+    'machine 0',
+    explainView({
+      machine: machine('0', { life: 'dead', dyingSince: ago(3) }),
+      status: status('instance', '0', 'error', 'the cloud does not answer', { minutes: 2 }),
+    }),
+    [
+      'machine 0: dead, instance i-0 is being released: the cloud does not answer',
+      '> provisioner machine 0 2m: releases instance i-0, as often as it takes, then removes the record',
+    ],
+  ],
+  [
+    'that is dead and keeps its instance',
+    'machine 0',
+    explainView({ machine: machine('0', { life: 'dead', keepInstance: true }) }),
+    [
+      'machine 0: dead, its record is to be removed; instance i-0 stays',
+      '> provisioner machine 0: removes the record',
+    ],
+  ],
+  [
+    'that runs the controller stays',
+    'machine 0',
+    explainView({ machine: machine('0', { isController: true }) }),
+    ['machine 0: alive, nothing is amiss', 'remove machine 0 runs the only controller'],
+  ],
+];
+
+const wide = {
+  application: { ...application('mysql', dying(5)), ...application('wordpress') },
+  relation: {
+    ...relation(1, 'wordpress:db mysql:server', dying(5)),
+    ...relation(2, 'mysql:cluster'),
+  },
+  machine: { ...machine('0'), ...machine('1') },
+};
+
+const applications: Case[] = [
+  [
+    'that is dying waits for its units, those with trouble first, and for relations that others are in',
+    'application mysql',
+    explainView(
+      {
+        ...wide,
+        unit: {
+          ...unit('mysql/0', '0', dying(5)),
+          ...unit('mysql/1', '1', dying(5)),
+          ...unit('wordpress/0', '1'),
+        },
+        scope: { ...inScope(1, 'mysql/0', 'mysql/1', 'wordpress/0'), ...inScope(2, 'mysql/0', 'mysql/1') },
+        status: {
+          ...hookFailed('mysql/1', 'db-relation-broken'),
+          ...status(
+            'unit-agent',
+            'wordpress/0',
+            'executing',
+            'running db-relation-departed hook for mysql/0',
+          ),
+        },
+      },
+      noRetry,
+    ),
+    [
+      'application mysql: dying, waits for 2 units and 1 relation',
+      '  unit mysql/1: dying, hook failed: "db-relation-broken"',
+      '    relation wordpress:db mysql:server: dying, to be left',
+      '    relation mysql:cluster: alive, to be left',
+      '  unit mysql/0: dying, its agent leaves 2 relations, stops the charm and reports its end',
+      '    relation wordpress:db mysql:server: dying, to be left',
+      '    relation mysql:cluster: alive, to be left',
+      '  relation wordpress:db mysql:server: dying, 3 units are in it',
+      '    unit mysql/1: above',
+      '    unit mysql/0: above',
+      '    unit wordpress/0: alive, its agent is running db-relation-departed hook for mysql/0',
+      '> operator unit mysql/1 3m: mend what makes hook db-relation-broken fail',
+      '$ resolved mysql/1',
+      '$ resolved mysql/1 --no-retry',
+      '$ debug-log --include mysql/1 --lines 50 --no-tail',
+      '> agent unit mysql/0 5m: leaves 2 relations, stops the charm and reports its end',
+      '> agent unit wordpress/0 1m: runs db-relation-departed hook for mysql/0',
+    ],
+  ],
+  [
+    'without units waits for another application’s unit in its relation',
+    'application mysql',
+    explainView(
+      {
+        ...wide,
+        unit: unit('wordpress/0', '1'),
+        scope: inScope(1, 'wordpress/0'),
+        status: status('instance', '1', 'stopped'),
+      },
+      { absent: { 1: 3 } },
+    ),
+    [
+      'application mysql: dying, waits for 1 relation',
+      '  relation wordpress:db mysql:server: dying, 1 unit is in it',
+      '    unit wordpress/0: alive, its agent is lost with that of machine 1',
+      '      machine 1: alive, its agent has no connection; instance i-1 is stopped',
+      '> operator unit wordpress/0: give the relation up',
+      '$ remove-relation 1 --force',
+      '> operator machine 1 3m: see to it that the machine runs and reaches the controller, or give it up',
+      '$ remove-machine 1 --force',
+    ],
+  ],
+  [
+    'that nothing refers to is removed next',
+    'application mysql',
+    explainView({ application: application('mysql', dying(1)) }),
+    [
+      'application mysql: dying, nothing refers to it any more',
+      '> cleaner application mysql: removes the record',
+    ],
+  ],
+  [
+    'waits for what uses it through an offer',
+    'application mysql',
+    explainView({
+      application: application('mysql', dying(1)),
+      offer: { db: { name: 'db', application: 'mysql', endpoints: [], connections: ['4'] } },
+    }),
+    [
+      'application mysql: dying, waits for 1 offer',
+      '  offer: application "mysql" is used through offer "db"',
+    ],
+  ],
+  [
+    'that is alive shows which units need somebody',
+    'application mysql',
+    explainView(
+      {
+        application: application('mysql'),
+        unit: { ...unit('mysql/0', '0'), ...unit('mysql/1', '1') },
+        machine: { ...machine('0'), ...machine('1') },
+        status: status('workload', 'mysql/0', 'active'),
+      },
+      { absent: { 1: 2 } },
+    ),
+    [
+      'application mysql: alive, 1 of its 2 units is not well',
+      '  unit mysql/1: alive, its agent is lost with that of machine 1',
+      '    machine 1: alive, its agent has no connection; instance i-1 is pending',
+      '> operator machine 1 2m: see to it that the machine runs and reaches the controller, or give it up',
+      '$ remove-machine 1 --force',
+    ],
+  ],
+  [
+    'without units is given one',
+    'application log',
+    explainView({ application: application('log', { subordinate: true }) }),
+    [
+      'application log: alive, it has no units',
+      '> operator application log: give it a unit, if it is to do anything',
+      '$ integrate log <application>',
+      '$ remove-application log',
+    ],
+  ],
+];
+
+const others: Case[] = [
+  [
+    'an alive relation has nothing amiss',
+    'relation 1',
+    explainView({ relation: relation(1, 'wordpress:db mysql:server'), scope: inScope(1, 'mysql/0') }),
+    [
+      'relation wordpress:db mysql:server: alive, nothing is amiss; 1 unit is in it',
+      'remove',
+      '$ remove-relation 1',
+    ],
+  ],
+  [
+    'peers go with their application',
+    'relation 2',
+    explainView({ relation: relation(2, 'mysql:cluster') }),
+    [
+      'relation mysql:cluster: alive, nothing is amiss; 0 units are in it',
+      'remove a peer relation goes with its application',
+      '$ remove-application mysql',
+    ],
+  ],
+  [
+    'a forced relation is cleared where an agent is lost',
+    'relation 1',
+    explainView(
+      {
+        relation: relation(1, 'wordpress:db mysql:server', { ...dying(1), ...forced }),
+        scope: inScope(1, 'mysql/0'),
+        unit: unit('mysql/0', '0'),
+        machine: machine('0'),
+      },
+      { absent: { 0: 5 } },
+    ),
+    [
+      'relation wordpress:db mysql:server: dying, 1 unit is in it',
+      '  unit mysql/0: alive, its agent is lost with that of machine 0',
+      '> cleaner unit mysql/0: clears what is left of it at 01:00:40Z',
+    ],
+  ],
+  [
+    'a dying model waits for its applications, then its machines',
+    'model u',
+    explainView(
+      {
+        application: application('mysql', dying(2)),
+        unit: unit('mysql/0', '0', dying(2)),
+        machine: machine('0', dying(2)),
+        status: hookFailed('mysql/0'),
+      },
+      { model: { ...dying(3), ...noRetry.model } },
+    ),
+    [
+      'model default: dying, waits for 1 application, 1 unit and 1 machine',
+      '  application mysql: dying, waits for 1 unit',
+      '    unit mysql/0: dying, hook failed: "stop"',
+      '  machine 0: dying, waits for 1 unit',
+      '    unit mysql/0: above',
+      '> operator unit mysql/0 3m: mend what makes hook stop fail',
+      '$ resolved mysql/0',
+      '$ resolved mysql/0 --no-retry',
+      '$ debug-log --include mysql/0 --lines 50 --no-tail',
+    ],
+  ],
+  [
+    'an empty dying model waits for the undertaker',
+    'model u',
+    explainView({}, { model: dying(1) }),
+    [
+      'model default: dying, it is empty',
+      '> undertaker model default 1m: releases what the provider made for it, then removes the record',
+    ],
+  ],
+  [
+    'an alive model shows what in it is amiss',
+    'model u',
+    explainView({
+      application: { ...application('mysql'), ...application('web') },
+      unit: { ...unit('mysql/0', '0'), ...unit('web/0', '1') },
+      machine: { ...machine('0'), ...machine('1'), ...machine('2', { life: 'dead', dyingSince: ago(4) }) },
+      status: {
+        ...status('workload', 'mysql/0', 'active'),
+        ...status('workload', 'web/0', 'blocked', 'no disk'),
+      },
+    }),
+    [
+      'model default: alive, 2 things in it are not well',
+      '  application web: alive, 1 of its 1 unit is not well',
+      '    unit web/0: alive, its charm says blocked: no disk',
+      '  machine 2: dead, instance i-2 is being released',
+      '> operator unit web/0 1m: give the charm what it asks for',
+      '> provisioner machine 2 4m: releases instance i-2, as often as it takes, then removes the record',
+    ],
+  ],
+  [
+    'a model in which all is well',
+    'model u',
+    explainView({ application: application('mysql'), machine: machine('0') }),
+    [
+      'model default: alive, nothing is amiss; it has 1 application and 1 machine',
+      'remove',
+      '$ destroy-model default',
+    ],
+  ],
+];
+
+describe.each([
+  ['a unit', units],
+  ['a machine', machines],
+  ['an application', applications],
+  ['relations and models:', others],
+])('%s', (_kind, cases) => {
+  test.each(cases)('%s', (_name, entity, view, expected) => {
+    expect(lines(ref(entity), view)).toEqual(expected);
+  });
+});
+
+test('what is not there is not explained', () => {
+  expect(() => explain({ kind: 'unit', id: 'mysql/0' }, explainView({}))).toThrow('unit "mysql/0" not found');
+});
+
+describe('of 100,000 units', () => {
+  const count = 100_000;
+  let gets = 0;
+  const all: Record<string, object> = {};
+  for (let n = 0; n < count; n++)
+    Object.assign(all, { [`mysql/${n}`]: unit(`mysql/${n}`, '0', dying(1))[`mysql/${n}`] });
+  const documents = { application: application('mysql', dying(1)), unit: all, machine: machine('0') };
+  const view = explainView(documents, { onGet: () => gets++ });
+
+  test('the first are shown, and looked at no more than a thousand', () => {
+    const explanation = explain({ kind: 'application', id: 'mysql' }, view);
+    expect(explanation.text).toBe('waits for 100,000 units');
+    expect(explanation.waitsFor).toHaveLength(10);
+    expect(explanation.more).toBe(count - 10);
+    expect(gets).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { application, explainView, machine, relation, unit } from '../../testing/explain-view.ts';
+import { findEntity } from './find-entity.ts';
+
+const view = explainView({
+  application: { ...application('mysql'), ...application('wordpress'), ...application('log') },
+  unit: { ...unit('mysql/0', '1'), ...unit('mysql/2', '1') },
+  machine: { ...machine('1'), ...machine('1/lxd/0', { parent: '1' }) },
+  relation: {
+    ...relation(0, 'mysql:cluster'),
+    ...relation(1, 'wordpress:db mysql:server'),
+    ...relation(2, 'log:info mysql:juju-info'),
+    ...relation(3, 'log:more mysql:juju-info'),
+  },
+});
+const found = (text: string): string => {
+  const { kind, id } = findEntity(text === '' ? [] : text.split(' '), view);
+  return `${kind} ${id}`;
+};
+
+test.each([
+  ['', 'model u'],
+  ['default', 'model u'],
+  ['admin/default', 'model u'],
+  ['u', 'model u'],
+  ['model', 'model u'],
+  ['model default', 'model u'],
+  ['mysql/2', 'unit mysql/2'],
+  ['unit mysql/2', 'unit mysql/2'],
+  ['mysql', 'application mysql'],
+  ['application mysql', 'application mysql'],
+  ['1', 'machine 1'],
+  ['1/lxd/0', 'machine 1/lxd/0'],
+  ['machine 1', 'machine 1'],
+  ['2', 'relation 2'],
+  ['relation 1', 'relation 1'],
+  ['wordpress:db mysql:server', 'relation 1'],
+  ['mysql wordpress', 'relation 1'],
+  ['relation mysql wordpress', 'relation 1'],
+  ['mysql:cluster', 'relation 0'],
+  ['log:info mysql', 'relation 2'],
+])('"%s" is %s', (text, expected) => {
+  expect(found(text)).toBe(expected);
+});
+
+describe('what is not there is refused, with what may have been meant', () => {
+  test.each([
+    ['mysqk', '"mysqk" not found; did you mean "mysql"?'],
+    ['zzzzzzzzz', '"zzzzzzzzz" not found'],
+    ['mysql/1', 'unit "mysql/1" not found; there are mysql/0, mysql/2'],
+    ['wordpress/0', 'unit "wordpress/0" not found; wordpress has no units'],
+    ['mysl/2', 'unit "mysl/2" not found; did you mean "mysql/2"?'],
+    ['mysl/7', 'unit "mysl/7" not found; did you mean "mysql"?'],
+    ['9', 'machine 9 not found; there are 1, 1/lxd/0'],
+    ['machine 9', 'machine 9 not found'],
+    ['relation 9', 'relation 9 not found'],
+    ['application mysqll', 'application "mysqll" not found; did you mean "mysql"?'],
+    ['model other', 'model "other" not found; the model here is "default"; -m opens another'],
+    ['wordpress log', 'relation "wordpress log" not found; wordpress has 1 (wordpress:db mysql:server)'],
+    ['wordpres mysql', 'application "wordpres" not found; did you mean "wordpress"?'],
+  ])('%s', (text, message) => {
+    expect(() => found(text)).toThrow(expect.objectContaining({ code: 'not found', message }));
+  });
+
+  test('two ends with two relations between them', () => {
+    expect(() => found('log mysql')).toThrow(
+      '"log mysql" may be relation 2 (log:info mysql:juju-info) or relation 3 (log:more mysql:juju-info)',
+    );
+  });
+});

@@ -1,0 +1,175 @@
+/** Small models to explain, written as literals, and explanations as lines. */
+import { indexes, type Entities, type Kind, type MachineDoc, type UnitDoc } from '../core/entities.ts';
+import type { EntityRef } from '../core/entity-ref.ts';
+import { actorsOf, explain } from '../core/explain/explain.ts';
+import type { Actor, Explanation, ExplainView } from '../core/explain/explanation.ts';
+import { statusId, type StatusKind } from '../core/status.ts';
+
+type Documents = { readonly [K in Kind]?: Readonly<Record<string, Partial<Entities[K]>>> };
+
+export const now = '2026-01-01T01:00:00.000Z';
+/** Minutes before now. */
+export const ago = (minutes: number): string => new Date(Date.parse(now) - minutes * 60_000).toISOString();
+export const dying = (minutes: number) => ({ life: 'dying', dyingSince: ago(minutes) }) as const;
+
+export const machine = (id: string, more: Partial<MachineDoc> = {}): Record<string, Partial<MachineDoc>> => ({
+  [id]: {
+    id,
+    life: 'alive',
+    createdAt: ago(60),
+    removeWhenEmpty: true,
+    instance: { id: `i-${id}`, displayName: '', hardware: {}, isolation: '' },
+    ...more,
+  },
+});
+
+/** A deployed unit. */
+export const unit = (
+  name: string,
+  on: string,
+  more: Partial<UnitDoc> = {},
+): Record<string, Partial<UnitDoc>> => ({
+  [name]: {
+    name,
+    application: name.split('/')[0]!,
+    life: 'alive',
+    machine: on,
+    deployed: true,
+    resolved: '',
+    createdAt: ago(60),
+    ...more,
+  },
+});
+
+export const application = (
+  name: string,
+  more: Partial<Entities['application']> = {},
+): Record<string, Partial<Entities['application']>> => ({
+  [name]: { name, life: 'alive', subordinate: false, createdAt: ago(60), ...more },
+});
+
+/** Between two applications, `wordpress:db mysql:server`, or of peers. */
+export const relation = (
+  id: number,
+  key: string,
+  more: Partial<Entities['relation']> = {},
+  scope: 'global' | 'container' = 'global',
+): Record<string, Partial<Entities['relation']>> => ({
+  [id]: {
+    id,
+    key,
+    life: 'alive',
+    endpoints: key.split(' ').map((end) => ({
+      application: end.split(':')[0]!,
+      name: end.split(':')[1]!,
+      scope,
+    })) as unknown as Entities['relation']['endpoints'],
+    createdAt: ago(60),
+    ...more,
+  },
+});
+
+export const inScope = (id: number, ...units: readonly string[]): Record<string, Entities['scope']> =>
+  Object.fromEntries(
+    units.map((name) => [
+      `${id}#${name}`,
+      {
+        relation: String(id),
+        unit: name,
+        application: name.split('/')[0]!,
+        role: 'provider',
+        container: '',
+        departing: false,
+      },
+    ]),
+  );
+
+export const status = (
+  kind: StatusKind,
+  entity: string,
+  text: string,
+  message = '',
+  more: { readonly data?: Record<string, unknown>; readonly minutes?: number } = {},
+): Record<string, Entities['status']> => ({
+  [statusId(kind, entity)]: {
+    kind,
+    entity,
+    status: text,
+    message,
+    data: more.data ?? {},
+    since: ago(more.minutes ?? 1),
+  },
+});
+
+/** A hook of the unit has failed. */
+export const hookFailed = (name: string, hook = 'stop', minutes = 3): Record<string, Entities['status']> =>
+  status('unit-agent', name, 'error', `hook failed: "${hook}"`, { data: { hook }, minutes });
+
+export interface ViewOptions {
+  readonly model?: Partial<Entities['model']>;
+  /** Machines whose agent is not connected, with the minutes since. */
+  readonly absent?: Readonly<Record<string, number>>;
+  /** Called for each document that is read by its id. */
+  readonly onGet?: () => void;
+}
+
+/** Machines are up, and their agents connected, unless something says otherwise. */
+export function explainView(documents: Documents, options: ViewOptions = {}): ExplainView {
+  const { model = {}, absent = {}, onGet } = options;
+  const docs = <P extends Kind>(kind: P): Entities[P][] =>
+    Object.values(documents[kind] ?? {}) as unknown as Entities[P][];
+  const find: ExplainView['find'] = (kind, index, value) => {
+    const of = (indexes as unknown as Record<string, Record<string, (doc: object) => unknown>>)[kind]![
+      index
+    ]!;
+    return docs(kind).filter((doc) => [of(doc)].flat().includes(value));
+  };
+  const started = (id: string) => status('machine-agent', id, 'started')[`machine-agent:${id}`];
+  return {
+    get(kind, id) {
+      onGet?.();
+      const found: unknown =
+        documents[kind]?.[id] ??
+        (kind === 'status' && id.startsWith('machine-agent:') && documents.machine?.[id.slice(14)]?.instance
+          ? started(id.slice(14))
+          : undefined);
+      return found as never;
+    },
+    list: docs,
+    find,
+    count: (kind, index, value) => (index === undefined ? docs(kind) : [...find(kind, index, value!)]).length,
+    now,
+    model: { uuid: 'u', name: 'default', owner: 'admin', life: 'alive', config: {}, ...model } as never,
+    present: (id) => !(id in absent) && documents.machine?.[id]?.instance !== undefined,
+    absentSince: (id) => (id in absent ? ago(absent[id]!) : undefined),
+  };
+}
+
+/** The tree, its actors and commands, one line each. */
+export function lines(entity: EntityRef, view: ExplainView): string[] {
+  const explanation = explain(entity, view);
+  return [
+    ...tree(explanation, ''),
+    ...actorsOf(explanation).flatMap((actor) => [actorLine(actor), ...commands(actor.commands)]),
+    ...(explanation.removal
+      ? [`remove ${explanation.removal.refused}`.trim(), ...commands(explanation.removal.commands)]
+      : []),
+  ];
+}
+
+function tree(one: Explanation, indent: string): string[] {
+  const life = one.life === undefined ? '' : `${one.life}, `;
+  const own = one.above ? `${one.name}: above` : `${one.name}: ${life}${one.text}`;
+  const more = one.more > 0 ? [`${indent}  and ${one.more} more`] : [];
+  return [`${indent}${own}`, ...one.waitsFor.flatMap((next) => tree(next, `${indent}  `)), ...more];
+}
+
+function actorLine({ kind, name, task, since }: Actor): string {
+  const minutes =
+    since === undefined ? '' : ` ${Math.round((Date.parse(now) - Date.parse(since)) / 60_000)}m`;
+  return `> ${kind} ${name}${minutes}: ${task}`;
+}
+
+function commands(list: Actor['commands']): string[] {
+  return list.map(({ line }) => `$ ${line.replace('grigri ', '')}`);
+}
