@@ -37,6 +37,8 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
+const limitOver = new Error('the time limit was not needed');
+
 /** A signal that aborts after `ms` on this clock, or with `outer`; `done` ends the wait for either. */
 export function timeLimit(
   clock: Clock,
@@ -51,7 +53,7 @@ export function timeLimit(
     () => undefined,
   );
   const signal = outer ? AbortSignal.any([outer, limit.signal]) : limit.signal;
-  return { signal, done: () => over.abort() };
+  return { signal, done: () => over.abort(limitOver) };
 }
 
 /** RFC 3339 in UTC with milliseconds. */

@@ -5,6 +5,9 @@ import { backoffMs, type Backoff } from './retry.ts';
 /** What a reconciler does on a failure: 0.5 s doubling to 30 s, as long as it fails. */
 const restart: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
+/** Made once: a reason of its own for each abort would cost more than the wait. */
+const enough = new Error('waited long enough');
+
 export interface ReconcilerOptions {
   readonly name: string;
   readonly pass: (signal: AbortSignal) => Promise<number | void>;
@@ -72,7 +75,7 @@ export class Reconciler {
         new Promise<void>((resolve) => (this.#awake = resolve)),
         ...(delay === undefined ? [] : [clock.sleep(delay, waiting.signal).catch(() => undefined)]),
       ]);
-      waiting.abort();
+      waiting.abort(enough);
       this.#awake = undefined;
     }
   }

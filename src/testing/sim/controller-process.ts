@@ -36,6 +36,7 @@ export interface ControllerOptions {
 export class ControllerHost implements SimController {
   readonly uuid: string;
   modelUuid = '';
+  crashes = 0;
   readonly errors: { at: number; line: string }[] = [];
   readonly #options: ControllerOptions;
   readonly #host: SimHost = { name: controllerHost, cutUntil: 0, off: false };
@@ -123,7 +124,10 @@ export class ControllerHost implements SimController {
     process.dieAtStep(this.#dieAt);
     this.#dieAt = undefined;
     this.#process = process;
-    process.onDeath(() => this.#startAfter(this.#random.skewed(...restartMs)));
+    process.onDeath(() => {
+      this.crashes++;
+      this.#startAfter(this.#random.skewed(...restartMs));
+    });
     this.#blobs.restarted();
     const store = this.#openStore(process);
     const composed = this.#compose(process, store);

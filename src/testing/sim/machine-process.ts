@@ -40,6 +40,7 @@ export class MachineHost implements SimMachine {
   readonly id: string;
   state: SimMachine['state'] = 'booting';
   removed = false;
+  crashes = 0;
   readonly #options: MachineOptions;
   readonly #host: SimHost;
   readonly #time: HostTime = { offset: 0 };
@@ -151,6 +152,7 @@ export class MachineHost implements SimMachine {
     this.#dieAt = undefined;
     this.#process = process;
     process.onDeath(() => {
+      if (!this.removed) this.crashes++;
       if (this.state === 'running' && !this.removed)
         this.#startAfter(this.#random.skewed(...restartMs), 'restart');
     });

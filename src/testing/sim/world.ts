@@ -182,6 +182,8 @@ export interface Crashable {
   readonly up: boolean;
   /** Steps of the process that runs, since its start. */
   readonly steps: number;
+  /** How often it died. */
+  readonly crashes: number;
   /** As `kill -9`: nothing of it ever runs again. It is started again by whoever supervises it, after a while. */
   crash(): void;
   /** Crashes it right before its step of that number (from 1): for a walk over every point. Once, not at each start. */

@@ -1,0 +1,56 @@
+import { createWorld } from './create-world.ts';
+import { deploySmall } from './small-deployment.ts';
+import type { Crashable, World } from './world.ts';
+
+export interface CrashPoint {
+  readonly step: number;
+  /** What went wrong; absent = all came right all the same. */
+  readonly problem?: string;
+}
+
+const longEnoughMs = 3_600_000;
+
+/**
+ * A small deployment, again and again: each time the controller, or the agent of the `place`th machine, is killed once,
+ * before its next step; until it has no more of them. `stride`: only each so manyth.
+ */
+export async function walkCrashPoints(options: {
+  readonly seed: number;
+  readonly who: 'controller' | { readonly place: number };
+  readonly stride: number;
+}): Promise<CrashPoint[]> {
+  const points: CrashPoint[] = [];
+  for (let step = 1; ; step += options.stride) {
+    const point = await crashAt(options.seed, options.who, step);
+    if (!point) return points;
+    points.push(point);
+  }
+}
+
+/** Undefined when all was over before that step. */
+async function crashAt(
+  seed: number,
+  who: 'controller' | { readonly place: number },
+  step: number,
+): Promise<CrashPoint | undefined> {
+  const world = await createWorld({ seed });
+  try {
+    const { settled } = deploySmall(world);
+    const target = await victim(world, who);
+    target.crashAtStep(target.steps + step);
+    const ok = await world.runUntil(settled, longEnoughMs);
+    if (target.crashes === 0) return undefined;
+    const problem = world.failures[0]?.what ?? (ok ? undefined : 'it never came to rest');
+    return { step, ...(problem === undefined ? {} : { problem }) };
+  } finally {
+    await world.stop();
+  }
+}
+
+async function victim(world: World, who: 'controller' | { readonly place: number }): Promise<Crashable> {
+  if (who === 'controller') return world.controller;
+  await world.runUntil(() => world.machines.length > who.place, longEnoughMs);
+  const machine = world.machines[who.place];
+  if (!machine) throw new Error(`there is no machine at place ${who.place}`);
+  return machine;
+}

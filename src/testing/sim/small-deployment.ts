@@ -1,0 +1,72 @@
+import type { World } from './world.ts';
+
+/** Two applications, related, of three units in all: enough for every kind of hook, small enough for every crash. */
+export interface SmallDeployment {
+  readonly model: string;
+  /** All that was asked for is there and at rest. */
+  readonly settled: () => boolean;
+}
+
+const askAgainMs = 1_000;
+
+/** As an operator who asks again when an answer is lost. */
+export function deploySmall(world: World): SmallDeployment {
+  let model = '';
+  let asked = false;
+  world.operator(async (operator) => {
+    model = await operator.addModel('small');
+    const server = { name: 'server', metadata: { provides: { db: { interface: 'x' } } } };
+    const client = { name: 'client', metadata: { requires: { db: { interface: 'x' } } } };
+    const deploy = async (name: string, url: string, units: number): Promise<void> => {
+      const charmOrigin = {
+        source: 'local',
+        type: 'charm',
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+      };
+      const application = {
+        application: name,
+        'charm-url': url,
+        channel: '',
+        'num-units': units,
+        'config-yaml': '',
+        constraints: {},
+        Force: false,
+        'charm-origin': charmOrigin,
+      };
+      const there = (): boolean => world.controller.read().in(model).get('application', name) !== undefined;
+      while (!there()) {
+        const applications = [application];
+        await operator
+          .call(model, 'Application', 'Deploy', { applications })
+          .catch(() => operator.sleep(askAgainMs));
+      }
+    };
+    await deploy('server', await operator.addCharm(model, server), 1);
+    await deploy('client', await operator.addCharm(model, client), 2);
+    while (world.controller.read().in(model).count('relation') === 0) {
+      const endpoints = ['server', 'client'];
+      await operator
+        .call(model, 'Application', 'AddRelation', { endpoints })
+        .catch(() => operator.sleep(askAgainMs));
+    }
+    asked = true;
+  });
+  return {
+    get model() {
+      return model;
+    },
+    settled: () => {
+      if (!asked) return false;
+      const reader = world.controller.read().in(model);
+      const statuses = [...reader.list('status')];
+      const having = (kind: string, status: string): number =>
+        statuses.filter((one) => one.kind === kind && one.status === status).length;
+      return (
+        reader.count('unit') === 3 &&
+        having('unit-agent', 'idle') === 3 &&
+        having('workload', 'active') === 3 &&
+        having('relation', 'joined') === 1
+      );
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { walkCrashPoints } from './crash-points.ts';
+import { createWorld } from './create-world.ts';
+import { deploySmall } from './small-deployment.ts';
+import { faultKinds, type FaultRates, type WorldOptions } from './world.ts';
+
+const hourMs = 3_600_000;
+
+/** An hour in which much goes wrong, then quiet. */
+const troubled: FaultRates = {
+  'controller-crash': 8,
+  'agent-crash': 6,
+  'machine-reboot': 1,
+  partition: 4,
+  'clock-forward': 2,
+  'clock-back': 2,
+  'operator-disconnect': 20,
+  'message-late': 0.01,
+  'message-lost': 0.003,
+  'answer-lost': 0.005,
+  'answers-reordered': 0.02,
+  'connection-reset': 0.003,
+  'connection-half-open': 0.002,
+  'connection-refused': 0.1,
+  'disk-slow': 0.02,
+  'disk-error': 0.01,
+  'crash-before-durable': 0.005,
+  'crash-after-durable': 0.005,
+  'cloud-transient': 0.1,
+  'cloud-zonal': 0.1,
+  'cloud-quota': 0.1,
+  'cloud-answer-lost': 0.1,
+  'cloud-slow': 0.1,
+  'boot-slow': 0.2,
+  'hook-failed': 0.05,
+  'hook-slow': 0.03,
+  'hook-killed': 0.03,
+  'hook-reboot': 0.02,
+};
+
+async function deployed(
+  options: WorldOptions,
+  forMs = 0,
+): Promise<{
+  ok: boolean;
+  hash: string;
+  failures: unknown[];
+  trace: string;
+  counts: Record<string, number>;
+}> {
+  const world = await createWorld(options);
+  try {
+    const { settled } = deploySmall(world);
+    await world.runFor(forMs);
+    world.calm();
+    const ok = await world.runUntil(settled, hourMs);
+    return {
+      ok,
+      hash: world.traceHash(),
+      failures: world.failures.map(({ what }) => what),
+      trace: world.trace.join('\n'),
+      counts: { ...world.faults.counts },
+    };
+  } finally {
+    await world.stop();
+  }
+}
+
+describe('a small deployment', () => {
+  test('comes to rest', async () => {
+    const { ok, failures } = await deployed({ seed: 1 });
+    expect(failures).toEqual([]);
+    expect(ok).toBe(true);
+  });
+
+  test('is the same again from the same seed, and another from another', async () => {
+    const [first, again, other] = [
+      await deployed({ seed: 2, faults: troubled, keepTrace: true }, hourMs / 4),
+      await deployed({ seed: 2, faults: troubled, keepTrace: true }, hourMs / 4),
+      await deployed({ seed: 3, faults: troubled }, hourMs / 4),
+    ];
+    expect(again.trace).toBe(first.trace);
+    expect(again.hash).toBe(first.hash);
+    expect(other.hash).not.toBe(first.hash);
+  });
+
+  test('comes to rest after an hour of trouble', async () => {
+    const total: Record<string, number> = {};
+    for (let seed = 10; seed < 20; seed++) {
+      const { ok, failures, counts } = await deployed({ seed, faults: troubled }, hourMs);
+      expect({ seed, ok, failures }).toEqual({ seed, ok: true, failures: [] });
+      for (const [kind, count] of Object.entries(counts)) total[kind] = (total[kind] ?? 0) + count;
+    }
+    // A lost machine and a refused credential need somebody who does something about it.
+    const never = faultKinds.filter((kind) => total[kind] === 0);
+    expect(never).toEqual(['machine-lost', 'cloud-credential']);
+  });
+
+  // Each point: `node src/testing/sim/main.ts --crash-points`; here every twentieth.
+  test.each([
+    ['the controller', 'controller', 20],
+    ['an agent', { place: 0 }, 10],
+    ['another agent', { place: 1 }, 10],
+  ] as const)('comes to rest wherever %s is killed', async (_, who, stride) => {
+    const points = await walkCrashPoints({ seed: 1, who, stride });
+    expect(points.length).toBeGreaterThan(10);
+    expect(points.filter(({ problem }) => problem !== undefined)).toEqual([]);
+  });
+});
+
+describe('the world', () => {
+  test('says when an event asks the real one', async () => {
+    const world = await createWorld({ seed: 1 });
+    world.at(1, 'look at the clock', () => void Date.now());
+    await world.runFor(10);
+    await world.stop();
+    expect(world.failures.map(({ what }) => what)).toEqual(['Date.now was called in a simulated event']);
+    Date.now();
+    expect(world.failures).toHaveLength(1);
+  });
+
+  test('stops at the first failure', async () => {
+    const world = await createWorld({ seed: 1 });
+    world.at(5, 'fall', () => {
+      throw new Error('down');
+    });
+    await world.runFor(1_000);
+    await world.stop();
+    expect(world.now()).toBeLessThan(10);
+    expect(world.failures).toMatchObject([{ what: 'an event threw: down' }]);
+  });
+});
