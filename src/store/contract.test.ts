@@ -635,6 +635,24 @@ describe.each(backends)('$name', ({ open }) => {
       expect(() => store.watch(() => undefined, 99)).toThrow('in the future');
     });
 
+    test('a past state is made in slices, between which the store goes on', async () => {
+      await put('old');
+      for (let n = 0; n < 5; n++) {
+        await store.change((tx) => {
+          for (let i = 0; i < 1000; i++) tx.put('toy', `${n} ${i}`, { n });
+          tx.put('pet', 'old', { name: 'old', age: n });
+        }, 'test');
+      }
+      const made = store.at(1);
+      const first = await Promise.race([made.then(() => 'made'), put('new').then(() => 'meanwhile')]);
+      expect(first).toBe('meanwhile');
+      const past = await made;
+      expect(names(past.list('pet'))).toEqual(['old']);
+      expect(past.get('pet', 'old')).toEqual({ name: 'old' });
+      expect(past.count('toy')).toBe(0);
+      expect((await store.at(3)).count('toy')).toBe(2000);
+    });
+
     test('history is bounded; what is gone is not found; what lives stays', async () => {
       let now = 0;
       const options = { revisions: 10, now: () => ++now };

@@ -1,13 +1,16 @@
+import type { Connection } from '../../client/connection.ts';
 import { hasCode } from '../../core/errors.ts';
 import { call } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { bool, duration, int } from '../flags.ts';
+import { bool, duration, int, text } from '../flags.ts';
 import { chooseColour } from '../format/colour.ts';
 import { formatStatus } from '../format/formatted.ts';
 import { render } from '../format/render.ts';
 import { statusOneline, statusSummary } from '../format/status-short.ts';
 import { isEmpty, statusTabular } from '../format/status-tabular.ts';
+import { formatTime } from '../format/time.ts';
+import { parsePastTime } from '../past-time.ts';
 import { timeStyle } from '../time-style.ts';
 import type { CommandContext } from '../context.ts';
 
@@ -23,7 +26,10 @@ matches is related to. Selectors may contain *.
 (short, line) is one line for each unit; summary counts.
 
 In the table an asterisk marks the leader of an application, and subordinate units are indented under
-their principals. --watch shows the status again every so often until you stop it.`,
+their principals. --watch shows the status again every so often until you stop it.
+
+--at shows the status as it was: at a revision (see history), at a time, or so long ago. Agents are then as
+they said they were; who was connected is not stored.`,
   examples: [
     'status',
     'status mysql',
@@ -31,8 +37,11 @@ their principals. --watch shows the status again every so often until you stop i
     'status --relations',
     'status --watch 2s',
     'status --format=json',
+    'status --at 1234',
+    "status --at '2026-11-21 10:00'",
+    'status --at 10m mysql',
   ],
-  seeAlso: ['machines', 'show-model', 'show-status-log'],
+  seeAlso: ['history', 'machines', 'show-model', 'show-status-log'],
   completes: ['application'],
   flags: {
     ...modelFlags,
@@ -45,11 +54,13 @@ their principals. --watch shows the status again every so often until you stop i
     retryCount: int('--retry-count', 'Number of times to retry API failures', 3),
     retryDelay: duration('--retry-delay', 'Time to wait between retry attempts', '100ms'),
     utc: bool('--utc', 'Display timestamps in the UTC timezone'),
+    at: text('--at', 'Show the status as it was at a revision, at a time, or so long ago (10m)'),
     watch: duration('--watch', 'Watch the status every period of time'),
   },
   async run(context, flags, args) {
     if (flags.watch !== undefined && flags.watch < 100)
       throw new UsageError('--watch needs a duration of 100ms or more');
+    if (flags.watch !== undefined && flags.at) throw new UsageError('--watch and --at cannot be combined');
     if (flags.watch === undefined) {
       const { text, note } = await renderStatus(context, flags, args);
       await context.write(text);
@@ -77,6 +88,7 @@ interface StatusFlags {
   readonly retryCount: number;
   readonly retryDelay: number | undefined;
   readonly utc: boolean;
+  readonly at: string;
 }
 
 async function renderStatus(
@@ -84,9 +96,15 @@ async function renderStatus(
   flags: StatusFlags,
   patterns: readonly string[],
 ): Promise<{ text: string; note: string }> {
-  const { full, controller, model } = await fetchStatus(context, flags, patterns);
-  const formatted = formatStatus(full, controller, timeStyle(context.io, flags.utc));
-  const text = render(flags.format, formatted, {
+  const { full, controller, model, past } = await fetchStatus(context, flags, patterns);
+  const style = timeStyle(context.io, flags.utc);
+  const formatted = formatStatus(full, controller, style);
+  const header = past
+    ? `Status at revision ${past.revision}, ${formatTime(past.time, style) || 'the oldest known'}`
+    : '';
+  // What programs read has nothing before it.
+  if (header && flags.format !== 'tabular') context.info(header);
+  const body = render(flags.format, formatted, {
     tabular: () =>
       statusTabular(formatted, {
         colour: chooseColour(context.io, flags),
@@ -99,6 +117,7 @@ async function renderStatus(
   });
   const empty = isEmpty(formatted) && flags.format === 'tabular';
   const why = patterns.length > 0 ? 'Nothing matched specified filters.' : `Model "${model}" is empty.`;
+  const text = header && flags.format === 'tabular' ? `${header}\n\n${body}` : body;
   return { text, note: empty ? `\n${why}` : '' };
 }
 
@@ -106,14 +125,30 @@ async function fetchStatus(context: CommandContext, flags: StatusFlags, patterns
   for (let attempt = 0; ; attempt++) {
     try {
       const { connection, controller, model } = await context.openModel(flags.model);
-      const full = await context.progress(
-        'Waiting for the status',
-        call(connection, 'Client', 'FullStatus', { patterns: [...patterns], 'include-storage': true }),
-      );
-      return { full, controller, model };
+      const answer = fetchFull(connection, flags.at, patterns, context.io.clock.now());
+      return { ...(await context.progress('Waiting for the status', answer)), controller, model };
     } catch (error) {
       if (!hasCode(error, 'try again') || attempt >= flags.retryCount) throw error;
       await context.io.clock.sleep(flags.retryDelay ?? 100, context.io.signal);
     }
   }
+}
+
+/** Of now, or of the past, which is then told too. */
+async function fetchFull(connection: Connection, at: string, patterns: readonly string[], now: number) {
+  if (!at) {
+    const params = { patterns: [...patterns], 'include-storage': true };
+    return { full: await call(connection, 'Client', 'FullStatus', params), past: undefined };
+  }
+  const params = { ...whenOf(at, now), patterns: [...patterns] };
+  const { status: full, ...past } = await call(connection, 'Lives', 'StatusAt', params);
+  return { full, past };
+}
+
+function whenOf(at: string, now: number): { revision: number } | { time: string } {
+  if (/^\d+$/.test(at)) return { revision: Number(at) };
+  const ms = parsePastTime(at, now);
+  if (ms === undefined)
+    throw new UsageError(`--at "${at}": expected a revision, a time (2026-11-21 10:00), or a duration (10m)`);
+  return { time: new Date(ms).toISOString() };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { indexes, type Entities } from '../../core/entities.ts';
+import { indexes, removedIndexes, type Entities } from '../../core/entities.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
@@ -17,7 +17,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const open = (revisions: number): Store<Entities> =>
-  openSqliteStore<Entities>({ path, indexes, now: () => 0, newUuid: () => '', retention: { revisions } });
+  openSqliteStore<Entities>({
+    path,
+    indexes,
+    findRemovedBy: removedIndexes,
+    now: () => 0,
+    newUuid: () => '',
+    retention: { revisions },
+  });
 
 test('the entities of the core are stored and found by their indexes', async () => {
   const store = open(10);
@@ -65,4 +72,20 @@ test('a file of a newer format is refused and left alone', async () => {
   db.exec('PRAGMA user_version = 99');
   db.close();
   expect(() => open(10)).toThrow('written by a newer version (format 99)');
+});
+
+test('a file of the first format is brought to the newest, with all that is in it', async () => {
+  const store = open(10);
+  await store.change((tx) => tx.put('sequence', 'a', { name: 'a', next: 1 }), 'test');
+  await store.close();
+  const db = new DatabaseSync(path);
+  db.exec('DROP TABLE removed; PRAGMA user_version = 1');
+  db.close();
+  const again = open(10);
+  expect(again.read().get('sequence', 'a')?.next).toBe(1);
+  const access = { user: 'bob', model: 'm1', access: 'read' } as const;
+  await again.change((tx) => tx.put('access', 'bob m1', access), 'test');
+  await again.change((tx) => tx.remove('access', 'bob m1'), 'test');
+  expect(again.removed('', 'access', 'model', 'm1')).toEqual(['bob m1']);
+  await again.close();
 });

@@ -1,0 +1,270 @@
+import { StatementSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { summarise } from '../../../core/history/summarise.ts';
+import { createCallers, type Callers, type How } from '../../../testing/call.ts';
+import type { FullStatus } from '../../../wire/facades/client.ts';
+import type { ResultOf } from '../../facade.ts';
+import type { lives } from '../../../wire/facades/lives.ts';
+import { addRelation } from '../../transactions/add-relation.ts';
+import { addUnits } from '../../transactions/add-units.ts';
+import { createModel } from '../../transactions/create-model.ts';
+import { deployApplication } from '../../transactions/deploy-application.ts';
+import { destroyRelation } from '../../transactions/destroy-relation.ts';
+import { destroyUnit } from '../../transactions/destroy-unit.ts';
+import { enterScope } from '../../transactions/enter-scope.ts';
+import { leaveScope } from '../../transactions/leave-scope.ts';
+import { setStatus, type Tx } from '../../transactions/tx.ts';
+
+type Page = ResultOf<typeof lives, 'History'>;
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm('web', { requires: { db: 'mysql' } });
+  await callers.addCharm(
+    'mysql',
+    { provides: { server: 'mysql' } },
+    {
+      config: {
+        port: { type: 'int', description: '', default: 80 },
+        token: { type: 'secret', description: '' },
+      },
+    },
+  );
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+function deploy(tx: Tx, name: string, numUnits = 1): void {
+  deployApplication(tx, {
+    name,
+    charmUrl: `local:${name}-0`,
+    charmOrigin: { source: 'local' },
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    numUnits,
+    constraints: {},
+    placement: [],
+    config: {},
+    trust: false,
+    endpointBindings: {},
+  });
+}
+const by = <T>(who: string, fn: (tx: Tx) => T): Promise<T> =>
+  callers.store.change((tx) => fn(tx.in(callers.model)), who);
+
+const history = (names: readonly string[] = [], params: object = {}, how: How = {}): Promise<Page> =>
+  callers.call<Page>('Lives', 'History', { names, limit: 0, ...params }, how);
+
+/** Oldest first, as `history` shows it. */
+async function shown(names: readonly string[] = [], params: object = {}): Promise<string[]> {
+  const { commits } = await history(names, params);
+  return commits
+    .toReversed()
+    .flatMap((commit) => summarise(commit.events).map((line) => `${commit.by}: ${line}`));
+}
+
+/** web/0 and mysql/0 were related, and mysql/0 is gone. */
+async function story(): Promise<void> {
+  await by('user-admin', (tx) => {
+    deploy(tx, 'web');
+    deploy(tx, 'mysql');
+  });
+  await by('user-ann', (tx) => addRelation(tx, { endpoints: ['web', 'mysql'] }));
+  await by('machine-1', (tx) => enterScope(tx, { unit: 'mysql/0', relation: '0' }));
+  await by('machine-1', (tx) => {
+    setStatus(tx, 'unit-agent', 'mysql/0', 'executing', 'running start hook');
+    setStatus(tx, 'workload', 'mysql/0', 'active', 'ready');
+  });
+  await by('user-ann', (tx) => destroyRelation(tx, { id: 0 }));
+  await by('machine-1', (tx) => leaveScope(tx, { unit: 'mysql/0', relation: '0' }));
+  await by('user-ann', (tx) => destroyUnit(tx, { unit: 'mysql/0' }));
+}
+
+describe('History', () => {
+  test('of a unit: its life, its scopes and its statuses, also when it and its relation are gone', async () => {
+    await story();
+    const expected = [
+      'user-admin: unit mysql/0: created on machine 1',
+      'machine-1: unit mysql/0: entered the scope of relation 0 (web:db mysql:server)',
+      'machine-1: unit mysql/0: workload active: ready',
+      'machine-1: unit mysql/0: left the scope of relation 0 (web:db mysql:server)',
+      'user-ann: unit mysql/0: removed',
+    ];
+    expect(callers.view().get('unit', 'mysql/0')).toBeUndefined();
+    expect(await shown(['mysql/0'])).toEqual(expected);
+    expect(await shown(['mysql/0'], { statuses: true })).toContain(
+      'machine-1: unit mysql/0: agent executing: running start hook',
+    );
+  });
+
+  test('of an application: its units’ births and ends, its relations, and not what its units do', async () => {
+    await story();
+    expect(await shown(['mysql'])).toEqual([
+      'user-admin: application mysql: created (charm local:mysql-0 on ubuntu@24.04)',
+      'user-admin: unit mysql/0: created on machine 1',
+      'user-ann: relation 0 (web:db mysql:server): created',
+      'user-ann: relation 0 (web:db mysql:server): life alive -> dying',
+      'machine-1: relation 0 (web:db mysql:server): removed',
+      'user-ann: unit mysql/0: removed',
+    ]);
+  });
+
+  test('of a machine and of a relation, by number and by its ends', async () => {
+    await story();
+    expect(await shown(['1'])).toContain('user-admin: unit mysql/0: created on machine 1');
+    expect(await shown(['1'])).toContain('user-ann: unit mysql/0: removed');
+    const relation = await shown(['web', 'mysql:server']);
+    expect(relation).toContain('machine-1: unit mysql/0: left the scope of relation 0 (web:db mysql:server)');
+    expect(await shown(['relation', '0'])).toEqual(relation);
+  });
+
+  test('of the model: everything but statuses; another model’s is another', async () => {
+    await story();
+    const args = { owner: 'admin', cloud: 'home', region: 'here', credential: '', config: {} };
+    const other = await callers.store.change(
+      (tx) => createModel(tx, { name: 'other', ...args }).uuid,
+      'user-ann',
+    );
+    const lines = await shown();
+    expect(lines.slice(0, 2)).toEqual([
+      'test: model: created (admin/default on home/here)',
+      'test: model: user admin has admin access',
+    ]);
+    expect(lines.join('\n')).not.toMatch(/active|executing|other/);
+    expect(await shown([], { statuses: true })).toContain('machine-1: unit mysql/0: workload active: ready');
+    const { commits } = await history([], {}, { model: other });
+    expect(commits.map((commit) => commit.events[0]?.detail)).toEqual(['(admin/other on home/here)']);
+  });
+
+  test('by whom, since when, after a revision, and page by page', async () => {
+    await story();
+    callers.advance(60_000);
+    await by('user-ann', (tx) => addUnits(tx, { application: 'web', count: 1, placement: [] }));
+    const all = (await history()).commits;
+    expect(new Set((await history([], { by: 'ann' })).commits.map((commit) => commit.by))).toEqual(
+      new Set(['user-ann']),
+    );
+    expect(await shown([], { since: '2026-01-01T00:00:30Z' })).toHaveLength(2);
+    const revisions = all.map((commit) => commit.revision);
+    expect((await history([], { after: revisions[2]! })).commits).toEqual(all.slice(0, 2));
+    const pages: number[][] = [];
+    for (let next: number | undefined = Number.MAX_SAFE_INTEGER; next !== undefined;) {
+      const page: Page = await history([], { limit: 3, before: next });
+      pages.push(page.commits.map((commit) => commit.revision));
+      next = page.next;
+    }
+    expect(pages.flat()).toEqual(revisions);
+    expect(pages.slice(0, -1).every((page) => page.length === 3)).toBe(true);
+  });
+
+  test('has no secret', async () => {
+    await by('user-ann', (tx) => {
+      deploy(tx, 'mysql');
+      const mysql = tx.get('application', 'mysql')!;
+      tx.put('application', 'mysql', { ...mysql, config: { port: 81, token: 'secret:hunter2' } });
+      const machine = tx.get('machine', '0')!;
+      tx.put('machine', '0', { ...machine, nonce: 'n', passwordHash: 'hunter2' });
+    });
+    await by('user-ann', (tx) => {
+      const mysql = tx.get('application', 'mysql')!;
+      tx.put('application', 'mysql', { ...mysql, config: { port: 82, token: 'secret:hunter3' } });
+    });
+    const answer = JSON.stringify(await history([], { statuses: true }));
+    expect(answer).toContain('config port 81 -> 82');
+    expect(answer).toContain('config token changed (<redacted>)');
+    expect(answer).not.toContain('hunter');
+  });
+
+  test('who may do what is only for those who may change it', async () => {
+    await callers.addUser('bob');
+    await callers.grant('bob', 'read');
+    const text = async (as: string): Promise<string> => JSON.stringify(await history([], {}, { as }));
+    expect(await text('admin')).toContain('user bob has read access');
+    expect(await text('bob')).toContain('created');
+    expect(await text('bob')).not.toContain('access');
+  });
+
+  test('what never was is not found, what is removed is', async () => {
+    await story();
+    await expect(history(['mysql/7'])).rejects.toThrow('unit "mysql/7" not found');
+    await expect(history(['nothing'])).rejects.toMatchObject({ code: 'not found' });
+    await expect(history([], { since: 'yesterday' })).rejects.toMatchObject({ code: 'not valid' });
+  });
+
+  test('of one unit among 10,000 costs what it returns', async () => {
+    await by('user-ann', (tx) => deploy(tx, 'web', 10));
+    const cost = async (): Promise<number> => {
+      const get = vi.spyOn(StatementSync.prototype, 'get');
+      const all = vi.spyOn(StatementSync.prototype, 'all');
+      expect(await shown(['web/3'])).toEqual(['user-ann: unit web/3: created on machine 3']);
+      const rows = all.mock.results.reduce((sum, { value }) => sum + (value as unknown[]).length, 0);
+      const cost = get.mock.calls.length + all.mock.calls.length + rows;
+      vi.restoreAllMocks();
+      return cost;
+    };
+    const few = await cost();
+    for (let n = 0; n < 10; n++)
+      await by('user-ann', (tx) => addUnits(tx, { application: 'web', count: 999, placement: [] }));
+    expect(callers.view().count('unit')).toBe(10_000);
+    expect(await cost()).toBe(few);
+    const { commits } = await history(['web'], { limit: 1 });
+    expect(commits[0]?.events.length).toBe(999);
+  });
+
+  test('of a very large change is cut, and says so', async () => {
+    await by('user-ann', (tx) => deploy(tx, 'web', 2000));
+    const [commit] = (await history()).commits;
+    expect(commit!.more).toBeGreaterThan(2000);
+    expect(commit!.events.length).toBeLessThanOrEqual(1000);
+    const { commits } = await history(['web/1999']);
+    expect(commits[0]?.events[0]?.what).toBe('created');
+  });
+});
+
+describe('StatusAt', () => {
+  const at = (params: object): Promise<{ revision: number; time: string; status: FullStatus }> =>
+    callers.call('Lives', 'StatusAt', { patterns: [], ...params });
+
+  test('is the status as it was, at a revision and at a time, filtered as ever', async () => {
+    await by('user-ann', (tx) => deploy(tx, 'mysql'));
+    await by('machine-0', (tx) => {
+      setStatus(tx, 'unit-agent', 'mysql/0', 'idle');
+      setStatus(tx, 'workload', 'mysql/0', 'blocked', 'no disk');
+      tx.put('lease', 'mysql', {
+        application: 'mysql',
+        holder: 'mysql/0',
+        expiresAt: '2026-01-01T00:01:00Z',
+      });
+    });
+    const { revision } = callers.view();
+    callers.advance(3_600_000);
+    await by('user-ann', (tx) => deploy(tx, 'web', 3));
+    await by('user-ann', (tx) => void destroyUnit(tx, { unit: 'mysql/0' }));
+    const then = await at({ revision });
+    expect(then).toMatchObject({ revision, time: '2026-01-01T00:00:00.000Z' });
+    expect(Object.keys(then.status.applications)).toEqual(['mysql']);
+    const unit = then.status.applications['mysql']!.units['mysql/0']!;
+    // Its agent has no connection now; of then nobody knows.
+    expect(unit['agent-status'].status).toBe('idle');
+    expect(unit['workload-status']).toMatchObject({ status: 'blocked', info: 'no disk' });
+    expect(unit.leader).toBe(true);
+    expect(then.status['controller-timestamp']).toBe('2026-01-01T00:00:00.000Z');
+    const later = await at({ time: '2026-01-01T00:30:00Z' });
+    expect(later).toMatchObject({ revision, time: '2026-01-01T00:00:00.000Z' });
+    // Its lease did not hold any more.
+    expect(later.status.applications['mysql']!.units['mysql/0']!.leader).toBeUndefined();
+    const now = await at({ revision: callers.view().revision, patterns: ['web/1'] });
+    expect(Object.keys(now.status.applications['web']!.units)).toEqual(['web/1']);
+  });
+
+  test('says why there is none', async () => {
+    await expect(at({ revision: 0 })).rejects.toThrow('there was no model "default" at revision 0');
+    await expect(at({ revision: 999 })).rejects.toThrow('revision 999 not found: it is in the future');
+    await expect(at({ time: '2026-01-01T00:00:01Z' })).rejects.toThrow('is in the future');
+    await expect(at({ time: '2025-01-01T00:00:00Z' })).rejects.toThrow('there was no model');
+    await expect(at({ time: 'noon' })).rejects.toThrow('"noon" is not a time');
+    await expect(at({})).rejects.toMatchObject({ code: 'not valid' });
+    await expect(at({ revision: 1, time: '2026-01-01T00:00:00Z' })).rejects.toMatchObject({
+      code: 'not valid',
+    });
+  });
+});
