@@ -44,7 +44,7 @@ function dispatch({ hooks }: ScenarioCharm): string {
   return `#!/bin/sh
 set -u
 hook=\${JUJU_DISPATCH_PATH##*/}
-said() { cat ${letDir}/"$hook" 2>/dev/null || cat ${letDir}/${everyHook} 2>/dev/null; }
+said() { cat ${letDir}/"$hook" 2>/dev/null || cat ${letDir}/${everyHook} 2>/dev/null || echo "$1"; }
 case $hook in
 ${cases.join('')}esac
 juju-log "ran $hook"
@@ -54,10 +54,8 @@ juju-log "ran $hook"
 
 function shellOf(behaviour: Behaviour): string {
   switch (behaviour.kind) {
-    case 'fails':
-      return '[ "$(said)" = succeed ] || exit 1';
-    case 'waits':
-      return 'until [ -n "$(said)" ]; do sleep 0.2; done; [ "$(said)" = succeed ] || exit 1';
+    case 'led':
+      return `while [ "$(said ${behaviour.first})" = wait ]; do sleep 0.2; done; [ "$(said ${behaviour.first})" = succeed ] || exit 1`;
     case 'takes':
       return `sleep ${behaviour.seconds}`;
   }

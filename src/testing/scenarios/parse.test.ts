@@ -55,8 +55,8 @@ describe('a line', () => {
             { role: 'peers', name: 'ring', interface: 'r', container: false },
           ],
           hooks: {
-            install: { kind: 'waits' },
-            stop: { kind: 'fails' },
+            install: { kind: 'led', first: 'wait' },
+            stop: { kind: 'led', first: 'fail' },
             start: { kind: 'takes', seconds: 20 },
           },
         },
@@ -125,6 +125,7 @@ describe('a line', () => {
       { kind: 'wait', conditions: [{ kind: 'last-hooks', unit: 'web/0', hooks: ['stop', 'remove'] }] },
     ],
     ['let stop of web/0 succeed', { kind: 'let', unit: 'web/0', hook: 'stop', outcome: 'succeed' }],
+    ['let web/0 wait', { kind: 'let', unit: 'web/0', hook: 'every', outcome: 'wait' }],
     ['let web/0 fail', { kind: 'let', unit: 'web/0', hook: 'every', outcome: 'fail' }],
     ['kill the agent of machine 3', { kind: 'kill-agent', machine: '3', forGood: false }],
     ['kill the agent of machine 3 for good', { kind: 'kill-agent', machine: '3', forGood: true }],

@@ -1,7 +1,7 @@
 /** Reads a scenario's text. */
 import { parseConditions } from './parse-conditions.ts';
 import type { Action, Behaviour, CharmEndpoint, Command, Scenario, ScenarioCharm, Step } from './scenario.ts';
-import { everyHook } from './scenario.ts';
+import { everyHook, outcomes } from './scenario.ts';
 import { splitWords } from './words.ts';
 
 /** Errors: plain Error that begins with `<name>:<line>: `. */
@@ -55,11 +55,12 @@ function parseAction(line: string): Action {
   return action;
 }
 
-/** `let [<hook> of] <unit> succeed|fail` */
+/** `let [<hook> of] <unit> succeed|fail|wait` */
 function parseLet(words: readonly string[]): Action | undefined {
   const named = words[2] === 'of';
-  const [unit, outcome, ...rest] = words.slice(named ? 3 : 1);
-  if (!unit || (outcome !== 'succeed' && outcome !== 'fail') || rest.length > 0) return undefined;
+  const [unit, said, ...rest] = words.slice(named ? 3 : 1);
+  const outcome = outcomes.find((one) => one === said);
+  if (!unit || !outcome || rest.length > 0) return undefined;
   return { kind: 'let', unit, hook: (named && words[1]) || everyHook, outcome };
 }
 
@@ -118,7 +119,7 @@ function parseCharm(line: string): ScenarioCharm {
       });
     else if (behaviour)
       hooks[behaviour[1] ?? ''] = behaviour[2]
-        ? { kind: behaviour[2] as 'fails' | 'waits' }
+        ? { kind: 'led', first: behaviour[2] === 'fails' ? 'fail' : 'wait' }
         : { kind: 'takes', seconds: Number(behaviour[3]) };
     else throw new Error(`"${clause}" is nothing that can be said of a charm`);
   }

@@ -33,8 +33,9 @@ export interface Command {
   readonly output: readonly string[];
 }
 
-/** What `let` says of a hook that fails or waits. */
-export type Outcome = 'succeed' | 'fail';
+/** What becomes of a hook that fails or waits: until `let` says something else it is as the charm has it. */
+export const outcomes = ['succeed', 'fail', 'wait'] as const;
+export type Outcome = (typeof outcomes)[number];
 /** `let` for whatever hook of the unit. */
 export const everyHook = 'every';
 
@@ -52,9 +53,9 @@ export interface CharmEndpoint {
   readonly container: boolean;
 }
 
-/** `fails`, `waits`: until `let` says what becomes of it. */
 export type Behaviour =
-  { readonly kind: 'fails' | 'waits' } | { readonly kind: 'takes'; readonly seconds: number };
+  | { readonly kind: 'led'; readonly first: Exclude<Outcome, 'succeed'> }
+  | { readonly kind: 'takes'; readonly seconds: number };
 
 export const nouns = ['unit', 'machine', 'application', 'relation', 'instance', 'model'] as const;
 export type Noun = (typeof nouns)[number];

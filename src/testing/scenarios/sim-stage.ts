@@ -145,11 +145,13 @@ function simCharm(
     metadata,
     async run({ unit, name: hook, context, ...machine }) {
       const behaviour = hooks[hook];
-      const said = (): Outcome | undefined => told.get(`${unit} ${hook}`) ?? told.get(`${unit} ${everyHook}`);
       if (behaviour?.kind === 'takes') await machine.sleep(behaviour.seconds * 1000);
-      if (behaviour?.kind === 'waits') while (said() === undefined) await machine.sleep(peekMs);
-      const waited = behaviour?.kind === 'fails' || behaviour?.kind === 'waits';
-      if (waited && said() !== 'succeed') return { kind: 'failed', code: 1 };
+      if (behaviour?.kind === 'led') {
+        const said = (): Outcome =>
+          told.get(`${unit} ${hook}`) ?? told.get(`${unit} ${everyHook}`) ?? behaviour.first;
+        while (said() === 'wait') await machine.sleep(peekMs);
+        if (said() === 'fail') return { kind: 'failed', code: 1 };
+      }
       if (hook === 'start') await context.setStatus('workload', 'active', '');
       return undefined;
     },
