@@ -1,73 +1,148 @@
 /** What remove-application, remove-unit and remove-machine have in common. */
+import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
+import { parseTag } from '../wire/tags.ts';
 import type { CommandContext, ModelSession } from './context.ts';
 import { call } from './calls.ts';
 import { Exit } from './errors.ts';
-import { confirm } from './prompts.ts';
+import { bool, type FlagValues } from './flags.ts';
+import { confirm, mustAsk, promptFlags } from './prompts.ts';
+import { dryRunFlags, groupLines, planLines, showPlan } from './removal-plan.ts';
+
+export const removalFlags = (what: string) => ({
+  force: bool('--force', `Completely remove ${what} and all its dependencies`),
+  noWait: bool(
+    '--no-wait',
+    `Rush through ${what.replace(/^an? /, '')} removal without waiting for each individual step to complete`,
+  ),
+  ...promptFlags,
+  ...dryRunFlags,
+});
 
 interface Result {
   readonly error?: { readonly message: string } | undefined;
+  readonly warnings?: readonly string[] | undefined;
+  readonly info?:
+    | {
+        readonly 'destroyed-units'?: Tags;
+        readonly 'destroyed-storage'?: Tags;
+        readonly 'detached-storage'?: Tags;
+      }
+    | undefined;
 }
+type Tags = readonly { readonly tag: string }[] | undefined;
 
-export interface Removal<R extends Result> {
+export interface Removal {
   /** `application`, `unit`, `machine` */
   readonly what: string;
   readonly names: readonly string[];
+  readonly tag: (name: string) => string;
   readonly session: ModelSession;
-  /** Stops after telling what would happen. */
-  readonly dryRun: boolean;
-  readonly ask: boolean;
-  /** The call, for real or not. */
-  readonly call: (mode: 'dry-run' | 'really') => Promise<readonly R[]>;
-  /** What a result says is removed with it: lines. */
-  readonly effects: (name: string, result: R) => readonly string[];
+  readonly flags: Omit<FlagValues<ReturnType<typeof removalFlags>>, 'output'> & {
+    readonly destroyStorage?: boolean;
+    readonly keepInstance?: boolean;
+  };
+  /** `will remove machine 3 (but retaining cloud instance)` without the first two words. */
+  readonly shown?: (name: string) => string;
+  /** Removes these of the names. */
+  readonly call: (names: readonly string[]) => Promise<readonly Result[]>;
 }
 
 /**
  * Tells what will be removed, asks when the model wants that (`mode` holds `requires-prompts`), and removes. Errors:
  * Aborted; Exit 1 after telling of each that failed.
  */
-export async function remove<R extends Result>(context: CommandContext, removal: Removal<R>): Promise<void> {
-  const { what, names } = removal;
-  const prompt = removal.ask && (await requiresPrompts(removal.session));
-  if (removal.dryRun || prompt) {
-    const results = await removal.call('dry-run');
-    const failed = tellErrors(context, removal, results);
-    const lines = names.flatMap((name, i) =>
-      results[i] && !results[i].error ? removal.effects(name, results[i]) : [],
-    );
-    if (removal.dryRun) {
-      for (const line of lines) context.info(line);
-      if (failed) throw new Exit(1);
-      return;
-    }
-    if (lines.length === 0) throw new Exit(1);
-    context.warning('This command will perform the following actions:');
-    for (const line of lines) context.io.stderr.write(`${line}\n`);
-    await confirm(context, `${what} removal`);
-    if (tellErrors(context, removal, await removal.call('really')) || failed) throw new Exit(1);
+export async function remove(context: CommandContext, removal: Removal): Promise<void> {
+  const { flags, names } = removal;
+  const isAsking = !flags.dryRun && mustAsk(flags) && (await requiresPrompts(removal.session));
+  if (!flags.dryRun && !isAsking) {
+    const results = await removal.call(names);
+    names.forEach((name, i) => tellResult(context, removal, name, results[i]));
+    return endWith(tellErrors(context, removal, names, results), context, results);
+  }
+
+  const plan = await planOf(removal);
+  const hasRefused = tellErrors(context, removal, names, plan.targets);
+  const lines = (): string[] => planLines(plan, (i) => heading(removal, names[i]!), flags);
+  if (flags.dryRun) {
+    await showPlan(context, flags.format, { value: withNames(plan, names), lines });
+    if (flags.format === 'text') tellWhatForceHelps(context, removal, plan);
+    if (hasRefused) throw new Exit(1);
     return;
   }
-  const results = await removal.call('really');
-  names.forEach((name, i) => {
-    if (results[i] && !results[i].error)
-      for (const line of removal.effects(name, results[i])) context.info(line);
-  });
-  if (tellErrors(context, removal, results)) throw new Exit(1);
+  const accepted = names.filter((_, i) => !plan.targets[i]?.error);
+  if (accepted.length === 0) throw new Exit(1);
+  context.warning('This command will perform the following actions:');
+  for (const line of lines()) context.io.stderr.write(`${line}\n`);
+  await confirm(context, `${removal.what} removal`);
+  const results = await removal.call(accepted);
+  endWith(tellErrors(context, removal, accepted, results) || hasRefused, context, results);
 }
 
-function tellErrors<R extends Result>(
+function planOf({ session, names, tag, flags }: Removal): Promise<PlannedRemoval> {
+  return call(session.connection, 'Lives', 'PlanRemoval', {
+    targets: names.map((name) => ({ tag: tag(name) })),
+    ...(flags.force ? { force: true } : {}),
+    ...(flags.keepInstance ? { keep: true } : {}),
+    ...(flags.destroyStorage ? { 'destroy-storage': true } : {}),
+  });
+}
+
+/** What programs are told: the plan, each target with its name, and whether all of it would be accepted. */
+export function withNames(plan: PlannedRemoval, names: readonly string[]): unknown {
+  const { targets, ...rest } = plan;
+  return {
+    accepted: targets.every(({ error }) => !error),
+    targets: targets.map((target, i) => ({ name: names[i], ...target })),
+    ...rest,
+  };
+}
+
+function heading({ what, shown }: Removal, name: string): string {
+  return `will remove ${shown?.(name) ?? `${what} ${name}`}`;
+}
+
+function tellResult(
   context: CommandContext,
-  removal: Removal<R>,
-  results: readonly R[],
+  removal: Removal,
+  name: string,
+  result: Result | undefined,
+): void {
+  if (!result || result.error) return;
+  context.info(heading(removal, name));
+  const tell = (verb: string, kind: 'storage' | 'unit', tags: Tags = []): void => {
+    const names = tags.map(({ tag }) => parseTag(tag).id);
+    for (const line of groupLines(verb, { kind, names, reason: 'asked', why: '' })) context.info(line);
+  };
+  tell('will remove', 'unit', result.info?.['destroyed-units']);
+  tell('will remove', 'storage', result.info?.['destroyed-storage']);
+  tell('will detach', 'storage', result.info?.['detached-storage']);
+}
+
+function tellErrors(
+  context: CommandContext,
+  { what }: Removal,
+  names: readonly string[],
+  results: readonly Result[],
 ): boolean {
   let failed = false;
-  removal.names.forEach((name, i) => {
+  names.forEach((name, i) => {
     const error = results[i]?.error;
     if (!error) return;
     failed = true;
-    context.io.stderr.write(`ERROR removing ${removal.what} ${name} failed: ${error.message}\n`);
+    context.io.stderr.write(`ERROR removing ${what} ${name} failed: ${error.message}\n`);
   });
   return failed;
+}
+
+function tellWhatForceHelps(context: CommandContext, { what, names }: Removal, plan: PlannedRemoval): void {
+  plan.targets.forEach((target, i) => {
+    if (target['force-helps']) context.info(`${what} ${names[i]} could be removed with --force`);
+  });
+}
+
+function endWith(failed: boolean, context: CommandContext, results: readonly Result[]): void {
+  for (const { warnings = [] } of results) for (const warning of warnings) context.warning(warning);
+  if (failed) throw new Exit(1);
 }
 
 async function requiresPrompts(session: ModelSession): Promise<boolean> {

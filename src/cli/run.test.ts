@@ -262,9 +262,13 @@ describe('applications', () => {
   });
 
   test('removals tell what they do, and ask', async () => {
-    expect(await cli.run('remove-unit store/1 --dry-run')).toMatchObject({
+    expect(await cli.run('remove-unit store/1 --dry-run')).toEqual({
       code: 0,
-      stderr: 'will remove unit store/1\n',
+      stdout: '',
+      stderr: `will remove unit store/1
+- will remove machine 1 (its last unit goes)
+- will wait for machine 1 (its agent to end, its instance to be released)
+`,
     });
     expect(await cli.run('remove-application store', { input: 'n\n' })).toMatchInlineSnapshot(`
       {
@@ -273,6 +277,9 @@ describe('applications', () => {
       will remove application store
       - will remove unit store/0
       - will remove unit store/1
+      - will remove machine 1 (its last unit goes)
+      - will keep machine 0 (it has units of application "web")
+      - will wait for machine 1 (its agent to end, its instance to be released)
 
       Continue [y/N]? ERROR application removal: aborted
       ",

@@ -2,18 +2,24 @@
 import { JujuError } from '../core/errors.ts';
 import { modelTag } from '../wire/tags.ts';
 import type { CommandContext, ControllerSession } from './context.ts';
-import { call } from './calls.ts';
+import { call, type ResultOf } from './calls.ts';
 import { controllerFlags } from './command.ts';
 import { stopDaemon } from './daemon.ts';
 import { noMoreArgs, UsageError } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
 import { findDataDir, openEnviron, removeDataDir } from './local-controller.ts';
 import { confirmByName, mustAsk, promptFlags } from './prompts.ts';
+import { dryRunFlags, planLines, showPlan, some, type Patience } from './removal-plan.ts';
+import { withNames } from './removal.ts';
 import { chooseController } from './sessions.ts';
 import { waitFor } from './wait.ts';
 
 /** Of each of the three. */
-export const endFlags = { noBrowserLogin: controllerFlags.noBrowserLogin, ...promptFlags };
+export const endFlags = {
+  noBrowserLogin: controllerFlags.noBrowserLogin,
+  ...promptFlags,
+  ...dryRunFlags,
+};
 
 /** Of the two that ask the controller for it; `storageOf` ends the sentences about storage. */
 export function destroyFlags(storageOf: { readonly destroyed: string; readonly released: string }) {
@@ -42,28 +48,75 @@ export function destroyParams(flags: FlagValues<ReturnType<typeof destroyFlags>>
   };
 }
 
-/** The controller that the arguments name, once the user has agreed to its end. Errors: UsageError, Aborted. */
-export async function agreedController(
-  context: CommandContext,
-  flags: FlagValues<typeof promptFlags>,
-  args: readonly string[],
-): Promise<string> {
+/** The controller that the arguments name. Errors: UsageError. */
+export function namedController(context: CommandContext, args: readonly string[]): Promise<string> {
   const [name, ...rest] = args;
   if (!name) throw new UsageError('no controller specified');
   noMoreArgs(rest);
-  const controller = await chooseController(context, name);
-  if (mustAsk(flags)) {
-    context.io.stderr.write(
-      `WARNING This command will destroy the "${controller}" controller and all its resources\n`,
-    );
-    await confirmByName(context, {
-      what: 'controller',
-      verb: 'unregistered',
-      name: controller,
-      aborted: 'controller destruction',
-    });
-  }
-  return controller;
+  return chooseController(context, name);
+}
+
+/** Asks for the user's agreement to the controller's end, unless that is given. Errors: Aborted. */
+export async function agreeToEnd(
+  context: CommandContext,
+  flags: FlagValues<typeof promptFlags>,
+  controller: string,
+  details: readonly string[],
+): Promise<void> {
+  if (!mustAsk(flags)) return;
+  context.warning(`This command will destroy the "${controller}" controller and all its resources`);
+  for (const line of details) context.io.stderr.write(`${line}\n`);
+  await confirmByName(context, {
+    what: 'controller',
+    verb: 'unregistered',
+    name: controller,
+    aborted: 'controller destruction',
+  });
+}
+
+type ControllerPlan = ResultOf<'Lives', 'PlanControllerRemoval'>;
+
+/** Juju's summary of what goes with a controller. */
+export function summary({ models }: ControllerPlan): string[] {
+  if (models.length === 0) return [];
+  const groups = models.flatMap(({ plan }) => plan.targets.flatMap(({ dies = [] }) => dies));
+  const count = (kind: string): number =>
+    groups.reduce((n, group) => n + (group.kind === kind ? group.names.length : 0), 0);
+  return [
+    '',
+    ` - ${countOf(models.length, 'model')} will be destroyed`,
+    `  - model list: "${some(models.map(({ name }) => name))}"`,
+    ` - ${countOf(count('machine'), 'machine')} will be destroyed`,
+    ` - ${countOf(count('application'), 'application')} will be removed`,
+    ` - ${countOf(count('unit'), 'unit')} will be removed`,
+  ];
+}
+
+/** `--dry-run`: the plan of each model, then the controller itself. */
+export function showControllerPlan(
+  context: CommandContext,
+  controller: string,
+  format: string,
+  { error, models }: ControllerPlan,
+  patience: Patience,
+): Promise<void> {
+  return showPlan(context, format, {
+    value: {
+      accepted: error === undefined,
+      ...(error ? { error } : {}),
+      controller,
+      models: models.map(({ name, plan }) => withNames(plan, [name])),
+    },
+    lines: () =>
+      error
+        ? []
+        : [
+            ...models.flatMap(({ name, plan }) =>
+              planLines(plan, () => `will destroy model ${name}`, patience),
+            ),
+            `will destroy controller ${controller}`,
+          ],
+  });
 }
 
 /** Waits until only the controller's own model is left, telling what is still there. Errors: JujuError on timeout. */

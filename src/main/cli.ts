@@ -60,6 +60,10 @@ function output(name: 'stdout' | 'stderr'): Output {
 
 function standardInput(): Input {
   let lines: AsyncIterator<string> | undefined;
+  // ^C is the end of the input: nobody waits for an answer any more.
+  const ended = new Promise<IteratorReturnResult<undefined>>((resolve) =>
+    interrupted.signal.addEventListener('abort', () => resolve({ done: true, value: undefined })),
+  );
   return {
     get isTTY() {
       return process.stdin.isTTY ?? false;
@@ -69,7 +73,7 @@ function standardInput(): Input {
         const { createInterface } = await import('node:readline');
         lines = createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
       }
-      const next = await lines.next();
+      const next = await Promise.race([lines.next(), ended]);
       process.stdin.pause();
       process.stdin.unref?.();
       return next.done ? undefined : next.value;

@@ -1,13 +1,19 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
-import { call } from '../calls.ts';
+import { call, errorOf } from '../calls.ts';
 import { command } from '../command.ts';
+import type { ControllerSession } from '../context.ts';
 import { bool, duration } from '../flags.ts';
+import { mustAsk } from '../prompts.ts';
+import { checkRemovalFlags } from '../removal-plan.ts';
 import {
-  agreedController,
+  agreeToEnd,
   destroyFlags,
   destroyParams,
   hostedModels,
+  namedController,
   removeController,
+  showControllerPlan,
+  summary,
   waitForModels,
 } from '../teardown.ts';
 
@@ -20,6 +26,7 @@ given. A controller that cannot be reached can only be removed by kill-controlle
   examples: [
     'destroy-controller --destroy-all-models mycontroller',
     'destroy-controller --no-prompt mycontroller',
+    'destroy-controller --destroy-all-models --dry-run mycontroller',
   ],
   seeAlso: ['kill-controller', 'unregister'],
   completes: ['controller'],
@@ -28,24 +35,32 @@ given. A controller that cannot be reached can only be removed by kill-controlle
     destroyAllModels: bool('--destroy-all-models', 'Destroy all models in the controller'),
     modelTimeout: duration('--model-timeout', 'Timeout for each step of force model destruction'),
   },
-  async run(context, flags, args) {
-    const controller = await agreedController(context, flags, args);
+  async run(context, flags, args, given) {
+    checkRemovalFlags(flags, given);
+    const controller = await namedController(context, args);
     const session = await reach(controller, () => context.openController(controller));
+    const params = { 'destroy-models': flags.destroyAllModels, ...destroyParams(flags) };
+    if (flags.dryRun || mustAsk(flags)) {
+      const { 'max-wait': _, ...asked } = params;
+      const plan = await call(session.connection, 'Lives', 'PlanControllerRemoval', asked);
+      if (flags.dryRun)
+        await showControllerPlan(context, controller, flags.format, plan, {
+          ...flags,
+          waitMs: flags.modelTimeout,
+        });
+      if (plan.error) throw await refusal(session, errorOf(plan.error));
+      if (flags.dryRun) return;
+      await agreeToEnd(context, flags, controller, summary(plan));
+    }
     context.info('Destroying controller');
     try {
-      await call(session.connection, 'Controller', 'DestroyController', {
-        'destroy-models': flags.destroyAllModels,
-        ...destroyParams(flags),
+      const { warnings = [] } = await call(session.connection, 'Controller', 'DestroyController', {
+        ...params,
         ...(flags.modelTimeout === undefined ? {} : { 'model-timeout': flags.modelTimeout * 1e6 }),
       });
+      for (const warning of warnings) context.warning(warning);
     } catch (error) {
-      if (!hasCode(error, 'controller has hosted models')) throw error;
-      const models = (await hostedModels(session)).map((m) => `\t${m.name} (${m.life || 'alive'})`);
-      throw new JujuError(
-        error.code,
-        `cannot destroy controller "${controller}"\n\nThe controller has live models. If you want\nto destroy all models in the controller,\nrun this command again with the --destroy-all-models\noption.\n\nModels:\n${models.join('\n')}`,
-        { cause: error },
-      );
+      throw error instanceof JujuError ? await refusal(session, error) : error;
     }
     context.info('Waiting for model resources to be reclaimed');
     await waitForModels(context, session);
@@ -53,6 +68,17 @@ given. A controller that cannot be reached can only be removed by kill-controlle
     await removeController(context, controller);
   },
 });
+
+/** What to say of an error of destroying the controller. */
+async function refusal(session: ControllerSession, error: JujuError): Promise<JujuError> {
+  if (!hasCode(error, 'controller has hosted models')) return error;
+  const models = (await hostedModels(session)).map((m) => `\t${m.name} (${m.life || 'alive'})`);
+  return new JujuError(
+    error.code,
+    `cannot destroy controller "${session.controller}"\n\nThe controller has live models. If you want\nto destroy all models in the controller,\nrun this command again with the --destroy-all-models\noption.\n\nModels:\n${models.join('\n')}`,
+    { cause: error },
+  );
+}
 
 async function reach<T>(controller: string, open: () => Promise<T>): Promise<T> {
   try {

@@ -1,13 +1,21 @@
+import type { Connection } from '../../client/connection.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { call, errorOf, only, type ResultOf } from '../calls.ts';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
-import { duration } from '../flags.ts';
+import { duration, type FlagValues } from '../flags.ts';
 import { confirmByName, mustAsk } from '../prompts.ts';
+import { withNames } from '../removal.ts';
+import { checkRemovalFlags, planLines, showPlan, some } from '../removal-plan.ts';
 import { resolveModel, type ModelTarget } from '../sessions.ts';
 import { countOf, destroyFlags, destroyParams } from '../teardown.ts';
 import { waitFor } from '../wait.ts';
+
+const modelFlags = {
+  ...destroyFlags({ destroyed: 'in the model', released: 'the model' }),
+  timeout: duration('-t, --timeout', 'Timeout for each step of force model destruction'),
+};
 
 export const destroyModel = command({
   name: 'destroy-model',
@@ -22,22 +30,21 @@ The command waits until the model is gone, at most as long as --timeout says.`,
     'destroy-model test',
     'destroy-model --no-prompt mymodel',
     'destroy-model --no-prompt mymodel --force --timeout 5m',
+    'destroy-model test --dry-run',
   ],
   seeAlso: ['destroy-controller'],
   completes: ['model'],
-  flags: {
-    ...destroyFlags({ destroyed: 'in the model', released: 'the model' }),
-    timeout: duration('-t, --timeout', 'Timeout for each step of force model destruction'),
-  },
-  async run(context, flags, args) {
+  flags: modelFlags,
+  async run(context, flags, args, given) {
     const [name, ...rest] = args;
     if (!name) throw new UsageError('no model specified');
     noMoreArgs(rest);
-    if (flags.noWait && !flags.force) throw new UsageError('--no-wait without --force not valid');
+    checkRemovalFlags(flags, given);
     const target = await resolveModel(context, name);
     const { connection } = await context.openController(target.controller);
     const entities = { entities: [{ tag: `model-${target.uuid}` }] };
     const shown = target.model.slice(target.model.indexOf('/') + 1);
+    if (flags.dryRun) return dryRun(context, connection, target, flags);
     if (mustAsk(flags)) {
       const { models } = await call(connection, 'ModelManager', 'ModelStatus', entities);
       context.io.stderr.write(warning(shown, only(models)));
@@ -58,12 +65,29 @@ The command waits until the model is gone, at most as long as --timeout says.`,
         },
       ],
     });
-    only(results);
+    for (const text of only(results).warnings ?? []) context.warning(text);
     await waitUntilGone(context, target, flags.timeout);
     await (await context.store()).removeModel(target.controller, target.model);
     context.info('Model destroyed.');
   },
 });
+
+async function dryRun(
+  context: CommandContext,
+  connection: Connection,
+  target: ModelTarget,
+  flags: FlagValues<typeof modelFlags>,
+): Promise<void> {
+  const { 'max-wait': _, ...asked } = destroyParams(flags);
+  const { results } = await call(connection, 'Lives', 'PlanModelRemoval', {
+    models: [{ 'model-tag': `model-${target.uuid}`, ...asked }],
+  });
+  const { plan } = only(results);
+  if (!plan) return;
+  const lines = (): string[] =>
+    planLines(plan, () => `will destroy model ${target.model}`, { ...flags, waitMs: flags.timeout });
+  await showPlan(context, flags.format, { value: withNames(plan, [target.model]), lines });
+}
 
 type Status = ResultOf<'ModelManager', 'ModelStatus'>['models'][number];
 
@@ -76,12 +100,11 @@ function warning(name: string, status: Status): string {
   lines.push(` - ${countOf(status['hosted-machine-count'] ?? 0, 'machine')} will be destroyed`);
   if (machines.length > 0) {
     lines.push(
-      `  - machine list: "${machines.map((m) => (m['instance-id'] ? `${m.id} (${m['instance-id']})` : m.id)).join(', ')}"`,
+      `  - machine list: "${some(machines.map((m) => (m['instance-id'] ? `${m.id} (${m['instance-id']})` : m.id)))}"`,
     );
   }
   lines.push(` - ${countOf(status['application-count'] ?? 0, 'application')} will be removed`);
-  if (applications.length > 0)
-    lines.push(`  - application list: "${applications.map((a) => a.name).join(', ')}"`);
+  if (applications.length > 0) lines.push(`  - application list: "${some(applications.map((a) => a.name))}"`);
   lines.push(' - 0 filesystem and 0 volume will be destroyed');
   return `${lines.join('\n')}\n`;
 }

@@ -1,9 +1,17 @@
-import { call } from '../calls.ts';
+import { call, type ResultOf } from '../calls.ts';
 import { command } from '../command.ts';
 import type { CommandContext, ControllerSession } from '../context.ts';
 import { duration } from '../flags.ts';
 import { findDataDir } from '../local-controller.ts';
-import { agreedController, endFlags, removeController, waitForModels } from '../teardown.ts';
+import { checkRemovalFlags, showPlan } from '../removal-plan.ts';
+import {
+  agreeToEnd,
+  endFlags,
+  namedController,
+  removeController,
+  showControllerPlan,
+  waitForModels,
+} from '../teardown.ts';
 
 /** How long a controller may take to answer before it counts as gone. */
 const answerMs = 10_000;
@@ -22,19 +30,59 @@ its process is stopped and its machines are removed directly.`,
     ...endFlags,
     timeout: duration('-t, --timeout', 'Timeout before direct destruction', '5m0s'),
   },
-  async run(context, flags, args) {
-    const controller = await agreedController(context, flags, args);
+  async run(context, flags, args, given) {
+    checkRemovalFlags(flags, given);
+    const controller = await namedController(context, args);
+    if (flags.dryRun) return dryRun(context, controller, flags.format);
+    await agreeToEnd(context, flags, controller, []);
     const timeoutMs = flags.timeout ?? reclaimMs;
     const asked = timeoutMs > 0 && (await askNicely(context, controller, timeoutMs));
-    if (!asked && (await findDataDir(context, controller)) === undefined) {
-      throw new Error(
-        `controller "${controller}" is not on this host and does not answer, so nothing of it can be removed from here; "grigri unregister ${controller}" forgets it`,
-      );
-    }
+    if (!asked) await mustBeHere(context, controller);
     await removeController(context, controller);
     context.info(`Controller "${controller}" removed`);
   },
 });
+
+/** What the controller says, or that it is removed without it. Errors: plain Error when nothing can be done from here. */
+async function dryRun(context: CommandContext, controller: string, format: string): Promise<void> {
+  const plan = await planOf(context, controller);
+  if (plan) return showControllerPlan(context, controller, format, plan, { force: true });
+  await mustBeHere(context, controller);
+  const lines = [
+    `will stop the process of controller ${controller}, which does not answer`,
+    'will remove every machine of its models directly',
+  ];
+  await showPlan(context, format, {
+    value: { accepted: true, controller, answers: false },
+    lines: () => lines,
+  });
+}
+
+/** Undefined when it does not answer. */
+async function planOf(
+  context: CommandContext,
+  controller: string,
+): Promise<ResultOf<'Lives', 'PlanControllerRemoval'> | undefined> {
+  let session: ControllerSession;
+  try {
+    session = await reach(context, controller);
+  } catch (error) {
+    if (context.io.signal.aborted) throw error;
+    return undefined;
+  }
+  return call(session.connection, 'Lives', 'PlanControllerRemoval', {
+    'destroy-models': true,
+    'destroy-storage': true,
+    force: true,
+  });
+}
+
+async function mustBeHere(context: CommandContext, controller: string): Promise<void> {
+  if ((await findDataDir(context, controller)) !== undefined) return;
+  throw new Error(
+    `controller "${controller}" is not on this host and does not answer, so nothing of it can be removed from here; "grigri unregister ${controller}" forgets it`,
+  );
+}
 
 /** False when it could not do it. */
 async function askNicely(context: CommandContext, controller: string, timeoutMs: number): Promise<boolean> {

@@ -1,7 +1,9 @@
-import { call } from '../calls.ts';
+import { call, only } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
+import { withNames } from '../removal.ts';
+import { checkRemovalFlags, dryRunFlags, planLines, showPlan } from '../removal-plan.ts';
 
 export const removeRelation = command({
   name: 'remove-relation',
@@ -13,18 +15,34 @@ show-unit. With --force, errors on the way are passed over.`,
     'remove-relation mysql wordpress',
     'remove-relation 4',
     'remove-relation mysql:db wordpress:db --force',
+    'remove-relation mysql wordpress --dry-run',
   ],
   seeAlso: ['integrate', 'remove-application'],
   completes: ['application'],
-  flags: { ...modelFlags, force: bool('--force', 'Force remove a relation') },
-  async run(context, { model, force }, args) {
+  flags: { ...modelFlags, force: bool('--force', 'Force remove a relation'), ...dryRunFlags },
+  async run(context, flags, args, given) {
+    const { force, format } = flags;
+    checkRemovalFlags(flags, given);
     const byId = args.length === 1 && /^\d+$/.test(args[0]!);
     if (!byId && args.length !== 2) throw new UsageError('a relation must involve two applications');
-    const { connection } = await context.openModel(model);
-    await call(connection, 'Application', 'DestroyRelation', {
+    const { connection } = await context.openModel(flags.model);
+    if (flags.dryRun) {
+      const plan = await call(connection, 'Lives', 'PlanRemoval', {
+        targets: [byId ? { 'relation-id': Number(args[0]) } : { endpoints: [...args] }],
+        ...(force ? { force } : {}),
+      });
+      const asked =
+        plan.targets[0]?.dies?.find(({ reason }) => reason === 'asked')?.names[0] ?? args.join(' ');
+      const lines = (): string[] => planLines(plan, () => `will remove relation ${asked}`, { force });
+      await showPlan(context, format, { value: withNames(plan, [asked]), lines });
+      only(plan.targets);
+      return;
+    }
+    const { warnings = [] } = await call(connection, 'Application', 'DestroyRelation', {
       ...(byId ? {} : { endpoints: [...args] }),
       'relation-id': byId ? Number(args[0]) : 0,
-      ...(force ? { force: true } : {}),
+      ...(force ? { force } : {}),
     });
+    for (const warning of warnings) context.warning(warning);
   },
 });

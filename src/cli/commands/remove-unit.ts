@@ -4,8 +4,8 @@ import { call } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, int } from '../flags.ts';
-import { mustAsk, promptFlags } from '../prompts.ts';
-import { remove } from '../removal.ts';
+import { remove, removalFlags } from '../removal.ts';
+import { checkRemovalFlags } from '../removal-plan.ts';
 
 export const removeUnit = command({
   name: 'remove-unit',
@@ -21,40 +21,32 @@ errors on the way are passed over.`,
     ...modelFlags,
     numUnits: int('--num-units', 'Number of units to remove (k8s models only)', 0),
     destroyStorage: bool('--destroy-storage', 'Destroy storage attached to the unit'),
-    force: bool('--force', 'Completely remove an unit and all its dependencies'),
-    noWait: bool(
-      '--no-wait',
-      'Rush through unit removal without waiting for each individual step to complete',
-    ),
-    ...promptFlags,
-    dryRun: bool('--dry-run', 'Print what this command would be removed without removing'),
+    ...removalFlags('a unit'),
   },
   async run(context, flags, args, given) {
     if (args.length === 0) throw new UsageError('no units specified');
     if (given.has('numUnits'))
       throw new UsageError('--num-units is only for k8s models: name the units to remove');
-    if (flags.noWait && !flags.force) throw new UsageError('--no-wait without --force not valid');
+    checkRemovalFlags(flags, given);
     for (const name of args) if (!isUnitName(name)) throw new UsageError(`invalid unit name "${name}"`);
     const session = await context.openModel(flags.model);
     await remove(context, {
       what: 'unit',
       names: args,
+      tag: unitTag,
       session,
-      dryRun: flags.dryRun,
-      ask: mustAsk(flags),
-      call: async (mode) =>
+      flags,
+      call: async (names) =>
         (
           await call(session.connection, 'Application', 'DestroyUnit', {
-            units: args.map((name) => ({
+            units: names.map((name) => ({
               'unit-tag': unitTag(name),
               ...(flags.force ? { force: true } : {}),
               ...(flags.destroyStorage ? { 'destroy-storage': true } : {}),
               ...(flags.noWait ? { 'max-wait': 0 } : {}),
-              ...(mode === 'dry-run' ? { 'dry-run': true } : {}),
             })),
           })
         ).results,
-      effects: (name) => [`will remove unit ${name}`],
     });
   },
 });

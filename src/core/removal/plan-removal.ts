@@ -213,14 +213,18 @@ class Planner {
     const found = this.#refs.find('unit', 'machine', id);
     for (const unit of found) {
       yield* this.#pause();
-      if (unit.principal === undefined)
-        this.#doom({ kind: 'unit', id: unit.name }, this.#isGoing(unit) ? 'dying' : 'on', entity);
+      if (unit.principal === undefined) this.#doomOn({ kind: 'unit', id: unit.name }, 'on', entity);
     }
     for (const container of this.#refs.find('machine', 'parent', id)) {
       if (this.#keepInstance.has(id)) this.#keepInstance.add(container.id);
-      this.#doom({ kind: 'machine', id: container.id }, 'container-of', entity);
+      this.#doomOn({ kind: 'machine', id: container.id }, 'container-of', entity);
     }
     if (parent !== undefined) this.#empty(parent);
+  }
+
+  #doomOn(entity: EntityRef, reason: Death, of: EntityRef): void {
+    if (this.#isGoing(entity)) this.#doom(entity, 'dying');
+    else this.#doom(entity, reason, of);
   }
 
   *#followModel(entity: EntityRef): Generator<void> {
@@ -294,7 +298,7 @@ class Planner {
     if (kind === 'attachment') return [];
     if (!entity) return [kind];
     if (this.#dying[entity.kind].has(entity.id)) return [];
-    if (kind !== 'scope') return [`${entity.kind} ${entity.id}`];
+    if (kind !== 'scope') return this.#isGoing(entity) ? [] : [`${entity.kind} ${entity.id}`];
     // A dying unit leaves by itself.
     if (candidate.kind === 'unit') return [];
     if (candidate.kind === 'relation') return [`unit ${entity.id}`];
@@ -304,9 +308,21 @@ class Planner {
     return relations.length > 0 ? [`unit ${entity.id}`, ...relations.map((id) => `relation ${id}`)] : [];
   }
 
-  /** Its end was asked for before, or its application's. */
-  #isGoing(unit: UnitDoc): boolean {
-    return unit.life !== 'alive' || this.#refs.get('application', unit.application)?.life !== 'alive';
+  /** Its end was asked for before, or of all that holds it: that is a matter of time, and of nobody's word. */
+  #isGoing({ kind, id }: EntityRef): boolean {
+    const refs = this.#refs;
+    if (kind === 'unit') {
+      const unit = refs.get(kind, id);
+      return (
+        unit !== undefined &&
+        (unit.life !== 'alive' || refs.get('application', unit.application)?.life !== 'alive')
+      );
+    }
+    const machine = kind === 'machine' ? refs.get(kind, id) : undefined;
+    if (!machine || machine.life !== 'alive') return machine !== undefined;
+    if (!machine.removeWhenEmpty || machine.isController) return false;
+    const holders = impediments({ kind, id }, refs).flatMap(({ entity }) => entity ?? []);
+    return holders.length > 0 && holders.every((holder) => this.#isGoing(holder));
   }
 
   #keepMachine(id: string): void {
@@ -315,7 +331,9 @@ class Planner {
     if (machine.isController) return this.keeps.add('machine', id, 'controller');
     for (let most = 4; ; most *= 2) {
       const found = impediments({ kind: 'machine', id }, this.#refs, most);
-      const stays = found.find(({ entity }) => entity && !this.#dying[entity.kind].has(entity.id));
+      const stays = found.find(
+        ({ entity }) => entity && !this.#dying[entity.kind].has(entity.id) && !this.#isGoing(entity),
+      );
       if (stays?.kind === 'container') return this.keeps.add('machine', id, 'containers');
       if (stays?.entity) {
         const application = this.#refs.get('unit', stays.entity.id)?.application;

@@ -27,7 +27,7 @@ export function why(
     case 'in':
       return 'in the model';
     case 'emptied':
-      return 'no unit is left on it';
+      return 'its last unit goes';
     case 'held':
       return 'dying already, and nothing else holds it';
     case 'dying':
@@ -49,13 +49,13 @@ export function why(
     case 'detached':
       return 'it outlives its unit';
     case 'stop':
-      return 'hooks for leaving relations and stopping';
+      return 'its hooks for leaving relations and stopping';
     case 'failed':
       return 'a hook has failed: resolve it, or use --force';
     case 'leave':
-      return `hooks for leaving ${what}`;
+      return `its hooks for leaving ${what}`;
     case 'release':
-      return 'its agent to end and its instance to be released';
+      return 'its agent to end, its instance to be released';
   }
 }
 

@@ -1,5 +1,6 @@
 /** One model with the real transactions and workers over a store of maps: its whole state can be kept and put back. */
-import { indexes, type Entities, type MachineDoc } from '../../core/entities.ts';
+import type { Entities, MachineDoc } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
 import { parseMetadata } from '../../core/charm/metadata.ts';
 import { planProvisioning } from '../../core/machine/plan-provisioning.ts';
@@ -167,7 +168,14 @@ export class World {
         },
       }),
       logs: { remove: () => undefined },
-      log: { module: () => ({ info: () => undefined, warning: () => undefined, error: () => undefined }) },
+      log: {
+        module: () => ({
+          debug: () => undefined,
+          info: () => undefined,
+          warning: () => undefined,
+          error: () => undefined,
+        }),
+      },
     } as unknown as Services;
   }
 
