@@ -1,4 +1,4 @@
-import { indexes } from '../core/entities.ts';
+import { indexes } from '../core/indexes.ts';
 import type { KindIn, Referring, Refs } from '../core/impediments.ts';
 import type { Mirror } from './mirror.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { indexes, type Entities, type Kind } from './entities.ts';
+import type { Entities, Kind } from './entities.ts';
+import { indexes } from './indexes.ts';
 import type { EntityRef, LivingKind } from './entity-ref.ts';
 import {
   controllerImpediments,

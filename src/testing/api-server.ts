@@ -14,7 +14,8 @@ import { createRegistry, type RegistryEntry } from '../controller/server/registr
 import { startServer, type Server } from '../controller/server/start-server.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
-import { indexes, removedIndexes, type Entities, type MachineDoc, type UserDoc } from '../core/entities.ts';
+import type { Entities, MachineDoc, UserDoc } from '../core/entities.ts';
+import { indexes, removedIndexes } from '../core/indexes.ts';
 import { notFound } from '../core/errors.ts';
 import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';

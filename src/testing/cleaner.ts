@@ -1,6 +1,6 @@
 import { createCleaner } from '../controller/workers/cleaner.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
-import { indexes } from '../core/entities.ts';
+import { indexes } from '../core/indexes.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';
 import { ManualClock } from './manual-clock.ts';
 import type { ModelFixture } from './model-fixture.ts';

@@ -1,5 +1,6 @@
 /** Small models to explain, written as literals, and explanations as lines. */
-import { indexes, type Entities, type Kind, type MachineDoc, type UnitDoc } from '../core/entities.ts';
+import type { Entities, Kind, MachineDoc, UnitDoc } from '../core/entities.ts';
+import { indexes } from '../core/indexes.ts';
 import type { EntityRef } from '../core/entity-ref.ts';
 import { actorsOf, explain } from '../core/explain/explain.ts';
 import type { Actor, Explanation, ExplainView } from '../core/explain/explanation.ts';

@@ -7,7 +7,8 @@ import { createModel } from '../controller/transactions/create-model.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/deploy-application.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
-import { indexes, removedIndexes, type Entities } from '../core/entities.ts';
+import type { Entities } from '../core/entities.ts';
+import { indexes, removedIndexes } from '../core/indexes.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 

@@ -20,6 +20,7 @@ const controllerKeys = new Set([
   'auditing-enabled',
   'controller-name',
   'max-debug-log-duration',
+  'max-history-revisions',
   'model-logs-size',
 ]);
 

@@ -78,7 +78,8 @@ bounded; when it has older changes, it says how to see them.`,
         }),
       );
     const { horizon, next } = page;
-    if (next !== undefined) context.info(`There is more: see it with --before ${next}, or with -n.`);
+    if (next !== undefined)
+      context.info(`There are older changes: --before ${next} shows them, -n shows more at once.`);
     else if (horizon.revision > 0 && (horizon.time >= (commits[0]?.time ?? '') || bounded))
       context.info(`History begins at revision ${horizon.revision}, ${formatTime(horizon.time, style)}.`);
   },

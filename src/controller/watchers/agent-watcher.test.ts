@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { indexes } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';

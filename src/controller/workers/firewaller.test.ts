@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDispatch } from '../watchers/dispatch.ts';
-import { indexes } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
 import type { PortRule } from '../../providers/provider.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';

@@ -258,7 +258,11 @@ const living: readonly Row[] = [
       hostname: 'juju-3',
       addresses: [{ value: '10.0.0.1', type: 'ipv4', scope: 'local-cloud' }],
     },
-    events: ['machine 3: instance juju-3', 'machine 3: hostname juju-3', 'machine 3: addresses 10.0.0.1'],
+    events: [
+      'machine 3: instance juju-3 started',
+      'machine 3: hostname juju-3',
+      'machine 3: addresses 10.0.0.1',
+    ],
   },
   {
     name: 'a model is set up and configured',
@@ -284,7 +288,12 @@ const living: readonly Row[] = [
 ];
 
 const others: readonly Row[] = [
-  { name: 'a status', kind: 'status', after: status, events: ['unit mysql/0: workload active: ready'] },
+  {
+    name: 'a status',
+    kind: 'status',
+    after: status,
+    events: ['unit mysql/0: workload status active: ready'],
+  },
   {
     name: 'the same status again',
     kind: 'status',
@@ -340,7 +349,7 @@ const others: readonly Row[] = [
     id: 'mysql',
     before: { application: 'mysql', holder: 'mysql/0', expiresAt: at },
     after: { application: 'mysql', holder: 'mysql/1', expiresAt: at },
-    events: ['unit mysql/0: is not the leader any more', 'unit mysql/1: is the leader'],
+    events: ['unit mysql/0: is the leader no longer', 'unit mysql/1: became the leader'],
   },
   {
     name: 'a lease that is renewed is nothing',

@@ -121,8 +121,8 @@ const kinds: { readonly [P in Kind]: Describe<P> } = {
       about: [unitRef(unit), { kind: 'application', id }],
     });
     return [
-      ...(before ? [told(before.holder, 'is not the leader any more')] : []),
-      ...(after ? [told(after.holder, 'is the leader')] : []),
+      ...(before ? [told(before.holder, 'is the leader no longer')] : []),
+      ...(after ? [told(after.holder, 'became the leader')] : []),
     ];
   },
 
@@ -183,12 +183,12 @@ const kinds: { readonly [P in Kind]: Describe<P> } = {
 };
 
 const statusLabels: Readonly<Record<StatusKind, string>> = {
-  'unit-agent': 'agent',
-  workload: 'workload',
+  'unit-agent': 'agent status',
+  workload: 'workload status',
   application: 'status',
-  'machine-agent': 'agent',
-  instance: 'instance',
-  modification: 'modification',
+  'machine-agent': 'agent status',
+  instance: 'instance status',
+  modification: 'modification status',
   relation: 'status',
   model: 'status',
 };

@@ -107,7 +107,7 @@ export function describeMachine(
     ],
     told: (old, now) => [
       ...(now.instance && now.instance.id !== old.instance?.id
-        ? [['instance', now.instance.displayName || now.instance.id] as const]
+        ? [['instance', `${now.instance.displayName || now.instance.id} started`] as const]
         : []),
       ...(now.hostname === old.hostname ? [] : [['hostname', now.hostname || 'none'] as const]),
       ...(same(old.addresses, now.addresses)

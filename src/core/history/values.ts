@@ -40,7 +40,7 @@ export function shown(value: unknown): string {
   const text = typeof value === 'string' && /^[\w./:@%+,-]+$/.test(value) ? value : JSON.stringify(value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
-const longest = 80;
+const longest = 60;
 
 function differingKeys(before: Values, after: Values): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);

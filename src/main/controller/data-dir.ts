@@ -28,6 +28,8 @@ export interface ControllerSettings {
   readonly serverKey: string;
   /** Base64, 32 bytes: agents' first passwords are made from it. */
   readonly agentKey: string;
+  /** How far back `history` and `status --at` go; absent = the store's default. */
+  readonly historyRevisions?: number;
 }
 
 /** Errors: when there is no controller in the directory. */

@@ -3,7 +3,8 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createAuthority, createServerCertificate } from '../../controller/certificates.ts';
 import { hashPassword } from '../../controller/passwords.ts';
-import { indexes, type Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
 import { hostPort } from '../../kit/host-port.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -35,6 +36,7 @@ export async function initController(
       'not valid',
       `cloud type "${config.cloud.type}" not supported, supported: ${[...providers.keys()].join(', ')}`,
     );
+  const retention = historyRevisions(config.config);
   const cloudConfig = await provider.prepareForBootstrap(provider.validate(config.cloud.config ?? {}));
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
 
@@ -52,6 +54,7 @@ export async function initController(
     serverCert: server.certificate,
     serverKey: server.key,
     agentKey: randomBytes(32).toString('base64'),
+    ...retention,
   };
   const store = openSqliteStore<Entities>({ path: paths.store, indexes, now: Date.now, newUuid: randomUUID });
   const passwordHash = await hashPassword(config.adminPassword);
@@ -69,6 +72,16 @@ export async function initController(
     caCert: authority.certificate,
     addresses: addresses.map((address) => hostPort(address, apiPort)),
   };
+}
+
+/** Errors: a plain Error. */
+function historyRevisions(config: InitConfig['config'] = {}): { historyRevisions?: number } {
+  const wanted = config['max-history-revisions'];
+  if (wanted === undefined) return {};
+  const revisions = Number(wanted);
+  if (!Number.isSafeInteger(revisions) || revisions < 1)
+    throw new Error(`max-history-revisions: expected a whole number above 0, got ${JSON.stringify(wanted)}`);
+  return { historyRevisions: revisions };
 }
 
 /** The wanted port when it is free, else any; an explicit one that is taken is an error. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
-import { indexes, removedIndexes, type Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/entities.ts';
+import { indexes, removedIndexes } from '../../core/indexes.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
 import type { LogSink } from '../../kit/log.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -36,6 +37,9 @@ export async function serveController(options: {
     path: paths.store,
     indexes,
     findRemovedBy: removedIndexes,
+    ...(settings.historyRevisions === undefined
+      ? {}
+      : { retention: { revisions: settings.historyRevisions } }),
     now: Date.now,
     newUuid: randomUUID,
     onWatcherError: (error) => controller.services.log.error('a watcher failed', { error }),

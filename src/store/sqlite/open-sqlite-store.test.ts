@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { indexes, removedIndexes, type Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/entities.ts';
+import { indexes, removedIndexes } from '../../core/indexes.ts';
 import type { Store } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 

@@ -1,4 +1,5 @@
-import { indexes, type Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../../store/mirror/journal.ts';
 import { indexValues, type IndexFunctions } from '../../store/mirror/table.ts';
 import type { Commit, PastCommit } from '../../store/store.ts';

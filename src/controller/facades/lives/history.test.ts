@@ -85,14 +85,14 @@ describe('History', () => {
     const expected = [
       'user-admin: unit mysql/0: created on machine 1',
       'machine-1: unit mysql/0: entered the scope of relation 0 (web:db mysql:server)',
-      'machine-1: unit mysql/0: workload active: ready',
+      'machine-1: unit mysql/0: workload status active: ready',
       'machine-1: unit mysql/0: left the scope of relation 0 (web:db mysql:server)',
       'user-ann: unit mysql/0: removed',
     ];
     expect(callers.view().get('unit', 'mysql/0')).toBeUndefined();
     expect(await shown(['mysql/0'])).toEqual(expected);
     expect(await shown(['mysql/0'], { statuses: true })).toContain(
-      'machine-1: unit mysql/0: agent executing: running start hook',
+      'machine-1: unit mysql/0: agent status executing: running start hook',
     );
   });
 
@@ -130,7 +130,9 @@ describe('History', () => {
       'test: model: user admin has admin access',
     ]);
     expect(lines.join('\n')).not.toMatch(/active|executing|other/);
-    expect(await shown([], { statuses: true })).toContain('machine-1: unit mysql/0: workload active: ready');
+    expect(await shown([], { statuses: true })).toContain(
+      'machine-1: unit mysql/0: workload status active: ready',
+    );
     const { commits } = await history([], {}, { model: other });
     expect(commits.map((commit) => commit.events[0]?.detail)).toEqual(['(admin/other on home/here)']);
   });

@@ -1,4 +1,5 @@
-import { removedIndexes, type Entities, type Kind } from '../../../core/entities.ts';
+import type { Entities, Kind } from '../../../core/entities.ts';
+import { removedIndexes } from '../../../core/indexes.ts';
 import type { EntityRef } from '../../../core/entity-ref.ts';
 import { hasCode } from '../../../core/errors.ts';
 import { findEntity } from '../../../core/explain/find-entity.ts';
