@@ -11,7 +11,7 @@ import { removeUnit } from './remove-unit.ts';
 import type { Tx, View } from './tx.ts';
 
 /** One change clears no more than so many units and scopes. */
-export const clearedAtOnceMax = 200;
+export const clearedAtOnceMax = 100;
 
 /** A unit that goes with its subordinates, or its place in a relation. */
 export interface Part {
@@ -25,7 +25,8 @@ export interface Part {
  */
 export function clear(tx: Tx, entity: EntityRef): boolean {
   if (!isSmall(tx, entity)) return false;
-  for (const part of partsOf(tx, entity)) clearPart(tx, part);
+  for (let parts = partsOf(tx, entity); parts.length > 0; parts = partsOf(tx, entity))
+    for (const part of parts) clearPart(tx, part);
   switch (entity.kind) {
     case 'application':
       removeApplicationIfUnreferenced(tx, entity.id);
@@ -43,11 +44,11 @@ export function clear(tx: Tx, entity: EntityRef): boolean {
   return true;
 }
 
-/** What must be cleared before the entity can go. */
+/** What must be cleared next before the entity can go. With units, much else goes. */
 export function partsOf(view: View, { kind, id }: EntityRef): Part[] {
   switch (kind) {
     case 'unit':
-      return [{ unit: id }];
+      return view.get('unit', id) ? [{ unit: id }] : [];
     case 'relation':
       return scopesOf(view, id);
     case 'machine':
@@ -55,12 +56,11 @@ export function partsOf(view: View, { kind, id }: EntityRef): Part[] {
         [...view.find('unit', 'machine', machine)].filter(isPrincipal).map(({ name }) => ({ unit: name })),
       );
     case 'application':
-      return [
-        ...[...view.find('unit', 'application', id)].map(({ name }) => ({ unit: name })),
-        ...[...view.find('relation', 'application', id)].flatMap((relation) =>
-          scopesOf(view, String(relation.id)),
-        ),
-      ];
+      if (view.count('unit', 'application', id) > 0)
+        return [...view.find('unit', 'application', id)].map(({ name }) => ({ unit: name }));
+      return [...view.find('relation', 'application', id)].flatMap((relation) =>
+        scopesOf(view, String(relation.id)),
+      );
     case 'model':
       return [];
   }

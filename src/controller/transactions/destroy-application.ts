@@ -9,7 +9,7 @@ import { mustGet, type Tx } from './tx.ts';
 /**
  * remove-application: its relations dying or gone, the application dying; gone at once when nothing refers to it.
  * Its units are made dying, and forced ones cleared, in batches by the cleaner, never by one change of all of them.
- * Returns the units that will go. Errors: `not found`; '' when it is used through an offer (force does not help).
+ * Errors: `not found`; '' when it is used through an offer (force does not help).
  */
 export function destroyApplication(
   tx: Tx,
@@ -19,7 +19,7 @@ export function destroyApplication(
     /** Its offers go, used or not: for a model that goes. */
     removeOffers?: boolean;
   },
-): { units: string[]; warnings: string[] } {
+): { warnings: string[] } {
   const application = mustGet(tx, 'application', args.application);
   const { name } = application;
   const entity = { kind: 'application', id: name } as const;
@@ -30,9 +30,8 @@ export function destroyApplication(
   for (const relation of tx.find('relation', 'application', name))
     if (relation.endpoints.length > 1) setRelationDying(tx, relation);
 
-  const units = [...tx.find('unit', 'application', name)].map((unit) => unit.name);
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('application', name))) clear(tx, entity);
   else removeApplicationIfUnreferenced(tx, name);
-  return { units, warnings };
+  return { warnings };
 }

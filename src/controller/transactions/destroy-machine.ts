@@ -10,24 +10,23 @@ import { mustGet, type Tx } from './tx.ts';
 /**
  * remove-machine: dying; its agent makes it dead once its units are gone, the provisioner releases the instance and
  * removes the record. One that was never started goes at once. Forced, its containers and units are dying too, and
- * what is left of them at the deadline is cleared. Returns the units that go with it.
+ * what is left of them at the deadline is cleared.
  * Errors: `not found`, `machine has assigned units`, `machine is hosting containers`; '' for the controller's machine
  * (force does not help).
  */
 export function destroyMachine(
   tx: Tx,
   args: { machine: string; force?: ForceRequest; keepInstance: boolean },
-): { units: string[]; warnings: string[] } {
+): { warnings: string[] } {
   const machine = mustGet(tx, 'machine', args.machine);
   const { id } = machine;
   const entity = { kind: 'machine', id } as const;
   refuseRemoval(tx, entity, args.force);
-  const units = [...tx.find('unit', 'machine', id)].map((unit) => unit.name);
   setMachineDying(tx, machine, args);
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('machine', id))) clear(tx, entity);
   else if (args.force) endContents(tx, machine);
-  return { units, warnings };
+  return { warnings };
 }
 
 /** Containers and units of a forced machine have the time until its deadline for their own ends. */

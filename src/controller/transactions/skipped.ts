@@ -1,12 +1,13 @@
 import type { UnitDoc } from '../../core/entities.ts';
 import type { EntityRef } from '../../core/entity-ref.ts';
-import { unitApplication } from '../../core/names.ts';
 import { machinesOf } from './clear.ts';
 import { isDue } from './force.ts';
 import type { Tx, View } from './tx.ts';
 
 /** So many are named; of the others just how many. */
 const namedMax = 10;
+/** More than so many are not even listed. */
+const listedMax = 1000;
 
 /** What force skips, or will skip at the deadline; to be asked before anything is cleared. Empty without force. */
 export function forceWarnings(tx: Tx, entity: EntityRef): string[] {
@@ -19,107 +20,111 @@ export function forceWarnings(tx: Tx, entity: EntityRef): string[] {
 
 /**
  * What goes without its hooks, or stays behind, when the entity is cleared as it is now: a sentence for each kind of
- * thing, bounded in length. Costs what the entity has.
+ * thing, bounded in length and in what it costs.
  */
 export function skippedBy(view: View, entity: EntityRef): string[] {
   const units = unitsOf(view, entity);
   const machines = machinesIn(view, entity);
-  const scopes = [...scopesOf(view, entity, units)].filter(([, members]) => members.length > 0);
+  const scopes = scopesOf(view, entity, typeof units === 'number' ? [] : units).filter(
+    ({ members }) => members !== 0,
+  );
   return [
-    ...line(
-      'removed without stop and remove hooks',
-      units.filter(({ deployed, life }) => deployed && life !== 'dead').map(({ name }) => name),
-    ),
+    ...line('removed without stop and remove hooks', typeof units === 'number' ? units : running(units)),
     ...scopes
       .slice(0, namedMax)
-      .flatMap(([relation, members]) =>
-        line(
-          `removed from relation "${view.get('relation', relation)?.key ?? relation}" without departed and broken hooks`,
-          members,
-        ),
+      .flatMap(({ relation, members }) =>
+        line(`removed from relation "${relation}" without departed and broken hooks`, members),
       ),
     ...line(
       'and from relations',
-      scopes.slice(namedMax).map(([relation]) => view.get('relation', relation)?.key ?? relation),
+      scopes.slice(namedMax).map(({ relation }) => relation),
     ),
-    ...line('subordinates removed with it', subordinatesOf(view, entity)),
-    ...line('containers removed with it', entity.kind === 'machine' ? machines.slice(0, -1) : []),
-    ...line('storage detached', storageOf(view, units)),
+    ...line(
+      'subordinates removed with them',
+      typeof units === 'number' || entity.kind === 'model' ? 0 : subordinatesOf(view, units),
+    ),
+    ...line('containers removed with it', entity.kind === 'machine' ? machines.slice(0, -1) : 0),
+    ...line('storage detached', typeof units === 'number' ? 0 : storageOf(view, units)),
     ...line('instances that are still to be released', instancesOf(view, machines)),
   ];
 }
 
-function line(text: string, names: readonly string[]): string[] {
-  if (names.length === 0) return [];
-  const more = names.length - namedMax;
-  return [`${text}: ${names.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
+/** Names, or how many there are of what has no names here. */
+type Some = readonly string[] | number;
+
+function line(text: string, some: Some): string[] {
+  if (typeof some === 'number') return some === 0 ? [] : [`${text}: ${some} units`];
+  if (some.length === 0) return [];
+  const more = some.length - namedMax;
+  return [`${text}: ${some.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
 }
 
-function machinesIn(view: View, { kind, id }: EntityRef): string[] {
-  if (kind === 'machine') return machinesOf(view, id);
-  return kind === 'model' ? [...view.list('machine')].map((machine) => machine.id) : [];
-}
-
-/** Those that go, without the subordinates that go with them for units and applications. */
-function unitsOf(view: View, { kind, id }: EntityRef): UnitDoc[] {
+/** Without the subordinates that go with them; just how many when there are too many. */
+function unitsOf(view: View, { kind, id }: EntityRef): readonly UnitDoc[] | number {
   switch (kind) {
     case 'unit': {
       const unit = view.get('unit', id);
       return unit ? [unit] : [];
     }
     case 'machine':
-      return machinesOf(view, id).flatMap((machine) => [...view.find('unit', 'machine', machine)]);
-    case 'application':
-      return [...view.find('unit', 'application', id)];
-    case 'model':
-      return [...view.list('unit')];
+      return machinesOf(view, id)
+        .flatMap((machine) => [...view.find('unit', 'machine', machine)])
+        .filter(({ principal }) => principal === undefined);
+    case 'application': {
+      const count = view.count('unit', 'application', id);
+      return count > listedMax ? count : [...view.find('unit', 'application', id)];
+    }
+    case 'model': {
+      const count = view.count('unit');
+      return count > listedMax ? count : [...view.list('unit')];
+    }
     case 'relation':
       return [];
   }
 }
 
-function subordinatesOf(view: View, { kind, id }: EntityRef): string[] {
-  if (kind === 'unit') return [...view.find('unit', 'principal', id)].map(({ name }) => name);
-  if (kind !== 'application') return [];
-  const beside = [...view.find('relation', 'application', id)]
-    .filter(({ endpoints }) => endpoints[0]?.scope === 'container')
-    .flatMap(({ endpoints }) => endpoints.map(({ application }) => application));
-  return [...new Set(beside)].flatMap((application) =>
-    [...view.find('unit', 'application', application)]
-      .filter(({ principal }) => principal !== undefined && unitApplication(principal) === id)
-      .map(({ name }) => name),
-  );
+/** Those whose agents may have hooks to run. */
+function running(units: readonly UnitDoc[]): string[] {
+  return units.filter(({ deployed, life }) => deployed && life !== 'dead').map(({ name }) => name);
 }
 
-/** Relation → the units that are in its scope and would be no more. */
+function subordinatesOf(view: View, units: readonly UnitDoc[]): string[] {
+  return units.flatMap(({ name }) => [...view.find('unit', 'principal', name)].map((one) => one.name));
+}
+
+/** Units that would be in the scope no more, by the relation's key. */
 function scopesOf(
   view: View,
   { kind, id }: EntityRef,
   units: readonly UnitDoc[],
-): ReadonlyMap<string, readonly string[]> {
-  const membersOf = (relation: string): string[] =>
-    [...view.find('scope', 'relation', relation)].map(({ unit }) => unit);
-  switch (kind) {
-    case 'relation':
-      return new Map([[id, membersOf(id)]]);
-    case 'application':
-      return new Map(
-        [...view.find('relation', 'application', id)].map((relation) => [
-          String(relation.id),
-          membersOf(String(relation.id)),
-        ]),
-      );
-    case 'model':
-      return new Map(
-        [...view.list('relation')].map((relation) => [String(relation.id), membersOf(String(relation.id))]),
-      );
-    case 'unit':
-    case 'machine': {
-      const scopes = units.flatMap(({ name }) => [...view.find('scope', 'unit', name)]);
-      const found = Map.groupBy(scopes, ({ relation }) => relation);
-      return new Map([...found].map(([relation, members]) => [relation, members.map(({ unit }) => unit)]));
-    }
+): { relation: string; members: Some }[] {
+  const keyOf = (relation: string): string => view.get('relation', relation)?.key ?? relation;
+  if (kind === 'unit' || kind === 'machine') {
+    const scopes = units.flatMap(({ name }) => [...view.find('scope', 'unit', name)]);
+    return [...Map.groupBy(scopes, ({ relation }) => relation)].map(([relation, members]) => ({
+      relation: keyOf(relation),
+      members: members.map(({ unit }) => unit),
+    }));
   }
+  const relations =
+    kind === 'relation'
+      ? [id]
+      : [...(kind === 'application' ? view.find('relation', 'application', id) : view.list('relation'))].map(
+          (relation) => String(relation.id),
+        );
+  return relations.map((relation) => {
+    const count = view.count('scope', 'relation', relation);
+    const members = count > listedMax ? count : [...view.find('scope', 'relation', relation)];
+    return {
+      relation: keyOf(relation),
+      members: typeof members === 'number' ? members : members.map(({ unit }) => unit),
+    };
+  });
+}
+
+function machinesIn(view: View, { kind, id }: EntityRef): string[] {
+  if (kind === 'machine') return machinesOf(view, id);
+  return kind === 'model' ? [...view.list('machine')].map((machine) => machine.id) : [];
 }
 
 function storageOf(view: View, units: readonly UnitDoc[]): string[] {

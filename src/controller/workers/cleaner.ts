@@ -16,7 +16,7 @@ import { createForceClearer } from './force-clearer.ts';
 import { inBatches } from './in-batches.ts';
 
 const by = 'cleaner';
-const batch = 200;
+const batch = 100;
 /** A lease may be granted at any time: how often to look for the earliest end. */
 const leaseLookMs = 15_000;
 
