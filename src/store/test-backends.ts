@@ -1,0 +1,40 @@
+/** What the contract's tests are run over. A backend is a way to open, and open again, a store. */
+import { join } from 'node:path';
+import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
+import type { Indexes, Store } from './store.ts';
+
+export interface Pet {
+  readonly name: string;
+  readonly owner?: string;
+  readonly tags?: readonly string[];
+  readonly age?: number;
+}
+export interface Kinds {
+  readonly pet: Pet;
+  readonly toy: { readonly n: number };
+}
+const indexes: Indexes<Kinds> = { pet: { owner: (pet) => pet.owner, tag: (pet) => pet.tags } };
+
+export interface Options {
+  readonly revisions?: number;
+  readonly onWatcherError?: (error: unknown) => void;
+  readonly now?: () => number;
+}
+/** The same folder = the same store again. */
+export type Open = (folder: string, options?: Options) => Store<Kinds>;
+
+export const backends: readonly { name: string; open: Open }[] = [
+  {
+    name: 'sqlite',
+    open: (folder, { revisions, onWatcherError, now } = {}) =>
+      openSqliteStore<Kinds>({
+        path: join(folder, 'store.db'),
+        indexes,
+        now: now ?? (() => Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
+        newUuid: () => 'uuid-1',
+        findRemovedBy: { pet: ['owner', 'tag'] },
+        ...(revisions === undefined ? {} : { retention: { revisions } }),
+        ...(onWatcherError ? { onWatcherError } : {}),
+      }),
+  },
+];
