@@ -152,7 +152,7 @@ export async function createCallers(): Promise<Callers> {
     grant: (user, access, uuid = model) =>
       store.change((tx) => tx.put('access', `${user} ${uuid}`, { user, model: uuid, access }), 'test'),
     advance: (ms) => void (now += ms),
-    setPresent: (machine) => presence.enter(model, machine),
+    setPresent: (machine) => presence.enter(model, machine, () => undefined),
     async [Symbol.asyncDispose]() {
       connection.end();
       await Promise.allSettled(working);

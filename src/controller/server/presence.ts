@@ -3,15 +3,18 @@ import type { Presence } from '../services.ts';
 
 /** Which machine agents are connected, told by the server's sessions. */
 export interface AgentPresence extends Presence {
-  /** A connection of this agent was made; one that reconnects has two for a while. Returns what ends it. */
-  enter(model: string, machine: string): () => void;
+  /**
+   * A connection of this agent was made. The one before, when there still is one, is `superseded`: what of it arrives
+   * late was asked again since then, and must not be done after that. Returns what ends it.
+   */
+  enter(model: string, machine: string, superseded: () => void): () => void;
 }
 
 /** So many who left are remembered with their time; of others it is only known that they have not come. */
 const leftMax = 10_000;
 
 export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {
-  const connections = new Map<string, number>();
+  const connections = new Map<string, { readonly superseded: () => void }>();
   const started = isoTime(clock);
   const left = new Map<string, string>();
   const watchers = new Set<{ onChange: (model: string, machine: string) => void }>();
@@ -29,18 +32,16 @@ export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
-    enter(model, machine) {
+    enter(model, machine, superseded) {
       const key = `${model} ${machine}`;
-      const count = connections.get(key) ?? 0;
-      connections.set(key, count + 1);
+      const before = connections.get(key);
+      const own = { superseded };
+      connections.set(key, own);
       left.delete(key);
-      if (count === 0) tell(model, machine);
-      let over = false;
+      if (before) before.superseded();
+      else tell(model, machine);
       return () => {
-        if (over) return;
-        over = true;
-        const rest = connections.get(key)! - 1;
-        if (rest > 0) return void connections.set(key, rest);
+        if (connections.get(key) !== own) return;
         connections.delete(key);
         left.set(key, isoTime(clock));
         const [oldest] = left.size > leftMax ? left.keys() : [];

@@ -39,6 +39,8 @@ export class Session {
   readonly #openedAt: number;
   #identity: Identity | undefined;
   #loggingIn = false;
+  /** Its agent has another connection now. */
+  #superseded = false;
   #leave: (() => void) | undefined;
   #running = 0;
   #lastHeardAt: number;
@@ -84,6 +86,8 @@ export class Session {
   }
 
   #onMessage(bytes: Buffer): void {
+    // What was read before the socket was ended still comes.
+    if (this.#superseded) return;
     this.#heard();
     const { limits, track } = this.#context;
     let frame: RequestFrame;
@@ -155,7 +159,10 @@ export class Session {
       if (this.#socket.readyState !== this.#socket.OPEN) throw denied();
       this.#identity = identity;
       if (identity.kind === 'machine')
-        this.#leave = this.#context.presence.enter(this.#modelUuid, identity.machine);
+        this.#leave = this.#context.presence.enter(this.#modelUuid, identity.machine, () => {
+          this.#superseded = true;
+          this.#socket.terminate();
+        });
       return result;
     } finally {
       this.#loggingIn = false;
