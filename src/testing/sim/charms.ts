@@ -79,7 +79,9 @@ export function simCharm(name: CharmName, onLead: (context: HookContext) => void
     const { changes, event } = context;
     const n = String(context.config().values['n'] ?? 0);
     if (hook === 'start') {
-      changes.openPorts.push({ endpoint: '', range: `${8000 + charmNames.indexOf(name)}/tcp` });
+      // Units of one machine must not want the same.
+      const port = 10_000 * (1 + charmNames.indexOf(name)) + Number(context.unit.split('/')[1]);
+      changes.openPorts.push({ endpoint: '', range: `${port}/tcp` });
       await context.setStatus('workload', 'active', 'ready');
     }
     if (hook === 'config-changed') {

@@ -1,5 +1,6 @@
 import type { Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { LivingKind } from '../../core/entity-ref.ts';
 import type { Reader } from '../../store/store.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
@@ -15,6 +16,8 @@ export interface Desk {
   readonly operator: SimOperator;
   readonly acknowledged: Acknowledged;
   readonly charmFor: (application: string) => SimCharm;
+  /** Told before each removal by force. */
+  readonly onForce: (space: string, kind: LivingKind, id: string) => void;
 }
 
 /**
@@ -38,6 +41,9 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     changes: Changes<P>,
     isIt: (doc: Entities[P]) => boolean,
   ): boolean => !force || changes.forced(0, waitMs, isIt);
+  const noteForce = (kind: LivingKind, id: string): void => {
+    if (force) desk.onForce(kind === 'model' ? '' : model, kind, id);
+  };
   const call = <R>(facade: string, method: string, params: unknown): Promise<R> =>
     operator.call<R>(model, facade, method, params);
 
@@ -60,6 +66,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     }
     case 'remove-unit': {
       const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
+      noteForce('unit', name);
       one(
         await call('Application', 'DestroyUnit', {
           units: [{ 'unit-tag': unitTag(name), ...forced(command.force) }],
@@ -72,6 +79,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     }
     case 'remove-application': {
       const { application } = command;
+      noteForce('application', application);
       one(
         await call('Application', 'DestroyApplication', {
           applications: [{ 'application-tag': applicationTag(application), ...forced(command.force) }],
@@ -118,6 +126,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     case 'remove-machine': {
       const { id } = pick([...view.list('machine')], command.pick);
       const params = { 'machine-tags': [machineTag(id)], keep: command.keep, ...forced(command.force) };
+      noteForce('machine', id);
       one(await call('MachineManager', 'DestroyMachineWithParams', params));
       return promise(`remove-machine ${id}`, () => {
         const isIt = (machine: Entities['machine']): boolean => machine.id === id;
@@ -163,6 +172,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       return;
     case 'destroy-model': {
       const models = acknowledged.changes('', 'model');
+      noteForce('model', model);
       one(
         await operator.call<Results>(undefined, 'ModelManager', 'DestroyModels', {
           models: [{ 'model-tag': modelTag(model), ...forced(command.force) }],

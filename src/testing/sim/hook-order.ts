@@ -26,11 +26,14 @@ export class HookHistory {
   }
 
   /** A saved state. Returns what is wrong with it. */
-  saved(state: { readonly lastHook: string; readonly agent: unknown }): string | undefined {
+  saved(
+    state: { readonly lastHook: string; readonly agent: unknown },
+    { mayBeTask = false } = {},
+  ): string | undefined {
     const op = (state.agent as Partial<LocalState> | undefined)?.op;
     if (state.lastHook !== this.#last) {
       this.#last = state.lastHook;
-      const wrong = this.#commit(state.lastHook);
+      const wrong = this.#commit(state.lastHook, mayBeTask);
       if (wrong !== undefined) return `unit ${this.#unit}: ${wrong}`;
     }
     if (op?.kind === 'hook' && op.step === 'pending') this.#begun.set(op.hookId, (op as Pending).hook);
@@ -50,10 +53,11 @@ export class HookHistory {
     return `unit ${this.#unit} runs ${name}${whose} though ${this.#removed ? 'remove' : 'that'} was committed before`;
   }
 
-  #commit(hookId: string): string | undefined {
+  #commit(hookId: string, mayBeTask: boolean): string | undefined {
     if (this.#committed.has(hookId)) return `hook ${hookId} was committed twice`;
     this.#committed.add(hookId);
     const hook = this.#begun.get(hookId);
+    if (!hook && mayBeTask) return undefined;
     if (!hook) return `a hook was committed that had not been saved as begun`;
     const wrong = 'relation' in hook ? this.#relationHook(hook) : this.#unitHook(hook);
     return wrong === undefined ? undefined : `${hookName(hook)} was committed ${wrong}`;

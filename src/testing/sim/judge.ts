@@ -1,5 +1,6 @@
 /** Looks at each durable commit and each hook of a world, and says what must not be. */
 import type { Ending, Entities, LeaseDoc } from '../../core/entities.ts';
+import type { LivingKind } from '../../core/entity-ref.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import { tagKeys } from '../../providers/provider.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
@@ -37,6 +38,11 @@ export class Judge {
     world.onHook((event) => this.#hook(event));
   }
 
+  /** Somebody asks for the end of this by force, and may not be answered. */
+  forces(space: string, kind: LivingKind, id: string): void {
+    this.#forced.add(`${space} ${kind} ${id}`);
+  }
+
   /** A hook was told that its unit leads, and may act on it for a while. */
   leads({ unit, application, model }: HookContext): void {
     const { counts } = this.#world.faults;
@@ -62,7 +68,7 @@ export class Judge {
       const { space, kind, after } = change;
       if (space !== '' && living.includes(kind)) spaces.add(space);
       if (kind === 'lease') this.#lease(change);
-      if (kind === 'unit-state' && after) this.#state(space, after as Entities['unit-state']);
+      if (kind === 'unit-state' && after) this.#state(root.in(space), after as Entities['unit-state']);
       if ((after as Ending | undefined)?.force) this.#forced.add(`${space} ${kind} ${change.id}`);
     }
     for (const change of commit.changes) if (change.kind === 'unit') this.#goneUnit(change);
@@ -99,8 +105,12 @@ export class Judge {
     else this.#leases.delete(`${space} ${id}`);
   }
 
-  #state(space: string, state: Entities['unit-state']): void {
-    const wrong = this.#history(space, state.unit).saved(state);
+  #state(view: Reader<Entities>, state: Entities['unit-state']): void {
+    const tasks = [...view.find('task', 'receiver', state.unit)];
+    const wrong = this.#history(view.space, state.unit).saved(state, {
+      // Actions are committed as hooks are.
+      mayBeTask: tasks.some(({ status }) => status === 'running'),
+    });
     if (wrong !== undefined) this.#wrong(wrong);
   }
 

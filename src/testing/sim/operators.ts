@@ -1,8 +1,8 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Acknowledged } from './acknowledged.ts';
-import { giveCommand } from './give-command.ts';
+import { giveCommand, type Desk } from './give-command.ts';
 import type { Command, CommandName, Step } from './script.ts';
-import type { SimCharm, SimOperator, World } from './world.ts';
+import type { SimOperator, World } from './world.ts';
 
 /** Who waits longer for an answer gives up, and does not know. */
 const patienceMs = 120_000;
@@ -21,7 +21,8 @@ type Order = Command & { readonly atMs: number; readonly model: number };
 export class Operators {
   readonly #world: World;
   readonly #acknowledged: Acknowledged;
-  readonly #charmFor: (application: string) => SimCharm;
+  readonly #charmFor: Desk['charmFor'];
+  readonly #onForce: Desk['onForce'];
   /** The uuid of the model that is in each place now. */
   readonly models: string[] = [];
   readonly counts: CommandCounts = {};
@@ -31,11 +32,13 @@ export class Operators {
   constructor(needs: {
     world: World;
     acknowledged: Acknowledged;
-    charmFor: (application: string) => SimCharm;
+    charmFor: Desk['charmFor'];
+    onForce: Desk['onForce'];
   }) {
     this.#world = needs.world;
     this.#acknowledged = needs.acknowledged;
     this.#charmFor = needs.charmFor;
+    this.#onForce = needs.onForce;
   }
 
   /** Everything was answered, or given up. */
@@ -89,11 +92,13 @@ export class Operators {
       world: this.#world,
       acknowledged: this.#acknowledged,
       charmFor: this.#charmFor,
+      onForce: this.#onForce,
       operator,
     };
     const given = giveCommand(needs, model, command).then(
       () => 'ok' as const,
       (error: unknown) => {
+        if (error instanceof Error && error.name === 'TimeoutError') return 'unknown' as const;
         if (!(error instanceof JujuError)) throw error;
         return hasCode(error, 'try again') ? ('unknown' as const) : ('refused' as const);
       },

@@ -66,7 +66,12 @@ async function run(
   world.onCommit((commit) => acknowledged.onCommit(commit));
   const judge = new Judge(world);
   const charmFor = (application: string) => simCharm(charmOf(application), (context) => judge.leads(context));
-  const operators = new Operators({ world, acknowledged, charmFor });
+  const operators = new Operators({
+    world,
+    acknowledged,
+    charmFor,
+    onForce: (space, kind, id) => judge.forces(space, kind, id),
+  });
   const found = await goThrough(world, script, operators, acknowledged);
   return { found, commands: operators.counts };
 }

@@ -169,6 +169,7 @@ function forceText(force: Forced | undefined): string {
 /** `0:07:03.250` */
 export function clockText(ms: number): string {
   const seconds = Math.floor(ms / 1000);
+  const rest = Math.floor(ms % 1000);
   const two = (n: number): string => String(n).padStart(2, '0');
-  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${String(ms % 1000).padStart(3, '0')}`;
+  return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${String(rest).padStart(3, '0')}`;
 }
