@@ -16,7 +16,7 @@ interface World extends AsyncDisposable {
   readonly controller: TestController;
   view(): View;
   add(): Promise<void>;
-  forceRemove(machine: string): Promise<void>;
+  forceRemove(...machines: string[]): Promise<void>;
 }
 
 async function world(cloud: SimulatedCloud): Promise<World> {
@@ -32,12 +32,15 @@ async function world(cloud: SimulatedCloud): Promise<World> {
         'test',
       );
     },
-    forceRemove: async (machine) => {
-      await store.change(
-        (tx) =>
-          destroyMachine(tx.in(uuid), { machine, force: { maxWaitMs: 0, by: 'test' }, keepInstance: false }),
-        'test',
-      );
+    forceRemove: async (...machines) => {
+      await store.change((tx) => {
+        for (const machine of machines)
+          destroyMachine(tx.in(uuid), {
+            machine,
+            force: { maxWaitMs: 0, by: 'test' },
+            keepInstance: false,
+          });
+      }, 'test');
     },
     [Symbol.asyncDispose]: () => controller[Symbol.asyncDispose](),
   };
@@ -59,6 +62,27 @@ test('an instance whose start was not answered goes with its machine', async () 
     expect(it.view().count('machine')).toBe(0);
     expect(cloud.instances()).toHaveLength(0);
   }, settled);
+});
+
+test('an instance that cannot be stopped holds no other up', async () => {
+  const error = new ProviderError('transient', 'cannot stop');
+  let stops = 0;
+  const cloud = createSimulatedCloud({
+    latencyMs: 0,
+    // Both together, and of the two the first; after that it is asked again and again.
+    chooseFault: (operation) =>
+      operation === 'stop' && ++stops !== 3 ? { when: 'before', error } : undefined,
+  });
+  await using it = await world(cloud);
+  await it.add();
+  await it.add();
+  await vi.waitFor(() => expect(cloud.instances()).toHaveLength(2), settled);
+  await vi.waitFor(() => expect(it.view().get('machine', '1')?.instance).toBeDefined(), settled);
+  await vi.waitFor(() => expect(it.view().get('machine', '0')?.instance).toBeDefined(), settled);
+  await it.forceRemove('0', '1');
+  await vi.waitFor(() => expect(it.view().get('machine', '1')).toBeUndefined(), settled);
+  expect(it.view().get('machine', '0')?.life, 'its instance is still there').toBe('dead');
+  expect(cloud.instances()).toHaveLength(1);
 });
 
 test('an instance that cannot be stopped holds no start up', async () => {

@@ -4,7 +4,7 @@
  * instance by its nonce.
  */
 import type { Entities, MachineDoc, StatusDoc, UnitDoc } from '../../core/entities.ts';
-import { impediments } from '../../core/impediments.ts';
+import { isImpeded } from '../../core/impediments.ts';
 import {
   planProvisioning,
   type MachineView,
@@ -134,25 +134,8 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     steps: readonly ProvisioningStep[],
     signal: AbortSignal,
   ): Promise<void> {
-    const failed: unknown[] = [];
     const stops = steps.filter((step) => step.kind === 'stop');
-    if (stops.length > 0) {
-      log.info('stopping instances', { instances: stops.map((step) => step.instanceId) });
-      // What cannot be stopped holds nothing else up; it is tried again with the pass.
-      try {
-        await environ.instances.stop(
-          stops.map((step) => step.instanceId),
-          signal,
-        );
-      } catch (error) {
-        failed.push(error);
-      }
-      if (failed.length === 0) {
-        // The records go in the next pass, when the instances are seen to be gone.
-        dirty.add(stops.flatMap((step) => step.machineId ?? []));
-        wake();
-      }
-    }
+    const failed = await stopAll(environ, stops, signal);
     for (const step of steps) {
       if (step.kind === 'start' || step.kind === 'adopt' || step.kind === 'restart')
         starter.want(step.machineId);
@@ -166,11 +149,36 @@ export function createProvisioner(needs: ProvisionerNeeds): {
         for (const id of killed) {
           // The start may have been recorded since the plan was made.
           const machine = space.get('machine', id);
-          if (machine?.life === 'dying' && !machine.instance) setMachineDead(space, id);
+          if (machine?.life === 'dying' && !machine.instance && !isImpeded({ kind: 'machine', id }, space))
+            setMachineDead(space, id);
         }
       }, by);
     if (forgotten.length > 0) log.info('machines removed', { machines: forgotten });
     if (failed.length > 0) throw failed[0];
+  }
+
+  /** What cannot be stopped holds nothing else up; it is tried again with the pass. Returns why it could not be. */
+  async function stopAll(
+    environ: Environ,
+    stops: readonly { readonly instanceId: string; readonly machineId?: string }[],
+    signal: AbortSignal,
+  ): Promise<unknown[]> {
+    if (stops.length === 0) return [];
+    const ids = stops.map((step) => step.instanceId);
+    log.info('stopping instances', { instances: ids });
+    let outcomes = await Promise.allSettled([environ.instances.stop(ids, signal)]);
+    // One of them may be what all of them fail for.
+    if (outcomes[0]?.status === 'rejected' && ids.length > 1 && !signal.aborted)
+      outcomes = await Promise.allSettled(ids.map((id) => environ.instances.stop([id], signal)));
+    const failed = outcomes.flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
+    );
+    if (failed.length < outcomes.length) {
+      // The records go in the next pass, when the instances are seen to be gone.
+      dirty.add(stops.flatMap((step) => step.machineId ?? []));
+      wake();
+    }
+    return failed;
   }
 
   return {
@@ -193,7 +201,7 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     keepInstance,
     failed: statusOf(view, 'instance', id, machine.createdAt).status === 'provisioning error',
     // Of an alive one it would not be asked.
-    impeded: life !== 'alive' && impediments({ kind: 'machine', id }, view, 1).length > 0,
+    impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };
 }
 

@@ -37,6 +37,8 @@ function unitRefusal(refs: Refs, name: string): Refusal | undefined {
   return {
     code: '',
     message: `cannot destroy unit "${name}": unit is a subordinate, to remove use remove-relation. Note: this will remove all units of "${unit.application}"`,
+    // Its end is decided already: nothing more than that goes.
+    ...(unit.life === 'alive' ? {} : { passedOver: [] }),
   };
 }
 
