@@ -210,21 +210,20 @@ class Planner {
   }
 
   *#followMachine({ id, parent }: MachineDoc, entity: EntityRef): Generator<void> {
-    const found = this.#refs.find('unit', 'machine', id);
-    for (const unit of found) {
+    for (const unit of this.#refs.find('unit', 'machine', id)) {
       yield* this.#pause();
-      if (unit.principal === undefined) this.#doomOn({ kind: 'unit', id: unit.name }, 'on', entity);
+      if (unit.principal !== undefined) continue;
+      const on: EntityRef = { kind: 'unit', id: unit.name };
+      if (this.#isGoing(on)) this.#doom(on, 'dying');
+      else this.#doom(on, 'on', entity);
     }
     for (const container of this.#refs.find('machine', 'parent', id)) {
       if (this.#keepInstance.has(id)) this.#keepInstance.add(container.id);
-      this.#doomOn({ kind: 'machine', id: container.id }, 'container-of', entity);
+      const on: EntityRef = { kind: 'machine', id: container.id };
+      if (container.life === 'alive') this.#doom(on, 'container-of', entity);
+      else this.#doom(on, 'dying');
     }
     if (parent !== undefined) this.#empty(parent);
-  }
-
-  #doomOn(entity: EntityRef, reason: Death, of: EntityRef): void {
-    if (this.#isGoing(entity)) this.#doom(entity, 'dying');
-    else this.#doom(entity, reason, of);
   }
 
   *#followModel(entity: EntityRef): Generator<void> {

@@ -25,7 +25,7 @@ export function why(
     case 'on':
       return `on ${what}`;
     case 'in':
-      return 'in the model';
+      return `in ${what}`;
     case 'emptied':
       return 'its last unit goes';
     case 'held':
