@@ -40,9 +40,10 @@ function lineOf(one: Explanation, now: string, forceTold = false): string {
   return `${name}: ${how}${text}${cleared}`;
 }
 
-function actorText({ kind, name, task, since, commands }: Actor, now: string): string {
+function actorText({ kind, name, task, since, hook, commands }: Actor, now: string): string {
   const time = since === undefined ? '' : ` (${age(since, now)})`;
-  return `  ${actorName(kind, name)}${time}: ${task}\n${commandLines(commands, '      ')}`;
+  const said = (hook?.said ?? []).map((line) => `      | ${line}\n`).join('');
+  return `  ${actorName(kind, name)}${time}: ${task}\n${said}${commandLines(commands, '      ')}`;
 }
 
 function actorName(kind: Actor['kind'], name: string): string {

@@ -1,6 +1,6 @@
 import type { ApplicationDoc, RelationDoc } from '../entities.ts';
 import { impediments } from '../impediments.ts';
-import type { Actor, Explanation, Removal } from './explanation.ts';
+import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { troubled, troubleOf } from './trouble.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 
@@ -48,7 +48,7 @@ function explainDying({ name }: ApplicationDoc, { view, most, tell }: Walk): Tol
 }
 
 /** Relations that other applications' units are in: those that only its own are in go with them. */
-function heldByOthers(application: string, view: Walk['view']): RelationDoc[] {
+function heldByOthers(application: string, view: ExplainView): RelationDoc[] {
   return [...view.find('relation', 'application', application)].filter(
     ({ id, endpoints }) =>
       endpoints.length > 1 &&
@@ -73,7 +73,7 @@ function explainAlive(application: ApplicationDoc, { view, root, most, tell }: W
       more: total - shown.length,
     };
   }
-  if (count === 0) return { text: 'it has no units', actor: firstUnit(name, subordinate), waitsFor, more: 0 };
+  if (count === 0) return { text: 'it has no units', actor: firstUnit(application, view), waitsFor, more: 0 };
   const of = looked < count ? ` with the first ${looked} of its ${plural(count, 'unit')}` : '';
   return {
     text: `nothing is amiss${of}`,
@@ -83,18 +83,34 @@ function explainAlive(application: ApplicationDoc, { view, root, most, tell }: W
   };
 }
 
-function firstUnit(name: string, subordinate: boolean): Actor {
-  const line = subordinate ? `grigri integrate ${name} <application>` : `grigri add-unit ${name}`;
-  const effect = subordinate ? 'puts one beside each unit of that application' : 'gives it one';
+function firstUnit({ name, subordinate }: ApplicationDoc, view: ExplainView): Actor {
+  const principal = subordinate ? principalOf(name, view) : name;
+  const first =
+    principal === undefined
+      ? {
+          line: `grigri integrate ${name} <application>`,
+          effect: 'puts one beside each unit of that application',
+        }
+      : {
+          line: `grigri add-unit ${principal}`,
+          effect: subordinate ? `gives ${principal} a unit, with ${name} beside it` : 'gives it one',
+        };
   return {
     kind: 'operator',
     name: `application ${name}`,
     task: 'give it a unit, if it is to do anything',
-    commands: [
-      { line, effect },
-      { line: `grigri remove-application ${name}`, effect: 'removes it' },
-    ],
+    commands: [first, { line: `grigri remove-application ${name}`, effect: 'removes it' }],
   };
+}
+
+/** An application whose units the subordinate's stand beside. */
+function principalOf(subordinate: string, view: ExplainView): string | undefined {
+  for (const { life, endpoints } of view.find('relation', 'application', subordinate)) {
+    const other = endpoints.find((end) => end.application !== subordinate);
+    if (life === 'alive' && other && endpoints.some((end) => end.scope === 'container'))
+      return other.application;
+  }
+  return undefined;
 }
 
 function removal(name: string, units: number): Removal {

@@ -92,7 +92,7 @@ function waitsText(found: readonly Impediment[]): string {
   return parts.length === 0 ? '' : `waits for ${listed(parts)}`;
 }
 
-function removal({ id }: MachineDoc, refused: readonly Impediment[]): Removal {
+function removal({ id, removeWhenEmpty }: MachineDoc, refused: readonly Impediment[]): Removal {
   const remove = { line: `grigri remove-machine ${id}`, effect: 'releases its instance' };
   const [first] = refused;
   if (!first) return { refused: '', commands: [remove] };
@@ -101,6 +101,7 @@ function removal({ id }: MachineDoc, refused: readonly Impediment[]): Removal {
   const containers = refused.flatMap(({ kind, entity }) =>
     kind === 'container' && entity ? [entity.id] : [],
   );
+  const goes = removeWhenEmpty && containers.length === 0;
   const what = [
     ...(units.length > 0 ? [plural(units.length, 'alive unit')] : []),
     ...(containers.length > 0 ? [plural(containers.length, 'container')] : []),
@@ -108,21 +109,21 @@ function removal({ id }: MachineDoc, refused: readonly Impediment[]): Removal {
   return {
     refused: `remove-machine refuses because of ${listed(what)}`,
     commands: [
-      ...emptying('remove-unit', units),
-      ...emptying('remove-machine', containers),
-      { ...remove, effect: `then ${remove.effect}` },
+      ...emptying('remove-unit', units, goes ? 'the machine goes with its last unit' : 'empties it'),
+      ...emptying('remove-machine', containers, 'empties it'),
+      ...(goes ? [] : [{ ...remove, effect: `then ${remove.effect}` }]),
     ],
   };
 }
 
-function emptying(command: string, names: readonly string[]): Removal['commands'] {
+function emptying(command: string, names: readonly string[], effect: string): Removal['commands'] {
   const shown = names.slice(0, 5);
   const more = names.length - shown.length;
   if (shown.length === 0) return [];
   return [
     {
       line: `grigri ${command} ${shown.join(' ')}`,
-      effect: more > 0 ? `and ${more} more: empties it` : 'empties it',
+      effect: more > 0 ? `with ${more} more, ${effect}` : effect,
     },
   ];
 }

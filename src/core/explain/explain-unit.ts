@@ -17,12 +17,14 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
   const isIdle = agent.kind === 'idle' && unit.life !== 'dead' && subordinates.length === 0;
   const turn = isIdle ? whoseTurn(unit, view) : undefined;
   const { actor, machine }: Acts = turn ? { actor: turn.actor } : whoActs(unit, agent, found, walk);
+  const host = machine === undefined ? undefined : walk.tellAgent(machine);
   return {
     ...about,
     text: turn?.text ?? textOf(unit, agent, found, walk),
-    ...(actor ? { actor } : {}),
+    // Whoever gives the machine up gives up all that is on it.
+    ...(actor && !host?.above ? { actor } : {}),
     waitsFor: [
-      ...(machine === undefined ? [] : [walk.tellAgent(machine)]),
+      ...(host ? [host] : []),
       ...shown.flatMap(({ entity }) => (entity ? [walk.tell(entity)] : [])),
       ...scopes(found, view),
       ...found.filter(({ kind }) => kind === 'attachment').map(leaf),
@@ -57,9 +59,11 @@ function whoActs(
         }
       : forcedUnitRemoval(unit);
     const task = leaving ? 'give the relation up' : 'give the unit up';
+    const since = view.absentSince(agent.machine.id);
+    const time = since === undefined ? {} : { since };
     return {
       machine: agent.machine.id,
-      ...(agent.kind === 'lost' && { actor: { kind: 'operator', name, task, commands: [line] } }),
+      ...(agent.kind === 'lost' && { actor: { kind: 'operator', name, task, ...time, commands: [line] } }),
     };
   }
   if (agent.actor) return { actor: agent.actor };
@@ -150,7 +154,7 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
         commands: [
           {
             line: `grigri remove-relation ${id}`,
-            effect: `removes ${unit.application} from every ${principal}`,
+            effect: `removes ${unit.application} from every unit of ${principal}`,
           },
         ],
       };

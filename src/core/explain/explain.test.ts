@@ -214,10 +214,10 @@ const units: Case[] = [
     [
       'unit mysql/0: dying, its agent is lost with that of machine 0',
       '  machine 0: alive, its agent has no connection; instance i-0 is running',
-      '> operator unit mysql/0: give the unit up',
-      '$ remove-unit mysql/0 --force',
       '> operator machine 0 8m: see to it that the machine runs and reaches the controller, or give it up',
       '$ remove-machine 0 --force',
+      '> operator unit mysql/0 8m: give the unit up',
+      '$ remove-unit mysql/0 --force',
     ],
   ],
   [
@@ -304,8 +304,6 @@ const machines: Case[] = [
       '    machine 0: above',
       '> operator machine 0 8m: see to it that the machine runs and reaches the controller, or give it up',
       '$ remove-machine 0 --force',
-      '> operator unit mysql/0: give the unit up',
-      '$ remove-unit mysql/0 --force',
     ],
   ],
   [
@@ -318,8 +316,8 @@ const machines: Case[] = [
     [
       'machine 0: dying, waits for 1 unit; its agent has no connection; instance i-0 is pending',
       '  unit mysql/0: dying, its agent is lost with that of machine 0',
-      '> cleaner machine 0: clears what is left of it at 01:00:40Z',
       '> cleaner unit mysql/0: clears what is left of it at 01:00:40Z',
+      '> cleaner machine 0: clears what is left of it at 01:00:40Z',
     ],
   ],
   [
@@ -440,10 +438,10 @@ const applications: Case[] = [
       '  relation wordpress:db mysql:server: dying, 1 unit is in it',
       '    unit wordpress/0: alive, its agent is lost with that of machine 1',
       '      machine 1: alive, its agent has no connection; instance i-1 is stopped',
-      '> operator unit wordpress/0: give the relation up',
-      '$ remove-relation 1 --force',
       '> operator machine 1 3m: see to it that the machine runs and reaches the controller, or give it up',
       '$ remove-machine 1 --force',
+      '> operator unit wordpress/0 3m: give the relation up',
+      '$ remove-relation 1 --force',
     ],
   ],
   [
@@ -495,6 +493,20 @@ const applications: Case[] = [
       'application log: alive, it has no units',
       '> operator application log: give it a unit, if it is to do anything',
       '$ integrate log <application>',
+      '$ remove-application log',
+    ],
+  ],
+  [
+    'that is subordinate gets its first unit with one of its principal',
+    'application log',
+    explainView({
+      application: application('log', { subordinate: true }),
+      relation: relation(1, 'log:info mysql:juju-info', {}, 'container'),
+    }),
+    [
+      'application log: alive, it has no units',
+      '> operator application log: give it a unit, if it is to do anything',
+      '$ add-unit mysql',
       '$ remove-application log',
     ],
   ],

@@ -44,20 +44,27 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
   return explanation;
 }
 
-/** Everybody in the tree who must act, each once, the user first. */
+/** Everybody in the tree who must act, each once: users before agents before workers, and the leaves of the tree first. */
 export function actorsOf(explanation: Explanation): Actor[] {
   const actors = new Map<string, Actor>();
   const collect = ({ actor, waitsFor }: Explanation): void => {
-    if (actor) {
-      const key = `${actor.kind} ${actor.name} ${actor.task}`;
-      if (!actors.has(key)) actors.set(key, actor);
-    }
     waitsFor.forEach(collect);
+    if (!actor) return;
+    const key = `${actor.kind} ${actor.name} ${actor.task}`;
+    if (!actors.has(key)) actors.set(key, actor);
   };
   collect(explanation);
-  const rank = ({ kind }: Actor): number => (kind === 'operator' ? 0 : kind === 'charm' ? 1 : 2);
-  return [...actors.values()].sort((a, b) => rank(a) - rank(b));
+  return [...actors.values()].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
+
+const order: readonly Actor['kind'][] = [
+  'operator',
+  'charm',
+  'agent',
+  'provisioner',
+  'cleaner',
+  'undertaker',
+];
 
 /** Undefined when it is not there. */
 function explainOne({ kind, id }: EntityRef, walk: Walk): Explanation | undefined {

@@ -36,6 +36,8 @@ export interface Actor {
   readonly task: string;
   /** RFC 3339: for how long it has done, or not done, that. */
   readonly since?: string;
+  /** The hook that failed: what it said is in the log. */
+  readonly hook?: { readonly unit: string; readonly name: string };
   /** What the user may do about it, the gentlest first. */
   readonly commands: readonly HelpfulCommand[];
 }

@@ -6,6 +6,11 @@ const view = explainView({
   application: { ...application('mysql'), ...application('wordpress'), ...application('log') },
   unit: { ...unit('mysql/0', '1'), ...unit('mysql/2', '1') },
   machine: { ...machine('1'), ...machine('1/lxd/0', { parent: '1' }) },
+  sequence: {
+    machine: { name: 'machine', next: 3 },
+    'unit mysql': { name: 'unit mysql', next: 5 },
+    relation: { name: 'relation', next: 5 },
+  },
   relation: {
     ...relation(0, 'mysql:cluster'),
     ...relation(1, 'wordpress:db mysql:server'),
@@ -47,7 +52,10 @@ describe('what is not there is refused, with what may have been meant', () => {
   test.each([
     ['mysqk', '"mysqk" not found; did you mean "mysql"?'],
     ['zzzzzzzzz', '"zzzzzzzzz" not found'],
-    ['mysql/1', 'unit "mysql/1" not found; there are mysql/0, mysql/2'],
+    ['mysql/1', 'unit "mysql/1" not found; it is gone: see grigri history mysql/1'],
+    ['mysql/9', 'unit "mysql/9" not found; there are mysql/0, mysql/2'],
+    ['machine 0', 'machine 0 not found; it is gone: see grigri history 0'],
+    ['relation 4', 'relation 4 not found; it is gone: see grigri history relation 4'],
     ['wordpress/0', 'unit "wordpress/0" not found; wordpress has no units'],
     ['mysl/2', 'unit "mysl/2" not found; did you mean "mysql/2"?'],
     ['mysl/7', 'unit "mysl/7" not found; did you mean "mysql"?'],

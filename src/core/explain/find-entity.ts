@@ -55,7 +55,7 @@ function ofKind(kind: LivingKind, words: readonly string[], view: EntityView): E
       return unitRef(word, view);
     case 'machine':
       if (view.get('machine', word)) return { kind, id: word };
-      throw missing(`machine ${word}`);
+      throw missing(`machine ${word}`, '', wasThere(word, 'machine', view) ? gone(word) : '');
     case 'application':
       if (view.get('application', word)) return { kind, id: word };
       throw missing(`application "${word}"`, nearest(word, applications(view)));
@@ -86,6 +86,7 @@ function unitRef(name: string, view: EntityView): EntityRef {
     if (units.length >= 5) break;
     units.push(unit.name);
   }
+  if (wasThere(name, `unit ${application}`, view)) throw missing(`unit "${name}"`, '', gone(name));
   const more = view.count('unit', 'application', application) - units.length;
   const those = `${units.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   throw missing(
@@ -98,6 +99,7 @@ function unitRef(name: string, view: EntityView): EntityRef {
 function numbered(id: string, view: EntityView): EntityRef {
   if (view.get('machine', id)) return { kind: 'machine', id };
   if (view.get('relation', id)) return { kind: 'relation', id };
+  if (wasThere(id, 'machine', view)) throw missing(`machine ${id}`, '', gone(id));
   const machines: string[] = [];
   for (const machine of view.list('machine')) {
     if (machines.length >= 5) break;
@@ -109,8 +111,19 @@ function numbered(id: string, view: EntityView): EntityRef {
 }
 
 function relationRef(id: string, view: EntityView): EntityRef {
-  if (!view.get('relation', id)) throw missing(`relation ${id}`);
+  if (!view.get('relation', id))
+    throw missing(`relation ${id}`, '', wasThere(id, 'relation', view) ? gone(`relation ${id}`) : '');
   return { kind: 'relation', id };
+}
+
+/** A number that was given is never given again: what had it is gone. */
+function wasThere(name: string, sequence: string, view: EntityView): boolean {
+  const number = Number(/\d+$/.exec(name)?.[0]);
+  return !/^\d+\/./.test(name) && number < (view.get('sequence', sequence)?.next ?? 0);
+}
+
+function gone(name: string): string {
+  return `it is gone: see grigri history ${name}`;
 }
 
 /** By one or two ends, each with or without its endpoint. */

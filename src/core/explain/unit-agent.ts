@@ -125,6 +125,7 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
     const task = unit.resolved === 'no-hooks' ? `goes on without hook ${hook}` : `runs hook ${hook} again`;
     return { kind: 'failed', text, actor: does(unit, task, agent.since) };
   }
+  const failure = { hook: { unit: unit.name, name: hook } };
   const force = forceOf({ kind: 'unit', id: unit.name }, view);
   const commands = [
     { line: `grigri resolved ${unit.name}`, effect: `runs hook ${hook} again` },
@@ -135,13 +136,13 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
     return {
       kind: 'failed',
       text,
-      actor: { ...cleaner(`unit ${unit.name}`, force, view.now), commands },
+      actor: { ...cleaner(`unit ${unit.name}`, force, view.now), ...failure, commands },
     };
   const retries = mergedModelConfig(view.model?.config ?? {})['automatically-retry-hooks'] === true;
   const task = retries
     ? `mend what makes hook ${hook} fail; the agent tries it again from time to time`
     : `mend what makes hook ${hook} fail`;
-  return { kind: 'failed', text, actor: operator(unit, task, commands, agent.since) };
+  return { kind: 'failed', text, actor: { ...operator(unit, task, commands, agent.since), ...failure } };
 }
 
 function operator(unit: UnitDoc, task: string, commands: Actor['commands'], since?: string): Actor {

@@ -12,6 +12,14 @@ export const actor = z.strictObject({
   name: z.string(),
   task: z.string(),
   since: time.optional(),
+  hook: z
+    .strictObject({
+      unit: z.string(),
+      name: z.string(),
+      /** Its last lines, of those in `next`. */
+      said: listOf(z.string()).optional(),
+    })
+    .optional(),
   commands,
 });
 

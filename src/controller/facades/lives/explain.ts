@@ -4,14 +4,21 @@ import { findEntity } from '../../../core/explain/find-entity.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { explainViewOf } from '../shared/explain-view.ts';
+import { lastWords, moduleOf } from './last-words.ts';
 
 type Explained = ResultOf<typeof spec, 'Explain'>;
 
 /** Errors: `not found`, with what may have been meant; '' when several may be. */
-export function explain(call: Call, { names }: ParamsOf<typeof spec, 'Explain'>): Explained {
+export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Explain'>): Promise<Explained> {
   const view = explainViewOf(call);
   const explanation = explainEntity(findEntity(names, view), view);
-  return { now: view.now, explanation: toWire(explanation), next: actorsOf(explanation) };
+  const actors = actorsOf(explanation);
+  const words = await lastWords(call.services.logs, call.modelUuid, actors);
+  const next = actors.map((actor) => {
+    const said = actor.hook && words.get(moduleOf(actor.hook));
+    return said && said.length > 0 ? { ...actor, hook: { ...actor.hook, said } } : actor;
+  });
+  return { now: view.now, explanation: toWire(explanation), next };
 }
 
 function toWire({ waitsFor, ...rest }: Explanation): Explained['explanation'] {

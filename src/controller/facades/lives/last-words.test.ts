@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Actor } from '../../../core/explain/explanation.ts';
+import { openFileLogs } from '../../../store/files/open-file-logs.ts';
+import type { LogStore } from '../../../store/logs.ts';
+import { lastWords } from './last-words.ts';
+
+let folder: string;
+let logs: LogStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grigri-words-'));
+  logs = openFileLogs({ folder });
+});
+afterEach(async () => {
+  await logs.close();
+  rmSync(folder, { recursive: true });
+});
+
+const say = (mod: string, ...messages: string[]): void =>
+  logs.append(
+    'm',
+    messages.map((msg) => ({
+      ts: '2026-01-01T00:00:00Z',
+      tag: 'unit-x-0',
+      sev: 'WARNING',
+      mod,
+      loc: '',
+      msg,
+    })),
+  );
+const failed = (unit: string, name: string): Actor => ({
+  kind: 'operator',
+  name: `unit ${unit}`,
+  task: '',
+  hook: { unit, name },
+  commands: [],
+});
+
+test('the last three lines of each hook, oldest first', async () => {
+  say('unit.mysql/0.stop', 'one', 'two', 'three', 'four');
+  say('unit.web/0.install', 'no space left');
+  say('unit.mysql/0.start', 'something else');
+  expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop'), failed('web/0', 'install')])).toEqual(
+    new Map([
+      ['unit.mysql/0.stop', ['two', 'three', 'four']],
+      ['unit.web/0.install', ['no space left']],
+    ]),
+  );
+});
+
+test('of a silent hook there are none, and of a long log only the end is looked at', async () => {
+  say('unit.mysql/0.stop', 'long ago');
+  say('other', ...Array.from({ length: 21_000 }, (_, n) => `line ${n}`));
+  expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
+    new Map([['unit.mysql/0.stop', []]]),
+  );
+});
+
+test('nothing is read when no hook failed', async () => {
+  expect(await lastWords(logs, 'm', [])).toEqual(new Map());
+});
