@@ -31,7 +31,8 @@ export function addUnits(
 
   const model = aliveModel(tx);
   const constraints = mergeConstraints(model.constraints, application.constraints);
-  const clean = cleanMachines(tx, application, constraints);
+  const named = new Set(args.placement.flatMap((one) => (one.scope === '#' ? [one.directive] : [])));
+  const clean = cleanMachines(tx, application, constraints).filter(({ id }) => !named.has(id));
   const placed = Array.from({ length: args.count }, (_, n) => args.placement[n]);
   const unplaced = placed.filter((placement) => !placement).length;
   const onMachines = placed.filter((placement) => placement?.scope === '#').length;

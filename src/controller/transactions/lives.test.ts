@@ -79,6 +79,13 @@ test('a spare machine of add-machine is taken first, and never removed with its 
   expect(model.view().get('machine', '1')).toBeUndefined();
 });
 
+test('a spare machine that one unit is placed on is no spare machine for the next', async () => {
+  await using model = await modelFixture();
+  await model.change((tx) => addMachine(tx, { base, constraints: {}, removeWhenEmpty: false }));
+  await model.deploy('mysql', { numUnits: 2, placement: [{ scope: '#', directive: '0' }] });
+  expect([...model.view().list('unit')].map((unit) => unit.machine)).toEqual(['0', '1']);
+});
+
 test('a unit that nobody deployed is removed at once; a deployed one is dying until its agent is done', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
