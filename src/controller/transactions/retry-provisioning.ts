@@ -9,7 +9,9 @@ export function retryProvisioning(tx: Tx, args: { machine: string }): void {
   const instance = statusOf(tx, 'instance', machine.id, machine.createdAt);
   if (machine.instance || !failed.includes(instance.status))
     throw new JujuError('', `machine ${machine.id} is not in an error state (${instance.status})`);
-  setStatus(tx, 'machine-agent', machine.id, 'pending');
+  // Its agent may have come up all the same, when only the answer was lost.
+  if (statusOf(tx, 'machine-agent', machine.id, machine.createdAt).status === 'error')
+    setStatus(tx, 'machine-agent', machine.id, 'pending');
   setStatus(tx, 'instance', machine.id, 'pending');
 }
 

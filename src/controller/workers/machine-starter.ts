@@ -177,7 +177,7 @@ export class MachineStarter {
         () => undefined,
       );
     }
-    await store.change((tx) => {
+    const tell = store.change((tx) => {
       const space = tx.in(modelUuid);
       if (!space.get('machine', id)) return;
       if (delay === undefined) {
@@ -188,6 +188,10 @@ export class MachineStarter {
         setStatus(space, 'instance', id, 'allocating', `attempt ${count} failed, next at ${at}Z: ${message}`);
       }
     }, by);
+    // Then it is tried again at once.
+    await tell.catch((cause: unknown) =>
+      log.error('cannot tell that a start failed', { machine: id, error: cause }),
+    );
   }
 
   async #say(id: string, message: string): Promise<void> {
@@ -203,8 +207,9 @@ export class MachineStarter {
 }
 
 function isFinal(error: unknown, count: number): boolean {
-  if (count >= startAttemptsMax || !(error instanceof ProviderError)) return true;
-  return error.class === 'bad request' || error.class === 'credential';
+  if (count >= startAttemptsMax) return true;
+  // What only our own side could not do, such as storing the outcome, may pass.
+  return error instanceof ProviderError && (error.class === 'bad request' || error.class === 'credential');
 }
 
 /** A dying machine whose units wait for an agent gets back the instance that it had when something crashed. */

@@ -101,9 +101,19 @@ describe('with a machine that has a unit', () => {
     ).toMatchObject({
       results: [{ error: { message: 'machine 0 is not in an error state (pending)' } }, {}],
     });
-    await callers.change((tx) => setStatus(tx, 'instance', '0', 'provisioning error', 'no room'));
+    const fail = (agent: string): Promise<void> =>
+      callers.change((tx) => {
+        setStatus(tx, 'instance', '0', 'provisioning error', 'no room');
+        setStatus(tx, 'machine-agent', '0', agent);
+      });
+    await fail('error');
     expect(await call('RetryProvisioning', { all: true })).toEqual({ results: [{}] });
     expect(callers.view().get('status', 'instance:0')).toMatchObject({ status: 'pending', message: '' });
+    expect(callers.view().get('status', 'machine-agent:0')).toMatchObject({ status: 'pending' });
     expect(await call('RetryProvisioning', { all: true })).toEqual({ results: [] });
+    // An agent that came up says so only once.
+    await fail('started');
+    await call('RetryProvisioning', { all: true });
+    expect(callers.view().get('status', 'machine-agent:0')).toMatchObject({ status: 'started' });
   });
 });
