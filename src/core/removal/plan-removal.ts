@@ -1,10 +1,11 @@
-import type { ApplicationDoc, Kind, MachineDoc, RelationDoc, UnitDoc } from '../entities.ts';
-import type { EntityRef, LivingKind } from '../entity-ref.ts';
+import type { ApplicationDoc, MachineDoc, RelationDoc, UnitDoc } from '../entities.ts';
+import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment, type Refs } from '../impediments.ts';
 import { statusId } from '../status.ts';
 import { orphansOf } from '../unit/orphan.ts';
 import { Groups, type Death, type Keep, type PlannedTarget, type RemovalPlan, type Wait } from './plan.ts';
 import { removalRefusal } from './refusal.ts';
+import { noLives, withDying } from './with-dying.ts';
 
 export interface RemovalOptions {
   readonly force?: boolean;
@@ -54,6 +55,9 @@ interface Candidate {
   readonly complete: boolean;
 }
 
+/** Dying by the change that is asked for. */
+const atOnce: ReadonlySet<Death> = new Set(['asked', 'container-of', 'on', 'relation-of']);
+
 /** Steps between two pauses. */
 const chunk = 200;
 
@@ -62,13 +66,11 @@ class Planner {
   readonly waits = new Groups<Wait>();
   readonly #refs: Refs;
   readonly #options: RemovalOptions;
-  readonly #dying: Readonly<Record<LivingKind, Set<string>>> = {
-    application: new Set(),
-    machine: new Set(),
-    model: new Set(),
-    relation: new Set(),
-    unit: new Set(),
-  };
+  readonly #dying = noLives();
+  /** Those of them that the removals themselves set dying: the others follow later. */
+  readonly #told = noLives();
+  /** The model as the next removal finds it. */
+  readonly #toldRefs: Refs;
   #dies = new Groups<Death>();
   /** Dying, and what follows from it not looked at. */
   #queue: EntityRef[] = [];
@@ -84,11 +86,12 @@ class Planner {
 
   constructor(refs: Refs, options: RemovalOptions) {
     this.#refs = withDying(refs, this.#dying);
+    this.#toldRefs = withDying(refs, this.#told);
     this.#options = options;
   }
 
   *remove(entity: EntityRef): Generator<void, PlannedTarget> {
-    const refusal = removalRefusal(this.#refs, entity);
+    const refusal = removalRefusal(this.#toldRefs, entity);
     if (refusal && !(this.#options.force && refusal.passedOver))
       return { entity, refusal, passedOver: [], dies: [] };
     this.#dies = new Groups();
@@ -131,6 +134,7 @@ class Planner {
     const { kind, id } = entity;
     if (this.#dying[kind].has(id)) return;
     this.#dying[kind].add(id);
+    if (atOnce.has(reason)) this.#told[kind].add(id);
     this.#dies.add(kind, id, reason, of);
     this.#queue.push(entity);
   }
@@ -170,8 +174,10 @@ class Planner {
 
   #followUnit(unit: UnitDoc): void {
     const refs = this.#refs;
-    for (const { name } of refs.find('unit', 'principal', unit.name))
+    for (const { name } of refs.find('unit', 'principal', unit.name)) {
+      if (this.#told.unit.has(unit.name)) this.#told.unit.add(name);
       this.#doom({ kind: 'unit', id: name }, 'subordinate-of', { kind: 'application', id: unit.application });
+    }
     for (const { storage, detachable } of refs.find('storage-attachment', 'unit', unit.name))
       if (detachable && !this.#options.destroyStorage) this.keeps.add('storage', storage, 'detached');
       else this.#dies.add('storage', storage, 'attached-to', { kind: 'unit', id: unit.name });
@@ -355,27 +361,4 @@ class Planner {
   *#pause(): Generator<void> {
     if (++this.#steps % chunk === 0) yield;
   }
-}
-
-/** The same model, where these are dying. */
-function withDying(refs: Refs, dying: Readonly<Record<LivingKind, ReadonlySet<string>>>): Refs {
-  const isDying = (kind: Kind, id: string): boolean =>
-    Object.hasOwn(dying, kind) && dying[kind as LivingKind].has(id);
-  return {
-    get: (kind, id) => {
-      const doc = refs.get(kind, id);
-      return doc && 'life' in doc && doc.life === 'alive' && isDying(kind, id)
-        ? { ...doc, life: 'dying' }
-        : doc;
-    },
-    list: (kind) => refs.list(kind),
-    // Whoever asks for the lives of what is found asks about relations.
-    *find(kind, index, value) {
-      for (const doc of refs.find(kind, index, value))
-        if (kind === 'relation' && isDying(kind, String((doc as RelationDoc).id)))
-          yield { ...doc, life: 'dying' };
-        else yield doc;
-    },
-    count: (kind, index, value) => refs.count(kind, index, value),
-  };
 }

@@ -1,0 +1,38 @@
+import type { Kind, RelationDoc } from '../entities.ts';
+import type { LivingKind } from '../entity-ref.ts';
+import type { Refs } from '../impediments.ts';
+
+export type Lives = Readonly<Record<LivingKind, Set<string>>>;
+
+export function noLives(): Lives {
+  return {
+    application: new Set(),
+    machine: new Set(),
+    model: new Set(),
+    relation: new Set(),
+    unit: new Set(),
+  };
+}
+
+/** The same model, where these are dying. */
+export function withDying(refs: Refs, dying: Lives): Refs {
+  const isDying = (kind: Kind, id: string): boolean =>
+    Object.hasOwn(dying, kind) && dying[kind as LivingKind].has(id);
+  return {
+    get: (kind, id) => {
+      const doc = refs.get(kind, id);
+      return doc && 'life' in doc && doc.life === 'alive' && isDying(kind, id)
+        ? { ...doc, life: 'dying' }
+        : doc;
+    },
+    list: (kind) => refs.list(kind),
+    // Whoever asks for the lives of what is found asks about relations.
+    *find(kind, index, value) {
+      for (const doc of refs.find(kind, index, value))
+        if (kind === 'relation' && isDying(kind, String((doc as RelationDoc).id)))
+          yield { ...doc, life: 'dying' };
+        else yield doc;
+    },
+    count: (kind, index, value) => refs.count(kind, index, value),
+  };
+}
