@@ -1,4 +1,4 @@
-import type { RelationDoc } from '../../core/entities.ts';
+import type { RelationDoc, RelationEndpoint } from '../../core/entities.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { inferEndpoints } from '../../core/relation/infer-endpoints.ts';
 import { relationKey } from '../../core/relation/key.ts';
@@ -23,7 +23,8 @@ function findByEndpoints(view: View, texts: readonly string[]): RelationDoc {
   for (const text of texts) mustGet(view, 'application', text.split(':')[0]!);
   // What exists decides first: several could be made between the two where just one was.
   const between = [...view.find('relation', 'application', a.split(':')[0]!)].filter(
-    (relation) => relation.endpoints.length === 2 && matches(relation, a) && matches(relation, b),
+    ({ endpoints: [left, right] }) =>
+      right && ((isEnd(left, a) && isEnd(right, b)) || (isEnd(left, b) && isEnd(right, a))),
   );
   if (between.length === 1) return between[0]!;
   const key = relationKey(inferEndpoints(texts, (name) => applicationView(view, name)));
@@ -32,9 +33,7 @@ function findByEndpoints(view: View, texts: readonly string[]): RelationDoc {
   return found;
 }
 
-function matches(relation: RelationDoc, text: string): boolean {
+function isEnd(end: RelationEndpoint | undefined, text: string): boolean {
   const [application, endpoint] = text.split(':');
-  return relation.endpoints.some(
-    (one) => one.application === application && (endpoint === undefined || one.name === endpoint),
-  );
+  return end?.application === application && (endpoint === undefined || end?.name === endpoint);
 }

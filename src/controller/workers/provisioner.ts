@@ -140,12 +140,12 @@ export function createProvisioner(needs: ProvisionerNeeds): {
       if (step.kind === 'start' || step.kind === 'adopt' || step.kind === 'restart')
         starter.want(step.machineId);
     }
-    const forgotten = steps.filter((step) => step.kind === 'forget').map((step) => step.machineId);
+    const forgotten = steps.filter((step) => step.kind === 'forget');
     const killed = steps.filter((step) => step.kind === 'kill').map((step) => step.machineId);
     if (forgotten.length + killed.length > 0)
       await store.change((tx) => {
         const space = tx.in(modelUuid);
-        for (const id of forgotten) forget(space, id);
+        for (const { machineId, keptInstanceId } of forgotten) forget(space, machineId, keptInstanceId);
         for (const id of killed) {
           // The start may have been recorded since the plan was made.
           const machine = space.get('machine', id);
@@ -153,7 +153,8 @@ export function createProvisioner(needs: ProvisionerNeeds): {
             setMachineDead(space, id);
         }
       }, by);
-    if (forgotten.length > 0) log.info('machines removed', { machines: forgotten });
+    if (forgotten.length > 0)
+      log.info('machines removed', { machines: forgotten.map((step) => step.machineId) });
     if (failed.length > 0) throw failed[0];
   }
 
@@ -166,7 +167,9 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     if (stops.length === 0) return [];
     const ids = stops.map((step) => step.instanceId);
     log.info('stopping instances', { instances: ids });
-    let outcomes = await Promise.allSettled([environ.instances.stop(ids, signal)]);
+    let outcomes: PromiseSettledResult<void>[] = await Promise.allSettled([
+      environ.instances.stop(ids, signal),
+    ]);
     // One of them may be what all of them fail for.
     if (outcomes[0]?.status === 'rejected' && ids.length > 1 && !signal.aborted)
       outcomes = await Promise.allSettled(ids.map((id) => environ.instances.stop([id], signal)));
@@ -206,15 +209,15 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
 }
 
 /** A dead machine's record goes; an instance that is kept is remembered, so that no later start takes it for a stray. */
-export function forget(tx: Tx, id: string): void {
+export function forget(tx: Tx, id: string, keptInstanceId?: string): void {
   const machine = tx.get('machine', id);
   if (!machine || machine.life !== 'dead') return;
-  if (machine.keepInstance && machine.instance && !machine.instance.unmanaged) {
+  if (keptInstanceId !== undefined) {
     const root = tx.in('');
     const model = mustGet(root, 'model', tx.space);
     root.put('model', model.uuid, {
       ...model,
-      keptInstances: [...(model.keptInstances ?? []), machine.instance.id],
+      keptInstances: [...(model.keptInstances ?? []), keptInstanceId],
     });
   }
   removeMachine(tx, id);

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { createLog } from '../../kit/log.ts';
+import { cleanerOf } from '../../testing/cleaner.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { end, provision, settle } from '../../testing/steps.ts';
+import type { Services } from '../services.ts';
+import type { ForceRequest } from '../transactions/force.ts';
+import { destroyModel } from '../transactions/destroy-model.ts';
+import { setMachineDead } from '../transactions/remove-machine.ts';
+import { forget } from './provisioner.ts';
+import { createUndertaker } from './undertaker.ts';
+
+/** One pass; what it does outside of the store is noted. */
+function undertakerOf(model: ModelFixture, did: string[] = []): () => Promise<void> {
+  const pass = createUndertaker({
+    store: model.store,
+    // Of the services it uses these.
+    services: {
+      log: createLog('test', () => undefined, model.now),
+      logs: { remove: () => did.push('logs removed') },
+      environ: () => ({
+        destroyModel: () => {
+          did.push(`provider asked while there were ${model.view().count('machine')} machines`);
+          return Promise.resolve();
+        },
+      }),
+    } as unknown as Services,
+    modelUuid: model.uuid,
+  });
+  return () => pass(new AbortController().signal);
+}
+
+function destroy(model: ModelFixture, force?: ForceRequest): Promise<{ warnings: string[] }> {
+  return model.store.change((tx) => destroyModel(tx, { uuid: model.uuid, ...(force && { force }) }), 'test');
+}
+
+async function running(model: ModelFixture): Promise<void> {
+  await model.deploy('mysql', { numUnits: 2 });
+  await provision(model, '0', '1');
+  await settle(model, 'mysql/0', 'mysql/1');
+}
+
+test('everything in a model dies in order; the record goes last', async () => {
+  await using model = await modelFixture();
+  await running(model);
+  const did: string[] = [];
+  const undertake = undertakerOf(model, did);
+  const clean = cleanerOf(model);
+  await undertake();
+  expect(model.view().get('application', 'mysql')?.life, 'nobody has asked for it').toBe('alive');
+  await destroy(model);
+  await undertake();
+  await clean();
+  expect([...model.view().list('machine')].map(({ life }) => life)).toEqual(['dying', 'dying']);
+  await end(model, 'mysql/0');
+  await end(model, 'mysql/1');
+  await model.change((tx) => {
+    setMachineDead(tx, '0');
+    forget(tx, '0');
+  });
+  await undertake();
+  expect(model.view().in('').get('model', model.uuid)?.life).toBe('dying');
+  expect(did).toEqual([]);
+  await model.change((tx) => {
+    setMachineDead(tx, '1');
+    forget(tx, '1');
+  });
+  await undertake();
+  expect(model.view().in('').get('model', model.uuid)).toBeUndefined();
+  expect(did).toEqual(['provider asked while there were 0 machines', 'logs removed']);
+});
+
+test('a forced one is gentle until its deadline, which is that of all that is in it', async () => {
+  await using model = await modelFixture();
+  await running(model);
+  const { warnings } = await destroy(model, { maxWaitMs: 60_000, by: 'user-admin' });
+  expect(warnings).toEqual([
+    'what is left at 2026-01-01T00:01:00.000Z is cleared without waiting for agents:',
+    'removed without stop and remove hooks: mysql/0, mysql/1',
+    'removed from relation "mysql:cluster" without departed and broken hooks: mysql/0, mysql/1',
+    'instances that are still to be released: i-0, i-1',
+  ]);
+  const undertake = undertakerOf(model);
+  const clean = cleanerOf(model);
+  model.advance(20_000);
+  await undertake();
+  await clean();
+  const force = { deadline: '2026-01-01T00:01:00.000Z', by: 'user-admin' };
+  expect([...model.view().list('unit')].map(({ life }) => life)).toEqual(['dying', 'dying']);
+  expect(model.view().get('machine', '0')).toMatchObject({ life: 'dying', force });
+  expect(model.view().get('application', 'mysql')).toMatchObject({ life: 'dying', force });
+  model.advance(40_000);
+  await clean();
+  expect(model.view().count('unit') + model.view().count('application')).toBe(0);
+  expect([...model.view().list('machine')].map(({ life }) => life)).toEqual(['dead', 'dead']);
+});
+
+test('forced after it was gentle, all that is on its way hears of it', async () => {
+  await using model = await modelFixture();
+  await running(model);
+  const undertake = undertakerOf(model);
+  await destroy(model);
+  await undertake();
+  await cleanerOf(model)();
+  await destroy(model, { maxWaitMs: 0, by: 'user-admin' });
+  await undertake();
+  await cleanerOf(model)();
+  expect(model.view().count('unit') + model.view().count('application')).toBe(0);
+  expect([...model.view().list('machine')].map(({ life }) => life)).toEqual(['dead', 'dead']);
+});
+
+test('one machine that is refused stops no other, and used offers do not hold a model', async () => {
+  await using model = await modelFixture();
+  await running(model);
+  await model.change((tx) => {
+    tx.put('machine', '0/lxd/0', { ...tx.get('machine', '0')!, id: '0/lxd/0', parent: '0' });
+    tx.put('offer', 'db', { name: 'db', application: 'mysql', endpoints: [], connections: ['7'] });
+  });
+  await destroy(model);
+  const undertake = undertakerOf(model);
+  await undertake();
+  const lifeOf = (id: string): string | undefined => model.view().get('machine', id)?.life;
+  expect(['0', '0/lxd/0', '1'].map(lifeOf)).toEqual(['alive', 'dying', 'dying']);
+  expect(model.view().get('application', 'mysql')?.life).toBe('dying');
+  expect(model.view().count('offer')).toBe(0);
+  await model.change((tx) => tx.remove('machine', '0/lxd/0'));
+  await undertake();
+  expect(lifeOf('0')).toBe('dying');
+});

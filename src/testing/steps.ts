@@ -1,0 +1,50 @@
+/** What agents and providers do in a model, step by step, on the real transactions. */
+import { addRelation } from '../controller/transactions/add-relation.ts';
+import { enterScope } from '../controller/transactions/enter-scope.ts';
+import { leaveScope } from '../controller/transactions/leave-scope.ts';
+import { removeRecalledUnit, setUnitDead, unitDeployed } from '../controller/transactions/unit-agent.ts';
+import type { ModelFixture } from './model-fixture.ts';
+
+/** Their agents run: deployed, and in each of their relations. */
+export async function settle(model: ModelFixture, ...units: string[]): Promise<void> {
+  for (const unit of units)
+    await model.change((tx) => {
+      unitDeployed(tx, unit);
+      const { application } = tx.get('unit', unit)!;
+      for (const relation of tx.find('relation', 'application', application))
+        if (relation.life === 'alive') enterScope(tx, { unit, relation: String(relation.id) });
+    });
+}
+
+/** What a dying unit's agent, and then its deployer, do at its end. */
+export async function end(model: ModelFixture, unit: string): Promise<void> {
+  await model.change((tx) => {
+    for (const scope of tx.find('scope', 'unit', unit)) leaveScope(tx, { unit, relation: scope.relation });
+    setUnitDead(tx, unit);
+    removeRecalledUnit(tx, unit);
+  });
+}
+
+/** The provider has made an instance for each of the machines. */
+export async function provision(model: ModelFixture, ...machines: string[]): Promise<void> {
+  await model.change((tx) => {
+    for (const id of machines) {
+      const instance = { id: `i-${id}`, displayName: '', hardware: {}, isolation: 'full' } as const;
+      tx.put('machine', id, { ...tx.get('machine', id)!, nonce: `n-${id}`, instance });
+    }
+  });
+}
+
+/** Integrates two applications. Returns the relation's id. */
+export async function relate(model: ModelFixture, ...endpoints: string[]): Promise<string> {
+  return String((await model.change((tx) => addRelation(tx, { endpoints }))).id);
+}
+
+/** mysql/0 with its subordinate logging/0, both with agents that run. Returns the id of the relation between them. */
+export async function withSubordinate(model: ModelFixture): Promise<string> {
+  await model.deploy('mysql');
+  await model.deploy('logging');
+  const id = await relate(model, 'logging', 'mysql');
+  await settle(model, 'mysql/0', 'logging/0');
+  return id;
+}
