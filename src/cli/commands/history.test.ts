@@ -1,0 +1,113 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  await ok('add-model shop');
+  const path = join(cli.folder, 'kv');
+  mkdirSync(join(path, 'hooks'), { recursive: true });
+  writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(path, 'metadata.yaml'), 'name: kv\nsummary: s\ndescription: d\n');
+  writeFileSync(
+    join(path, 'config.yaml'),
+    'options:\n  port: {type: int, default: 80, description: d}\n  token: {type: secret, description: d}\n',
+  );
+  await ok('deploy ./kv -n 0');
+  await ok('config kv port=81 token=secret:hunter2');
+  await ok('remove-application kv --no-prompt');
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+const ok = async (line: string | readonly string[]): Promise<string> => {
+  const run = await cli.run(line);
+  expect(run, run.stderr).toMatchObject({ code: 0 });
+  return run.stdout;
+};
+/** Without what differs from run to run. */
+const stable = (text: string): string =>
+  text
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g, 'TIME')
+    .replace(/^\d+ +TIME/gm, 'N TIME')
+    .replace(/ {2,}/g, '  ');
+interface Shown {
+  readonly revision: number;
+  readonly by: string;
+  readonly changes: readonly { readonly entity: string; readonly change: string }[];
+}
+const shown = async (line: string): Promise<Shown[]> =>
+  JSON.parse(await ok(`${line} --format json`)) as Shown[];
+
+test('history tells who asked for what, in a table', async () => {
+  expect(stable(await ok('history kv --by admin --utc'))).toMatchInlineSnapshot(`
+    "Revision  Time  By  Change
+    N TIME  user admin  application kv: created (charm local:kv-0 on ubuntu@24.04)
+    N TIME  user admin  application kv: config port set to 81
+      application kv: config token set to <redacted>
+    N TIME  user admin  application kv: removed
+    "
+  `);
+});
+
+test('history is the same after a restart, and goes on', async () => {
+  const before = await shown('history -n 0');
+  await controller.restart();
+  await ok('model-config default-base=ubuntu@24.04');
+  const after = await shown('history -n 0');
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after.at(-1)?.changes).toEqual([
+    { entity: 'model', change: 'config default-base set to ubuntu@24.04' },
+  ]);
+});
+
+test('history is cut to the last ones, and says where to go on', async () => {
+  const all = await shown('history -n 0');
+  const run = await cli.run('history -n 2 --format json');
+  expect(JSON.parse(run.stdout)).toEqual(all.slice(-2));
+  const before = /--before (\d+)/.exec(run.stderr)?.[1];
+  expect(await shown(`history -n 2 --before ${before}`)).toEqual(all.slice(-4, -2));
+  expect(await shown(`history --after ${all[1]?.revision}`)).toEqual(all.slice(2));
+  expect(await shown('history --days 1')).toEqual(all);
+  expect(await shown('history --from-date 1h')).toEqual(all);
+  expect(await cli.run('history --by nobody')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'Nothing has changed.\n',
+  });
+});
+
+test.each([
+  ['history nowhere', '"nowhere" not found'],
+  ['history --from-date yesterday', 'parsing backlog date "yesterday"'],
+  ['history --days 1 --from-date 1h', '--days and --from-date cannot be combined'],
+  ['history -n -1', '--limit must not be negative'],
+  ['status --at never', '--at "never": expected a revision, a time'],
+  ['status --at 99999', 'revision 99999 not found: it is in the future'],
+  ['status --at 1', 'there was no model "shop" at revision 1'],
+  ['status --at 1 --watch 1s', '--watch and --at cannot be combined'],
+])('%s is refused', async (line, why) => {
+  const run = await cli.run(line);
+  expect(run.code).not.toBe(0);
+  expect(run.stderr).toContain(why);
+});
+
+test('status --at shows what there was, in every format', async () => {
+  const deployed = (await shown('history kv'))[0]!.revision;
+  const table = await ok(`status --at ${deployed} --utc`);
+  expect(stable(table)).toMatch(/^Status at revision \d+, TIME\n\nModel +Controller/);
+  expect(table).toMatch(/^kv +/m);
+  const run = await cli.run(`status --at ${deployed} --format json`);
+  expect(Object.keys((JSON.parse(run.stdout) as { applications: object }).applications)).toEqual(['kv']);
+  expect(run.stderr).toContain(`Status at revision ${deployed}`);
+});
