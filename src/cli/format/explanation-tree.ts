@@ -10,7 +10,12 @@ type Commands = Actor['commands'];
 export function explanationTree({ now, explanation, next }: Explained): string {
   const { removal } = explanation;
   const parts = [`${lineOf(explanation, now)}\n${below(explanation, now, '')}`];
-  if (next.length > 0) parts.push(`Who must act:\n${next.map((one) => actorText(one, now)).join('')}`);
+  if (next.length > 0)
+    parts.push(
+      `Who must act:\n${grouped(next)
+        .map((group) => groupText(group, now))
+        .join('')}`,
+    );
   if (removal) {
     const refused = removal.refused === '' ? '' : ` (${removal.refused})`;
     parts.push(`To remove it${refused}:\n${commandLines(removal.commands, '  ')}`);
@@ -40,10 +45,29 @@ function lineOf(one: Explanation, now: string, forceTold = false): string {
   return `${name}: ${how}${text}${cleared}`;
 }
 
-function actorText({ kind, name, task, since, hook, commands }: Actor, now: string): string {
-  const time = since === undefined ? '' : ` (${age(since, now)})`;
-  const said = (hook?.said ?? []).map((line) => `      | ${line}\n`).join('');
-  return `  ${actorName(kind, name)}${time}: ${task}\n${said}${commandLines(commands, '      ')}`;
+/** Units whose same hook failed are the user's one task. */
+function grouped(actors: readonly Actor[]): Actor[][] {
+  const groups = Map.groupBy(actors, ({ kind, name, task, hook }) => `${kind} ${hook ? '' : name} ${task}`);
+  return [...groups.values()];
+}
+
+function groupText(group: readonly Actor[], now: string): string {
+  const [first] = group;
+  if (!first) return '';
+  const { kind, name, task, since, hook, commands } = first;
+  const ago = since === undefined ? '' : age(since, now);
+  const time = ago === '' ? '' : hook ? ` (last failed ${ago} ago)` : ` (${ago})`;
+  const units = group.flatMap((one) => one.hook?.unit ?? []);
+  const names = units.length > 1 ? `units ${units.join(', ')}` : name;
+  const said = group.flatMap((one) =>
+    (one.hook?.said ?? []).map((line) => `      ${units.length > 1 ? `${one.hook?.unit} ` : ''}| ${line}\n`),
+  );
+  const lines = commands.map(({ line, effect }) =>
+    line.startsWith('grigri resolved ') && hook
+      ? { line: line.replace(hook.unit, units.join(' ')), effect }
+      : { line, effect },
+  );
+  return `  ${actorName(kind, names)}${time}: ${task}\n${said.join('')}${commandLines(lines, '      ')}`;
 }
 
 function actorName(kind: Actor['kind'], name: string): string {

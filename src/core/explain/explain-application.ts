@@ -59,7 +59,7 @@ function heldByOthers(application: string, view: ExplainView): RelationDoc[] {
 }
 
 function explainAlive(application: ApplicationDoc, { view, root, most, tell }: Walk): Told {
-  const { name, subordinate } = application;
+  const { name } = application;
   const count = view.count('unit', 'application', name);
   const { units, total, looked } = troubled(view.find('unit', 'application', name), view);
   const shown = units.slice(0, most);
@@ -68,7 +68,7 @@ function explainAlive(application: ApplicationDoc, { view, root, most, tell }: W
     const of =
       looked < count ? `the first ${looked} of its ${plural(count, 'unit')}` : `its ${plural(count, 'unit')}`;
     return {
-      text: `${total} of ${of} ${total === 1 ? 'is' : 'are'} not well`,
+      text: count === 1 ? 'its unit is not well' : `${total} of ${of} ${total === 1 ? 'is' : 'are'} not well`,
       waitsFor,
       more: total - shown.length,
     };

@@ -1,4 +1,4 @@
-import type { MachineDoc } from '../entities.ts';
+import type { MachineDoc, UnitDoc } from '../entities.ts';
 import { impediments, machineRemovalImpediments, type Impediment } from '../impediments.ts';
 import type { Actor, Explanation, Removal } from './explanation.ts';
 import { machineState, release } from './machine-state.ts';
@@ -31,7 +31,8 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell }: Walk): To
   if (state.kind !== 'up' || !root)
     return { text: state.text, ...(state.actor ? { actor: state.actor } : {}), waitsFor: [], more: 0 };
   const { units, total } = troubled(view.find('unit', 'machine', machine.id), view);
-  const shown = units.slice(0, most);
+  // Subordinates are told with the principals that wait for them.
+  const shown = units.sort((a, b) => Number(isSubordinate(a)) - Number(isSubordinate(b))).slice(0, most);
   return {
     text:
       total === 0
@@ -39,10 +40,14 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell }: Walk): To
         : total === 1
           ? '1 unit on it is not well'
           : `${total} units on it are not well`,
-    waitsFor: shown.map(({ name }) => tell({ kind: 'unit', id: name })),
+    waitsFor: shown.map(({ name }) => tell({ kind: 'unit', id: name })).filter(({ above }) => !above),
     more: total - shown.length,
     removal: removal(machine, machineRemovalImpediments(view, machine.id)),
   };
+}
+
+function isSubordinate({ principal }: UnitDoc): boolean {
+  return principal !== undefined;
 }
 
 function explainDying(machine: MachineDoc, { view, most, tell }: Walk): Told {

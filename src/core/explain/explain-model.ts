@@ -37,18 +37,20 @@ function explainDying(model: ModelDoc, { view, most, tell }: Walk): Told {
   };
 }
 
-/** What in it is not as it should be. */
+/** What in it is not as it should be, and does not stand in the way of something that is told already. */
 function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
   const amiss = [...amissIn(view)];
+  if (amiss.length === 0)
+    return {
+      text: `nothing is amiss; it has ${contents(view) || 'nothing in it'}`,
+      ...(root ? { removal: removal(model, view) } : {}),
+      waitsFor: [],
+      more: 0,
+    };
   const shown = amiss.slice(0, most);
-  const text =
-    amiss.length === 0
-      ? `nothing is amiss; it has ${contents(view) || 'nothing in it'}`
-      : `${plural(amiss.length, 'thing')} in it ${amiss.length === 1 ? 'is' : 'are'} not well`;
   return {
-    text,
-    ...(root && amiss.length === 0 ? { removal: removal(model, view) } : {}),
-    waitsFor: shown.map((entity) => tell(entity)),
+    text: `${plural(amiss.length, 'thing')} in it ${amiss.length === 1 ? 'is' : 'are'} not well`,
+    waitsFor: shown.map((entity) => tell(entity)).filter(({ above }) => !above),
     more: amiss.length - shown.length,
   };
 }

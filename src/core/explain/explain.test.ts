@@ -598,7 +598,7 @@ const others: Case[] = [
     }),
     [
       'model default: alive, 2 things in it are not well',
-      '  application web: alive, 1 of its 1 unit is not well',
+      '  application web: alive, its unit is not well',
       '    unit web/0: alive, its charm says blocked: no disk',
       '  machine 2: dead, instance i-2 is being released',
       '> operator unit web/0 1m: give the charm what it asks for',

@@ -1,0 +1,139 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+let model: string;
+
+/** mysql/0 is dying on machine 0, whose agent has gone; spare/0 waits for nothing. */
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  await ok('add-model shop');
+  await ok('add-model empty --no-switch');
+  const path = join(cli.folder, 'mysql');
+  mkdirSync(join(path, 'hooks'), { recursive: true });
+  writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(path, 'metadata.yaml'), 'name: mysql\nsummary: s\ndescription: d\n');
+  await ok('deploy ./mysql');
+  const shown = JSON.parse(await ok('show-model --format json')) as { shop: { 'model-uuid': string } };
+  model = shown.shop['model-uuid'];
+  await vi.waitFor(async () => expect(await ok('explain 0')).toContain('instance '));
+  await change((tx) => {
+    setStatus(tx, 'machine-agent', '0', 'started');
+    setStatus(tx, 'unit-agent', 'mysql/0', 'idle');
+    tx.put('unit', 'mysql/0', { ...tx.get('unit', 'mysql/0')!, deployed: true });
+  });
+  await ok('remove-unit mysql/0 --no-prompt');
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+const change = (fn: (tx: Tx) => void): Promise<void> =>
+  controller.running().store.change((tx) => fn(tx.in(model)), 'test');
+const ok = async (line: string): Promise<string> => {
+  const run = await cli.run(line);
+  expect(run, run.stderr).toMatchObject({ code: 0 });
+  return run.stdout;
+};
+/** Ages and the simulated instance's name differ from run to run. */
+const plain = (text: string): string =>
+  text.replace(/\b\d+s\b/g, 'Ns').replace(/instance \S+/g, 'instance I');
+
+describe('explain', () => {
+  test('draws the chain down to the user, with the commands that help', async () => {
+    expect(plain(await ok('explain mysql'))).toMatchInlineSnapshot(`
+      "application mysql: alive, its unit is not well
+      └─ unit mysql/0: dying for Ns, its agent is lost with that of machine 0
+         └─ machine 0: alive, its agent has no connection; instance I is running
+
+      Who must act:
+        you, for machine 0 (Ns): see to it that the machine runs and reaches the controller, or give it up
+            grigri remove-machine 0 --force  # gives up machine 0 and the unit on it
+        you, for unit mysql/0 (Ns): give the unit up
+            grigri remove-unit mysql/0 --force  # removes unit mysql/0 without its agent
+      "
+    `);
+  });
+
+  test('names the model in its commands when it is not the current one', async () => {
+    const text = await ok('explain mysql/0 -m shop');
+    expect(text).toContain('grigri remove-unit mysql/0 --force -m shop ');
+    expect(await ok('explain empty')).toContain('grigri destroy-model empty ');
+    expect(await ok('explain model empty')).toContain('model empty: alive');
+  });
+
+  test('has everything for programs, also in a file', async () => {
+    const answer = JSON.parse(await ok('explain 0 --format json')) as Record<string, unknown>;
+    expect(answer).toMatchObject({
+      explanation: {
+        kind: 'machine',
+        id: '0',
+        life: 'alive',
+      },
+      next: [
+        { kind: 'operator', name: 'machine 0', commands: [{ line: 'grigri remove-machine 0 --force' }] },
+      ],
+    });
+    expect(await ok('explain 0 --format yaml')).toMatch(/^now: /);
+    expect(await ok('explain 0 -o out.txt')).toBe('');
+  });
+
+  test('says what may have been meant, and ends with 1', async () => {
+    expect(await cli.run('explain mysq')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'ERROR "mysq" not found; did you mean "mysql"?\n',
+    });
+    expect((await cli.run('explain mysql/3')).stderr).toBe(
+      'ERROR unit "mysql/3" not found; there are mysql/0\n',
+    );
+    expect(await cli.run('explain mysql --format dot')).toMatchObject({ code: 2 });
+  });
+});
+
+test('removals lists what is forced', async () => {
+  expect(await cli.run('removals')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'Nothing in model "admin/shop" is to be released.\n',
+  });
+  await ok('remove-unit mysql/0 --force --no-prompt');
+  const [head, row] = plain(await ok('removals')).split('\n');
+  expect(head!.split(/ {2,}/)).toEqual(['Entity', 'Life', 'For', 'Cleared at', 'Asked by', 'Waits for']);
+  expect(row!.split(/ {2,}/)).toEqual([
+    'unit mysql/0',
+    'dying',
+    'Ns',
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    'admin',
+    'the agent of machine 0 is lost',
+  ]);
+  expect(JSON.parse(await ok('removals --format json'))).toMatchObject({
+    total: 1,
+    removals: [{ name: 'unit mysql/0', force: { by: 'user-admin' } }],
+  });
+});
+
+test('retry-provisioning asks for the machines that failed', async () => {
+  await change((tx) => setStatus(tx, 'instance', '0', 'provisioning error', 'no quota'));
+  expect(await cli.run('retry-provisioning 0')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('machine 0 is not in an error state'),
+  });
+  expect(await cli.run('retry-provisioning --all')).toMatchObject({ code: 0 });
+  expect(await cli.run('retry-provisioning')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'ERROR no machine specified\n',
+  });
+  expect(await cli.run('retry-provisioning mysql')).toMatchObject({ code: 2 });
+});
