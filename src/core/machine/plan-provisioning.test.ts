@@ -166,6 +166,24 @@ test.each<Case>([
     name: 'an instance to be kept is kept',
     machines: [machine({ life: 'dead', keepInstance: true, ...provisioned })],
     instances: [instance()],
+    steps: [{ ...forget, keptInstanceId: 'i-0' }],
+  },
+  {
+    name: 'also one that a crash left before it was recorded',
+    machines: [machine({ life: 'dead', keepInstance: true, nonce: 'n' })],
+    instances: [instance()],
+    steps: [{ ...forget, keptInstanceId: 'i-0' }],
+  },
+  {
+    name: 'and while its machine is dying',
+    machines: [machine({ life: 'dying', keepInstance: true, nonce: 'n' })],
+    instances: [instance()],
+    steps: [{ kind: 'kill', machineId: '0' }],
+  },
+  {
+    name: 'one that is gone already cannot be kept',
+    machines: [machine({ life: 'dead', keepInstance: true, ...provisioned })],
+    instances: [],
     steps: [forget],
   },
   {

@@ -37,8 +37,8 @@ export type ProvisioningStep =
   /** Start the recorded instance again: it has crashed. */
   | { readonly kind: 'restart'; readonly machineId: string }
   | { readonly kind: 'stop'; readonly instanceId: string; readonly machineId?: string }
-  /** Remove the record of a dead machine: nothing of it is left to stop. */
-  | { readonly kind: 'forget'; readonly machineId: string }
+  /** Remove the record of a dead machine: nothing of it is left to stop, save what is to be kept. */
+  | { readonly kind: 'forget'; readonly machineId: string; readonly keptInstanceId?: string }
   /** Make a dying machine dead that no agent will ever report for. */
   | { readonly kind: 'kill'; readonly machineId: string };
 
@@ -88,8 +88,8 @@ function wantedInstance(
   if (!machine) return undefined;
   const own = ownInstance(machine, listed);
   if (machine.life === 'dead') return machine.keepInstance || machine.unmanaged ? own : undefined;
-  if (machine.life === 'dying' && machine.instanceId === undefined && !machine.impeded) return undefined;
-  return own;
+  const neverRecorded = machine.life === 'dying' && machine.instanceId === undefined && !machine.impeded;
+  return neverRecorded && !machine.keepInstance ? undefined : own;
 }
 
 function ownInstance(machine: MachineView, listed: readonly InstanceView[]): string | undefined {
@@ -114,8 +114,10 @@ function stepFor(machine: MachineView, listed: readonly InstanceView[]): Provisi
       return { kind: 'kill', machineId };
     case 'dead': {
       const leaves = machine.keepInstance || machine.unmanaged;
-      const running = listed.filter(({ id }) => !(leaves && id === own));
-      return running.length > 0 ? undefined : { kind: 'forget', machineId };
+      if (listed.some(({ id }) => !(leaves && id === own))) return undefined;
+      // Whether it was recorded or not: a crash may have come between its start and that.
+      const isKept = machine.keepInstance && !machine.unmanaged && listed.length > 0;
+      return { kind: 'forget', machineId, ...(isKept && own !== undefined ? { keptInstanceId: own } : {}) };
     }
   }
 }
