@@ -7,12 +7,14 @@ import {
   scopesOf,
   subordinatesOf,
   type Facts,
+  type Living,
   type Machine,
 } from './facts.ts';
 import {
   agents,
   dropMachine,
   dropUnit,
+  end,
   endApplication,
   endMachine,
   endUnit,
@@ -61,24 +63,30 @@ function followOne(facts: Facts): boolean {
 
 /** What is left of what was forced, without asking an agent. */
 function clearOne(facts: Facts): boolean {
-  const due = (one: { deadline?: number | undefined }): boolean =>
-    one.deadline !== undefined && one.deadline <= facts.now;
+  const due = ({ deadline }: Living): boolean => deadline !== undefined && deadline <= facts.now;
   for (const [name, application] of facts.applications) {
     if (!due(application)) continue;
-    for (const [unit, { application: of }] of facts.units) if (of === name) clearUnit(facts, unit);
+    for (const [unit, { application: of }] of facts.units)
+      if (of === name) clearUnit(facts, unit, application.deadline);
     for (const [id] of relationsOf(facts, name)) clearRelation(facts, id);
     return true;
   }
-  for (const [name, unit] of facts.units) if (due(unit)) return clearUnit(facts, name);
+  for (const [name, unit] of facts.units) if (due(unit)) return clearUnit(facts, name, unit.deadline);
   for (const [id, relation] of facts.relations) if (due(relation)) return clearRelation(facts, id);
   for (const [id, machine] of facts.machines)
     if (due(machine) && machine.life !== 'dead') return clearMachine(facts, id, machine);
   return false;
 }
 
-function clearUnit(facts: Facts, name: string): true {
-  for (const [one] of subordinatesOf(facts, name)) clearUnit(facts, one);
-  if (facts.units.has(name)) dropUnit(facts, name);
+/** Whoever was not waited for here is not waited for there: a machine that goes with the unit goes at once. */
+function clearUnit(facts: Facts, name: string, deadline: number | undefined): true {
+  for (const [one] of subordinatesOf(facts, name)) clearUnit(facts, one, deadline);
+  const unit = facts.units.get(name);
+  if (!unit) return true;
+  dropUnit(facts, name);
+  const machine = facts.machines.get(unit.machine);
+  if (unit.principal === undefined && machine?.life === 'dying' && !isBusy(facts, unit.machine))
+    end(machine, deadline);
   return true;
 }
 
@@ -94,7 +102,7 @@ function clearMachine(facts: Facts, id: string, machine: Machine): true {
     // Its host's instance is its own.
     facts.machines.delete(container);
   }
-  for (const [unit] of principalsOn(facts, id)) clearUnit(facts, unit);
+  for (const [unit] of principalsOn(facts, id)) clearUnit(facts, unit, machine.deadline);
   machine.life = 'dead';
   releaseMachine(facts, id);
   return true;
@@ -146,7 +154,7 @@ function provision(facts: Facts, id: string): void {
         return;
       }
       // No agent will ever come for it.
-      if (running) facts.instances.delete(id);
+      if (running && !machine.keep) facts.instances.delete(id);
       else machine.life = 'dead';
       return;
     case 'dead':

@@ -116,6 +116,44 @@ export function isBusy(facts: Facts, machine: string): boolean {
   return principalsOn(facts, machine).length + containersOn(facts, machine).length > 0;
 }
 
+export function sameFacts(a: Facts, b: Facts): boolean {
+  return (
+    a.now === b.now &&
+    (a.model && b.model ? same(a.model, b.model) : a.model === b.model) &&
+    sameMap(a.applications, b.applications, same) &&
+    sameMap(a.units, b.units, same) &&
+    sameMap(a.machines, b.machines, same) &&
+    sameMap(a.relations, b.relations, same) &&
+    sameMap(a.scopes, b.scopes, same) &&
+    sameMap(a.numbers, b.numbers, Object.is) &&
+    sameSet(a.instances, b.instances) &&
+    sameSet(a.kept, b.kept) &&
+    sameSet(a.lost, b.lost)
+  );
+}
+
+function sameMap<T>(a: Map<string, T>, b: Map<string, T>, equal: (x: T, y: T) => boolean): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a) {
+    const other = b.get(key);
+    if (other === undefined || !equal(value, other)) return false;
+  }
+  return true;
+}
+
+function sameSet(a: Set<string>, b: Set<string>): boolean {
+  if (a.size !== b.size) return false;
+  for (const one of a) if (!b.has(one)) return false;
+  return true;
+}
+
+/** A relation's applications are not looked at: its key names them. */
+function same<T extends object>(a: T, b: T): boolean {
+  for (const key in a) if (a[key] !== b[key] && !Array.isArray(a[key])) return false;
+  for (const key in b) if (!(key in a) && b[key] !== undefined) return false;
+  return true;
+}
+
 /** Equal texts = equal facts; a line for each, for people to compare. */
 export function sayFacts(facts: Facts): string {
   const lines: string[] = [];

@@ -8,9 +8,10 @@ import type { Change, Commit, Indexes, KindOf, Reader, Store, Transactor } from 
 /** Never changed, so that keeping one costs nothing. */
 export interface MemoryState {
   readonly revision: number;
-  /** `<space>\0<kind>` → the documents, in the order of insertion. */
-  readonly tables: ReadonlyMap<string, Table>;
+  /** Space → kind → the documents, in the order of insertion. */
+  readonly spaces: Spaces;
 }
+type Spaces = ReadonlyMap<string, ReadonlyMap<string, Table>>;
 type Table = ReadonlyMap<string, Entry>;
 interface Entry {
   readonly doc: object;
@@ -31,10 +32,20 @@ export type PresentStore<K> = Pick<Store<K>, 'read' | 'change' | 'watch'>;
 export class MemoryStore<K> implements PresentStore<K> {
   readonly #options: Options<K>;
   readonly #watchers = new Set<(commit: Commit<K>) => void>();
-  #state: MemoryState = { revision: 0, tables: new Map() };
+  /** Shows whatever is the state when it is asked. */
+  readonly #now: Source;
+  #state: MemoryState = { revision: 0, spaces: new Map() };
 
   constructor(options: Options<K>) {
     this.#options = options;
+    const state = (): MemoryState => this.#state;
+    this.#now = {
+      get revision() {
+        return state().revision;
+      },
+      table: (space, kind) => state().spaces.get(space)?.get(kind),
+      spaces: () => spacesOf(state().spaces),
+    };
   }
 
   /** Put back, it is as if nothing had happened since; watchers are not told. */
@@ -46,7 +57,7 @@ export class MemoryStore<K> implements PresentStore<K> {
   }
 
   read(): Reader<K> {
-    return new MemoryReader<K>(this.#options.indexes, () => this.#state, '');
+    return new MemoryReader<K>(this.#options.indexes, this.#now, '');
   }
 
   /** `change`, for what does not wait. */
@@ -75,101 +86,115 @@ export class MemoryStore<K> implements PresentStore<K> {
   #commit(draft: Draft, at: string, by: string): void {
     const after = draft.finish();
     if (!after) return;
-    const before = this.#state;
     this.#state = after;
     if (this.#watchers.size === 0) return;
-    const changes = [...changesOf(draft, before, after)] as unknown as Change<K>[];
+    const changes = [...draft.changes(after)] as unknown as Change<K>[];
     for (const onCommit of this.#watchers) onCommit({ revision: after.revision, at, by, changes });
   }
 }
 
 /** A state being changed: tables are copied when they are first written to. */
-class Draft {
+class Draft implements Source {
   readonly base: MemoryState;
   readonly revision: number;
-  /** Table → the ids that were written. */
-  readonly written = new Map<string, Set<string>>();
-  readonly #own = new Map<string, Map<string, Entry>>();
+  readonly #own: { space: string; kind: string; table: Map<string, Entry>; ids: Set<string> }[] = [];
 
   constructor(base: MemoryState) {
     this.base = base;
     this.revision = base.revision;
   }
 
-  get tables(): { get(key: string): Table | undefined; keys(): Iterable<string> } {
-    return {
-      get: (key) => this.#own.get(key) ?? this.base.tables.get(key),
-      keys: () => new Set([...this.base.tables.keys(), ...this.#own.keys()]),
-    };
+  table(space: string, kind: string): Table | undefined {
+    return this.#find(space, kind)?.table ?? this.base.spaces.get(space)?.get(kind);
   }
 
-  put(key: string, id: string, doc: object): void {
-    this.#writable(key, id).set(id, { doc: adoptJson(doc), revision: this.revision + 1 });
+  spaces(): Iterable<string> {
+    return spacesOf(this.#merged());
   }
 
-  remove(key: string, id: string): void {
-    this.#writable(key, id).delete(id);
+  put(space: string, kind: string, id: string, doc: object): void {
+    this.#writable(space, kind, id).set(id, { doc: adoptJson(doc), revision: this.revision + 1 });
+  }
+
+  remove(space: string, kind: string, id: string): void {
+    this.#writable(space, kind, id).delete(id);
   }
 
   /** The state after it; nothing when it is what it was. */
   finish(): MemoryState | undefined {
     let changed = false;
-    const tables = new Map(this.base.tables);
-    for (const [key, ids] of this.written) {
-      const old = this.base.tables.get(key);
-      const own = this.#own.get(key);
-      if (!own) continue;
+    for (const { space, kind, table, ids } of this.#own) {
+      const old = this.base.spaces.get(space)?.get(kind);
       for (const id of ids) {
         const before = old?.get(id);
-        const after = own.get(id);
-        if (before && after && sameJson(before.doc, after.doc)) own.set(id, before);
+        const after = table.get(id);
+        if (before && after && sameJson(before.doc, after.doc)) table.set(id, before);
         else changed ||= before !== after;
       }
-      if (own.size > 0) tables.set(key, own);
-      else tables.delete(key);
     }
-    return changed ? { revision: this.revision + 1, tables } : undefined;
+    return changed ? { revision: this.revision + 1, spaces: this.#merged() } : undefined;
   }
 
-  #writable(key: string, id: string): Map<string, Entry> {
-    let table = this.#own.get(key);
-    if (!table) this.#own.set(key, (table = new Map(this.base.tables.get(key))));
-    const ids = this.written.get(key);
-    if (ids) ids.add(id);
-    else this.written.set(key, new Set([id]));
-    return table;
+  *changes(after: MemoryState): Iterable<object> {
+    for (const { space, kind, ids } of this.#own)
+      for (const id of ids) {
+        const old = this.base.spaces.get(space)?.get(kind)?.get(id);
+        const now = after.spaces.get(space)?.get(kind)?.get(id);
+        if (old !== now) yield { space, kind, id, before: old?.doc, after: now?.doc };
+      }
+  }
+
+  #merged(): Spaces {
+    const spaces = new Map(this.base.spaces);
+    for (const { space, kind, table } of this.#own) {
+      const kinds = new Map(spaces.get(space));
+      if (table.size > 0) kinds.set(kind, table);
+      else kinds.delete(kind);
+      spaces.set(space, kinds);
+    }
+    return spaces;
+  }
+
+  #find(space: string, kind: string): { table: Map<string, Entry>; ids: Set<string> } | undefined {
+    for (const one of this.#own) if (one.kind === kind && one.space === space) return one;
+    return undefined;
+  }
+
+  #writable(space: string, kind: string, id: string): Map<string, Entry> {
+    let own = this.#find(space, kind);
+    if (!own) {
+      const table = new Map(this.base.spaces.get(space)?.get(kind));
+      this.#own.push({ space, kind, table, ids: new Set() });
+      own = this.#own.at(-1)!;
+    }
+    own.ids.add(id);
+    return own.table;
   }
 }
 
-function* changesOf(draft: Draft, before: MemoryState, after: MemoryState): Iterable<object> {
-  for (const [key, ids] of draft.written) {
-    const [space, kind] = key.split('\0');
-    for (const id of ids) {
-      const old = before.tables.get(key)?.get(id);
-      const now = after.tables.get(key)?.get(id);
-      if (old !== now) yield { space, kind, id, before: old?.doc, after: now?.doc };
-    }
-  }
+function spacesOf(spaces: Spaces): Iterable<string> {
+  return [...spaces].filter(([, kinds]) => kinds.size > 0).map(([space]) => space);
 }
 
 interface Source {
   readonly revision: number;
-  readonly tables: { get(key: string): Table | undefined; keys(): Iterable<string> };
+  table(space: string, kind: string): Table | undefined;
+  spaces(): Iterable<string>;
 }
 
 class MemoryReader<K> implements Reader<K> {
   readonly space: string;
   protected readonly indexes: Indexes<K>;
-  readonly #source: () => Source;
+  readonly #source: Source;
 
-  constructor(indexes: Indexes<K>, source: () => Source, space: string) {
+  constructor(indexes: Indexes<K>, source: Source, space: string) {
     this.indexes = indexes;
     this.#source = source;
     this.space = space;
   }
 
   get revision(): number {
-    return this.#source().revision;
+    return this.#source.revision;
   }
 
   get<P extends KindOf<K>>(kind: P, id: string): K[P] | undefined {
@@ -207,13 +232,11 @@ class MemoryReader<K> implements Reader<K> {
   }
 
   spaces(): Iterable<string> {
-    const { tables } = this.#source();
-    const filled = [...tables.keys()].filter((key) => (tables.get(key)?.size ?? 0) > 0);
-    return new Set(filled.map((key) => key.slice(0, key.indexOf('\0'))));
+    return this.#source.spaces();
   }
 
   #table(kind: string): Table | undefined {
-    return this.#source().tables.get(`${this.space}\0${kind}`);
+    return this.#source.table(this.space, kind);
   }
 }
 
@@ -224,7 +247,7 @@ class MemoryTransactor<K> extends MemoryReader<K> implements Transactor<K> {
   readonly #draft: Draft;
 
   constructor(options: Options<K>, draft: Draft, now: string, space: string) {
-    super(options.indexes, () => draft, space);
+    super(options.indexes, draft, space);
     this.#options = options;
     this.#draft = draft;
     this.now = now;
@@ -232,11 +255,11 @@ class MemoryTransactor<K> extends MemoryReader<K> implements Transactor<K> {
   }
 
   put<P extends KindOf<K>>(kind: P, id: string, doc: K[P]): void {
-    this.#draft.put(`${this.space}\0${kind}`, id, doc as object);
+    this.#draft.put(this.space, kind, id, doc as object);
   }
 
   remove(kind: KindOf<K>, id: string): void {
-    this.#draft.remove(`${this.space}\0${kind}`, id);
+    this.#draft.remove(this.space, kind, id);
   }
 
   override in(space: string): Transactor<K> {

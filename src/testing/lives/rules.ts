@@ -216,8 +216,7 @@ export function endApplication(facts: Facts, name: string, deadline: number | un
   const application = facts.applications.get(name);
   if (!application) return;
   end(application, deadline);
-  for (const [id, { applications }] of relationsOf(facts, name))
-    if (applications.length > 1 || PEERS) endRelation(facts, id);
+  for (const [id] of relationsOf(facts, name)) endRelation(facts, id);
   dropApplicationIfFree(facts, name);
 }
 
@@ -314,8 +313,6 @@ export function isMember(facts: Facts, unit: Unit, relation: Relation): boolean 
   if (!relation.container || unit.principal === undefined) return true;
   return relation.applications.includes(there(facts.units, unit.principal).application);
 }
-
-const PEERS = false;
 
 /** Its end was asked for: the first time counts for its life, the earliest deadline for its force. */
 export function end(entity: Living, deadline: number | undefined): void {

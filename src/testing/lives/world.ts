@@ -47,7 +47,11 @@ export interface WorldState {
 }
 
 type Pass = (signal: AbortSignal) => Promise<unknown>;
-type Needs = Parameters<typeof createUndertaker>[0];
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly services: Services;
+  readonly modelUuid: string;
+}
 
 /** How a worker is stopped right after a change: as by a crash. */
 const crash = Symbol('crash');
@@ -208,7 +212,7 @@ export class World {
       case 'kill':
         return this.change((tx) => setMachineDead(tx, id));
       case 'forget':
-        return this.change((tx) => forget(tx, id));
+        return this.change((tx) => forget(tx, id, step.keptInstanceId));
       case 'restart':
       case undefined:
     }
@@ -240,27 +244,27 @@ function setUp(root: Tx): string {
     createdAt: root.now,
   });
   const model = createModel(root, { name: 'default', ...args });
-  for (const [name, meta] of Object.entries(charms)) {
-    const url = charmUrl(name as CharmName);
-    root.in(model.uuid).put('charm', url, {
-      url,
-      name,
-      revision: 0,
-      sha256: name.padEnd(64, '0'),
-      size: 1,
-      version: '',
-      meta: parseMetadata({ name, summary: name, description: name, ...meta }),
-      config: {},
-      actions: {},
-      bases: [base],
-      uploadedAt: root.now,
-    });
-  }
   return model.uuid;
 }
 
-function charmUrl(name: CharmName): string {
-  return `local:${name}-0`;
+/** A charm goes with the last that runs it; whoever deploys brings it again. */
+function upload(tx: Tx, name: CharmName): string {
+  const url = `local:${name}-0`;
+  if (tx.get('charm', url)) return url;
+  tx.put('charm', url, {
+    url,
+    name,
+    revision: 0,
+    sha256: name.padEnd(64, '0'),
+    size: 1,
+    version: '',
+    meta: parseMetadata({ name, summary: name, description: name, ...charms[name] }),
+    config: {},
+    actions: {},
+    bases: [base],
+    uploadedAt: tx.now,
+  });
+  return url;
 }
 
 function carryOut(
@@ -271,7 +275,7 @@ function carryOut(
     case 'deploy':
       deployApplication(tx, {
         name: step.application,
-        charmUrl: charmUrl(step.charm),
+        charmUrl: upload(tx, step.charm),
         charmOrigin: { source: 'local' },
         base,
         numUnits: step.units,

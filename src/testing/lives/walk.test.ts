@@ -1,0 +1,21 @@
+/** Every order of steps in a few small worlds; `npm run test:lives` walks through many more. */
+import { expect, test } from 'vitest';
+import { shorten } from './shorten.ts';
+import { Fault, walk, type SmallWorld } from './walk.ts';
+import { beginnings, crowds, losses } from './worlds.ts';
+
+test.each([...beginnings, ...losses.slice(0, 1), ...crowds.slice(1)].map((small) => [small.name, small]))(
+  'whatever comes first: %s',
+  async (_, small) => {
+    const walked = await walkThrough(small);
+    expect(walked.quiet).toBeGreaterThan(0);
+  },
+);
+
+async function walkThrough(small: SmallWorld): ReturnType<typeof walk> {
+  try {
+    return await walk(small);
+  } catch (error) {
+    throw error instanceof Fault ? await shorten(small, error) : error;
+  }
+}

@@ -1,0 +1,126 @@
+/** The small worlds that are walked through. */
+import { sayStep, type Command, type Ends } from './step.ts';
+import type { SmallWorld } from './walk.ts';
+
+const server: Ends = ['web:db', 'db:server'];
+const info: Ends = ['log:info', 'web:juju-info'];
+const dbInfo: Ends = ['log:info', 'db:juju-info'];
+const sink: Ends = ['log:sink', 'db:sink'];
+
+const db = (units = 1): Command => ({ do: 'deploy', application: 'db', charm: 'db', units });
+const web = (units = 1): Command => ({ do: 'deploy', application: 'web', charm: 'web', units });
+const log: Command = { do: 'deploy', application: 'log', charm: 'log', units: 0 };
+const integrate = (ends: Ends): Command => ({ do: 'integrate', ends });
+const wait: Command = { do: 'wait', ms: 10 };
+
+/** db/0 on machine 0; web/0 with log/0 on machine 1; relations of either scope between all three, and db's peers. */
+const related: readonly Command[] = [db(), web(), log, integrate(server), integrate(info), integrate(sink)];
+
+/** Everything that is there when the first command comes has still to be made. */
+export const beginnings: readonly SmallWorld[] = [
+  small([], [db(), { do: 'remove-application', application: 'db' }]),
+  small([], [db(), web(), integrate(server), remove('db'), { do: 'remove-unit', unit: 'web/0' }]),
+  small([web()], [db(2), integrate(server), { do: 'remove-unit', unit: 'db/0' }, remove('db')]),
+  small([log], [db(), integrate(dbInfo), remove('log'), { do: 'remove-unit', unit: 'db/0' }]),
+  // The same relation, and the same subordinate, again and again.
+  small(
+    [db(), log],
+    [integrate(dbInfo), { do: 'remove-relation', ends: dbInfo }, integrate(dbInfo), remove('db')],
+  ),
+  small([web()], [remove('web'), web(), remove('web'), web()]),
+  // Who gets which machine, and who keeps it.
+  small(
+    [],
+    [
+      { do: 'add-machine' },
+      web(),
+      { do: 'remove-unit', unit: 'web/0' },
+      { do: 'add-unit', application: 'web' },
+      { do: 'remove-machine', machine: '0', force: 10 },
+      wait,
+    ],
+  ),
+  small(
+    [web()],
+    [
+      { do: 'add-unit', application: 'web', to: '0' },
+      { do: 'remove-unit', unit: 'web/0' },
+      { do: 'remove-machine', machine: '0' },
+      { do: 'remove-unit', unit: 'web/1' },
+      { do: 'add-unit', application: 'web', to: '0' },
+    ],
+  ),
+  small([], [db(), { do: 'remove-machine', machine: '0', keep: true, force: 0 }]),
+  small([], [db(), { do: 'add-machine' }, { do: 'destroy-model', force: 10 }, wait]),
+];
+
+/** Agents that are gone for good, in the middle of whatever was asked of them. */
+export const losses: readonly SmallWorld[] = [
+  ...[remove('web'), remove('db'), { do: 'remove-unit', unit: 'web/0' } as const].map((command) =>
+    small(related, [
+      command,
+      { do: 'lose-agent', machine: '1' },
+      { do: 'remove-machine', machine: '1', force: 10 },
+      wait,
+    ]),
+  ),
+  small(related, [
+    { do: 'remove-unit', unit: 'web/0', force: 10 },
+    { do: 'lose-agent', machine: '1' },
+    wait,
+    { do: 'remove-machine', machine: '1', force: 0 },
+  ]),
+  small(related, [{ do: 'lose-agent', machine: '1' }, { do: 'destroy-model', force: 10 }, wait]),
+  small(related, [
+    { do: 'lose-agent', machine: '1' },
+    remove('db'),
+    { do: 'remove-relation', ends: server, force: 0 },
+    { do: 'remove-relation', ends: sink, force: 0 },
+    { do: 'remove-machine', machine: '1', force: 0 },
+  ]),
+];
+
+/** Several units of one application, each with a subordinate. */
+export const crowds: readonly SmallWorld[] = [
+  small([db(2), log, integrate(dbInfo)], [remove('db')]),
+  small([db(2), log, integrate(dbInfo)], [{ do: 'remove-relation', ends: dbInfo }, remove('log')]),
+  small([db(), web(2), integrate(server)], [remove('db'), { do: 'remove-unit', unit: 'web/0' }]),
+];
+
+/** What an operator may do to the related applications. */
+const commands: readonly Command[] = [
+  remove('db'),
+  remove('web'),
+  remove('log'),
+  { do: 'remove-unit', unit: 'db/0' },
+  { do: 'remove-unit', unit: 'web/0' },
+  { do: 'remove-relation', ends: server },
+  { do: 'remove-relation', ends: info },
+  { do: 'remove-relation', ends: sink },
+  { do: 'remove-machine', machine: '1', force: 10 },
+  { do: 'remove-unit', unit: 'web/0', force: 10 },
+  { do: 'remove-application', application: 'log', force: 10 },
+  { do: 'remove-relation', ends: info, force: 10 },
+  { do: 'remove-application', application: 'web', force: 0 },
+  { do: 'remove-machine', machine: '1', keep: true },
+  integrate(info),
+  { do: 'destroy-model' },
+];
+
+/** Every two commands in either order. */
+export const pairs: readonly SmallWorld[] = commands.flatMap((first) =>
+  commands
+    .filter((second) => second !== first)
+    .map((second) => {
+      const forced = [first, second].some((one) => 'force' in one && one.force > 0);
+      return small(related, [first, second, ...(forced ? [wait] : [])]);
+    }),
+);
+
+function small(begin: readonly Command[], script: readonly Command[]): SmallWorld {
+  return { name: script.map(sayStep).join('; '), begin, script };
+}
+
+function remove(application: string): Command {
+  return { do: 'remove-application', application };
+}

@@ -1,0 +1,76 @@
+/**
+ * `npm run test:lives [-- --all]`: goes through every order of steps in the small worlds, a process for each processor,
+ * and prints how many there were. `--all`: all pairs of commands, which takes some ten minutes.
+ */
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { shorten } from '../../src/testing/lives/shorten.ts';
+import { Fault, walk, type SmallWorld, type Walked } from '../../src/testing/lives/walk.ts';
+import { beginnings, crowds, losses, pairs } from '../../src/testing/lives/worlds.ts';
+
+const leastTransitions = 1_000_000;
+/** One pair of so many, when not all are asked for. */
+const pairStep = 8;
+
+const [share, shares] = (process.env['LIVES_SHARE'] ?? '').split('/').map(Number);
+const all = process.argv.includes('--all');
+const worlds = [...beginnings, ...losses, ...crowds, ...pairs.filter((_, n) => all || n % pairStep === 0)];
+
+interface Report {
+  readonly world: string;
+  readonly walked?: Walked;
+  readonly fault?: string;
+}
+
+if (share !== undefined && shares !== undefined) await walkShare(share, shares);
+else await walkAll();
+
+async function walkAll(): Promise<void> {
+  const started = performance.now();
+  const total = { states: 0, transitions: 0, idle: 0, interleavings: 0 };
+  let faults = 0;
+  const count = availableParallelism();
+  await Promise.all(
+    Array.from({ length: count }, async (_, n) => {
+      const child = fork(import.meta.filename, process.argv.slice(2), {
+        env: { ...process.env, LIVES_SHARE: `${n}/${count}` },
+      });
+      child.on('message', (message) => {
+        const { world, walked, fault } = message as Report;
+        if (walked) {
+          for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += walked[key];
+          return;
+        }
+        faults++;
+        console.log(`FAULT in ${world}\n${fault}\n`);
+      });
+      const code = await new Promise((resolve) => child.on('exit', resolve));
+      if (code !== 0) throw new Error(`a walker ended with ${String(code)}`);
+    }),
+  );
+  const number = (n: number): string => (n < 1e15 ? n.toLocaleString('en') : n.toExponential(1));
+  console.log(
+    `${worlds.length} worlds: ${number(total.states)} states, ${number(total.transitions)} transitions and ` +
+      `${number(total.idle)} steps that changed nothing, standing for ${number(total.interleavings)} interleavings; ` +
+      `${((performance.now() - started) / 1000).toFixed(0)} s, ${faults} faults`,
+  );
+  if (faults === 0 && total.transitions < leastTransitions)
+    throw new Error(`there should be ${number(leastTransitions)} transitions at least`);
+  process.exitCode = faults > 0 ? 1 : 0;
+}
+
+async function walkShare(n: number, of: number): Promise<void> {
+  // Refusals are frequent, and nobody looks at where they came from.
+  Error.stackTraceLimit = 0;
+  for (const small of worlds.filter((_, index) => index % of === n)) process.send?.(await report(small));
+  process.disconnect();
+}
+
+async function report(small: SmallWorld): Promise<Report> {
+  try {
+    return { world: small.name, walked: await walk(small) };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { world: small.name, fault: (await shorten(small, error)).message };
+  }
+}
