@@ -148,6 +148,30 @@ test('a relation waits for every unit in its scope', () => {
   expect(['1', '3'].map((id) => isImpeded({ kind: 'relation', id }, model))).toEqual([true, false]);
 });
 
+test('storage attachments, containers and offers block as Juju has it', () => {
+  const storage = { storage: 'data/0', unit: 'wordpress/0', machine: '0', detachable: true };
+  const model = refs({
+    machine: { 0: { id: '0' }, '0/lxd/0': { id: '0/lxd/0', parent: '0' } },
+    unit: { 'wordpress/0': { name: 'wordpress/0' } },
+    'storage-attachment': { a: storage, b: { ...storage, storage: 'root/0', detachable: false } },
+    offer: {
+      used: { name: 'used', application: 'wordpress', connections: ['7'] },
+      unused: { name: 'unused', application: 'wordpress', connections: [] },
+    },
+  });
+  expect(texts(of('unit', 'wordpress/0', model))).toEqual([
+    'unit "wordpress/0" has storage "data/0" attached',
+    'unit "wordpress/0" has storage "root/0" attached',
+  ]);
+  expect(texts(of('machine', '0', model)), 'what outlives it').toEqual([
+    'machine 0 is hosting container "0/lxd/0"',
+    'machine 0 has storage "data/0" attached',
+  ]);
+  expect(texts(of('application', 'wordpress', model))).toEqual([
+    'application "wordpress" is used through offer "used"',
+  ]);
+});
+
 test.each([
   ['an application', { application: { wordpress } }, true],
   ['a unit', { unit: { 'wordpress/0': { name: 'wordpress/0' } } }, true],

@@ -302,6 +302,10 @@ describe('removal', () => {
       'remove',
     ]);
     expect(b.hooks('log/0').slice(-2)).toEqual(['stop', 'remove']);
+    const { runs } = b.hosts;
+    expect(runs.indexOf('log/0 remove'), 'its subordinate is gone before it stops').toBeLessThan(
+      runs.indexOf('web/0 stop'),
+    );
     expect(b.controller.statuses).toContain('workload web/0: terminated');
     expect(await b.hosts.list()).toEqual([]);
 

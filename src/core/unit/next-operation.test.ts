@@ -332,8 +332,20 @@ describe('a relation', () => {
       next: { kind: 'leave-scope', relation: 7 },
     },
     {
-      name: 'that vanished is left',
+      name: 'that vanished by force departs',
+      local: mine({ leaving: true, members: { 'mysql/0': 1 } }),
+      remote: remote(),
+      next: dbHook('departed', { remoteUnit: 'mysql/0', departingUnit: 'mysql/0' }),
+    },
+    {
+      name: 'that vanished by force breaks',
       local: mine({ leaving: true }),
+      remote: remote(),
+      next: dbHook('broken', { remoteApplication: '' }),
+    },
+    {
+      name: 'that vanished is left',
+      local: mine({ leaving: true, broken: true }),
       remote: remote(),
       next: { kind: 'leave-scope', relation: 7 },
     },

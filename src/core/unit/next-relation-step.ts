@@ -43,8 +43,9 @@ export function nextRelationStep(
     });
   }
   if (ends) {
-    // A charm that was never told of the relation is not told of its end; peers never are.
-    const tell = local.created && !local.broken && relation?.peer === false;
+    // A charm that was never told of the relation is not told of its end; peers never are. One that is gone without
+    // waiting for its units (by force) was no peer relation: those outlive their units.
+    const tell = local.created && !local.broken && relation?.peer !== true;
     return tell ? hook('relation-broken') : { kind: 'leave-scope', relation: id };
   }
 
