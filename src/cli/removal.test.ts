@@ -1,0 +1,239 @@
+/** What removing commands tell before they remove, and whether they do. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connection } from '../client/connection.ts';
+import { createSimulatedProvider } from '../providers/simulated/index.ts';
+import { knowController, testCli, type CliRun, type TestCli } from '../testing/cli.ts';
+import { testController, type TestController } from '../testing/controller.ts';
+import { groupLines, planLines } from './removal-plan.ts';
+
+let controller: TestController;
+let cli: TestCli;
+
+const charms = {
+  kv: 'provides:\n  db: {interface: kv}\n',
+  web: 'requires:\n  db: {interface: kv}\n',
+};
+
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  for (const [name, metadata] of Object.entries(charms)) {
+    const path = join(cli.folder, name);
+    mkdirSync(join(path, 'hooks'), { recursive: true });
+    writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
+    writeFileSync(join(path, 'metadata.yaml'), `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
+  }
+  for (const line of [
+    'add-model shop',
+    'deploy ./kv -n 2',
+    'deploy ./web',
+    'integrate web kv',
+    'add-machine',
+  ])
+    await ok(line);
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+const ok = async (line: string | readonly string[], input?: string): Promise<CliRun> => {
+  const run = await cli.run(line, input === undefined ? {} : { input });
+  expect(run, run.stderr).toMatchObject({ code: 0 });
+  return run;
+};
+/** What the store says is left out: machines start by themselves meanwhile. */
+const lives = async (): Promise<unknown> => {
+  const { stdout } = await ok('status --format json');
+  const { applications, machines } = JSON.parse(stdout) as { applications: object; machines: object };
+  return [Object.keys(applications), Object.keys(machines)];
+};
+
+describe('--dry-run', () => {
+  test.each([
+    ['remove-unit kv/0', ['unit', 'machine']],
+    ['remove-application web', ['application', 'relation', 'machine']],
+    ['remove-machine 0 --force', ['machine', 'unit']],
+    ['remove-relation web kv', ['relation']],
+    ['destroy-model shop', ['model', 'application', 'machine', 'unit', 'relation']],
+  ])('%s tells programs what would die', async (line, kinds) => {
+    const before = await lives();
+    const { stdout } = await ok(`${line} --dry-run --format json`);
+    const { accepted, targets } = JSON.parse(stdout) as {
+      accepted: boolean;
+      targets: { name: string; dies: { kind: string; names: string[] }[] }[];
+    };
+    expect(accepted).toBe(true);
+    expect(new Set(targets.flatMap(({ dies }) => dies.map(({ kind }) => kind)))).toEqual(
+      new Set(kinds.includes('application') && !kinds.includes('model') ? [...kinds, 'unit'] : kinds),
+    );
+    expect(await lives()).toEqual(before);
+  });
+
+  test('tells people, on stderr as Juju does', async () => {
+    const { stdout, stderr } = await ok('remove-application web --dry-run --force');
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(
+      /^will remove application web\n- will remove unit web\/0\n- will remove relation web:db kv:db\n- will remove machine 2 \(its last unit goes\)\n/,
+    );
+    expect((await ok('remove-relation kv web --dry-run')).stderr).toBe('will remove relation web:db kv:db\n');
+    expect((await ok('remove-unit kv/0 --dry-run --format yaml')).stdout).toMatch(
+      /^accepted: true\ntargets:\n- name: kv\/0\n/,
+    );
+  });
+
+  test.each([
+    [
+      'remove-machine 0',
+      'ERROR removing machine 0 failed: machine 0 has unit "kv/0" assigned\nmachine 0 could be removed with --force\n',
+    ],
+    ['remove-unit kv/7', 'ERROR removing unit kv/7 failed: unit "kv/7" not found\n'],
+    ['remove-application nope', 'ERROR removing application nope failed: application "nope" not found\n'],
+    // Both ends of one relation must be named.
+    ['remove-relation web web', 'ERROR no relations found: "web" requires db (kv); "web" requires db (kv)\n'],
+    ['remove-relation 99', 'ERROR relation "99" not found\n'],
+  ])('%s is refused, with the reason', async (line, stderr) => {
+    const run = await cli.run(`${line} --dry-run`);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toBe(stderr);
+  });
+
+  test('of several, each is told of, and one refusal is enough to fail', async () => {
+    const run = await cli.run('remove-machine 3 0 --dry-run --format json');
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      accepted: false,
+      targets: [
+        { name: '3', dies: [{ kind: 'machine', names: ['3'] }] },
+        { name: '0', error: { code: 'machine has assigned units' }, 'force-helps': true },
+      ],
+    });
+  });
+
+  test('of a controller tells of its models, and refuses to take them without leave', async () => {
+    const refused = await cli.run('destroy-controller ctrl --dry-run');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toMatch(/^ERROR cannot destroy controller "ctrl"\n[^]*admin\/shop \(alive\)\n$/);
+    const { stderr } = await ok('destroy-controller ctrl --dry-run --destroy-all-models');
+    expect(stderr).toMatch(/^will destroy model admin\/shop\n- will remove application kv\n/);
+    expect(stderr).toMatch(/\nwill destroy controller ctrl\n$/);
+    expect(JSON.parse((await ok('kill-controller ctrl --dry-run --format json')).stdout)).toMatchObject({
+      accepted: true,
+      controller: 'ctrl',
+      models: [{ targets: [{ name: 'admin/shop' }] }],
+    });
+  });
+
+  test.each([
+    ['remove-unit kv/0 --format json', '--format and --output are for --dry-run'],
+    ['remove-relation kv web --format yaml', '--format and --output are for --dry-run'],
+    ['destroy-model shop --no-wait', '--no-wait without --force not valid'],
+    ['destroy-controller ctrl --no-wait', '--no-wait without --force not valid'],
+    [
+      'remove-unit kv/0 --dry-run --format xml',
+      'invalid value "xml" for option --format: unknown format "xml"',
+    ],
+  ])('%s is no way to use it', async (line, message) => {
+    expect(await cli.run(line)).toEqual({ code: 2, stdout: '', stderr: `ERROR ${message}\n` });
+  });
+});
+
+describe('without --no-prompt', () => {
+  test.each([
+    ['remove-unit kv/0', 'n\n', 'unit removal'],
+    ['remove-unit kv/0', '', 'unit removal'],
+    ['remove-application web', 'no\n', 'application removal'],
+    ['remove-machine 3', '', 'machine removal'],
+    ['destroy-model shop', 'shops\n', 'model destruction'],
+    ['destroy-controller ctrl --destroy-all-models', '', 'controller destruction'],
+    ['kill-controller ctrl', 'y\n', 'controller destruction'],
+  ])('%s does nothing when the answer is %j', async (line, input, what) => {
+    const before = await lives();
+    const run = await cli.run(line, { input });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toMatch(new RegExp(`^WARNING This command will [^]*ERROR ${what}: aborted\n$`));
+    expect(await lives()).toEqual(before);
+  });
+
+  test('what cannot be removed is told, and the others are asked about', async () => {
+    const run = await cli.run('remove-machine 0 3', { input: 'y\n' });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /^ERROR removing machine 0 failed: .*\nWARNING This command will perform the following actions:\nwill remove machine 3\n/,
+    );
+    expect(run.stderr.match(/ERROR/g)).toHaveLength(1);
+  });
+
+  test('nothing is asked in a model whose mode does not want it', async () => {
+    await ok('model-config mode=');
+    expect((await ok('remove-unit kv/1')).stderr).toBe('will remove unit kv/1\n');
+    await ok('model-config --reset mode');
+  });
+
+  test('the end of a controller shows what goes with it', async () => {
+    const run = await cli.run('destroy-controller ctrl --destroy-all-models', { input: '\n' });
+    expect(run.stderr).toContain(' - 1 model will be destroyed\n  - model list: "admin/shop"\n');
+  });
+});
+
+test('what force skips is a warning', async () => {
+  const connection: Connection = {
+    call: (facade, method) =>
+      `${facade}.${method}` === 'Application.DestroyUnit'
+        ? Promise.resolve({
+            results: [
+              { info: {}, warnings: ['removed without stop and remove hooks: kv/0'] },
+              { error: { message: 'unit "kv/7" not found', code: 'not found' } },
+            ],
+          } as never)
+        : Promise.reject(new Error(`no answer to ${facade}.${method}`)),
+    login: {
+      controllerTag: 'controller-c',
+      modelTag: 'model-m',
+      serverVersion: '3.6.28',
+      servers: [],
+      facades: new Map(),
+    },
+    closed: new Promise(() => undefined),
+    close: () => Promise.resolve(),
+  };
+  const run = await cli.run('remove-unit kv/0 kv/7 --force --no-prompt', {
+    connect: () => Promise.resolve(connection),
+  });
+  expect(run).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: `will remove unit kv/0
+ERROR removing unit kv/7 failed: unit "kv/7" not found
+WARNING removed without stop and remove hooks: kv/0
+`,
+  });
+});
+
+describe('many things', () => {
+  const names = Array.from({ length: 100_000 }, (_, n) => `web/${n}`);
+  const units = { kind: 'unit', reason: 'unit-of', why: '', names } as const;
+
+  test('are counted, the first and the last of them named', () => {
+    expect(groupLines('will remove', units)).toEqual([
+      '- will remove 100,000 units: web/0, web/1, web/2 … web/99999',
+    ]);
+    expect(groupLines('will remove', { ...units, names: names.slice(0, 2) })).toEqual([
+      '- will remove unit web/0',
+      '- will remove unit web/1',
+    ]);
+  });
+
+  test('are waited for as long as force lets them', () => {
+    const plan = { targets: [], keeps: [], waits: [{ ...units, why: 'its hooks' }] };
+    const line = (patience: Parameters<typeof planLines>[2]): string =>
+      planLines(plan, () => '', patience)[0]!;
+    expect(line({ force: false })).toMatch(/^- will wait for 100,000 units: /);
+    expect(line({ force: true })).toMatch(/^- will wait at most 1m for 100,000 units: /);
+    expect(line({ force: true, waitMs: 5000 })).toMatch(/^- will wait at most 5s for /);
+    expect(line({ force: true, noWait: true })).toMatch(/^- will not wait for 100,000 units: /);
+  });
+});

@@ -1,0 +1,219 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { UnitDoc } from '../../../core/entities.ts';
+import { createCallers, type Callers, type How } from '../../../testing/call.ts';
+import type { lives } from '../../../wire/facades/lives.ts';
+import type { ResultOf } from '../../facade.ts';
+import { addRelation } from '../../transactions/add-relation.ts';
+import { deployApplication } from '../../transactions/deploy-application.ts';
+import { enterScope } from '../../transactions/enter-scope.ts';
+import { unitDeployed } from '../../transactions/unit-agent.ts';
+import type { Tx } from '../../transactions/tx.ts';
+
+type Plan = ResultOf<typeof lives, 'PlanRemoval'>;
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm('web', { requires: { db: 'mysql' } });
+  await callers.addCharm('mysql', { provides: { server: 'mysql' }, peers: { cluster: 'mysql-cluster' } });
+  await callers.addCharm('log', {
+    subordinate: true,
+    requires: { info: { interface: 'juju-info', scope: 'container' } },
+  });
+  await callers.change((tx) => {
+    deploy(tx, 'web', 2);
+    deploy(tx, 'mysql', 1);
+    deploy(tx, 'log', 0);
+    addRelation(tx, { endpoints: ['web', 'mysql'] });
+    addRelation(tx, { endpoints: ['log', 'web'] });
+    for (const unit of ['web/0', 'mysql/0']) {
+      unitDeployed(tx, unit);
+      enterScope(tx, { unit, relation: relationId(tx, 'web:db mysql:server') });
+    }
+    enterScope(tx, { unit: 'web/0', relation: relationId(tx, 'log:info web:juju-info') });
+  });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const call = <R = Plan>(method: string, params: unknown, how?: How): Promise<R> =>
+  callers.call<R>('Lives', method, params, how);
+const plan = (targets: readonly object[], more: object = {}, how?: How): Promise<Plan> =>
+  call('PlanRemoval', { targets, ...more }, how);
+
+function deploy(tx: Tx, name: string, numUnits: number): void {
+  deployApplication(tx, {
+    name,
+    charmUrl: `local:${name}-0`,
+    charmOrigin: { source: 'local' },
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    numUnits,
+    constraints: {},
+    placement: [],
+    config: {},
+    trust: false,
+    endpointBindings: {},
+  });
+}
+
+function relationId(tx: Tx, key: string): string {
+  return String([...tx.find('relation', 'key', key)][0]!.id);
+}
+
+describe('PlanRemoval', () => {
+  test('tells what dies, stays and is waited for, and changes nothing', async () => {
+    const before = callers.store.read().revision;
+    const of = 'application "web"';
+    expect(await plan([{ tag: 'application-web' }])).toEqual({
+      targets: [
+        {
+          dies: [
+            { kind: 'application', reason: 'asked', why: 'asked for', names: ['web'] },
+            { kind: 'unit', reason: 'unit-of', why: `unit of ${of}`, names: ['web/0', 'web/1'] },
+            {
+              kind: 'relation',
+              reason: 'relation-of',
+              why: `relation of ${of}`,
+              names: ['web:db mysql:server', 'log:info web:juju-info'],
+            },
+            {
+              kind: 'unit',
+              reason: 'subordinate-of',
+              why: `subordinate to a unit of ${of} that goes`,
+              names: ['log/0'],
+            },
+            { kind: 'machine', reason: 'emptied', why: 'its last unit goes', names: ['0', '1'] },
+          ],
+        },
+      ],
+      keeps: [],
+      waits: [
+        {
+          kind: 'unit',
+          reason: 'stop',
+          why: 'its hooks for leaving relations and stopping',
+          names: ['web/0'],
+        },
+        {
+          kind: 'unit',
+          reason: 'leave',
+          why: 'its hooks for leaving relation "web:db mysql:server"',
+          names: ['mysql/0'],
+        },
+      ],
+    });
+    expect(callers.store.read().revision).toBe(before);
+  });
+
+  test('finds relations by their ends, as users write them, or by id', async () => {
+    const byEnds = await plan([{ endpoints: ['web', 'mysql'] }]);
+    expect(byEnds.targets[0]?.dies?.[0]?.names).toEqual(['web:db mysql:server']);
+    const id = [...callers.view().find('relation', 'key', 'web:db mysql:server')][0]!.id;
+    expect(await plan([{ 'relation-id': id }])).toEqual(byEnds);
+  });
+
+  test('refuses at the place of what cannot be, and says whether force helps', async () => {
+    const { targets } = await plan([
+      { tag: 'unit-web-9' },
+      { tag: 'unit-web-1' },
+      { tag: 'unit-log-0' },
+      { tag: 'machine-0' },
+      { tag: 'user-admin' },
+      { endpoints: ['web', 'nobody'] },
+    ]);
+    expect(targets).toMatchObject([
+      { error: { code: 'not found', message: 'unit "web/9" not found' } },
+      { dies: [{ names: ['web/1'] }, { kind: 'machine' }] },
+      { error: { message: expect.stringContaining('is a subordinate') as string } },
+      { error: { code: 'machine has assigned units' }, 'force-helps': true },
+      { error: { code: 'not valid' } },
+      { error: { code: 'not found' } },
+    ]);
+    expect((await plan([{ tag: 'machine-0' }], { force: true })).targets[0]).toMatchObject({
+      'passed-over': ['machine 0 has unit "web/0" assigned'],
+      dies: [{ names: ['0'] }, { reason: 'on', names: ['web/0'] }, { names: ['log/0'] }],
+    });
+  });
+
+  test('is for those who may remove', async () => {
+    await callers.addUser('reader');
+    await callers.grant('reader', 'read');
+    await expect(plan([{ tag: 'unit-web-0' }], {}, { as: 'reader' })).rejects.toMatchObject({
+      code: 'unauthorized access',
+    });
+  });
+});
+
+test('PlanModelRemoval tells of a whole model, to its admins', async () => {
+  const models = [
+    { 'model-tag': `model-${callers.model}` },
+    { 'model-tag': `model-${callers.controllerModel}` },
+  ];
+  const { results } = await call<ResultOf<typeof lives, 'PlanModelRemoval'>>(
+    'PlanModelRemoval',
+    { models },
+    { model: '' },
+  );
+  expect(results).toMatchObject([
+    {
+      plan: {
+        targets: [
+          {
+            dies: [
+              { kind: 'model', reason: 'asked' },
+              { kind: 'application', names: ['web', 'mysql', 'log'] },
+              { kind: 'machine', names: ['0', '1', '2'] },
+              { kind: 'unit', names: ['web/0', 'web/1'] },
+              { kind: 'relation' },
+              { kind: 'unit', names: ['mysql/0'] },
+              { kind: 'relation', names: ['mysql:cluster'] },
+              { kind: 'unit', names: ['log/0'] },
+            ],
+          },
+        ],
+      },
+    },
+    { error: { message: expect.stringContaining('destroy-controller') as string } },
+  ]);
+  await callers.addUser('writer');
+  await callers.grant('writer', 'write');
+  expect(await call('PlanModelRemoval', { models }, { as: 'writer', model: '' })).toMatchObject({
+    results: [{ error: { code: 'unauthorized access' } }, { error: { code: 'unauthorized access' } }],
+  });
+  expect(callers.store.read().get('model', callers.model)?.life).toBe('alive');
+});
+
+test('PlanControllerRemoval tells of the hosted models, also when they are what refuses it', async () => {
+  const ask = (destroy: boolean): Promise<ResultOf<typeof lives, 'PlanControllerRemoval'>> =>
+    call('PlanControllerRemoval', { 'destroy-models': destroy }, { model: '' });
+  expect(await ask(false)).toMatchObject({
+    error: { code: 'controller has hosted models' },
+    models: [{ name: 'admin/default' }],
+  });
+  const { error, models } = await ask(true);
+  expect(error).toBeUndefined();
+  expect(models.map(({ name }) => name)).toEqual(['admin/default']);
+  expect(callers.store.read().get('model', callers.model)?.life).toBe('alive');
+});
+
+test('others have their turns while very many units are planned for', async () => {
+  const many = 20_000;
+  await callers.change((tx) => {
+    const unit = tx.get('unit', 'mysql/0')!;
+    for (let n = 1; n < many; n++) {
+      const doc: UnitDoc = { ...unit, name: `mysql/${n}`, machine: String(n + 10) };
+      tx.put('unit', doc.name, doc);
+      tx.put('machine', doc.machine!, { ...tx.get('machine', '2')!, id: doc.machine! });
+    }
+  });
+  let turns = 0;
+  let planning = true;
+  const tick = (): void => {
+    turns++;
+    if (planning) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const { targets } = await plan([{ tag: 'application-mysql' }]);
+  planning = false;
+  expect(targets[0]?.dies?.map(({ names }) => names.length)).toEqual([1, many, 2, many]);
+  expect(turns).toBeGreaterThan((2 * many) / 200);
+});

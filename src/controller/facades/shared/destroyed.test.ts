@@ -1,0 +1,131 @@
+/** What removals answer with, as Juju's clients read it. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { addRelation } from '../../transactions/add-relation.ts';
+import { deployApplication } from '../../transactions/deploy-application.ts';
+import { enterScope } from '../../transactions/enter-scope.ts';
+import type { Tx } from '../../transactions/tx.ts';
+import { unitDeployed } from '../../transactions/unit-agent.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm('web');
+  await callers.addCharm('log', {
+    subordinate: true,
+    requires: { info: { interface: 'juju-info', scope: 'container' } },
+  });
+  await callers.change((tx) => {
+    deploy(tx, 'web', 1);
+    deploy(tx, 'log', 0);
+    addRelation(tx, { endpoints: ['log', 'web'] });
+    unitDeployed(tx, 'web/0');
+    enterScope(tx, { unit: 'web/0', relation: '0' });
+    for (const [storage, detachable] of [
+      ['data/0', true],
+      ['tmp/1', false],
+    ] as const)
+      tx.put('storage-attachment', `${storage}#web/0`, { storage, unit: 'web/0', detachable });
+    const machine = tx.get('machine', '0')!;
+    tx.put('machine', '0/lxd/0', { ...machine, id: '0/lxd/0', parent: '0' });
+    tx.put('unit', 'web/1', { ...tx.get('unit', 'web/0')!, name: 'web/1', machine: '0/lxd/0' });
+  });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+function deploy(tx: Tx, name: string, numUnits: number): void {
+  deployApplication(tx, {
+    name,
+    charmUrl: `local:${name}-0`,
+    charmOrigin: { source: 'local' },
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    numUnits,
+    constraints: {},
+    placement: [],
+    config: {},
+    trust: false,
+    endpointBindings: {},
+  });
+}
+
+const tags = (...names: string[]): { tag: string }[] => names.map((tag) => ({ tag }));
+const storage = { 'destroyed-storage': tags('storage-tmp-1'), 'detached-storage': tags('storage-data-0') };
+
+test('DestroyApplication names units, their subordinates and their storage', async () => {
+  const ask = (more: object): Promise<unknown> =>
+    callers.call('Application', 'DestroyApplication', {
+      applications: [{ 'application-tag': 'application-web', 'dry-run': true, ...more }],
+    });
+  const units = { 'destroyed-units': tags('unit-web-0', 'unit-log-0', 'unit-web-1') };
+  expect(await ask({})).toEqual({ results: [{ info: { ...units, ...storage } }] });
+  expect(await ask({ 'destroy-storage': true })).toEqual({
+    results: [{ info: { ...units, 'destroyed-storage': tags('storage-data-0', 'storage-tmp-1') } }],
+  });
+});
+
+test('DestroyUnit names storage; Juju’s result has no place for units', async () => {
+  const units = [{ 'unit-tag': 'unit-web-0', 'dry-run': true }];
+  expect(await callers.call('Application', 'DestroyUnit', { units })).toEqual({
+    results: [{ info: storage }],
+  });
+});
+
+test('DestroyMachineWithParams names what is on the machine and in its containers', async () => {
+  const params = { 'machine-tags': ['machine-0'], force: true, 'dry-run': true };
+  expect(await callers.call('MachineManager', 'DestroyMachineWithParams', params)).toMatchObject({
+    results: [
+      {
+        info: {
+          'machine-id': '0',
+          'destroyed-units': tags('unit-web-0', 'unit-log-0'),
+          'destroyed-containers': [
+            { info: { 'machine-id': '0/lxd/0', 'destroyed-units': tags('unit-web-1') } },
+          ],
+          ...storage,
+        },
+      },
+    ],
+  });
+});
+
+test('what force skips is said beside it, where there is any', async () => {
+  const units = [{ 'unit-tag': 'unit-web-0', force: true, 'max-wait': 5e9, 'dry-run': true }];
+  expect(await callers.call('Application', 'DestroyUnit', { units })).toMatchObject({
+    results: [
+      {
+        warnings: [
+          'what is left at 2026-01-01T00:00:05.000Z is cleared without waiting for agents:',
+          'removed without stop and remove hooks: web/0',
+          expect.stringMatching(/^removed from relation "log:info web:juju-info" without/),
+          'storage detached: data/0, tmp/1',
+        ],
+      },
+    ],
+  });
+  const relation = { endpoints: ['log', 'web'], 'relation-id': 0, force: true, 'max-wait': 0 };
+  expect(await callers.call('Application', 'DestroyRelation', relation)).toEqual({
+    warnings: ['removed from relation "log:info web:juju-info" without departed and broken hooks: web/0'],
+  });
+});
+
+test('a relation is found by both of its ends, not twice by one', async () => {
+  await expect(
+    callers.call('Application', 'DestroyRelation', { endpoints: ['web', 'web'], 'relation-id': 0 }),
+  ).rejects.toThrow(/^no relations found/);
+  expect(callers.view().get('relation', '0')?.life).toBe('alive');
+});
+
+test('a model that is forced has as long as its timeout says, or as max-wait does', async () => {
+  const uuid = callers.model;
+  const destroy = (more: object): Promise<unknown> =>
+    callers.call('ModelManager', 'DestroyModels', {
+      models: [{ 'model-tag': `model-${uuid}`, force: true, ...more }],
+    });
+  const deadline = (): string | undefined => callers.store.read().get('model', uuid)?.force?.deadline;
+  await destroy({});
+  expect(deadline()).toBe('2026-01-01T00:01:00.000Z');
+  await destroy({ timeout: 20e9 });
+  expect(deadline()).toBe('2026-01-01T00:00:20.000Z');
+  await destroy({ timeout: 20e9, 'max-wait': 0 });
+  expect(deadline()).toBe('2026-01-01T00:00:00.000Z');
+});
