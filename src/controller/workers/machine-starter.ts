@@ -44,7 +44,7 @@ export class MachineStarter {
   readonly #wanted = new Set<string>();
   readonly #busy = new Set<string>();
   /** Failed attempts of machines that are tried again; what a crash loses is tried at once. */
-  readonly #failures = new Map<string, { count: number; notBefore: number }>();
+  readonly #failures = new Map<string, { readonly count: number; readonly waits: boolean }>();
 
   constructor(needs: Needs) {
     this.#needs = needs;
@@ -61,11 +61,10 @@ export class MachineStarter {
 
   /** Begins as many starts as may run at once; what waits after a failure is left until its time. */
   pump(where: Where): void {
-    const now = this.#needs.services.clock.now();
     for (const id of this.#wanted) {
       if (this.#busy.size >= where.parallelMax) return;
       this.#wanted.delete(id);
-      if ((this.#failures.get(id)?.notBefore ?? 0) > now) continue;
+      if (this.#failures.get(id)?.waits) continue;
       this.#busy.add(id);
       void this.#start(where, id).finally(() => {
         this.#busy.delete(id);
@@ -171,9 +170,13 @@ export class MachineStarter {
     const delay = isFinal(error, count) ? undefined : backoffMs(retryStart, count - 1, random);
     if (delay === undefined) this.#failures.delete(id);
     else {
-      this.#failures.set(id, { count, notBefore: clock.now() + delay });
+      // Its end is the timer's, not an instant: the clock may be set back.
+      this.#failures.set(id, { count, waits: true });
       void clock.sleep(delay, signal).then(
-        () => onEnd(id),
+        () => {
+          if (this.#failures.get(id)?.waits) this.#failures.set(id, { count, waits: false });
+          onEnd(id);
+        },
         () => undefined,
       );
     }
