@@ -6,6 +6,8 @@ import type { SimCharm } from './world.ts';
 
 export const charmNames = ['db', 'web', 'cache', 'logger', 'monitor'] as const;
 export type CharmName = (typeof charmNames)[number];
+/** Each charm may be deployed under two names. */
+export const applicationNames: readonly string[] = charmNames.flatMap((name) => [name, `${name}2`]);
 
 const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> = {
   db: { provides: { server: { interface: 'sql' } }, peers: { cluster: { interface: 'sql-cluster' } } },
@@ -80,7 +82,8 @@ export function simCharm(name: CharmName, onLead: (context: HookContext) => void
     const n = String(context.config().values['n'] ?? 0);
     if (hook === 'start') {
       // Units of one machine must not want the same.
-      const port = 10_000 * (1 + charmNames.indexOf(name)) + Number(context.unit.split('/')[1]);
+      const [application, number] = context.unit.split('/');
+      const port = 10_000 + 1000 * applicationNames.indexOf(application ?? '') + Number(number);
       changes.openPorts.push({ endpoint: '', range: `${port}/tcp` });
       await context.setStatus('workload', 'active', 'ready');
     }

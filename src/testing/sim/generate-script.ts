@@ -1,12 +1,10 @@
-import { charmNames } from './charms.ts';
+import { applicationNames } from './charms.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Blow, By, Command, Forced, Script, Step, Trouble } from './script.ts';
 import { faultKinds, type FaultKind } from './world.ts';
 
 /** Places for models: each holds one at a time. */
 export const modelPlaces = 2;
-/** Each charm may be deployed under two names. */
-export const applications: readonly string[] = charmNames.flatMap((name) => [name, `${name}2`]);
 /** Pairs of charms that can be related; the ends' applications are chosen among each charm's two. */
 const related: readonly (readonly [string, string])[] = [
   ['web', 'db'],
@@ -74,22 +72,22 @@ const commands: readonly (readonly [weight: number, make: Maker])[] = [
     10,
     (chance) => ({
       do: 'deploy',
-      application: chance.of(applications),
+      application: application(chance),
       units: 1 + chance.below(2),
       ...to(chance),
     }),
   ],
-  [9, (chance) => ({ do: 'add-unit', application: chance.of(applications), units: 1, ...to(chance) })],
+  [9, (chance) => ({ do: 'add-unit', application: application(chance), units: 1, ...to(chance) })],
   [
     12,
     (chance) => ({
       do: 'remove-unit',
-      application: chance.of(applications),
+      application: application(chance),
       pick: chance.below(4),
       ...force(chance),
     }),
   ],
-  [7, (chance) => ({ do: 'remove-application', application: chance.of(applications), ...force(chance) })],
+  [7, (chance) => ({ do: 'remove-application', application: application(chance), ...force(chance) })],
   [14, (chance) => ({ do: 'integrate', ends: pair(chance) })],
   [7, (chance) => ({ do: 'remove-relation', ends: pair(chance), ...force(chance) })],
   [3, () => ({ do: 'add-machine' })],
@@ -106,7 +104,7 @@ const commands: readonly (readonly [weight: number, make: Maker])[] = [
     7,
     (chance) => ({
       do: 'config',
-      application: chance.of(applications),
+      application: application(chance),
       option: 'n',
       value: String(chance.below(1000)),
     }),
@@ -115,7 +113,7 @@ const commands: readonly (readonly [weight: number, make: Maker])[] = [
     2,
     (chance) => ({
       do: 'config',
-      application: chance.of(applications),
+      application: application(chance),
       option: 'slow',
       value: chance.of(['0', '20', '90']),
     }),
@@ -124,7 +122,7 @@ const commands: readonly (readonly [weight: number, make: Maker])[] = [
     6,
     (chance) => ({
       do: 'config',
-      application: chance.of(applications),
+      application: application(chance),
       option: 'fail',
       value: chance.is(0.6) ? chance.of(hooks) : '',
     }),
@@ -133,14 +131,14 @@ const commands: readonly (readonly [weight: number, make: Maker])[] = [
     6,
     (chance) => ({
       do: 'resolve',
-      application: chance.of(applications),
+      application: application(chance),
       pick: chance.below(3),
       retry: chance.is(0.5),
     }),
   ],
-  [1, (chance) => ({ do: 'expose', application: chance.of(applications) })],
-  [1, (chance) => ({ do: 'unexpose', application: chance.of(applications) })],
-  [2, (chance) => ({ do: 'exec', application: chance.of(applications), pick: chance.below(3) })],
+  [1, (chance) => ({ do: 'expose', application: application(chance) })],
+  [1, (chance) => ({ do: 'unexpose', application: application(chance) })],
+  [2, (chance) => ({ do: 'exec', application: application(chance), pick: chance.below(3) })],
   [2, () => ({ do: 'status' })],
   [2, () => ({ do: 'add-model' })],
   [1, (chance) => ({ do: 'destroy-model', ...force(chance) })],
@@ -160,6 +158,11 @@ function pair(chance: Chance): [string, string] {
   const [a, b] = chance.of(related);
   const name = (end: string): string => (chance.is(0.75) ? end : end.replace(/(?=:|$)/, '2'));
   return [name(a), name(b)];
+}
+
+/** More often than not one that is there. */
+function application(chance: Chance): string {
+  return chance.is(0.7) ? chance.of(['db', 'web', 'logger', 'monitor']) : chance.of(applicationNames);
 }
 
 function to(chance: Chance): { onMachine?: number } {

@@ -1,6 +1,7 @@
 import type { Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
+import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
@@ -146,7 +147,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
     }
     case 'resolve': {
-      const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
+      const { name } = pick(failed(view, command.application), command.pick);
       const tags = { entities: [{ tag: unitTag(name) }] };
       one(await call('Application', 'ResolveUnitErrors', { all: false, retry: command.retry, tags }));
       return promise(`resolve ${name}`, () =>
@@ -230,6 +231,15 @@ function pick<T>(all: readonly T[], number: number): T {
   const found = all[number % all.length];
   if (found === undefined) throw new JujuError('not found', 'there is none to choose from');
   return found;
+}
+
+/** Units whose hook has failed; of another application when this one has none. */
+function failed(view: Reader<Entities>, application: string): Entities['unit'][] {
+  const all = [...view.list('unit')].filter(
+    ({ name }) => view.get('status', statusId('unit-agent', name))?.status === 'error',
+  );
+  const own = all.filter((unit) => unit.application === application);
+  return own.length > 0 ? own : all;
 }
 
 function allowed(view: Reader<Entities>, units: number): number {

@@ -271,8 +271,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the record of a machine goes before its instance',
     file: 'core/machine/plan-provisioning.ts',
-    find: `return running.length > 0 ? undefined : { kind: 'forget', machineId };`,
-    replace: `return { kind: 'forget', machineId };`,
+    find: `if (listed.some(({ id }) => !(leaves && id === own))) return undefined;`,
+    replace: ``,
   },
   {
     name: 'an instance whose start lost its answer is forgotten',
@@ -297,8 +297,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a failed start is not tried again',
     file: 'controller/workers/machine-starter.ts',
-    find: `        () => onEnd(id),`,
-    replace: `        () => undefined,`,
+    find: `waits: false });
+          onEnd(id);`,
+    replace: `waits: false });`,
   },
 
   // The leader.

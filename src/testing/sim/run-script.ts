@@ -132,7 +132,7 @@ function* leftOver(world: World): Iterable<string> {
       );
       yield `model ${name} is ${life} and has ${counts.join(', ')}`;
     }
-  yield* instancesOf(root, world.cloud);
+  yield* instancesOf(world);
 }
 
 function trouble(

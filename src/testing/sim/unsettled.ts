@@ -6,7 +6,7 @@ import { statusId, type StatusKind } from '../../core/status.ts';
 import { takesPartIn } from '../../controller/transactions/enter-scope.ts';
 import type { Reader } from '../../store/store.ts';
 import { remembered } from './charms.ts';
-import type { SimCloud, World } from './world.ts';
+import type { World } from './world.ts';
 
 type View = Reader<Entities>;
 
@@ -36,17 +36,23 @@ export function* unsettled(world: Pick<World, 'controller' | 'cloud' | 'machines
       if (root.in(model).get('unit', unit)?.machine !== id)
         yield `machine ${id} still has files of unit ${unit}`;
   }
-  yield* instancesOf(root, world.cloud);
+  yield* instancesOf(world);
 }
 
 /** Instances that no record accounts for, and records whose instance is not there. */
-export function* instancesOf(root: View, cloud: SimCloud): Iterable<string> {
+export function* instancesOf({
+  controller,
+  cloud,
+  machines,
+}: Pick<World, 'controller' | 'cloud' | 'machines'>): Iterable<string> {
+  const root = controller.read();
+  const lost = new Set(machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance));
   const there = new Set(cloud.instances().map(({ id }) => id));
   const known = new Set<string>();
   for (const { uuid, keptInstances = [] } of root.list('model')) {
     for (const id of keptInstances) {
       known.add(id);
-      if (!there.has(id)) yield `instance ${id}, which was to be kept, is not there`;
+      if (!there.has(id) && !lost.has(id)) yield `instance ${id}, which was to be kept, is not there`;
     }
     for (const { id, instance } of root.in(uuid).list('machine')) {
       if (!instance || instance.unmanaged) continue;
