@@ -22,8 +22,8 @@ user, the agent of a machine, or one of the controller's workers. With an entity
 it is removed already: a unit (mysql/0), an application, a machine (3), a relation (its two ends, or "relation 3").
 
 The history of a unit, machine, application or relation has its statuses too, but not what its agent does hook by
-hook; that of an application has its units' births and ends; that of the model has no statuses. --status shows all
-of them. Values that may be secret are never shown: of relation data, leader settings and annotations only the
+hook; that of an application has its units' births and ends; that of the model has of statuses only errors. --status
+shows all of them. Values that may be secret are never shown: of relation data, leader settings and annotations only the
 keys are.
 
 The last 20 changes are shown: -n shows more (0: all), --days, --from-date and --after all since then. The history is

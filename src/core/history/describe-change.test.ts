@@ -480,9 +480,9 @@ test.each([
 
 test.each([
   ['executing', 'idle', 'agent-status'],
-  ['executing', 'error', 'status'],
+  ['executing', 'error', undefined],
   ['error', 'idle', 'status'],
-])('that a unit’s agent goes from %s to %s is %s', (from, to, report) => {
+])('that a unit’s agent goes from %s to %s is reported as %s', (from, to, report) => {
   const of = (name: string): object => ({ ...status, kind: 'unit-agent', status: name });
   const [event] = describeChange(
     { kind: 'status', id: 'x', before: of(from), after: of(to) } as unknown as PastChange,

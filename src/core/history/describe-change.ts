@@ -1,6 +1,6 @@
 import type { Entities, Kind } from '../entities.ts';
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
-import { statusId, type StatusKind } from '../status.ts';
+import { statusId, type Status, type StatusKind } from '../status.ts';
 import {
   describeApplication,
   describeMachine,
@@ -40,16 +40,15 @@ const kinds: { readonly [P in Kind]: Describe<P> } = {
     const label = statusLabels[after.kind];
     const entity: EntityRef = { kind: entityKinds[after.kind], id: after.entity };
     const message = after.message === '' ? '' : `: ${after.message}`;
-    const isHook = after.kind === 'unit-agent' && after.status !== 'error' && before?.status !== 'error';
-    return [
-      {
-        subject: entity.kind === 'model' ? 'model' : `${entity.kind} ${entity.id}`,
-        what: `${label} ${after.status}${message}`,
-        detail: '',
-        about: [entity],
-        report: isHook || after.kind === 'modification' ? 'agent-status' : 'status',
-      },
-    ];
+    const told: HistoryEvent = {
+      subject: entity.kind === 'model' ? 'model' : `${entity.kind} ${entity.id}`,
+      what: `${label} ${after.status}${message}`,
+      detail: '',
+      about: [entity],
+    };
+    if (isError(after)) return [told];
+    const isHook = after.kind === 'unit-agent' && !(before && isError(before));
+    return [{ ...told, report: isHook || after.kind === 'modification' ? 'agent-status' : 'status' }];
   },
 
   scope: (before, after, { names }) => {
@@ -202,6 +201,11 @@ const entityKinds: Readonly<Record<StatusKind, LivingKind>> = {
   relation: 'relation',
   model: 'model',
 };
+
+/** A failed hook, an instance that could not be made. */
+function isError({ status }: Status): boolean {
+  return status === 'error' || status === 'provisioning error';
+}
 
 /** Ids of the statuses of an entity; a model's are of the entity ''. */
 export function statusIdsOf({ kind, id }: EntityRef): string[] {

@@ -21,7 +21,7 @@ export interface HistoryEvent {
   readonly detail: string;
   /** Whose history it is in, the most its own first; the model's it is always in. */
   readonly about: readonly EntityRef[];
-  /** What is said again and again: reported statuses, and among them what an agent does hook by hook. */
+  /** What is said again and again: statuses but errors, and among them what an agent does hook by hook. */
   readonly report?: 'status' | 'agent-status';
 }
 

@@ -9,8 +9,8 @@ export interface HistoryScope {
 }
 
 /**
- * The events that are in a history: those about the entity; of the model all. Reported statuses are many: without
- * `statuses`, those of the entity itself are shown, but not what its agent does hook by hook; of the model its own.
+ * The events that are in a history: those about the entity; of the model all. Statuses are many: without `statuses`,
+ * those of the entity itself are shown, but not what its agent does hook by hook; of the model its own, and errors.
  */
 export function selectEvents(
   events: Iterable<HistoryEvent>,
