@@ -243,7 +243,7 @@ describe('later answers', () => {
         { 'from-port': 9000, 'to-port': 9010, protocol: 'udp' },
       ],
     });
-    const leave = presence.enter(testModel, '0');
+    const leave = presence.enter(testModel, '0', () => undefined);
     expect(short(await next())).toEqual(['machine change 0', 'unit change x/0']);
     await change((tx) => {
       for (const [kind, status] of [
