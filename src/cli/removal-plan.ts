@@ -49,7 +49,12 @@ export function planLines(
   });
   for (const group of plan.keeps)
     lines.push(...groupLines(group.kind === 'storage' ? 'will detach' : 'will keep', group));
-  for (const group of plan.waits) lines.push(...groupLines(waiting(patience), group));
+  for (const { kind, names, reason, why } of plan.waits) {
+    // An instance is never left to itself, however hurried.
+    const verb = reason === 'release' ? 'will wait for' : waiting(patience);
+    const many = names.length > namedMax ? `${names.length.toLocaleString('en')} ` : '';
+    lines.push(`- ${verb} ${many}${kind}${names.length > 1 ? 's' : ''} ${some(names)} (${why})`);
+  }
   return lines;
 }
 

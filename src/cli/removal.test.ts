@@ -231,9 +231,9 @@ describe('many things', () => {
     const plan = { targets: [], keeps: [], waits: [{ ...units, why: 'its hooks' }] };
     const line = (patience: Parameters<typeof planLines>[2]): string =>
       planLines(plan, () => '', patience)[0]!;
-    expect(line({ force: false })).toMatch(/^- will wait for 100,000 units: /);
-    expect(line({ force: true })).toMatch(/^- will wait at most 1m for 100,000 units: /);
+    expect(line({ force: false })).toMatch(/^- will wait for 100,000 units web/);
+    expect(line({ force: true })).toMatch(/^- will wait at most 1m for 100,000 units web/);
     expect(line({ force: true, waitMs: 5000 })).toMatch(/^- will wait at most 5s for /);
-    expect(line({ force: true, noWait: true })).toMatch(/^- will not wait for 100,000 units: /);
+    expect(line({ force: true, noWait: true })).toMatch(/^- will not wait for 100,000 units web/);
   });
 });

@@ -267,7 +267,7 @@ describe('applications', () => {
       stdout: '',
       stderr: `will remove unit store/1
 - will remove machine 1 (its last unit goes)
-- will wait for machine 1 (its agent to end, its instance to be released)
+- will wait for machine 1 (agent to end, instance to be released)
 `,
     });
     expect(await cli.run('remove-application store', { input: 'n\n' })).toMatchInlineSnapshot(`
@@ -279,7 +279,7 @@ describe('applications', () => {
       - will remove unit store/1
       - will remove machine 1 (its last unit goes)
       - will keep machine 0 (it has units of application "web")
-      - will wait for machine 1 (its agent to end, its instance to be released)
+      - will wait for machine 1 (agent to end, instance to be released)
 
       Continue [y/N]? ERROR application removal: aborted
       ",

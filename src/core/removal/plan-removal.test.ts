@@ -65,8 +65,8 @@ const units: Case[] = [
     [
       'unit web/0: asked for',
       'machine 0: its last unit goes',
-      'wait machine 0: its agent to end, its instance to be released',
-      'wait unit web/0: its hooks for leaving relations and stopping',
+      'wait unit web/0: hooks for leaving relations and stopping',
+      'wait machine 0: agent to end, instance to be released',
     ],
   ],
   [
@@ -82,7 +82,7 @@ const units: Case[] = [
     [
       'unit web/0: asked for',
       'keep machine 0: it is not removed with its last unit',
-      'wait unit web/0: its hooks for leaving relations and stopping',
+      'wait unit web/0: hooks for leaving relations and stopping',
     ],
   ],
   [
@@ -96,7 +96,7 @@ const units: Case[] = [
     [
       'unit web/0: asked for',
       'keep machine 0: it has units of application "mysql"',
-      'wait unit web/0: its hooks for leaving relations and stopping',
+      'wait unit web/0: hooks for leaving relations and stopping',
     ],
   ],
   [
@@ -130,7 +130,7 @@ const units: Case[] = [
       'unit web/0: asked for',
       'unit log/0: subordinate to a unit of application "web" that goes',
       'machine 0: its last unit goes',
-      'wait unit log/0: its hooks for leaving relations and stopping',
+      'wait unit log/0: hooks for leaving relations and stopping',
     ],
   ],
   [
@@ -229,9 +229,9 @@ const applications: Case[] = [
       'relation 1: relation of application "web"',
       'offer shop: offer of application "web"',
       'machine 0: its last unit goes',
-      'wait machine 0: its agent to end, its instance to be released',
-      'wait unit web/0: its hooks for leaving relations and stopping',
-      'wait unit mysql/0 mysql/1: its hooks for leaving relation "web:db mysql:server"',
+      'wait unit web/0: hooks for leaving relations and stopping',
+      'wait unit mysql/0 mysql/1: hooks for leaving relation "web:db mysql:server"',
+      'wait machine 0: agent to end, instance to be released',
     ],
   ],
   [
@@ -253,7 +253,7 @@ const applications: Case[] = [
       'application log: asked for',
       'unit log/0: unit of application "log"',
       'relation 2: relation of application "log"',
-      'wait unit log/0: its hooks for leaving relations and stopping',
+      'wait unit log/0: hooks for leaving relations and stopping',
     ],
   ],
 ];
@@ -263,10 +263,7 @@ const relations: Case[] = [
     'is left by the units in its scope, which stay',
     'relation 1',
     explainView({ ...web, relation: db, scope: inScope(1, 'web/0', 'mysql/0') }),
-    [
-      'relation 1: asked for',
-      'wait unit web/0 mysql/0: its hooks for leaving relation "web:db mysql:server"',
-    ],
+    ['relation 1: asked for', 'wait unit web/0 mysql/0: hooks for leaving relation "web:db mysql:server"'],
   ],
   [
     'takes the subordinates that nothing else holds to their principals',
@@ -284,7 +281,7 @@ const relations: Case[] = [
     [
       'relation 2: asked for',
       'unit log/0: no relation to application "web" is left',
-      'wait unit log/0: its hooks for leaving relations and stopping',
+      'wait unit log/0: hooks for leaving relations and stopping',
     ],
   ],
   [
@@ -328,8 +325,8 @@ const machines: Case[] = [
       'unit web/0: on machine 0',
       'machine 0/lxd/0: container on machine 0',
       'unit mysql/0: on machine 0/lxd/0',
-      'wait machine 0: its agent to end, its instance to be released',
-      'wait unit web/0 mysql/0: its hooks for leaving relations and stopping',
+      'wait unit web/0 mysql/0: hooks for leaving relations and stopping',
+      'wait machine 0: agent to end, instance to be released',
     ],
     { force: true },
   ],
@@ -341,7 +338,7 @@ const machines: Case[] = [
       'machine 0: asked for',
       'unit web/0: dying already',
       'application web: dying already, and nothing else holds it',
-      'wait unit web/0: its hooks for leaving relations and stopping',
+      'wait unit web/0: hooks for leaving relations and stopping',
     ],
   ],
   [
@@ -410,7 +407,7 @@ const models: Case[] = [
       'unit web/0: unit of application "web"',
       'relation 2: relation of application "web"',
       'unit log/0: unit of application "log"',
-      'wait machine 0 1: its agent to end, its instance to be released',
+      'wait machine 0 1: agent to end, instance to be released',
     ],
   ],
 ];

@@ -112,10 +112,6 @@ class Planner {
       yield* this.#pause();
       if (!this.#dying.machine.has(id)) this.#keepMachine(id);
     }
-    for (const id of this.#dying.machine) {
-      yield* this.#pause();
-      this.#tellInstance(id);
-    }
     for (const name of this.#dying.unit) {
       yield* this.#pause();
       const unit = this.#refs.get('unit', name);
@@ -128,6 +124,10 @@ class Planner {
         yield* this.#pause();
         if (!this.#dying.unit.has(unit)) this.waits.add('unit', unit, 'leave', { kind: 'relation', id });
       }
+    for (const id of this.#dying.machine) {
+      yield* this.#pause();
+      this.#tellInstance(id);
+    }
   }
 
   #doom(entity: EntityRef, reason: Death, of?: EntityRef): void {

@@ -49,13 +49,13 @@ export function why(
     case 'detached':
       return 'it outlives its unit';
     case 'stop':
-      return 'its hooks for leaving relations and stopping';
+      return 'hooks for leaving relations and stopping';
     case 'failed':
       return 'a hook has failed: resolve it, or use --force';
     case 'leave':
-      return `its hooks for leaving ${what}`;
+      return `hooks for leaving ${what}`;
     case 'release':
-      return 'its agent to end, its instance to be released';
+      return 'agent to end, instance to be released';
   }
 }
 

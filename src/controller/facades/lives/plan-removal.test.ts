@@ -90,13 +90,13 @@ describe('PlanRemoval', () => {
         {
           kind: 'unit',
           reason: 'stop',
-          why: 'its hooks for leaving relations and stopping',
+          why: 'hooks for leaving relations and stopping',
           names: ['web/0'],
         },
         {
           kind: 'unit',
           reason: 'leave',
-          why: 'its hooks for leaving relation "web:db mysql:server"',
+          why: 'hooks for leaving relation "web:db mysql:server"',
           names: ['mysql/0'],
         },
       ],
