@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Entities } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
+import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import type { Commit, Store, Transactor } from '../../store/store.ts';
+import { SimDisk } from './disk.ts';
+import { Faults } from './faults.ts';
+import { SimProcess, worldBegan } from './process.ts';
+import { createRandom } from './random.ts';
+import { Scheduler } from './scheduler.ts';
+import type { FaultRates } from './world.ts';
+
+function world(
+  rates: FaultRates = {},
+  seed = 1,
+): {
+  scheduler: Scheduler;
+  disk: SimDisk;
+  start: (run: string) => { process: SimProcess; store: Store<Entities> };
+} {
+  const scheduler = new Scheduler({ seed: 1, keepTraceFrom: Infinity });
+  const disk = new SimDisk({ seed, faults: new Faults({ seed: 1, rates, scheduler }) });
+  return {
+    scheduler,
+    disk,
+    start(run) {
+      const process = new SimProcess({ scheduler, name: 'store', run, seed: 1 });
+      const store = new MirroredStore<Entities>({
+        journal: disk.open(process),
+        indexes,
+        now: () => worldBegan,
+        newUuid: () => '',
+        nextTurn: process.nextTurn,
+      });
+      return { process, store };
+    },
+  };
+}
+
+const count = (tx: Transactor<Entities>, name: string, next: number): void =>
+  tx.put('sequence', name, { name, next });
+
+describe('the past', () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-sim-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('is that of the real store', async () => {
+    const { scheduler, disk, start } = world();
+    const real = openSqliteStore<Entities>({
+      path: join(folder, 'store.db'),
+      indexes,
+      now: () => worldBegan,
+      newUuid: () => '',
+    });
+    let { process, store } = start('first');
+    const random = createRandom(1, 'changes');
+    for (let n = 0; n < 200; n++) {
+      const space = `m${random.int(0, 2)}`;
+      const names = Array.from({ length: random.int(1, 4) }, () => `s${random.int(0, 6)}`);
+      const gone = random.chance(0.3);
+      const change = (tx: Transactor<Entities>): void => {
+        for (const name of names)
+          if (gone) tx.in(space).remove('sequence', name);
+          else count(tx.in(space), name, n);
+      };
+      await real.change(change, `by ${n}`);
+      let done = false;
+      void store.change(change, `by ${n}`).then(() => (done = true));
+      await scheduler.drive(() => done);
+      if (n % 50 !== 49) continue;
+      process.kill();
+      ({ process, store } = start(`after ${n}`));
+    }
+    const past = (one: Store<Entities>): unknown => {
+      const documents = [1, 2, 3].map((n) => ({ space: 'm0', kind: 'sequence', id: `s${n}` }));
+      const queries = [
+        { space: 'm1' },
+        { documents },
+        { space: 'm1', documents, after: 20, upTo: 80 },
+        { space: 'none' },
+      ];
+      return {
+        queries: queries.map((query) =>
+          [...one.past(query)].map(({ revision, at, by, total, changes }) => {
+            return { revision, at, by, total, changes: changes(2) };
+          }),
+        ),
+        revision: one.read().revision,
+        times: [worldBegan - 1, worldBegan, worldBegan + 1].map((time) => one.revisionAt(time)),
+        horizon: one.horizon,
+      };
+    };
+    const replayed = (one: Store<Entities>): Commit<Entities>[] => {
+      const commits: Commit<Entities>[] = [];
+      one.watch((commit) => commits.push(commit), 10)();
+      return commits;
+    };
+    const listed = async (from: Promise<ReturnType<Store<Entities>['read']>>): Promise<unknown> => {
+      const reader = await from;
+      return ['m0', 'm1'].map((space) => [...reader.in(space).list('sequence')]);
+    };
+    expect(past(store)).toEqual(past(real));
+    expect(replayed(store)).toEqual(replayed(real));
+    for (const revision of [1, 17, 60, real.read().revision]) {
+      let then: unknown;
+      void listed(store.at(revision)).then((found) => (then = found));
+      await scheduler.drive(() => then !== undefined);
+      expect(then).toEqual(await listed(real.at(revision)));
+    }
+    expect(await listed(Promise.resolve(disk.read()))).toEqual(await listed(Promise.resolve(real.read())));
+    await real.close();
+  });
+});
+
+describe('a process that is killed', () => {
+  test('while it writes finds all of it afterwards, or nothing', async () => {
+    const found = new Set<number>();
+    for (let seed = 0; seed < 20; seed++) {
+      const { scheduler, start } = world({}, seed);
+      const { process, store } = start('first');
+      let answered = false;
+      void store.change((tx) => (count(tx, 'a', 1), count(tx, 'b', 2)), 'test').then(() => (answered = true));
+      // After a turn and the write, before it hears that it was written.
+      process.dieAtStep(3);
+      await scheduler.drive(() => false);
+      expect(answered).toBe(false);
+      found.add(start('second').store.read().count('sequence'));
+    }
+    expect(found).toEqual(new Set([0, 2]));
+  });
+
+  test('after its write is durable finds it, though it was never told', async () => {
+    const { scheduler, start } = world({ 'crash-after-durable': 1 });
+    let answered = false;
+    void start('first')
+      .store.change((tx) => count(tx, 'a', 1), 'test')
+      .then(() => (answered = true));
+    await scheduler.drive(() => false);
+    expect(answered).toBe(false);
+    expect(start('second').store.read().get('sequence', 'a')?.next).toBe(1);
+  });
+});
+
+test('a disk that fails stores nothing, and says so', async () => {
+  const { scheduler, disk, start } = world({ 'disk-error': 1 });
+  let error: unknown;
+  void start('first')
+    .store.change((tx) => count(tx, 'a', 1), 'test')
+    .catch((reason: unknown) => (error = reason));
+  await scheduler.drive(() => error !== undefined);
+  expect(error).toMatchObject({ message: 'the change could not be stored' });
+  expect(disk.read().count('sequence')).toBe(0);
+});
