@@ -119,11 +119,23 @@ export function explainView(documents: Documents, options: ViewOptions = {}): Ex
   const { model = {}, absent = {}, onGet } = options;
   const docs = <P extends Kind>(kind: P): Entities[P][] =>
     Object.values(documents[kind] ?? {}) as unknown as Entities[P][];
+  const found = new Map<string, Map<unknown, object[]>>();
   const find: ExplainView['find'] = (kind, index, value) => {
-    const of = (indexes as unknown as Record<string, Record<string, (doc: object) => unknown>>)[kind]![
-      index
-    ]!;
-    return docs(kind).filter((doc) => [of(doc)].flat().includes(value));
+    const key = `${kind} ${index}`;
+    let byValue = found.get(key);
+    if (!byValue) {
+      const of = (indexes as unknown as Record<string, Record<string, (doc: object) => unknown>>)[kind]![
+        index
+      ]!;
+      found.set(key, (byValue = new Map()));
+      for (const doc of docs(kind))
+        for (const one of [of(doc)].flat()) {
+          const list = byValue.get(one);
+          if (list) list.push(doc);
+          else byValue.set(one, [doc]);
+        }
+    }
+    return (byValue.get(value) ?? []) as never;
   };
   const started = (id: string) => status('machine-agent', id, 'started')[`machine-agent:${id}`];
   return {

@@ -24,6 +24,9 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
     most: most.below,
     root: false,
     tell(one, leaving) {
+      // Of an alive machine there is no more to say here than of its agent.
+      if (one.kind === 'machine' && view.get('machine', one.id)?.life === 'alive')
+        return walk.tellAgent(one.id);
       const key = `${one.kind} ${one.id}`;
       if (told.has(key)) return reference(one, view);
       told.add(key);
