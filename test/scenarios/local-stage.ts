@@ -62,13 +62,16 @@ export async function localStage(world: World, model: string): Promise<LocalStag
       const { code, stderr } = await run('ssh', unit, script);
       if (code !== 0) throw new Error(`nobody could be told: ${stderr}`);
     },
-    killAgent(machine, forGood) {
+    async killAgent(machine, forGood) {
       const pid = world.agentPid(machine, uuid);
       if (pid === undefined) throw new Error(`no agent of machine ${machine} runs`);
       // Its parent starts it again, if it can.
       if (forGood) process.kill(parentOf(pid), 'SIGSTOP');
       process.kill(pid, 'SIGKILL');
-      return Promise.resolve();
+      if (forGood) return;
+      const again = (): boolean => ![pid, undefined].includes(world.agentPid(machine, uuid));
+      if (!(await world.within(() => Promise.resolve(again()))))
+        throw new Error(`the agent of machine ${machine} was not started again`);
     },
     async killController() {
       process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');

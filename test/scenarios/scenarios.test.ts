@@ -10,7 +10,8 @@ import { localStage } from './local-stage.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld('scenarios');
+  // --force waits a minute by itself.
+  world = await startWorld('scenarios', { patienceMs: 3 * 60_000 });
 });
 afterAll(async () => expect((await world?.end()) ?? []).toEqual([]));
 

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/scenarios/**/*.test.ts'],
-    testTimeout: 5 * 60_000,
+    testTimeout: 8 * 60_000,
     hookTimeout: 3 * 60_000,
     // They wait more than they work.
     maxConcurrency: 4,

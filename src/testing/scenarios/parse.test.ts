@@ -166,7 +166,7 @@ describe('what cannot be read is refused with its line', () => {
   test('a scenario without a title, and one that does not say how it ends', () => {
     expect(() => parseScenario('s', end)).toThrow('s:1: the first line says, after a #, what this is about');
     expect(() => parseScenario('s', '# t\n$ status')).toThrow(
-      's:2: the last line waits until nothing is left, or until the model is gone',
+      's:2: what is waited for last is that nothing is left, or that the model is gone',
     );
     expect(parseScenario('s', '# t\nwait until model is gone').steps).toHaveLength(1);
   });

@@ -18,7 +18,7 @@ export function parseScenario(name: string, text: string): Scenario {
       else if (words !== '') steps.push({ line, text: words, ...parseAction(words) });
     }
     if (title === '') throw new Error('the first line says, after a #, what this is about');
-    refuseOpenEnd(steps.at(-1));
+    refuseOpenEnd(steps.findLast((step) => step.kind === 'wait'));
   } catch (error) {
     throw new Error(`${name}:${line}: ${(error as Error).message}`, { cause: error });
   }
@@ -134,5 +134,5 @@ function refuseOpenEnd(last: Step | undefined): void {
       (one) =>
         one.kind === 'nothing-left' || (one.kind === 'is' && one.noun === 'model' && one.state === 'gone'),
     );
-  if (!ends) throw new Error('the last line waits until nothing is left, or until the model is gone');
+  if (!ends) throw new Error('what is waited for last is that nothing is left, or that the model is gone');
 }

@@ -1,13 +1,15 @@
 /** Plays a scenario on a stage, line by line. */
 import { whyNot, type Look } from './conditions.ts';
+import { matchOutput, withWords } from './match-output.ts';
 import type { Command, Condition, Scenario, Step } from './scenario.ts';
 import type { Played, Stage } from './stage.ts';
 
 /** Errors: plain Error that names the line, says what there was instead, and ends with the stage's report. */
 export async function play(scenario: Scenario, stage: Stage): Promise<void> {
+  const scene: Scene = { stage, words: { MODEL: stage.model } };
   for (const step of scenario.steps) {
     try {
-      await act(stage, step);
+      await act(scene, step);
     } catch (error) {
       const where = `${scenario.name}:${step.line}: ${step.text}`;
       throw new Error(`${where}\n${(error as Error).message}\n\n${await stage.report()}`, { cause: error });
@@ -15,21 +17,28 @@ export async function play(scenario: Scenario, stage: Stage): Promise<void> {
   }
 }
 
-async function act(stage: Stage, step: Step): Promise<void> {
+interface Scene {
+  readonly stage: Stage;
+  /** What `$name` stands for. */
+  readonly words: Record<string, string>;
+}
+
+async function act(scene: Scene, step: Step): Promise<void> {
+  const { stage } = scene;
   switch (step.kind) {
     case 'charm':
       return stage.charm(step.charm);
     case 'command':
-      return runCommand(stage, step.command, step.fails);
+      return runCommand(scene, step.command, step.fails);
     case 'expect': {
-      const reason = await unmet(stage, step.conditions);
+      const reason = await unmet(scene, step.conditions);
       if (reason !== undefined) throw new Error(reason);
       return;
     }
     case 'wait': {
       let reason: string | undefined;
       const check = async (): Promise<boolean> =>
-        (reason = await unmet(stage, step.conditions)) === undefined;
+        (reason = await unmet(scene, step.conditions)) === undefined;
       if (!(await stage.until(check))) throw new Error(`waited in vain: ${reason}`);
       return;
     }
@@ -44,30 +53,30 @@ async function act(stage: Stage, step: Step): Promise<void> {
   }
 }
 
-async function runCommand(stage: Stage, command: Command, fails: boolean): Promise<void> {
-  const played = await run(stage, command);
+async function runCommand(scene: Scene, command: Command, fails: boolean): Promise<void> {
+  const played = await run(scene, command);
   if (fails !== (played.code !== 0)) throw new Error(`exit code ${played.code}\n${played.output}`);
-  const reason = missing(command, played);
+  const reason = missing(command, played, scene);
   if (reason !== undefined) throw new Error(reason);
 }
 
 /** The first condition that does not hold, as what there is instead. */
-async function unmet(stage: Stage, conditions: readonly Condition[]): Promise<string | undefined> {
-  const look = await stage.look();
+async function unmet(scene: Scene, conditions: readonly Condition[]): Promise<string | undefined> {
+  const look = await scene.stage.look();
   for (const condition of conditions) {
-    const reason = await whyUnmet(stage, condition, look);
+    const reason = await whyUnmet(scene, condition, look);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
-async function whyUnmet(stage: Stage, condition: Condition, look: Look): Promise<string | undefined> {
+async function whyUnmet(scene: Scene, condition: Condition, look: Look): Promise<string | undefined> {
   switch (condition.kind) {
     case 'prints':
-      return missing(condition.command, await run(stage, condition.command));
+      return missing(condition.command, await run(scene, condition.command), scene);
     case 'last-hooks': {
       const wanted = condition.hooks.join(' ');
-      const ran = (await stage.hooks(condition.unit)).slice(-condition.hooks.length).join(' ');
+      const ran = (await scene.stage.hooks(condition.unit)).slice(-condition.hooks.length).join(' ');
       return ran === wanted ? undefined : `the last hooks of ${condition.unit} are ${ran}`;
     }
     default:
@@ -75,23 +84,14 @@ async function whyUnmet(stage: Stage, condition: Condition, look: Look): Promise
   }
 }
 
-function run(stage: Stage, { argv }: Command): Promise<Played> {
-  return stage.grigri(argv.map((word) => word.replaceAll('$MODEL', stage.model)));
-}
-
-/** However wide its columns are. */
-function missing({ output }: Command, played: Played): string | undefined {
-  const text = oneSpaced(played.output);
-  let from = 0;
-  for (const line of output) {
-    const wanted = oneSpaced(line);
-    const at = text.indexOf(wanted, from);
-    if (at < 0) return `"${line}" is not ${from > 0 ? 'after that ' : ''}in its output:\n${played.output}`;
-    from = at + wanted.length;
-  }
+/** What it prints and should not lack; words that its output names are known from then on. */
+function missing({ output }: Command, played: Played, scene: Scene): string | undefined {
+  const match = matchOutput(output, played.output);
+  if ('missing' in match) return match.missing;
+  Object.assign(scene.words, match.words);
   return undefined;
 }
 
-function oneSpaced(text: string): string {
-  return text.replaceAll(/[ \t]+/g, ' ');
+function run({ stage, words }: Scene, { argv }: Command): Promise<Played> {
+  return stage.grigri(argv.map((word) => withWords(word, words)));
 }

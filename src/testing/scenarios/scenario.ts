@@ -27,9 +27,9 @@ export type Action =
   | { readonly kind: 'cloud'; readonly startsMachines: boolean };
 
 export interface Command {
-  /** Without `grigri`. `$MODEL` stands for the scenario's model. */
+  /** Without `grigri`. `$MODEL` stands for the scenario's model, other such words for what was found before. */
   readonly argv: readonly string[];
-  /** What it prints, on whichever stream, contains these, in this order. */
+  /** What it prints, on whichever stream, contains these, in this order; `{name}` is any word, to be kept. */
   readonly output: readonly string[];
 }
 

@@ -109,10 +109,11 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
       told.set(`${unit} ${hook}`, outcome);
       return Promise.resolve();
     },
-    killAgent(machine, forGood) {
-      if (forGood) machineOf(machine).lose('stays');
-      else machineOf(machine).crash();
-      return Promise.resolve();
+    async killAgent(id, forGood) {
+      const machine = machineOf(id);
+      if (forGood) return machine.lose('stays');
+      machine.crash();
+      await world.runUntil(() => machine.up, patienceMs);
     },
     async killController() {
       world.controller.crash();

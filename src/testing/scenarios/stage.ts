@@ -17,9 +17,9 @@ export interface Stage {
   until(check: () => Promise<boolean>): Promise<boolean>;
   /** Says what becomes of a hook of this unit that fails or waits: `hook` is a name or `every`. */
   let(unit: string, hook: string, outcome: Outcome): Promise<void>;
-  /** As kill -9. `forGood`: and nothing starts it again. */
+  /** As kill -9; resolves when it runs again, or `forGood` at once. */
   killAgent(machine: string, forGood: boolean): Promise<void>;
-  /** As kill -9; it is started again. */
+  /** As kill -9; resolves when it runs again. */
   killController(): Promise<void>;
   startMachines(possible: boolean): Promise<void>;
   /** What there is to read when a scenario failed. */

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { matchOutput, withWords } from './match-output.ts';
+
+const table =
+  'Revision  By          Change\n6         user admin  unit web/0: created (on 0)\n7  machine 0  gone\n';
+
+test.each<[readonly string[], ReturnType<typeof matchOutput>]>([
+  [[], { words: {} }],
+  [['Revision By', 'user admin unit web/0: created (on 0)', 'gone'], { words: {} }],
+  [['{then} user {who} unit'], { words: { then: '6', who: 'admin' } }],
+  [['gone', 'created'], { missing: `"created" is not after that in its output:\n${table}` }],
+  [['web.0'], { missing: `"web.0" is not in its output:\n${table}` }],
+  [['Change 6'], { missing: `"Change 6" is not in its output:\n${table}` }],
+])('%j', (lines, match) => {
+  expect(matchOutput(lines, table)).toEqual(match);
+});
+
+test('words stand where their names do', () => {
+  expect(withWords('--at=$then $MODEL $else', { then: '6', MODEL: 'm' })).toBe('--at=6 m $else');
+});
