@@ -98,4 +98,12 @@ test('an instance that cannot be stopped holds no start up', async () => {
   await it.add();
   await vi.waitFor(() => expect(it.view().get('machine', '1')?.instance).toBeDefined(), settled);
   expect(it.view().get('machine', '0')?.life).toBe('dead');
+  await vi.waitFor(
+    () =>
+      expect(it.view().get('status', 'instance:0')).toMatchObject({
+        status: 'error',
+        message: 'cannot stop',
+      }),
+    settled,
+  );
 });

@@ -15,7 +15,7 @@ import { tagKeys, type Environ, type Instance } from '../../providers/provider.t
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { removeMachine, setMachineDead } from '../transactions/remove-machine.ts';
-import { mustGet, statusOf, type Tx, type View } from '../transactions/tx.ts';
+import { mustGet, setStatus, statusOf, type Tx, type View } from '../transactions/tx.ts';
 import { DirtyMachines } from './dirty-machines.ts';
 import { MachineStarter } from './machine-starter.ts';
 
@@ -176,12 +176,32 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     const failed = outcomes.flatMap((outcome) =>
       outcome.status === 'rejected' ? [outcome.reason as unknown] : [],
     );
+    if (failed.length > 0 && outcomes.length === stops.length && !signal.aborted)
+      await tellUnreleased(stops, outcomes);
     if (failed.length < outcomes.length) {
       // The records go in the next pass, when the instances are seen to be gone.
       dirty.add(stops.flatMap((step) => step.machineId ?? []));
       wake();
     }
     return failed;
+  }
+
+  /** What is not released is seen, and why. */
+  async function tellUnreleased(
+    stops: readonly { readonly machineId?: string }[],
+    outcomes: readonly PromiseSettledResult<void>[],
+  ): Promise<void> {
+    await store.change((tx) => {
+      const space = tx.in(modelUuid);
+      stops.forEach(({ machineId }, i) => {
+        const outcome = outcomes[i];
+        if (machineId === undefined || outcome?.status !== 'rejected') return;
+        const reason: unknown = outcome.reason;
+        const message = reason instanceof Error ? reason.message : String(reason);
+        if (space.get('machine', machineId)?.life === 'dead')
+          setStatus(space, 'instance', machineId, 'error', message);
+      });
+    }, by);
   }
 
   return {

@@ -1,17 +1,22 @@
 import type { MachineDoc, UnitDoc } from '../entities.ts';
 import { impediments, machineRemovalImpediments, type Impediment } from '../impediments.ts';
-import type { Actor, Explanation, Removal } from './explanation.ts';
+import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineState, release } from './machine-state.ts';
 import { troubled } from './trouble.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 
 export function explainMachine(machine: MachineDoc, walk: Walk): Explanation {
   const about = head({ kind: 'machine', id: machine.id }, machine, walk.view);
-  if (machine.life === 'dead') return { ...about, ...release(machine, walk.view) };
+  if (machine.life === 'dead') return { ...about, ...explainDead(machine, walk.view) };
   return {
     ...about,
     ...(machine.life === 'alive' ? explainAlive(machine, walk) : explainDying(machine, walk)),
   };
+}
+
+function explainDead(machine: MachineDoc, view: ExplainView): Pick<Explanation, 'text' | 'actor'> {
+  const { text, trouble, actor } = release(machine, view);
+  return { text: trouble === '' ? text : `${text}: ${trouble}`, actor };
 }
 
 /** Why a unit on it gets nowhere. */
@@ -19,7 +24,7 @@ export function explainMachineAgent(id: string, { view }: Walk): Explanation {
   const machine = view.get('machine', id);
   const about = head({ kind: 'machine', id }, machine ?? { life: 'dead' }, view);
   if (!machine) return { ...about, text: 'it is gone' };
-  if (machine.life === 'dead') return { ...about, ...release(machine, view) };
+  if (machine.life === 'dead') return { ...about, ...explainDead(machine, view) };
   const { text, actor } = machineState(machine, view);
   return { ...about, text, ...(actor ? { actor } : {}) };
 }

@@ -30,17 +30,21 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
 }
 
 /** Of a dead one: what is between it and the end of its record. */
-export function release(machine: MachineDoc, view: ExplainView): { text: string; actor: Actor } {
+export function release(
+  machine: MachineDoc,
+  view: ExplainView,
+): { text: string; trouble: string; actor: Actor } {
   const { instance, keepInstance, dyingSince } = machine;
   const stays = keepInstance || instance?.unmanaged === true;
   const status = instanceStatus(machine, view);
-  const trouble = status.status === 'error' && status.message !== '' ? `: ${status.message}` : '';
+  const trouble = status.status === 'error' ? status.message : '';
   return {
     text: !instance
       ? 'its record is to be removed'
       : stays
         ? `its record is to be removed; instance ${instance.id} stays`
-        : `instance ${instance.id} is being released${trouble}`,
+        : `instance ${instance.id} is being released`,
+    trouble,
     actor: {
       kind: 'provisioner',
       name: `machine ${machine.id}`,
