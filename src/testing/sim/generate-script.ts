@@ -1,12 +1,12 @@
 import { applicationNames } from './charms.ts';
-import { createRandom, type Random } from './random.ts';
-import type { Blow, By, Command, Forced, Script, Step, Trouble } from './script.ts';
-import { faultKinds, type FaultKind } from './world.ts';
+import { Chance } from './chance.ts';
+import { blows, troubles } from './generate-troubles.ts';
+import type { By, Command, Forced, Script, Step } from './script.ts';
 
 /** Places for models: each holds one at a time. */
 export const modelPlaces = 2;
-/** Pairs of charms that can be related; the ends' applications are chosen among each charm's two. */
-const related: readonly (readonly [string, string])[] = [
+/** Of charms; each application of one may be related to each of the other. */
+const relatable: readonly (readonly [string, string])[] = [
   ['web', 'db'],
   ['web', 'cache'],
   ['logger', 'web'],
@@ -36,12 +36,14 @@ const hooks = [
 export function generateScript({ seed, hours }: { seed: number; hours: number }): Script {
   const chance = new Chance(seed);
   const endMs = hours * 3_600_000;
-  const steps: Step[] = [...beginning(chance)];
+  const places = Array.from({ length: modelPlaces }, () => new Place(chance));
+  const steps: Step[] = places.flatMap((place, model) => beginning(chance, place, model));
   let atMs = 30_000;
   while (atMs < endMs) {
     const by: By = chance.is(0.7) ? 'alice' : 'bob';
     // Most of what happens, happens in the first model.
-    steps.push({ atMs, by, model: chance.is(0.85) ? 0 : 1, ...command(chance) });
+    const model = chance.is(0.85) ? 0 : 1;
+    steps.push({ atMs, by, model, ...places[model]!.command() });
     // Bursts: what meets in the same instant is what nobody thought of.
     atMs += Math.round(chance.is(0.35) ? chance.below(1_500) : chance.below(30_000));
   }
@@ -49,224 +51,152 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
   return { seed, hours, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
 }
 
-function beginning(chance: Chance): Step[] {
-  const begin = (atMs: number, command: Command, model = 0): Step => ({
-    atMs,
-    by: 'alice',
-    model,
-    ...command,
-  });
-  const pairs = related.filter(() => chance.is(0.4));
+function beginning(chance: Chance, place: Place, model: number): Step[] {
+  const small = model > 0;
+  const commands: Command[] = [
+    place.deploy('db', 1 + chance.below(small ? 1 : 3)),
+    ...(small ? [] : [place.deploy('web', 1 + chance.below(2)), place.deploy('logger', 0)]),
+    ...(small || chance.is(0.5) ? [] : [place.deploy('monitor', 0)]),
+  ];
+  const related = small ? [] : Array.from({ length: 1 + chance.below(4) }, () => place.integrate());
   return [
-    begin(0, { do: 'deploy', application: 'db', units: 1 + chance.below(3) }),
-    begin(0, { do: 'deploy', application: 'web', units: 1 + chance.below(2) }),
-    begin(0, { do: 'deploy', application: 'logger', units: 0 }),
-    begin(10, { do: 'deploy', application: 'db', units: 1 }, 1),
-    ...pairs.map((ends) => begin(chance.below(60_000), { do: 'integrate', ends })),
+    ...commands.map((command, n): Step => ({ atMs: n, by: 'alice', model, ...command })),
+    ...related.map((command): Step => ({ atMs: chance.below(60_000), by: 'bob', model, ...command })),
   ];
 }
 
-type Maker = (chance: Chance) => Command;
-const commands: readonly (readonly [weight: number, make: Maker])[] = [
-  [
-    10,
-    (chance) => ({
-      do: 'deploy',
-      application: application(chance),
-      units: 1 + chance.below(2),
-      ...to(chance),
-    }),
-  ],
-  [9, (chance) => ({ do: 'add-unit', application: application(chance), units: 1, ...to(chance) })],
-  [
-    12,
-    (chance) => ({
-      do: 'remove-unit',
-      application: application(chance),
-      pick: chance.below(4),
-      ...force(chance),
-    }),
-  ],
-  [7, (chance) => ({ do: 'remove-application', application: application(chance), ...force(chance) })],
-  [14, (chance) => ({ do: 'integrate', ends: pair(chance) })],
-  [7, (chance) => ({ do: 'remove-relation', ends: pair(chance), ...force(chance) })],
-  [3, () => ({ do: 'add-machine' })],
-  [
-    6,
-    (chance) => ({
-      do: 'remove-machine',
-      pick: chance.below(6),
-      keep: chance.is(0.1),
-      ...force(chance, 0.5),
-    }),
-  ],
-  [
-    7,
-    (chance) => ({
-      do: 'config',
-      application: application(chance),
-      option: 'n',
-      value: String(chance.below(1000)),
-    }),
-  ],
-  [
-    2,
-    (chance) => ({
-      do: 'config',
-      application: application(chance),
-      option: 'slow',
-      value: chance.of(['0', '20', '90']),
-    }),
-  ],
-  [
-    6,
-    (chance) => ({
-      do: 'config',
-      application: application(chance),
-      option: 'fail',
-      value: chance.is(0.6) ? chance.of(hooks) : '',
-    }),
-  ],
-  [
-    6,
-    (chance) => ({
-      do: 'resolve',
-      application: application(chance),
-      pick: chance.below(3),
-      retry: chance.is(0.5),
-    }),
-  ],
-  [1, (chance) => ({ do: 'expose', application: application(chance) })],
-  [1, (chance) => ({ do: 'unexpose', application: application(chance) })],
-  [2, (chance) => ({ do: 'exec', application: application(chance), pick: chance.below(3) })],
-  [2, () => ({ do: 'status' })],
-  [2, () => ({ do: 'add-model' })],
-  [1, (chance) => ({ do: 'destroy-model', ...force(chance) })],
-];
-const weights = commands.reduce((sum, [weight]) => sum + weight, 0);
+type Pair = readonly [string, string];
 
-function command(chance: Chance): Command {
-  let rest = chance.below(weights);
-  for (const [weight, make] of commands) {
-    if (rest < weight) return make(chance);
-    rest -= weight;
+/** Commands for one model that make sense more often than not, by a guess at what is in it. */
+class Place {
+  readonly #chance: Chance;
+  readonly #applications = new Set<string>();
+  #relations: Pair[] = [];
+  readonly #weights: readonly (readonly [weight: number, make: () => Command])[] = [
+    [10, () => this.deploy(this.#other(), 1 + this.#chance.below(2), this.#to())],
+    [9, () => ({ do: 'add-unit', application: this.#one(), units: 1, ...this.#to() })],
+    [
+      12,
+      () => ({ do: 'remove-unit', application: this.#one(), pick: this.#chance.below(4), ...this.#force() }),
+    ],
+    [5, () => this.#removeApplication()],
+    [14, () => this.integrate()],
+    [7, () => this.#removeRelation()],
+    [2, () => ({ do: 'add-machine' })],
+    [6, () => this.#removeMachine()],
+    [7, () => this.#config('n', String(this.#chance.below(1000)))],
+    [2, () => this.#config('slow', this.#chance.of(['0', '20', '90']))],
+    [7, () => this.#config('fail', this.#chance.is(0.6) ? this.#chance.of(hooks) : '')],
+    [5, () => this.#resolve()],
+    [1, () => ({ do: 'expose', application: this.#one() })],
+    [1, () => ({ do: 'unexpose', application: this.#one() })],
+    [2, () => ({ do: 'exec', application: this.#one(), pick: this.#chance.below(3) })],
+    [2, () => ({ do: 'status' })],
+    [2, () => ({ do: 'add-model' })],
+    [1, () => this.#destroyModel()],
+  ];
+
+  constructor(chance: Chance) {
+    this.#chance = chance;
   }
-  throw new RangeError('the weights do not add up');
-}
 
-function pair(chance: Chance): [string, string] {
-  const [a, b] = chance.of(related);
-  const name = (end: string): string => (chance.is(0.75) ? end : end.replace(/(?=:|$)/, '2'));
-  return [name(a), name(b)];
-}
-
-/** More often than not one that is there. */
-function application(chance: Chance): string {
-  return chance.is(0.7) ? chance.of(['db', 'web', 'logger', 'monitor']) : chance.of(applicationNames);
-}
-
-function to(chance: Chance): { onMachine?: number } {
-  return chance.is(0.15) ? { onMachine: chance.below(6) } : {};
-}
-
-function force(chance: Chance, often = 0.3): { force?: Forced } {
-  if (!chance.is(often)) return {};
-  return { force: chance.of([{}, { maxWaitS: 0 }, { maxWaitS: 10 }, { maxWaitS: 300 }]) };
-}
-
-/** How bad each kind gets: a rate an hour, or a chance. */
-const worst: Readonly<Record<FaultKind, number>> = {
-  'controller-crash': 60,
-  'agent-crash': 60,
-  'machine-reboot': 12,
-  'machine-lost': 2,
-  partition: 20,
-  'clock-forward': 12,
-  'clock-back': 12,
-  'operator-disconnect': 60,
-  'message-late': 0.2,
-  'message-lost': 0.02,
-  'answer-lost': 0.02,
-  'answers-reordered': 0.2,
-  'connection-reset': 0.02,
-  'connection-half-open': 0.01,
-  'connection-refused': 0.5,
-  'disk-slow': 0.2,
-  'disk-error': 0.05,
-  'crash-before-durable': 0.01,
-  'crash-after-durable': 0.01,
-  'cloud-transient': 0.4,
-  'cloud-zonal': 0.2,
-  'cloud-quota': 0.2,
-  'cloud-credential': 0.05,
-  'cloud-answer-lost': 0.3,
-  'cloud-slow': 0.3,
-  'boot-slow': 0.5,
-  'hook-failed': 0.2,
-  'hook-slow': 0.2,
-  'hook-killed': 0.1,
-  'hook-reboot': 0.02,
-};
-
-/** Some kinds, each in windows of its own that do not overlap: what is not there in a script cannot be its cause. */
-function troubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
-  const kinds = faultKinds.filter(() => chance.is(0.35));
-  return kinds.flatMap((trouble) => {
-    const windows: (Trouble & { atMs: number })[] = [];
-    for (let atMs = chance.below(endMs / 2); atMs < endMs;) {
-      const forMs = Math.min(20_000 + chance.below(240_000), endMs - atMs);
-      windows.push({ atMs, trouble, rate: rounded(worst[trouble] * (0.1 + 0.9 * chance.next())), forMs });
-      atMs += forMs + 1_000 + chance.below(endMs);
+  command(): Command {
+    const all = this.#weights.reduce((sum, [weight]) => sum + weight, 0);
+    let rest = this.#chance.below(all);
+    for (const [weight, make] of this.#weights) {
+      if (rest < weight) return make();
+      rest -= weight;
     }
-    return windows;
-  });
+    throw new RangeError('the weights do not add up');
+  }
+
+  deploy(application: string, units: number, where: { onMachine?: number } = {}): Command {
+    this.#applications.add(application);
+    return { do: 'deploy', application, units, ...where };
+  }
+
+  integrate(): Command {
+    const pairs = relatable.flatMap(([a, b]) =>
+      variants(a).flatMap((one) => variants(b).map((other): Pair => [one, other])),
+    );
+    const likely = pairs.filter(
+      (pair) =>
+        pair.every((end) => this.#applications.has(applicationOf(end))) &&
+        !this.#relations.some((known) => isSame(known, pair)),
+    );
+    const ends = this.#chance.of(likely.length > 0 && this.#chance.is(0.9) ? likely : pairs);
+    this.#relations.push(ends);
+    return { do: 'integrate', ends };
+  }
+
+  #removeRelation(): Command {
+    const ends = this.#relations.length > 0 ? this.#chance.of(this.#relations) : this.#chance.of(relatable);
+    this.#relations = this.#relations.filter((known) => !isSame(known, ends));
+    return { do: 'remove-relation', ends, ...this.#force() };
+  }
+
+  #removeApplication(): Command {
+    const application = this.#one();
+    this.#applications.delete(application);
+    this.#relations = this.#relations.filter(
+      (ends) => !ends.some((end) => applicationOf(end) === application),
+    );
+    return { do: 'remove-application', application, ...this.#force() };
+  }
+
+  #removeMachine(): Command {
+    const keep = this.#chance.is(0.1);
+    return { do: 'remove-machine', pick: this.#chance.below(6), keep, ...this.#force(0.5) };
+  }
+
+  #destroyModel(): Command {
+    this.#applications.clear();
+    this.#relations = [];
+    return { do: 'destroy-model', ...this.#force() };
+  }
+
+  #config(option: 'n' | 'slow' | 'fail', value: string): Command {
+    return { do: 'config', application: this.#one(), option, value };
+  }
+
+  #resolve(): Command {
+    const retry = this.#chance.is(0.5);
+    return { do: 'resolve', application: this.#one(), pick: this.#chance.below(3), retry };
+  }
+
+  /** One that is there. */
+  #one(): string {
+    const there = [...this.#applications];
+    return this.#chance.of(there.length > 0 && this.#chance.is(0.95) ? there : applicationNames);
+  }
+
+  /** One that is not there; most are the first of their charm. */
+  #other(): string {
+    const missing = applicationNames.filter((name) => !this.#applications.has(name));
+    const first = missing.filter((name) => !name.endsWith('2'));
+    if (first.length > 0 && this.#chance.is(0.6)) return this.#chance.of(first);
+    return this.#chance.of(missing.length > 0 ? missing : applicationNames);
+  }
+
+  #to(): { onMachine?: number } {
+    return this.#chance.is(0.15) ? { onMachine: this.#chance.below(6) } : {};
+  }
+
+  #force(often = 0.3): { force?: Forced } {
+    if (!this.#chance.is(often)) return {};
+    return { force: this.#chance.of([{}, { maxWaitS: 0 }, { maxWaitS: 10 }, { maxWaitS: 300 }]) };
+  }
 }
 
-function blows(chance: Chance, endMs: number): (Blow & { atMs: number })[] {
-  const count = chance.below(2 + Math.round(endMs / 150_000));
-  return Array.from({ length: count }, () => ({ atMs: chance.below(endMs), ...blow(chance) }));
+/** `monitor:feed`, `monitor2:feed` */
+function variants(end: string): string[] {
+  return [end, end.replace(/(?=:|$)/, '2')];
 }
 
-function blow(chance: Chance): Blow {
-  const pick = chance.below(8);
-  const step = 1 + chance.below(chance.is(0.5) ? 20 : 300);
-  return chance.of<Blow>([
-    { blow: 'crash-controller', step },
-    { blow: 'crash-controller', step },
-    { blow: 'crash-agent', pick, step },
-    { blow: 'crash-agent', pick, step },
-    { blow: 'crash-agent', pick, step },
-    { blow: 'reboot', pick },
-    { blow: 'lose', pick, instance: chance.is(0.7) ? 'stays' : 'vanishes' },
-    { blow: 'cut-off', pick, forMs: 5_000 + chance.below(180_000) },
-  ]);
+function applicationOf(end: string): string {
+  return end.split(':')[0] ?? end;
 }
 
-function rounded(rate: number): number {
-  return Number(rate.toPrecision(2));
-}
-
-class Chance {
-  readonly #random: Random;
-
-  constructor(seed: number) {
-    this.#random = createRandom(seed, 'script');
-  }
-
-  next(): number {
-    return this.#random.next();
-  }
-
-  is(probability: number): boolean {
-    return this.#random.chance(probability);
-  }
-
-  /** A whole number, 0 ≤ n < limit. */
-  below(limit: number): number {
-    return this.#random.int(0, limit);
-  }
-
-  of<T>(all: readonly T[]): T {
-    return all[this.below(all.length)]!;
-  }
+function isSame(a: Pair, b: Pair): boolean {
+  return a[0] === b[0] && a[1] === b[1];
 }

@@ -1,0 +1,27 @@
+import { createRandom, type Random } from './random.ts';
+
+/** What a script is made with: the same seed makes the same. */
+export class Chance {
+  readonly #random: Random;
+
+  constructor(seed: number) {
+    this.#random = createRandom(seed, 'script');
+  }
+
+  next(): number {
+    return this.#random.next();
+  }
+
+  is(probability: number): boolean {
+    return this.#random.chance(probability);
+  }
+
+  /** A whole number, 0 ≤ n < limit. */
+  below(limit: number): number {
+    return this.#random.int(0, limit);
+  }
+
+  of<T>(all: readonly T[]): T {
+    return all[this.below(all.length)]!;
+  }
+}

@@ -1,0 +1,76 @@
+/** What goes wrong in a script. */
+import type { Chance } from './chance.ts';
+import type { Blow, Trouble } from './script.ts';
+import { faultKinds, type FaultKind } from './world.ts';
+
+/** How bad each kind gets: a rate an hour, or a chance. */
+const worst: Readonly<Record<FaultKind, number>> = {
+  'controller-crash': 60,
+  'agent-crash': 60,
+  'machine-reboot': 12,
+  'machine-lost': 2,
+  partition: 20,
+  'clock-forward': 12,
+  'clock-back': 12,
+  'operator-disconnect': 60,
+  'message-late': 0.2,
+  'message-lost': 0.02,
+  'answer-lost': 0.02,
+  'answers-reordered': 0.2,
+  'connection-reset': 0.02,
+  'connection-half-open': 0.01,
+  'connection-refused': 0.5,
+  'disk-slow': 0.2,
+  'disk-error': 0.05,
+  'crash-before-durable': 0.01,
+  'crash-after-durable': 0.01,
+  'cloud-transient': 0.4,
+  'cloud-zonal': 0.2,
+  'cloud-quota': 0.2,
+  'cloud-credential': 0.05,
+  'cloud-answer-lost': 0.3,
+  'cloud-slow': 0.3,
+  'boot-slow': 0.5,
+  'hook-failed': 0.2,
+  'hook-slow': 0.2,
+  'hook-killed': 0.1,
+  'hook-reboot': 0.02,
+};
+
+/** Some kinds, each in windows of its own that do not overlap: what is not there in a script cannot be its cause. */
+export function troubles(chance: Chance, endMs: number): (Trouble & { atMs: number })[] {
+  const kinds = faultKinds.filter(() => chance.is(0.35));
+  return kinds.flatMap((trouble) => {
+    const windows: (Trouble & { atMs: number })[] = [];
+    for (let atMs = chance.below(endMs / 2); atMs < endMs;) {
+      const forMs = Math.min(20_000 + chance.below(240_000), endMs - atMs);
+      windows.push({ atMs, trouble, rate: rounded(worst[trouble] * (0.1 + 0.9 * chance.next())), forMs });
+      atMs += forMs + 1_000 + chance.below(endMs);
+    }
+    return windows;
+  });
+}
+
+export function blows(chance: Chance, endMs: number): (Blow & { atMs: number })[] {
+  const count = chance.below(2 + Math.round(endMs / 150_000));
+  return Array.from({ length: count }, () => ({ atMs: chance.below(endMs), ...blow(chance) }));
+}
+
+function blow(chance: Chance): Blow {
+  const pick = chance.below(8);
+  const step = 1 + chance.below(chance.is(0.5) ? 20 : 300);
+  return chance.of<Blow>([
+    { blow: 'crash-controller', step },
+    { blow: 'crash-controller', step },
+    { blow: 'crash-agent', pick, step },
+    { blow: 'crash-agent', pick, step },
+    { blow: 'crash-agent', pick, step },
+    { blow: 'reboot', pick },
+    { blow: 'lose', pick, instance: chance.is(0.7) ? 'stays' : 'vanishes' },
+    { blow: 'cut-off', pick, forMs: 5_000 + chance.below(180_000) },
+  ]);
+}
+
+function rounded(rate: number): number {
+  return Number(rate.toPrecision(2));
+}
