@@ -7,7 +7,7 @@ const table =
 test.each<[readonly string[], ReturnType<typeof matchOutput>]>([
   [[], { words: {} }],
   [['Revision By', 'user admin unit web/0: created (on 0)', 'gone'], { words: {} }],
-  [['{then} user {who} unit'], { words: { then: '6', who: 'admin' } }],
+  [['{revision} user {who} unit'], { words: { revision: '6', who: 'admin' } }],
   [['gone', 'created'], { missing: `"created" is not after that in its output:\n${table}` }],
   [['web.0'], { missing: `"web.0" is not in its output:\n${table}` }],
   [['Change 6'], { missing: `"Change 6" is not in its output:\n${table}` }],
@@ -16,5 +16,5 @@ test.each<[readonly string[], ReturnType<typeof matchOutput>]>([
 });
 
 test('words stand where their names do', () => {
-  expect(withWords('--at=$then $MODEL $else', { then: '6', MODEL: 'm' })).toBe('--at=6 m $else');
+  expect(withWords('--at=$revision $MODEL $else', { revision: '6', MODEL: 'm' })).toBe('--at=6 m $else');
 });
