@@ -1,5 +1,5 @@
 /** One step in the real world and in the reference model, and where they differ. */
-import { clean, follow, undertake } from './duties.ts';
+import { clean, clearDue, follow, undertake } from './duties.ts';
 import { copyFacts, sameFacts, sayFacts, type Facts } from './facts.ts';
 import { factsOf } from './project.ts';
 import { Refused } from './rules.ts';
@@ -58,19 +58,17 @@ function* differing(before: Place, step: Step, after: Place): Iterable<string> {
     if (after.text === before.text)
       yield `${sayStep(step)} does nothing, and this is left to do:\n${difference(after.facts, expected)}`;
   }
-  let is = after.facts;
-  if (step.do === 'clean' || step.do === 'undertake' || 'force' in step) {
-    // Nor whether what is due at once is cleared at once, or by the cleaner.
-    is = copyFacts(is);
-    for (const facts of [is, expected]) finish(facts, step.do === 'undertake');
-  }
+  const is = copyFacts(after.facts);
+  for (const facts of [is, expected]) finish(facts, step);
   if (!sameFacts(expected, is))
     yield `${sayStep(step)} leads elsewhere (- is, + should be):\n${difference(is, expected)}`;
 }
 
-function finish(facts: Facts, undertakes: boolean): void {
-  clean(facts);
-  if (!undertakes) return;
+/** Nor do the rules say whether what is due at once goes at once, or by the cleaner. */
+function finish(facts: Facts, step: Step): void {
+  if (step.do.startsWith('remove-')) clearDue(facts);
+  if (step.do === 'clean' || step.do === 'undertake') clean(facts);
+  if (step.do !== 'undertake') return;
   for (let moved = true; moved;) {
     const before = copyFacts(facts);
     undertake(facts);

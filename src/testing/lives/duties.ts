@@ -61,6 +61,10 @@ function followOne(facts: Facts): boolean {
   return false;
 }
 
+export function clearDue(facts: Facts): void {
+  while (clearOne(facts));
+}
+
 /** What is left of what was forced, without asking an agent. */
 function clearOne(facts: Facts): boolean {
   const due = ({ deadline }: Living): boolean => deadline !== undefined && deadline <= facts.now;

@@ -39,6 +39,7 @@ const meetings: Readonly<Record<string, 'container' | 'global'>> = {
   'log:sink db:sink': 'global',
   'log:info db:juju-info': 'container',
   'log:info web:juju-info': 'container',
+  'log:info log:juju-info': 'container',
 };
 
 export const operators: Operators = {
@@ -89,7 +90,8 @@ export const operators: Operators = {
 
   'remove-unit'(facts, { unit: name, force }) {
     const unit = there(facts.units, name);
-    refuseIf(unit.principal !== undefined, '');
+    // A subordinate's end is asked for through its principal or relation; force helps when that was done.
+    refuseIf(unit.principal !== undefined && (force === undefined || unit.life === 'alive'), '');
     endUnit(facts, name, deadlineOf(facts, force));
   },
 
@@ -307,11 +309,18 @@ export function isOrphan(facts: Facts, unit: Unit): boolean {
   );
 }
 
-/** A subordinate has no business in the container relation of its application with another than its principal's. */
+/**
+ * A subordinate has no business in the container relation of its application with another than its principal's, unless
+ * that is a subordinate too.
+ */
 export function isMember(facts: Facts, unit: Unit, relation: Relation): boolean {
   if (!relation.applications.includes(unit.application)) return false;
   if (!relation.container || unit.principal === undefined) return true;
-  return relation.applications.includes(there(facts.units, unit.principal).application);
+  const principal = there(facts.units, unit.principal).application;
+  return relation.applications.some(
+    (name) =>
+      name === principal || (name !== unit.application && facts.applications.get(name)?.subordinate === true),
+  );
 }
 
 /** Its end was asked for: the first time counts for its life, the earliest deadline for its force. */
