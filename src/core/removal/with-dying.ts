@@ -16,8 +16,8 @@ export function noLives(): Lives {
 
 /** The same model, where these are dying. */
 export function withDying(refs: Refs, dying: Lives): Refs {
-  const isDying = (kind: Kind, id: string): boolean =>
-    Object.hasOwn(dying, kind) && dying[kind as LivingKind].has(id);
+  const sets: Readonly<Partial<Record<Kind, ReadonlySet<string>>>> = dying;
+  const isDying = (kind: Kind, id: string): boolean => sets[kind]?.has(id) === true;
   return {
     get: (kind, id) => {
       const doc = refs.get(kind, id);
