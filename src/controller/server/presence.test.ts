@@ -8,10 +8,9 @@ test('says since when an agent is absent, and not while one of its connections i
   const presence = createPresence({ now: () => now * 1000 });
   now = 10;
   expect(presence.absentSince('m', '0'), 'as long as anybody could know').toBe(second(0));
-  const first = presence.enter('m', '0');
-  const again = presence.enter('m', '0');
+  const first = presence.enter('m', '0', () => undefined);
+  const again = presence.enter('m', '0', () => undefined);
   now = 20;
-  first();
   first();
   expect(presence.absentSince('m', '0')).toBeUndefined();
   now = 30;
@@ -24,7 +23,7 @@ test('forgets those who left first, when very many did', () => {
   let now = 0;
   const presence = createPresence({ now: () => now });
   now = 1000;
-  for (let n = 0; n < 10_001; n++) presence.enter('m', String(n))();
+  for (let n = 0; n < 10_001; n++) presence.enter('m', String(n), () => undefined)();
   expect(presence.absentSince('m', '0')).toBe(second(0));
   expect(presence.absentSince('m', '10000')).toBe(second(1));
 });

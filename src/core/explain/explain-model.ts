@@ -2,7 +2,7 @@ import type { ModelDoc } from '../entities.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments } from '../impediments.ts';
 import type { Explanation, ExplainView, Removal } from './explanation.ts';
-import { machineState } from './machine-state.ts';
+import { machineKind } from './machine-state.ts';
 import { troubled } from './trouble.ts';
 import { head, listed, lookMax, plural, type Walk } from './walk.ts';
 
@@ -67,11 +67,12 @@ function* amissIn(view: ExplainView): Iterable<EntityRef> {
     if (life !== 'alive' || total > 0) yield { kind: 'application', id: name };
   }
   for (const { id } of view.find('relation', 'life', 'dying')) yield { kind: 'relation', id: String(id) };
+  for (const life of ['dying', 'dead'])
+    for (const { id } of view.find('machine', 'life', life)) yield { kind: 'machine', id };
   let machines = lookMax;
-  for (const machine of view.list('machine')) {
-    if (machine.life !== 'alive') yield { kind: 'machine', id: machine.id };
-    else if (machines-- > 0 && machineState(machine, view).kind !== 'up')
-      yield { kind: 'machine', id: machine.id };
+  for (const machine of view.find('machine', 'life', 'alive')) {
+    if (machines-- === 0) return;
+    if (machineKind(machine, view) !== 'up') yield { kind: 'machine', id: machine.id };
   }
 }
 

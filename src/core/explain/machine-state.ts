@@ -11,17 +11,25 @@ export interface MachineState {
   readonly actor?: Actor;
 }
 
+/** Of a machine that is not dead. Cheap: for what is asked of many. */
+export function machineKind(machine: MachineDoc, view: ExplainView): MachineState['kind'] {
+  if (!machine.instance) return 'starting';
+  if (machine.isController || view.present(machine.id)) return 'up';
+  return machineAgentStatus(machine, view).status === 'pending' ? 'silent' : 'lost';
+}
+
 /** Of a machine that is not dead. */
 export function machineState(machine: MachineDoc, view: ExplainView): MachineState {
+  const kind = machineKind(machine, view);
   if (!machine.instance) return starting(machine, view);
-  if (machine.isController || view.present(machine.id)) return { kind: 'up', text: 'its agent is connected' };
+  if (kind === 'up') return { kind, text: 'its agent is connected' };
   const instance = instanceStatus(machine, view);
   const provider = `instance ${machine.instance.id} is ${instance.status}`;
   const detail = instance.message.toLowerCase() === instance.status ? '' : instance.message;
-  const pending = machineAgentStatus(machine, view).status === 'pending';
+  const pending = kind === 'silent';
   const since = pending ? instance.since : view.absentSince(machine.id);
   return {
-    kind: pending ? 'silent' : 'lost',
+    kind,
     text: pending
       ? `its agent has not come up yet; ${provider}${detail === '' ? '' : ` (${detail})`}`
       : `its agent has no connection; ${provider}`,

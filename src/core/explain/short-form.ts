@@ -6,7 +6,7 @@ import type { Life } from '../life.ts';
 import { age } from './age.ts';
 import type { ExplainView } from './explanation.ts';
 import { forceOf } from './force.ts';
-import { machineState, release } from './machine-state.ts';
+import { machineKind, release } from './machine-state.ts';
 import { agentKind } from './unit-agent.ts';
 import { listed, plural } from './walk.ts';
 
@@ -82,7 +82,7 @@ function unitReason(unit: UnitDoc, view: ExplainView): string {
 function machineReason(machine: MachineDoc, view: ExplainView): string {
   if (machine.life === 'dead') return release(machine, view).text;
   const [first] = impediments({ kind: 'machine', id: machine.id }, view, 1);
-  const lost = machineState(machine, view).kind === 'lost';
+  const lost = machineKind(machine, view) === 'lost';
   if (first?.kind === 'unit') {
     const more = view.count('unit', 'machine', machine.id) - 1;
     const units = `waiting for unit ${first.entity?.id}${more > 0 ? ` and ${more} more` : ''}`;
