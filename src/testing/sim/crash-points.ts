@@ -1,4 +1,5 @@
 import { createWorld } from './create-world.ts';
+import type { Terminal } from './simulate.ts';
 import { deploySmall } from './small-deployment.ts';
 import type { Crashable, World } from './world.ts';
 
@@ -25,6 +26,20 @@ export async function walkCrashPoints(options: {
     if (!point) return points;
     points.push(point);
   }
+}
+
+/** Each step of the controller, and of each machine's agent. True when all came right every time. */
+export async function crashEverywhere(seed: number, { say }: Terminal): Promise<boolean> {
+  let right = true;
+  for (const who of ['controller', { place: 0 }, { place: 1 }, { place: 2 }] as const) {
+    const points = await walkCrashPoints({ seed, who, stride: 1 });
+    const name = who === 'controller' ? 'the controller' : `machine ${who.place}'s agent`;
+    const wrong = points.filter(({ problem }) => problem !== undefined);
+    say(`${name}, killed at each of ${points.length} steps: ${wrong.length} times it went wrong`);
+    for (const { step, problem } of wrong) say(`  step ${step}: ${problem}`);
+    right &&= wrong.length === 0;
+  }
+  return right;
 }
 
 /** Undefined when all was over before that step. */

@@ -1,10 +1,13 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
- * [--check-determinism]`, or `--mutants [NAME…]`: docs/simulation.md. Exits 1 when anything is wrong.
+ * [--check-determinism]`; `--mutants [NAME…]`; `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`:
+ * docs/simulation.md. Exits 1 when anything is wrong.
  */
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { crashEverywhere } from './crash-points.ts';
+import { endure } from './endure.ts';
 import { huntMutants } from './hunt-mutants.ts';
 import { simulate, type Terminal } from './simulate.ts';
 
@@ -20,28 +23,36 @@ const { values, positionals } = parseArgs({
     'keep-going': { type: 'boolean', default: false },
     'check-determinism': { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
+    agents: { type: 'string' },
+    'crash-points': { type: 'boolean', default: false },
   },
 });
 const terminal = openTerminal();
 const jobs = Number(values.jobs);
-const right = values.mutants
-  ? await huntMutants({ names: positionals, jobs }, terminal)
-  : await simulate(
-      {
-        seeds: seedsAsked(),
-        hours: Number(values.hours),
-        ...(values.only === undefined ? {} : { only: numbers(values.only) }),
-        jobs,
-        keepGoing: values['keep-going'],
-        twice: values['check-determinism'],
-        trace: values.trace,
-      },
-      terminal,
-    );
-process.exitCode = right ? 0 : 1;
+const seed = Number(values.seed ?? 1);
+const hours = Number(values.hours);
+process.exitCode = (await run()) ? 0 : 1;
+
+function run(): Promise<boolean> {
+  if (values.mutants) return huntMutants({ names: positionals, jobs }, terminal);
+  if (values.agents !== undefined) return endure({ seed, hours, agents: Number(values.agents) }, terminal);
+  if (values['crash-points']) return crashEverywhere(seed, terminal);
+  return simulate(
+    {
+      seeds: seedsAsked(),
+      hours,
+      ...(values.only === undefined ? {} : { only: numbers(values.only) }),
+      jobs,
+      keepGoing: values['keep-going'],
+      twice: values['check-determinism'],
+      trace: values.trace,
+    },
+    terminal,
+  );
+}
 
 function seedsAsked(): number[] {
-  if (values.seeds === undefined) return [Number(values.seed ?? 1)];
+  if (values.seeds === undefined) return [seed];
   const [from, to] = values.seeds.split('-').map(Number);
   if (from === undefined || to === undefined || !(from <= to))
     throw new RangeError(`--seeds ${values.seeds}: not FROM-TO`);

@@ -96,7 +96,7 @@ describe('a small deployment', () => {
     expect(never).toEqual(['machine-lost', 'cloud-credential']);
   });
 
-  // Each point: `node src/testing/sim/main.ts --crash-points`; here a few.
+  // Each point: `npm run sim -- --crash-points`; here a few.
   test.each([
     ['the controller', 'controller', 40],
     ['an agent', { place: 0 }, 20],
