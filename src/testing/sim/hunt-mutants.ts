@@ -6,8 +6,8 @@ import { Runner } from './runner.ts';
 import type { Terminal } from './simulate.ts';
 
 /** So many worlds a bug may hide in. */
-const seedsMax = 60;
-const defaultHours = 0.15;
+const seedsMax = 30;
+const defaultHours = 0.12;
 
 /** Lets worlds run whose product has a bug, until one shows it. True when each was found. */
 export async function huntMutants(

@@ -40,10 +40,10 @@ export const mutants: readonly Mutant[] = [
     replace: `    yield* [];`,
   },
   {
-    name: 'a machine dies with units on it',
+    name: 'a machine goes with one of its units, not with its last',
     file: 'controller/transactions/remove-machine.ts',
-    find: `  if (first) {`,
-    replace: `  if (false) {`,
+    find: `if (!machine || isImpeded({ kind: 'machine', id }, tx)) return;`,
+    replace: `if (!machine) return;`,
   },
 
   // Lives and numbers.
