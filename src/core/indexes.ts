@@ -81,3 +81,10 @@ export const removedIndexes = {
   'storage-attachment': ['unit'],
   unit: ['application', 'machine'],
 } as const satisfies { readonly [P in keyof typeof indexes]?: readonly (keyof (typeof indexes)[P])[] };
+
+/** What changes again and again without a word for a history: a lease that is renewed, what agents keep, numbers. */
+export const quietChanges = {
+  lease: (before: LeaseDoc | undefined, after: LeaseDoc | undefined) => before?.holder === after?.holder,
+  sequence: () => true,
+  'unit-state': () => true,
+};

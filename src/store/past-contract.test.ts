@@ -98,6 +98,22 @@ describe.each(backends)('$name', ({ open }) => {
     check();
   });
 
+  test('documents are found by an index, those that are there and those that were', async () => {
+    for (const id of ['a', 'b', 'c']) await put(id, { owner: id === 'b' ? 'bob' : 'ann' });
+    await store.change((tx) => tx.remove('pet', 'a'), 'test');
+    await put('a', { owner: 'ann', age: 2 });
+    await store.change((tx) => tx.remove('pet', 'c'), 'test');
+    const found = [{ space: '', kind: 'pet', index: 'owner', value: 'ann' }];
+    const check = (): void => {
+      expect(revisions({ found })).toEqual([6, 5, 4, 3, 1]);
+      expect(revisions({ found, documents: [pet('b'), pet('a')], after: 1, upTo: 5 })).toEqual([5, 4, 3, 2]);
+      expect([...store.past({ found })].map((commit) => commit.total)).toEqual([1, 1, 1, 1, 1]);
+    };
+    check();
+    await reopen();
+    check();
+  });
+
   test('one may go on with the past while the store goes on', async () => {
     for (let age = 1; age <= 3; age++) await put('a', { age });
     const commits = store.past({ space: '', documents: [pet('b')] })[Symbol.iterator]();

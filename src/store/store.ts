@@ -81,6 +81,8 @@ export interface Commit<K> {
 export interface PastQuery {
   readonly space?: string;
   readonly documents?: Iterable<DocumentKey>;
+  /** Documents by an index's value: those that are there, and those that were when they were removed. */
+  readonly found?: Iterable<IndexKey>;
   /** Only revisions above / at most. */
   readonly after?: number;
   readonly upTo?: number;
@@ -89,6 +91,14 @@ export interface DocumentKey {
   readonly space: string;
   readonly kind: string;
   readonly id: string;
+}
+
+/** The index is one by which `removed` finds. */
+export interface IndexKey {
+  readonly space: string;
+  readonly kind: string;
+  readonly index: string;
+  readonly value: string;
 }
 
 /** A commit as far as a query is about it. */

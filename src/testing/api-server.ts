@@ -15,7 +15,7 @@ import { startServer, type Server } from '../controller/server/start-server.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import type { Entities, MachineDoc, UserDoc } from '../core/entities.ts';
-import { indexes, removedIndexes } from '../core/indexes.ts';
+import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
 import { notFound } from '../core/errors.ts';
 import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';
@@ -72,6 +72,7 @@ export async function startApiServer({
     path: join(folder, 'store.db'),
     indexes,
     findRemovedBy: removedIndexes,
+    quiet: quietChanges,
     now: () => clock.now(),
     newUuid: randomUUID,
   });

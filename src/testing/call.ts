@@ -18,7 +18,7 @@ import type { Tx, View } from '../controller/transactions/tx.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
 import type { CharmDoc, Entities, UserDoc } from '../core/entities.ts';
-import { indexes, removedIndexes } from '../core/indexes.ts';
+import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
 import { JujuError } from '../core/errors.ts';
 import { systemNextTurn } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
@@ -64,6 +64,7 @@ export async function createCallers(): Promise<Callers> {
     path: join(folder, 'store.db'),
     indexes,
     findRemovedBy: removedIndexes,
+    quiet: quietChanges,
     now: () => now,
     newUuid: randomUUID,
   });

@@ -8,7 +8,7 @@ import { deployApplication, type DeployArgs } from '../controller/transactions/d
 import type { Tx, View } from '../controller/transactions/tx.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
 import type { Entities } from '../core/entities.ts';
-import { indexes, removedIndexes } from '../core/indexes.ts';
+import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -40,6 +40,7 @@ export async function modelFixture(): Promise<ModelFixture> {
     path: join(folder, 'store.db'),
     indexes,
     findRemovedBy: removedIndexes,
+    quiet: quietChanges,
     now: () => now,
     newUuid: randomUUID,
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import type { Entities } from '../../core/entities.ts';
-import { indexes, removedIndexes } from '../../core/indexes.ts';
+import { indexes, quietChanges, removedIndexes } from '../../core/indexes.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
 import type { LogSink } from '../../kit/log.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -37,6 +37,7 @@ export async function serveController(options: {
     path: paths.store,
     indexes,
     findRemovedBy: removedIndexes,
+    quiet: quietChanges,
     ...(settings.historyRevisions === undefined
       ? {}
       : { retention: { revisions: settings.historyRevisions } }),

@@ -45,7 +45,13 @@ export interface Journal {
   }): Iterable<PastCommit<Record<string, object>>>;
   /** The newest row of a document that is not there any more. */
   removalOf(space: string, kind: string, id: string): number | undefined;
-  removed(space: string, kind: string, index: string, value: string): readonly string[];
+  /** Each removal of documents that the index's value found then, oldest first. */
+  removed(
+    space: string,
+    kind: string,
+    index: string,
+    value: string,
+  ): readonly { readonly id: string; readonly seq: number }[];
   /** The newest revision that is not later than `at` (RFC 3339, UTC), among those after the horizon. */
   revisionAt(at: string): number | undefined;
   /** When a revision was; '' when it is not known. */

@@ -93,19 +93,23 @@ export class MirroredStore<K> implements Store<K>, Source {
     return () => void this.#watchers.delete(watcher);
   }
 
-  past({ space, documents, after = 0, upTo = this.#revision }: PastQuery): Iterable<PastCommit<K>> {
+  past({ space, documents, found, after = 0, upTo = this.#revision }: PastQuery): Iterable<PastCommit<K>> {
     const rows: number[] = [];
     for (const key of documents ?? []) {
       const row =
         this.get(key.space, key.kind, key.id)?.seq ?? this.#journal.removalOf(key.space, key.kind, key.id);
       if (row !== undefined) rows.push(row);
     }
+    for (const { space, kind, index, value } of found ?? []) {
+      for (const { seq } of this.find(space, kind, index, value)) rows.push(seq);
+      for (const { seq } of this.#journal.removed(space, kind, index, value)) rows.push(seq);
+    }
     const query = { space, rows, after, upTo: Math.min(upTo, this.#revision) };
     return this.#journal.past(query) as Iterable<PastCommit<unknown>> as Iterable<PastCommit<K>>;
   }
 
   removed(space: string, kind: KindOf<K>, index: string, value: string): readonly string[] {
-    return this.#journal.removed(space, kind, index, value);
+    return [...new Set(this.#journal.removed(space, kind, index, value).map(({ id }) => id))];
   }
 
   revisionAt(time: number): number {

@@ -1,9 +1,10 @@
 /** Numbers of which the largest is taken first. */
 export class NumberHeap {
-  readonly #numbers: number[] = [];
+  readonly #numbers: number[];
 
   constructor(numbers: Iterable<number>) {
-    for (const number of numbers) this.push(number);
+    // What is sorted this way round is a heap already.
+    this.#numbers = [...numbers].sort((a, b) => b - a);
   }
 
   get largest(): number | undefined {

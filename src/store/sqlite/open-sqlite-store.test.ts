@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Entities } from '../../core/entities.ts';
-import { indexes, removedIndexes } from '../../core/indexes.ts';
-import type { Store } from '../store.ts';
+import { indexes, quietChanges, removedIndexes } from '../../core/indexes.ts';
+import type { PastQuery, Store } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 let folder: string;
@@ -89,4 +89,52 @@ test('a file of the first format is brought to the newest, with all that is in i
   await again.change((tx) => tx.remove('access', 'bob m1'), 'test');
   expect(again.removed('', 'access', 'model', 'm1')).toEqual(['bob m1']);
   await again.close();
+});
+
+test('what is said again and again is passed over, what it meant is not', async () => {
+  const path2 = join(folder, 'leases.db');
+  const openLeases = (): Store<Entities> =>
+    openSqliteStore<Entities>({ path: path2, indexes, quiet: quietChanges, now: () => 0, newUuid: () => '' });
+  let store = openLeases();
+  const claim = async (holder: string, times: number): Promise<void> => {
+    for (let n = 0; n < times; n++)
+      await store.change(
+        (tx) => tx.put('lease', 'a', { application: 'a', holder, expiresAt: `${tx.revision}` }),
+        'test',
+      );
+  };
+  await claim('a/0', 50);
+  await store.change((tx) => tx.remove('lease', 'a'), 'test');
+  await claim('a/1', 50);
+  await claim('a/2', 50);
+  await store.change((tx) => {
+    tx.put('sequence', 'x', { name: 'x', next: 1 });
+    tx.put('lease', 'a', { application: 'a', holder: 'a/2', expiresAt: 'later' });
+  }, 'test');
+  const check = (): void => {
+    const past = (query: PastQuery): unknown[] =>
+      [...store.past(query)].flatMap(({ revision, changes }) =>
+        changes(10).flatMap((change) => {
+          const [before, after] = [change.before, change.after] as (Entities['lease'] | undefined)[];
+          return before?.holder === after?.holder ? [] : [[revision, before?.holder, after?.holder]];
+        }),
+      );
+    const told = [
+      [102, 'a/1', 'a/2'],
+      [52, undefined, 'a/1'],
+      [51, 'a/0', undefined],
+      [1, undefined, 'a/0'],
+    ];
+    expect(past({ space: '' })).toEqual(told);
+    expect([...store.past({ space: '' })]).toHaveLength(4);
+    const documents = [{ space: '', kind: 'lease', id: 'a' }];
+    expect(past({ documents })).toEqual(told);
+    // Those of a/2 only: nobody took the lease away from a/1 before.
+    expect([...store.past({ documents })].length).toBeLessThan(60);
+  };
+  check();
+  await store.close();
+  store = openLeases();
+  check();
+  await store.close();
 });

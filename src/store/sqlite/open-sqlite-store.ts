@@ -1,6 +1,6 @@
 import { MirroredStore, type MirroredStoreOptions } from '../mirror/mirrored-store.ts';
 import type { Indexes, KindOf, Store } from '../store.ts';
-import { SqliteJournal, type FindBy } from './sqlite-journal.ts';
+import { SqliteJournal, type FindBy, type Quiet } from './sqlite-journal.ts';
 
 export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
   /** The database file; it and its folder are made when they are not there, readable by their owner only. */
@@ -8,6 +8,13 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
   readonly indexes: Indexes<K>;
   /** How many revisions of history are kept; default 100,000, at least 1. */
   readonly retention?: { readonly revisions: number };
+  /**
+   * The changes that nobody asks the past for, as a lease that is renewed again and again. `past` may pass over them,
+   * and over all between two values of a document that differ so little; `at` knows them.
+   */
+  readonly quiet?: {
+    readonly [P in KindOf<K>]?: (before: K[P] | undefined, after: K[P] | undefined) => boolean;
+  };
   /** The indexes by which `removed` finds: each costs a row for each removed document. Default: none. */
   readonly findRemovedBy?: { readonly [P in KindOf<K>]?: readonly string[] };
 }
@@ -17,10 +24,11 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
  * Errors: a plain Error when another process has it, or when a newer version of the program has written it.
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
-  const { path, retention, findRemovedBy, ...rest } = options;
+  const { path, retention, findRemovedBy, quiet, ...rest } = options;
   const journal = new SqliteJournal({
     path,
     revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
+    quiet: (quiet ?? {}) as Quiet,
     findBy: functionsOf(
       options.indexes as FindBy,
       (findRemovedBy ?? {}) as Record<string, readonly string[]>,

@@ -3,6 +3,7 @@ import type { Journal } from '../mirror/journal.ts';
 import { NumberHeap } from '../mirror/number-heap.ts';
 import type { Change, PastCommit } from '../store.ts';
 import { asChange, type Row } from './rows.ts';
+import type { Quiet } from './sqlite-journal.ts';
 import type { SpaceRevisions } from './space-revisions.ts';
 
 type Documents = Record<string, object>;
@@ -13,15 +14,19 @@ type Documents = Record<string, object>;
  */
 export class PastCommits {
   readonly #spaces: SpaceRevisions;
+  readonly #quiet: Quiet;
   readonly #revision: StatementSync;
   readonly #link: StatementSync;
+  readonly #doc: StatementSync;
   readonly #row: StatementSync;
   readonly #rowsOfSpace: StatementSync;
 
-  constructor(db: DatabaseSync, spaces: SpaceRevisions) {
+  constructor(db: DatabaseSync, spaces: SpaceRevisions, quiet: Quiet) {
     this.#spaces = spaces;
+    this.#quiet = quiet;
     this.#revision = db.prepare('SELECT first_seq, at, by FROM revision WHERE revision = ?');
-    this.#link = db.prepare('SELECT revision, prev FROM entry WHERE seq = ?');
+    this.#link = db.prepare('SELECT seq, revision, prev, born, kind FROM entry WHERE seq = ?');
+    this.#doc = db.prepare('SELECT doc FROM entry WHERE seq = ?');
     const rows = `SELECT e.*, p.doc AS prev_doc, p.revision AS prev_revision, p.born AS prev_born
       FROM entry e LEFT JOIN entry p ON p.seq = e.prev`;
     this.#row = db.prepare(`${rows} WHERE e.seq = ?`);
@@ -69,13 +74,10 @@ export class PastCommits {
   /** Passes over rows that are newer than `upTo`. */
   #newestRows(heap: NumberHeap, upTo: number): { revision: number } | undefined {
     for (;;) {
-      const seq = heap.largest;
-      const link = seq === undefined ? undefined : this.#link.get(seq);
-      const revision = link?.['revision'] as number | undefined;
-      if (revision !== undefined && revision <= upTo) return { revision };
-      if (heap.pop() === undefined) return undefined;
-      const prev = link?.['prev'] as number | null | undefined;
-      if (prev) heap.push(prev);
+      const link = this.#newest(heap);
+      if (!link || link.revision <= upTo) return link;
+      heap.pop();
+      if (link.prev) heap.push(link.prev);
     }
   }
 
@@ -83,14 +85,51 @@ export class PastCommits {
   #take(heap: NumberHeap, revision: number): number[] {
     const seqs: number[] = [];
     for (;;) {
-      const seq = heap.largest;
-      const link = seq === undefined ? undefined : this.#link.get(seq);
-      if (seq === undefined || (link && (link['revision'] as number) < revision)) return seqs.reverse();
+      const link = this.#newest(heap);
+      if (!link || link.revision < revision) return seqs.reverse();
       heap.pop();
-      if (!link) continue;
-      seqs.push(seq);
-      const prev = link['prev'] as number | null;
-      if (prev) heap.push(prev);
+      // A document may be asked for twice.
+      if (seqs.at(-1) === link.seq) continue;
+      seqs.push(link.seq);
+      if (link.prev) heap.push(link.prev);
     }
   }
+
+  /** The newest row that is neither forgotten nor quiet. */
+  #newest(heap: NumberHeap): Link | undefined {
+    for (;;) {
+      const seq = heap.largest;
+      if (seq === undefined) return undefined;
+      const link = this.#link.get(seq) as Link | undefined;
+      if (link && !this.#isQuiet(link)) return link;
+      heap.pop();
+      if (link) heap.push(link.born);
+    }
+  }
+
+  /**
+   * Is it as it was when the document was born, but for what is quiet? Then nothing is told between the two; nor when
+   * its birth is forgotten, which would be a walk through all that is known.
+   */
+  #isQuiet({ seq, born, kind }: Link): boolean {
+    const quiet = this.#quiet[kind];
+    if (!quiet || seq === born) return false;
+    const now = this.#docOf(seq);
+    const first = this.#docOf(born);
+    return now !== undefined && (first === undefined || quiet(first, now));
+  }
+
+  #docOf(seq: number): object | undefined {
+    const doc = this.#doc.get(seq)?.['doc'];
+    return typeof doc === 'string' ? (JSON.parse(doc) as object) : undefined;
+  }
+}
+
+interface Link {
+  readonly seq: number;
+  readonly revision: number;
+  readonly prev: number | null;
+  /** The row that made the document. */
+  readonly born: number;
+  readonly kind: string;
 }

@@ -1,18 +1,30 @@
-/** Which revisions have changed a space, and how much of it: found without looking at the others'. */
-export class SpaceRevisions {
+interface Known {
   /** Ascending, with how many changes each has. */
-  readonly #spaces = new Map<string, { revisions: number[]; counts: number[] }>();
+  readonly revisions: number[];
+  readonly counts: number[];
+  /** The newest revision, while all its changes are quiet. */
+  quiet: { readonly revision: number; count: number } | undefined;
+}
 
-  /** Revisions come in their order. */
-  add(space: string, revision: number): void {
+/** Which revisions have changed a space by more than quiet changes, and how much: found without looking at others. */
+export class SpaceRevisions {
+  readonly #spaces = new Map<string, Known>();
+
+  /** One change; revisions come in their order. */
+  add(space: string, revision: number, isQuiet: boolean): void {
     let known = this.#spaces.get(space);
-    if (!known) this.#spaces.set(space, (known = { revisions: [], counts: [] }));
+    if (!known) this.#spaces.set(space, (known = { revisions: [], counts: [], quiet: undefined }));
     const { revisions, counts } = known;
-    if (revisions.at(-1) === revision) counts[counts.length - 1]!++;
-    else {
-      revisions.push(revision);
-      counts.push(1);
+    if (revisions.at(-1) === revision) {
+      counts[counts.length - 1]!++;
+      return;
     }
+    if (known.quiet?.revision === revision) known.quiet.count++;
+    else known.quiet = { revision, count: 1 };
+    if (isQuiet) return;
+    revisions.push(revision);
+    counts.push(known.quiet.count);
+    known.quiet = undefined;
   }
 
   /** The newest at or before `revision`. */

@@ -66,6 +66,11 @@ export type FindBy = Readonly<
   >
 >;
 
+/** Of a kind: the changes that nobody asks the past for. */
+export type Quiet = Readonly<
+  Record<string, ((before: object | undefined, after: object | undefined) => boolean) | undefined>
+>;
+
 export class SqliteJournal implements Journal {
   readonly #db: DatabaseSync;
   readonly #revisionsKept: number;
@@ -77,6 +82,7 @@ export class SqliteJournal implements Journal {
   readonly #rollback: StatementSync;
   readonly #insertRemoved: StatementSync;
   readonly #findBy: FindBy;
+  readonly #quiet: Quiet;
   readonly #spaces = new SpaceRevisions();
   readonly #past: PastCommits;
   /**
@@ -90,12 +96,15 @@ export class SqliteJournal implements Journal {
     path,
     revisionsKept,
     findBy,
+    quiet,
   }: {
     readonly path: string;
     readonly revisionsKept: number;
     readonly findBy: FindBy;
+    readonly quiet: Quiet;
   }) {
     this.#findBy = findBy;
+    this.#quiet = quiet;
     this.#db = openDatabase(path, schema);
     this.#revisionsKept = revisionsKept;
     const row = '(?, ?, ?, ?, ?, ?, ?, ?)';
@@ -105,7 +114,7 @@ export class SqliteJournal implements Journal {
     );
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
-    this.#past = new PastCommits(this.#db, this.#spaces);
+    this.#past = new PastCommits(this.#db, this.#spaces, quiet);
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#db.prepare('COMMIT');
     this.#rollback = this.#db.prepare('ROLLBACK');
@@ -125,11 +134,15 @@ export class SqliteJournal implements Journal {
       const { space, kind, id } = row;
       ({ seq } = row);
       revision = Math.max(revision, row.revision);
-      if (row.revision > this.#horizon) this.#spaces.add(space, row.revision);
       let kinds = current.get(space);
       if (!kinds) current.set(space, (kinds = new Map()));
       let ids = kinds.get(kind);
       if (!ids) kinds.set(kind, (ids = new Map()));
+      if (row.revision > this.#horizon) {
+        const quiet = this.#quiet[kind];
+        const isQuiet = quiet?.(parsed(ids.get(id)?.doc), parsed(row.doc)) ?? false;
+        this.#spaces.add(space, row.revision, isQuiet);
+      }
       if (row.doc !== null) ids.set(id, row);
       else {
         ids.delete(id);
@@ -162,7 +175,8 @@ export class SqliteJournal implements Journal {
     }
     for (const [key, removal] of removed) this.#removed.set(key, removal);
     for (const { revision, changes } of commits)
-      for (const { space } of changes) this.#spaces.add(space, revision);
+      for (const { space, kind, before, after } of changes)
+        this.#spaces.add(space, revision, this.#quiet[kind]?.(before?.doc, after?.doc) ?? false);
     if (compacted === this.#horizon) return;
     this.#horizon = compacted;
     this.#spaces.forget(compacted);
@@ -216,13 +230,13 @@ export class SqliteJournal implements Journal {
     return this.#removed.get(keyOf(space, kind, id))?.seq;
   }
 
-  removed(space: string, kind: string, index: string, value: string): readonly string[] {
+  removed(space: string, kind: string, index: string, value: string): readonly { id: string; seq: number }[] {
     if (!this.#findBy[kind]?.[index])
       throw new Error(`removed documents are not found by "${index}" of ${kind}`);
     const rows = this.#db.prepare(
-      'SELECT DISTINCT e.id FROM removed r JOIN entry e ON e.seq = r.seq WHERE r.topic = ?',
+      'SELECT e.id, r.seq FROM removed r JOIN entry e ON e.seq = r.seq WHERE r.topic = ? ORDER BY r.seq',
     );
-    return rows.all(topicOf(space, kind, index, value)).map((row) => row['id'] as string);
+    return rows.all(topicOf(space, kind, index, value)) as { id: string; seq: number }[];
   }
 
   revisionAt(at: string): number | undefined {
@@ -330,6 +344,10 @@ export class SqliteJournal implements Journal {
 
 function keyOf(space: string, kind: string, id: string): string {
   return `${space}\0${kind}\0${id}`;
+}
+
+function parsed(doc: string | null | undefined): object | undefined {
+  return typeof doc === 'string' ? (JSON.parse(doc) as object) : undefined;
 }
 
 function topicOf(space: string, kind: string, index: string, value: string): string {

@@ -63,16 +63,15 @@ export class SimJournal implements Journal {
     return this.#removals().findLast((change) => keyOf(change) === key)?.seq;
   }
 
-  removed(space: string, kind: string, index: string, value: string): readonly string[] {
+  removed(space: string, kind: string, index: string, value: string): readonly JournalChange[] {
     const functions = (indexes as Readonly<Record<string, IndexFunctions>>)[kind] ?? {};
-    const found = this.#removals().filter(
+    return this.#removals().filter(
       (change) =>
         change.space === space &&
         change.kind === kind &&
         change.before &&
         indexValues(functions, index, change.before.doc).includes(value),
     );
-    return [...new Set(found.map(({ id }) => id))];
   }
 
   revisionAt(at: string): number | undefined {

@@ -16,7 +16,7 @@ export function documentsOf(
   call: Call,
   uuid: string,
   entity: EntityRef,
-): Pick<PastQuery, 'documents' | 'space'> {
+): Pick<PastQuery, 'documents' | 'found' | 'space'> {
   if (entity.kind === 'model') return { space: uuid, documents: recordsOf(call, uuid) };
   const past: Past = {
     view: call.store.read().in(uuid),
@@ -26,18 +26,15 @@ export function documentsOf(
   const add = (kind: string, id: string): void => void keys.set(`${kind} ${id}`, { space: uuid, kind, id });
   for (const id of statusIdsOf(entity)) add('status', id);
   for (const [kind, id] of documents[entity.kind](entity.id, past)) add(kind, id);
-  return { documents: keys.values() };
+  const found = indexed[entity.kind].map(([kind, index]) => ({ space: uuid, kind, index, value: entity.id }));
+  return { documents: keys.values(), found };
 }
 
 type Key = readonly [kind: string, id: string];
 
 interface Past {
   readonly view: View;
-  readonly removed: (
-    kind: 'machine' | 'relation' | 'scope' | 'storage-attachment' | 'unit',
-    index: string,
-    value: string,
-  ) => readonly string[];
+  readonly removed: (kind: 'relation' | 'scope', index: string, value: string) => readonly string[];
 }
 
 const documents: Readonly<
@@ -50,9 +47,6 @@ const documents: Readonly<
       yield ['scope', `${relation}#${name}`];
       yield ['settings', `${relation}#${name}`];
     }
-    for (const { storage } of past.view.find('storage-attachment', 'unit', name))
-      yield ['storage-attachment', `${storage}#${name}`];
-    for (const id of past.removed('storage-attachment', 'unit', name)) yield ['storage-attachment', id];
     for (const { id } of past.view.find('task', 'receiver', name)) yield ['task', id];
     yield ['lease', application];
     yield ['annotation', unitTag(name)];
@@ -60,10 +54,7 @@ const documents: Readonly<
 
   *application(name, past) {
     yield ['application', name];
-    for (const unit of past.view.find('unit', 'application', name)) yield ['unit', unit.name];
-    for (const unit of past.removed('unit', 'application', name)) yield ['unit', unit];
     for (const relation of relationsOf(name, past)) {
-      yield ['relation', relation];
       yield ['settings', `${relation}#${name}`];
     }
     for (const offer of past.view.find('offer', 'application', name)) yield ['offer', offer.name];
@@ -74,10 +65,6 @@ const documents: Readonly<
 
   *machine(id, past) {
     yield ['machine', id];
-    for (const unit of past.view.find('unit', 'machine', id)) yield ['unit', unit.name];
-    for (const unit of past.removed('unit', 'machine', id)) yield ['unit', unit];
-    for (const container of past.view.find('machine', 'parent', id)) yield ['machine', container.id];
-    for (const container of past.removed('machine', 'parent', id)) yield ['machine', container];
     for (const task of past.view.find('task', 'receiver', id)) yield ['task', task.id];
     yield ['annotation', machineTag(id)];
   },
@@ -87,11 +74,24 @@ const documents: Readonly<
     const members = new Set<string>(past.removed('scope', 'relation', id));
     for (const scope of past.view.find('scope', 'relation', id)) members.add(keyOf(scope));
     for (const settings of past.view.find('settings', 'relation', id)) members.add(keyOf(settings));
-    for (const member of members) {
-      yield ['scope', member];
-      yield ['settings', member];
-    }
+    for (const member of members) yield ['settings', member];
   },
+};
+
+/** What belongs to an entity by an index: there may be very many. */
+const indexed: Readonly<
+  Record<Exclude<EntityRef['kind'], 'model'>, readonly (readonly [kind: string, index: string])[]>
+> = {
+  unit: [['storage-attachment', 'unit']],
+  application: [
+    ['unit', 'application'],
+    ['relation', 'application'],
+  ],
+  machine: [
+    ['unit', 'machine'],
+    ['machine', 'parent'],
+  ],
+  relation: [['scope', 'relation']],
 };
 
 function relationsOf(application: string, { view, removed }: Past): Set<string> {

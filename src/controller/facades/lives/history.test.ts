@@ -209,14 +209,14 @@ describe('History', () => {
     expect(callers.view().count('unit')).toBe(10_000);
     expect(await cost()).toBe(few);
     const { commits } = await history(['web'], { limit: 1 });
-    expect(commits[0]?.events.length).toBe(999);
+    expect(commits[0]).toMatchObject({ events: { length: 500 }, more: 499 });
   });
 
   test('of a very large change is cut, and says so', async () => {
     await by('user-ann', (tx) => deploy(tx, 'web', 2000));
     const [commit] = (await history()).commits;
     expect(commit!.more).toBeGreaterThan(2000);
-    expect(commit!.events.length).toBeLessThanOrEqual(1000);
+    expect(commit!.events.length).toBeLessThanOrEqual(500);
     const { commits } = await history(['web/1999']);
     expect(commits[0]?.events[0]?.what).toBe('created');
   });

@@ -12,9 +12,9 @@ import { pastNames } from './past-names.ts';
 type Answer = ResultOf<typeof spec, 'History'>;
 
 /** One answer has no more than these; `next` says where to go on. */
-const most = { commits: 1000, events: 10_000, lookedAt: 20_000, changesOfCommit: 1000 } as const;
+const most = { commits: 1000, events: 10_000, lookedAt: 20_000, changesOfCommit: 500 } as const;
 /** Changes that are looked at in one turn: some milliseconds. */
-const slice = 500;
+const slice = 200;
 
 /**
  * What changed in the model, newest first: who asked for it, and what it did. It costs what it returns, and passes
