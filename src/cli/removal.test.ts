@@ -127,6 +127,32 @@ describe('--dry-run', () => {
     });
   });
 
+  test('of a controller that does not answer tells of direct removal, where that can be done', async () => {
+    const details = {
+      uuid: 'x',
+      'api-endpoints': ['127.0.0.1:1'],
+      'ca-cert': controller.caCert,
+      cloud: 'test',
+    };
+    for (const name of ['far', 'near'])
+      await cli.store.addController(name, details, { user: 'admin', password: 'x' });
+    expect((await cli.run('kill-controller far --dry-run')).stderr).toMatch(
+      /^ERROR controller "far" is not on this host and does not answer/,
+    );
+    // Where its data would be.
+    mkdirSync(join(cli.folder, '.local/share/grigri/near'), { recursive: true });
+    expect((await ok('kill-controller near --dry-run')).stderr).toBe(
+      `will stop the process of controller near, which does not answer
+will remove every machine of its models directly
+`,
+    );
+    expect(JSON.parse((await ok('kill-controller near --dry-run --format json')).stdout)).toEqual({
+      accepted: true,
+      controller: 'near',
+      answers: false,
+    });
+  });
+
   test.each([
     ['remove-unit kv/0 --format json', '--format and --output are for --dry-run'],
     ['remove-relation kv web --format yaml', '--format and --output are for --dry-run'],
