@@ -2,8 +2,10 @@
  * What --force does when nothing is waited for any more (domain-facts §1.1–1.4): units and scopes go without their
  * agents, and everything that refers to them stays right, by the same changes that agents would have caused.
  */
-import type { UnitDoc } from '../../core/entities.ts';
+import type { Force, UnitDoc } from '../../core/entities.ts';
 import type { EntityRef } from '../../core/entity-ref.ts';
+import { isImpeded } from '../../core/impediments.ts';
+import { earlier } from './force.ts';
 import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { endMachine } from './remove-machine.ts';
@@ -25,8 +27,9 @@ export interface Part {
  */
 export function clear(tx: Tx, entity: EntityRef): boolean {
   if (!isSmall(tx, entity)) return false;
+  const force = entity.kind === 'model' ? undefined : tx.get(entity.kind, entity.id)?.force;
   for (let parts = partsOf(tx, entity); parts.length > 0; parts = partsOf(tx, entity))
-    for (const part of parts) clearPart(tx, part);
+    for (const part of parts) clearPart(tx, part, force);
   switch (entity.kind) {
     case 'application':
       removeApplicationIfUnreferenced(tx, entity.id);
@@ -66,12 +69,21 @@ export function partsOf(view: View, { kind, id }: EntityRef): Part[] {
   }
 }
 
-export function clearPart(tx: Tx, { unit: name, relation }: Part): void {
+/**
+ * A machine that goes with the unit goes at once: whoever was not waited for here is not waited for there, and both
+ * may have had the same agent.
+ */
+export function clearPart(tx: Tx, { unit: name, relation }: Part, force: Force | undefined): void {
   if (relation !== undefined) return leaveScope(tx, { unit: name, relation });
   const unit = tx.get('unit', name);
   if (!unit) return;
   for (const subordinate of tx.find('unit', 'principal', name)) removeUnit(tx, subordinate);
   removeUnit(tx, unit);
+  const machine = unit.machine === undefined ? undefined : tx.get('machine', unit.machine);
+  if (unit.principal !== undefined || machine?.life !== 'dying') return;
+  if (isImpeded({ kind: 'machine', id: machine.id }, tx)) return;
+  const first = earlier(machine.force, force);
+  endMachine(tx, { ...machine, ...(first && { force: first }) });
 }
 
 /** The machine and all that is in it, the innermost first. */

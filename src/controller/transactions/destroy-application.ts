@@ -28,7 +28,8 @@ export function destroyApplication(
   const life = application.life === 'alive' ? 'dying' : application.life;
   tx.put('application', name, { ...application, life, ...ending(tx, application, args.force) });
   for (const relation of tx.find('relation', 'application', name))
-    if (relation.endpoints.length > 1) setRelationDying(tx, relation);
+    // With an empty one all may have gone.
+    if (tx.get('relation', String(relation.id))) setRelationDying(tx, relation);
 
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('application', name))) clear(tx, entity);

@@ -27,7 +27,8 @@ function forceOf(tx: Tx, { maxWaitMs, by }: ForceRequest): Force {
   return { deadline: new Date(Date.parse(tx.now) + Math.max(maxWaitMs, 0)).toISOString(), by };
 }
 
-function earlier(a: Force | undefined, b: Force | undefined): Force | undefined {
+/** The one whose deadline comes first. */
+export function earlier(a: Force | undefined, b: Force | undefined): Force | undefined {
   if (!a || !b) return a ?? b;
   return b.deadline < a.deadline ? b : a;
 }

@@ -147,7 +147,7 @@ test('`--keep-instance` works', async () => {
   expect(model.view().get('machine', '0')?.keepInstance, 'said once, it is said').toBe(true);
   await model.change((tx) => {
     setMachineDead(tx, '0');
-    forget(tx, '0');
+    forget(tx, '0', 'i-0');
   });
   expect(model.view().get('machine', '0')).toBeUndefined();
   expect(model.view().in('').get('model', model.uuid)?.keptInstances).toEqual(['i-0']);
@@ -162,7 +162,10 @@ test('whether a machine is removed together with its last unit is a policy of th
   expect([view.get('unit', 'mysql/0')?.machine, view.get('unit', 'mysql/1')?.machine]).toEqual(['0', '1']);
   await model.change((tx) => destroyApplication(tx, { application: 'mysql', force: forceNow }));
   expect(model.view().get('machine', '0')?.life, 'made by add-machine').toBe('alive');
-  expect(model.view().get('machine', '1')?.life, 'made for a unit').toBe('dying');
+  expect(model.view().get('machine', '1'), 'made for a unit').toMatchObject({
+    life: 'dead',
+    force: { by: 'user-admin' },
+  });
 });
 
 test('a machine stays with its containers, and goes with the last of them', async () => {

@@ -29,7 +29,7 @@ const removals: [string, (tx: Tx, more: typeof now) => { warnings: string[] }, s
   [
     'unit mysql/0',
     (tx, more) => destroyUnit(tx, { unit: 'mysql/0', ...more }),
-    ['application mysql', 'application logging', 'machine 0 dying'],
+    ['application mysql', 'application logging', 'machine 0 dead'],
   ],
   [
     'machine 0',
@@ -39,7 +39,7 @@ const removals: [string, (tx: Tx, more: typeof now) => { warnings: string[] }, s
   [
     'application mysql',
     (tx, more) => destroyApplication(tx, { application: 'mysql', ...more }),
-    ['application logging', 'machine 0 dying'],
+    ['application logging', 'machine 0 dead'],
   ],
 ];
 

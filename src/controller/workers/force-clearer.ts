@@ -70,15 +70,15 @@ export function createForceClearer(needs: {
     return untilNext(now);
   }
 
-  async function clearOne({ entity, by }: Forced, signal: AbortSignal): Promise<void> {
+  async function clearOne({ entity, ...force }: Forced, signal: AbortSignal): Promise<void> {
     const skipped = skippedBy(store.read().in(modelUuid), entity);
-    if (skipped.length > 0) log.warning('clearing by force', { ...entity, askedBy: by, skipped });
-    while (!(await clearWhole(entity, by)))
+    if (skipped.length > 0) log.warning('clearing by force', { ...entity, askedBy: force.by, skipped });
+    while (!(await clearWhole(entity, force.by)))
       await inBatches(partsOf(store.read().in(modelUuid), entity), clearedAtOnceMax, signal, (parts) =>
         store.change((root) => {
           const tx = root.in(modelUuid);
-          for (const part of parts) clearPart(tx, part);
-        }, by),
+          for (const part of parts) clearPart(tx, part, force);
+        }, force.by),
       );
   }
 

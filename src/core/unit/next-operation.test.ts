@@ -344,6 +344,12 @@ describe('a relation', () => {
       next: dbHook('broken', { remoteApplication: '' }),
     },
     {
+      name: 'that vanished from a dying unit is left',
+      local: mine({ leaving: true }),
+      remote: remote({ life: 'dying' }),
+      next: { kind: 'leave-scope', relation: 7 },
+    },
+    {
       name: 'that vanished is left',
       local: mine({ leaving: true, broken: true }),
       remote: remote(),

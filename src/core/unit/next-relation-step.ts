@@ -43,9 +43,10 @@ export function nextRelationStep(
     });
   }
   if (ends) {
-    // A charm that was never told of the relation is not told of its end; peers never are. One that is gone without
-    // waiting for its units (by force) was no peer relation: those outlive their units.
-    const tell = local.created && !local.broken && relation?.peer !== true;
+    // A charm that was never told of the relation is not told of its end; peers never are. One that went without
+    // waiting for an alive unit (by force) was no peer relation: those go with their application.
+    const isPeer = relation?.peer ?? remote.life !== 'alive';
+    const tell = local.created && !local.broken && !isPeer;
     return tell ? hook('relation-broken') : { kind: 'leave-scope', relation: id };
   }
 
