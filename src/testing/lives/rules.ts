@@ -79,7 +79,7 @@ export const operators: Operators = {
     const applications = ends.map((end) => end.split(':')[0]!);
     for (const name of applications) there(facts.applications, name);
     const meeting = meetings[ends.map((end) => asCharm(facts, end)).join(' ')];
-    refuseIf(!meeting, '');
+    refuseIf(!meeting || applications[0] === applications[1], '');
     const key = ends.join(' ');
     // Unique by its canonical name, also while the last of that name is on its way out.
     refuseIf(findRelation(facts, key), 'already exists');
