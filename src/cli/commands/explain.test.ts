@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
+import { statusId, type StatusKind } from '../../core/status.ts';
 import { createSimulatedProvider } from '../../providers/simulated/index.ts';
 import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
@@ -25,11 +25,12 @@ beforeAll(async () => {
   const shown = JSON.parse(await ok('show-model --format json')) as { shop: { 'model-uuid': string } };
   model = shown.shop['model-uuid'];
   await vi.waitFor(async () => expect(await ok('explain 0')).toContain('instance '));
-  await change((tx) => {
-    setStatus(tx, 'machine-agent', '0', 'started');
-    setStatus(tx, 'unit-agent', 'mysql/0', 'idle');
+  await say('machine-agent', '0', 'started');
+  await say('unit-agent', 'mysql/0', 'idle');
+  await controller.running().store.change((root) => {
+    const tx = root.in(model);
     tx.put('unit', 'mysql/0', { ...tx.get('unit', 'mysql/0')!, deployed: true });
-  });
+  }, 'test');
   await ok('remove-unit mysql/0 --no-prompt');
 });
 afterAll(async () => {
@@ -37,8 +38,10 @@ afterAll(async () => {
   await controller[Symbol.asyncDispose]();
 });
 
-const change = (fn: (tx: Tx) => void): Promise<void> =>
-  controller.running().store.change((tx) => fn(tx.in(model)), 'test');
+const say = (kind: StatusKind, entity: string, status: string, message = ''): Promise<void> =>
+  controller.running().store.change((tx) => {
+    tx.in(model).put('status', statusId(kind, entity), { kind, entity, status, message, since: tx.now });
+  }, 'test');
 const ok = async (line: string): Promise<string> => {
   const run = await cli.run(line);
   expect(run, run.stderr).toMatchObject({ code: 0 });
@@ -124,7 +127,7 @@ test('removals lists what is forced', async () => {
 });
 
 test('retry-provisioning asks for the machines that failed', async () => {
-  await change((tx) => setStatus(tx, 'instance', '0', 'provisioning error', 'no quota'));
+  await say('instance', '0', 'provisioning error', 'no quota');
   expect(await cli.run('retry-provisioning 0')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('machine 0 is not in an error state'),

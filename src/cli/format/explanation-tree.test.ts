@@ -60,8 +60,8 @@ describe('the tree of', () => {
       ├─ unit mysql/2: dying for 12m, its agent is running server-relation-broken hook
       │  └─ relation web:db mysql:server: dying for 12m, to be left
       └─ relation web:db mysql:server: dying for 12m, 2 units are in it
-         ├─ unit mysql/2: as above
-         └─ unit web/0: alive, it has not left yet
+         ├─ unit web/0: alive, it has not left yet
+         └─ unit mysql/2: as above
 
       Who must act:
         you, for units mysql/0, mysql/1 (last failed 3m ago): mend what makes hook stop fail

@@ -24,19 +24,25 @@ export function explanationTree({ now, explanation, next }: Explained): string {
 }
 
 function below({ 'waits-for': waitsFor, more, force }: Explanation, now: string, indent: string): string {
-  const last = more > 0 ? waitsFor.length : waitsFor.length - 1;
-  const lines = waitsFor.map((one, i) => {
-    const [branch, space] = i === last ? ['└─ ', '   '] : ['├─ ', '│  '];
-    const same = one.force?.deadline === force?.deadline;
-    return `${indent}${branch}${lineOf(one, now, same)}\n${below(one, now, indent + space)}`;
-  });
-  if (more > 0) lines.push(`${indent}└─ … and ${more.toLocaleString('en')} more\n`);
-  return lines.join('');
+  const known = waitsFor.filter(({ above }) => above).map(({ name }) => name);
+  const branches: ((space: string) => string)[] = waitsFor
+    .filter(({ above }) => !above)
+    .map((one) => (space) => {
+      const forceTold = one.force?.deadline === force?.deadline;
+      return `${lineOf(one, now, forceTold)}\n${below(one, now, indent + space)}`;
+    });
+  if (known.length > 0) branches.push(() => `${known.join(', ')}: as above\n`);
+  if (more > 0) branches.push(() => `… and ${more.toLocaleString('en')} more\n`);
+  return branches
+    .map((branch, i) => {
+      const isLast = i === branches.length - 1;
+      return `${indent}${isLast ? '└─ ' : '├─ '}${branch(isLast ? '   ' : '│  ')}`;
+    })
+    .join('');
 }
 
 /** `unit mysql/0: dying for 12m, hook failed: "stop"` */
 function lineOf(one: Explanation, now: string, forceTold = false): string {
-  if (one.above) return `${one.name}: as above`;
   const { name, life, since, force, text } = one;
   const how =
     life === undefined ? '' : since === undefined ? `${life}, ` : `${life} for ${age(since, now)}, `;

@@ -8,6 +8,7 @@ const view = explainView({
   machine: { ...machine('1'), ...machine('1/lxd/0', { parent: '1' }) },
   sequence: {
     machine: { name: 'machine', next: 3 },
+    'unit gone': { name: 'unit gone', next: 1 },
     'unit mysql': { name: 'unit mysql', next: 5 },
     relation: { name: 'relation', next: 5 },
   },
@@ -50,6 +51,7 @@ test.each([
 
 describe('what is not there is refused, with what may have been meant', () => {
   test.each([
+    ['gone', 'application "gone" not found; it is gone: see grigri history gone'],
     ['mysqk', '"mysqk" not found; did you mean "mysql"?'],
     ['zzzzzzzzz', '"zzzzzzzzz" not found'],
     ['mysql/1', 'unit "mysql/1" not found; it is gone: see grigri history mysql/1'],

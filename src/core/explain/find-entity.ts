@@ -39,6 +39,8 @@ export function findEntity(words: readonly string[], view: EntityView): EntityRe
   const { model } = view;
   if (model && [model.name, `${model.owner}/${model.name}`, model.uuid].includes(first))
     return modelRef(view);
+  // An application's sequence outlives it.
+  if (view.get('sequence', `unit ${first}`)) throw missing(`application "${first}"`, '', gone(first));
   throw missing(`"${first}"`, nearest(first, [...applications(view), ...(model ? [model.name] : [])]));
 }
 
