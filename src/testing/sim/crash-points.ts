@@ -3,6 +3,9 @@ import type { Terminal } from './simulate.ts';
 import { deploySmall } from './small-deployment.ts';
 import type { Crashable, World } from './world.ts';
 
+export type Phase = 'deploying' | 'removing';
+type Who = 'controller' | { readonly place: number };
+
 export interface CrashPoint {
   readonly step: number;
   /** What went wrong; absent = all came right all the same. */
@@ -12,17 +15,19 @@ export interface CrashPoint {
 const longEnoughMs = 3_600_000;
 
 /**
- * A small deployment, again and again: each time the controller, or the agent of the `place`th machine, is killed once,
- * before its next step; until it has no more of them. `stride`: only each so manyth.
+ * A small deployment, or its removal, again and again: each time the controller, or the agent of the `place`th machine,
+ * is killed once, before its next step; until it has no more of them. `stride`: only each so manyth.
  */
 export async function walkCrashPoints(options: {
   readonly seed: number;
-  readonly who: 'controller' | { readonly place: number };
+  readonly phase: Phase;
+  readonly who: Who;
   readonly stride: number;
 }): Promise<CrashPoint[]> {
+  const { seed, phase, who } = options;
   const points: CrashPoint[] = [];
   for (let step = 1; ; step += options.stride) {
-    const point = await crashAt(options.seed, options.who, step);
+    const point = await crashAt({ seed, phase, who, step });
     if (!point) return points;
     points.push(point);
   }
@@ -31,29 +36,40 @@ export async function walkCrashPoints(options: {
 /** Each step of the controller, and of each machine's agent. True when all came right every time. */
 export async function crashEverywhere(seed: number, { say }: Terminal): Promise<boolean> {
   let right = true;
-  for (const who of ['controller', { place: 0 }, { place: 1 }, { place: 2 }] as const) {
-    const points = await walkCrashPoints({ seed, who, stride: 1 });
-    const name = who === 'controller' ? 'the controller' : `machine ${who.place}'s agent`;
-    const wrong = points.filter(({ problem }) => problem !== undefined);
-    say(`${name}, killed at each of ${points.length} steps: ${wrong.length} times it went wrong`);
-    for (const { step, problem } of wrong) say(`  step ${step}: ${problem}`);
-    right &&= wrong.length === 0;
-  }
+  for (const phase of ['deploying', 'removing'] as const)
+    for (const who of ['controller', { place: 0 }, { place: 1 }, { place: 2 }] as const) {
+      const points = await walkCrashPoints({ seed, phase, who, stride: 1 });
+      const name = who === 'controller' ? 'the controller' : `machine ${who.place}'s agent`;
+      const wrong = points.filter(({ problem }) => problem !== undefined);
+      say(`${phase}, ${name} killed at each of ${points.length} steps: ${wrong.length} times it went wrong`);
+      for (const { step, problem } of wrong) say(`  step ${step}: ${problem}`);
+      right &&= wrong.length === 0;
+    }
   return right;
 }
 
 /** Undefined when all was over before that step. */
-async function crashAt(
-  seed: number,
-  who: 'controller' | { readonly place: number },
-  step: number,
-): Promise<CrashPoint | undefined> {
+async function crashAt({
+  seed,
+  phase,
+  who,
+  step,
+}: {
+  readonly seed: number;
+  readonly phase: Phase;
+  readonly who: Who;
+  readonly step: number;
+}): Promise<CrashPoint | undefined> {
   const world = await createWorld({ seed });
   try {
-    const { settled } = deploySmall(world);
+    const { settled, remove, gone } = deploySmall(world);
+    if (phase === 'removing') {
+      await world.runUntil(settled, longEnoughMs);
+      remove();
+    }
     const target = await victim(world, who);
     target.crashAtStep(target.steps + step);
-    const ok = await world.runUntil(settled, longEnoughMs);
+    const ok = await world.runUntil(phase === 'removing' ? gone : settled, longEnoughMs);
     if (target.crashes === 0) return undefined;
     const problem = world.failures[0]?.what ?? (ok ? undefined : 'it never came to rest');
     return { step, ...(problem === undefined ? {} : { problem }) };
@@ -62,7 +78,7 @@ async function crashAt(
   }
 }
 
-async function victim(world: World, who: 'controller' | { readonly place: number }): Promise<Crashable> {
+async function victim(world: World, who: Who): Promise<Crashable> {
   if (who === 'controller') return world.controller;
   await world.runUntil(() => world.machines.length > who.place, longEnoughMs);
   const machine = world.machines[who.place];

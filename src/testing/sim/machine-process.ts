@@ -152,7 +152,8 @@ export class MachineHost implements SimMachine {
     this.#dieAt = undefined;
     this.#process = process;
     process.onDeath(() => {
-      if (!this.removed) this.crashes++;
+      // Else the whole machine ended.
+      if (!this.removed && !this.#host.off) this.crashes++;
       if (this.state === 'running' && !this.removed)
         this.#startAfter(this.#random.skewed(...restartMs), 'restart');
     });

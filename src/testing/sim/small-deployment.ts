@@ -5,12 +5,17 @@ export interface SmallDeployment {
   readonly model: string;
   /** All that was asked for is there and at rest. */
   readonly settled: () => boolean;
+  /** Asks for the end of it all. */
+  readonly remove: () => void;
+  /** Nothing is left of it, in the cloud neither. */
+  readonly gone: () => boolean;
 }
 
 const askAgainMs = 1_000;
 
 /** As an operator who asks again when an answer is lost. */
 export function deploySmall(world: World): SmallDeployment {
+  const names = ['server', 'client'];
   let model = '';
   let asked = false;
   world.operator(async (operator) => {
@@ -44,9 +49,8 @@ export function deploySmall(world: World): SmallDeployment {
     await deploy('server', await operator.addCharm(model, server), 1);
     await deploy('client', await operator.addCharm(model, client), 2);
     while (world.controller.read().in(model).count('relation') === 0) {
-      const endpoints = ['server', 'client'];
       await operator
-        .call(model, 'Application', 'AddRelation', { endpoints })
+        .call(model, 'Application', 'AddRelation', { endpoints: names })
         .catch(() => operator.sleep(askAgainMs));
     }
     asked = true;
@@ -54,6 +58,24 @@ export function deploySmall(world: World): SmallDeployment {
   return {
     get model() {
       return model;
+    },
+    remove: () =>
+      world.operator(async (operator) => {
+        const alive = (name: string): boolean =>
+          world.controller.read().in(model).get('application', name)?.life === 'alive';
+        while (names.some(alive)) {
+          const applications = names
+            .filter(alive)
+            .map((name) => ({ 'application-tag': `application-${name}` }));
+          await operator
+            .call(model, 'Application', 'DestroyApplication', { applications })
+            .catch(() => operator.sleep(askAgainMs));
+        }
+      }),
+    gone: () => {
+      const reader = world.controller.read().in(model);
+      const kinds = ['application', 'unit', 'relation', 'machine'] as const;
+      return kinds.every((kind) => reader.count(kind) === 0) && world.cloud.instances().length === 0;
     },
     settled: () => {
       if (!asked) return false;
