@@ -9,7 +9,7 @@ import { destroyMachine } from '../transactions/destroy-machine.ts';
 import { destroyRelation } from '../transactions/destroy-relation.ts';
 import { destroyUnit } from '../transactions/destroy-unit.ts';
 import type { Tx } from '../transactions/tx.ts';
-import { unitDeployed } from '../transactions/unit-agent.ts';
+import { setUnitDead, unitDeployed } from '../transactions/unit-agent.ts';
 
 const minute = 60_000;
 const inAMinute = { force: { maxWaitMs: minute, by: 'user-admin' } };
@@ -210,3 +210,17 @@ function whatIsLeft(model: ModelFixture): string[] {
     ...[...view.list('unit')].map((one) => `unit ${one.name}${life(one)}`),
   ].sort();
 }
+
+test('a forced unit that its agent has made dead, and then nobody recalls, is cleared too', async () => {
+  await using model = await modelFixture();
+  await model.deploy('wordpress');
+  await provision(model, '0');
+  await settle(model, 'wordpress/0');
+  await model.change((tx) => {
+    destroyUnit(tx, { unit: 'wordpress/0', ...inAMinute });
+    setUnitDead(tx, 'wordpress/0');
+  });
+  model.advance(minute);
+  await cleanerOf(model)();
+  expect(whatIsLeft(model)).toEqual(['application wordpress', 'machine 0 dead']);
+});

@@ -104,11 +104,14 @@ export function createForceClearer(needs: {
 /** Machines take their units along, applications theirs. */
 const forcedKinds = ['machine', 'application', 'relation', 'unit'] as const;
 
-/** The dead have been cleared: a machine's instance is the provisioner's affair. */
+/**
+ * The dead have been cleared: a machine's instance is the provisioner's affair. Only a unit that its agent has made dead
+ * still waits, for that agent to recall it.
+ */
 function forcedOf(view: View): Forced[] {
   const found: Forced[] = [];
   const note = (entity: EntityRef, { force, life }: Ending & { readonly life: Life }): void => {
-    if (force && life !== 'dead') found.push({ entity, ...force });
+    if (force && (life !== 'dead' || entity.kind === 'unit')) found.push({ entity, ...force });
   };
   for (const kind of forcedKinds)
     switch (kind) {
