@@ -45,15 +45,19 @@ export function skippedBy(view: View, entity: EntityRef): string[] {
     ),
     ...line('containers removed with it', entity.kind === 'machine' ? machines.slice(0, -1) : 0),
     ...line('storage detached', typeof units === 'number' ? 0 : storageOf(view, units)),
-    ...line('instances that are still to be released', instancesOf(view, machines)),
+    ...line(
+      'instances that are still to be released',
+      entity.kind === 'model' && machines.length === 0 ? view.count('machine') : instancesOf(view, machines),
+      'machines',
+    ),
   ];
 }
 
 /** Names, or how many there are of what has no names here. */
 type Some = readonly string[] | number;
 
-function line(text: string, some: Some): string[] {
-  if (typeof some === 'number') return some === 0 ? [] : [`${text}: ${some} units`];
+function line(text: string, some: Some, what = 'units'): string[] {
+  if (typeof some === 'number') return some === 0 ? [] : [`${text}: ${some} ${what}`];
   if (some.length === 0) return [];
   const more = some.length - namedMax;
   return [`${text}: ${some.slice(0, namedMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`];
@@ -124,7 +128,8 @@ function scopesOf(
 
 function machinesIn(view: View, { kind, id }: EntityRef): string[] {
   if (kind === 'machine') return machinesOf(view, id);
-  return kind === 'model' ? [...view.list('machine')].map((machine) => machine.id) : [];
+  const few = kind === 'model' && view.count('machine') <= listedMax;
+  return few ? [...view.list('machine')].map((machine) => machine.id) : [];
 }
 
 function storageOf(view: View, units: readonly UnitDoc[]): string[] {
