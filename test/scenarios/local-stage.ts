@@ -1,13 +1,13 @@
 /** Scenarios on real machines of this host, by the command line. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { startDaemon } from '../../src/cli/daemon.ts';
 import { ClientStore } from '../../src/cli/files/client-store.ts';
 import { connect } from '../../src/client/connect.ts';
 import type { Connection } from '../../src/client/connection.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { charmFiles, hooksIn, letDir } from '../../src/testing/scenarios/charm-files.ts';
+import { hooksIn, letDir, writeCharm } from '../../src/testing/scenarios/charm-files.ts';
 import type { Look } from '../../src/testing/scenarios/conditions.ts';
 import type { Stage } from '../../src/testing/scenarios/stage.ts';
 import type { FullStatus } from '../../src/wire/facades/client.ts';
@@ -40,11 +40,7 @@ export async function localStage(world: World, model: string): Promise<LocalStag
     model,
     look,
     charm(charm) {
-      for (const { path, content, executable } of charmFiles(charm)) {
-        const file = join(cwd, charm.name, path);
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
-      }
+      writeCharm(cwd, charm);
       return Promise.resolve();
     },
     async grigri(argv) {

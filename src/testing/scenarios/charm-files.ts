@@ -1,18 +1,15 @@
 /** The charm that a scenario tells of, as a directory: it runs on any machine with a shell. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Behaviour, ScenarioCharm } from './scenario.ts';
 import { everyHook } from './scenario.ts';
 
-export interface CharmFile {
-  readonly path: string;
-  readonly content: string;
-  readonly executable: boolean;
-}
-
-export function charmFiles(charm: ScenarioCharm): CharmFile[] {
-  return [
-    { path: 'metadata.yaml', content: metadata(charm), executable: false },
-    { path: 'dispatch', content: dispatch(charm), executable: true },
-  ];
+/** Makes it below `folder`, under its name. */
+export function writeCharm(folder: string, charm: ScenarioCharm): void {
+  const own = join(folder, charm.name);
+  mkdirSync(own);
+  writeFileSync(join(own, 'metadata.yaml'), metadata(charm));
+  writeFileSync(join(own, 'dispatch'), dispatch(charm), { mode: 0o755 });
 }
 
 /** Below the charm's own directory: a file for each hook that `let` has said something of. */

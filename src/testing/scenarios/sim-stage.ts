@@ -1,6 +1,4 @@
 /** Scenarios in the simulated world: the real code of all parts, the command line included, on a virtual clock. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { CliIo } from '../../cli/io.ts';
 import { hasCode } from '../../core/errors.ts';
 import { tagKeys } from '../../providers/provider.ts';
@@ -8,7 +6,7 @@ import type { FullStatus } from '../../wire/facades/client.ts';
 import { testCli, type TestCli } from '../cli.ts';
 import { worldBegan } from '../sim/process.ts';
 import type { SimCharm, World } from '../sim/world.ts';
-import { charmFiles } from './charm-files.ts';
+import { writeCharm } from './charm-files.ts';
 import { Outside } from './outside.ts';
 import { everyHook, type Outcome, type ScenarioCharm } from './scenario.ts';
 import type { Stage } from './stage.ts';
@@ -79,11 +77,7 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
     grigri,
     charm(charm) {
       charms.set(charm.name, simCharm(charm, told));
-      for (const { path, content, executable } of charmFiles(charm)) {
-        const file = join(cli.folder, charm.name, path);
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, content, { mode: executable ? 0o755 : 0o644 });
-      }
+      writeCharm(cli.folder, charm);
       return Promise.resolve();
     },
     async look() {
