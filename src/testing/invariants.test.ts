@@ -1,0 +1,146 @@
+/** Each thing that must never be is noticed when somebody does it to a model by hand. */
+import { describe, expect, test } from 'vitest';
+import type { Tx } from '../controller/transactions/tx.ts';
+import type { Entities } from '../core/entities.ts';
+import { seen, violations } from './invariants.ts';
+import { begin } from './lives/walk.ts';
+import { World } from './lives/world.ts';
+
+/** db/0 on machine 0 with log/0 beside it; peers, and a relation of each scope with web/0 on machine 1. */
+async function world(): Promise<World> {
+  const made = new World();
+  await begin(made, {
+    name: 'invariants',
+    begin: [
+      { do: 'deploy', application: 'db', charm: 'db', units: 1 },
+      { do: 'deploy', application: 'web', charm: 'web', units: 1 },
+      { do: 'deploy', application: 'log', charm: 'log', units: 0 },
+      { do: 'integrate', ends: ['web:db', 'db:server'] },
+      { do: 'integrate', ends: ['log:info', 'db:juju-info'] },
+    ],
+    script: [],
+  });
+  return made;
+}
+
+type Changeable = 'application' | 'machine' | 'relation' | 'unit';
+function change<P extends Changeable>(kind: P, id: string, more: Partial<Entities[P]>): (tx: Tx) => void {
+  return (tx) => tx.put(kind, id, { ...tx.get(kind, id)!, ...more });
+}
+const since = { dyingSince: '2026-01-01T00:00:00.000Z' };
+
+const wrongs: [string, (tx: Tx) => void][] = [
+  ['unit db/0 has no application', (tx) => tx.remove('application', 'db')],
+  ['application web has no charm local:web-0', (tx) => tx.remove('charm', 'local:web-0')],
+  ['unit web/0 has no machine 1', (tx) => tx.remove('machine', '1')],
+  ['unit log/0 has no principal db/0', (tx) => tx.remove('unit', 'db/0')],
+  ["unit log/0 is not on its principal's machine", change('unit', 'log/0', { machine: '1' })],
+  [
+    'there is more than one unit of log beside db/0',
+    (tx) => tx.put('unit', 'log/1', { ...tx.get('unit', 'log/0')!, name: 'log/1' }),
+  ],
+  [
+    'unit log/1 has a number that "unit log" gives next (1)',
+    (tx) => tx.put('unit', 'log/1', { ...tx.get('unit', 'log/0')!, name: 'log/1' }),
+  ],
+  ['unit web/0 is dead and has scope of relation 1', change('unit', 'web/0', { life: 'dead', ...since })],
+  ['machine 1 is dead and has unit web/0', change('machine', '1', { life: 'dead', ...since })],
+  ['unit web/0 is on machine 1, which is dead', change('machine', '1', { life: 'dead', ...since })],
+  ['application db is dead and has unit db/0', change('application', 'db', { life: 'dead', ...since })],
+  ['relation 1 (web:db db:server) is dead', change('relation', '1', { life: 'dead', ...since })],
+  ['application log is dying and nothing holds it', (tx) => endLog(tx)],
+  ['relation 2 (log:info db:juju-info) is dying and nobody is in it', (tx) => endLog(tx)],
+  ['unit web/0 is dying since undefined', change('unit', 'web/0', { life: 'dying' })],
+  ['unit web/0 is alive since 2026-01-01T00:00:00.000Z', change('unit', 'web/0', since)],
+  [
+    'unit web/0 is forced and alive',
+    change('unit', 'web/0', { force: { deadline: '2026-01-01T00:00:00.000Z', by: 'user-admin' } }),
+  ],
+  [
+    'machine 0 is dying and runs the controller',
+    change('machine', '0', { life: 'dying', isController: true }),
+  ],
+  ['scope of web/0 in relation 1: there is no such unit', (tx) => tx.remove('unit', 'web/0')],
+  ['scope of web/0 in relation 1: there is no such relation', (tx) => tx.remove('relation', '1')],
+  ['settings of web/0 in relation 1, which is gone', (tx) => tx.remove('relation', '1')],
+  ['relation 1 (web:db db:server) has no application web', (tx) => tx.remove('application', 'web')],
+  [
+    'relation 7 (web:db db:server) is there more than once',
+    (tx) => tx.put('relation', '7', { ...tx.get('relation', '1')!, id: 7 }),
+  ],
+  [
+    'status workload of web/9, which is gone',
+    (tx) =>
+      tx.put('status', 'workload:web/9', {
+        kind: 'workload',
+        entity: 'web/9',
+        status: 'active',
+        message: '',
+        since: tx.now,
+      }),
+  ],
+  [
+    'lease of web held by web/9, which is gone',
+    (tx) => tx.put('lease', 'web', { application: 'web', holder: 'web/9', expiresAt: tx.now }),
+  ],
+  [
+    'annotation of unit-web-9, which is gone',
+    (tx) => tx.put('annotation', 'unit-web-9', { tag: 'unit-web-9', values: {} }),
+  ],
+  [
+    'storage data/0 of unit web/9, which is gone',
+    (tx) =>
+      tx.put('storage-attachment', 'data/0#web/9', { storage: 'data/0', unit: 'web/9', detachable: true }),
+  ],
+  [
+    'offer it of mysql, which is gone',
+    (tx) => tx.put('offer', 'it', { name: 'it', application: 'mysql', endpoints: [], connections: [] }),
+  ],
+];
+
+/** Nobody is in its relation, and it has no units any more. */
+function endLog(tx: Tx): void {
+  tx.remove('unit', 'log/0');
+  for (const unit of ['log/0', 'db/0']) tx.remove('scope', `2#${unit}`);
+  change('application', 'log', { life: 'dying', ...since })(tx);
+  change('relation', '2', { life: 'dying', ...since })(tx);
+}
+
+test.each(wrongs)('%s', async (text, wrong) => {
+  const made = await world();
+  expect(violations(made.view)).toEqual([]);
+  made.change(wrong);
+  expect(violations(made.view)).toContainEqual(expect.stringContaining(text));
+});
+
+describe('compared with what was before', () => {
+  const later: [string, (tx: Tx) => void, (tx: Tx) => void][] = [
+    [
+      'unit web/0 was dying and is alive',
+      change('unit', 'web/0', { life: 'dying', ...since }),
+      change('unit', 'web/0', { life: 'alive' }),
+    ],
+    [
+      'unit web/0 was dying since 2026-01-01T00:00:00.000Z, and now since 2027-01-01T00:00:00.000Z',
+      change('unit', 'web/0', { life: 'dying', ...since }),
+      change('unit', 'web/0', { dyingSince: '2027-01-01T00:00:00.000Z' }),
+    ],
+    [
+      'unit log/0 has a number that was given before',
+      (tx) => tx.remove('unit', 'log/0'),
+      (tx) => tx.put('unit', 'log/0', { ...tx.get('unit', 'web/0')!, name: 'log/0', application: 'log' }),
+    ],
+    [
+      'sequence "unit log" went back from 1 to 0',
+      () => undefined,
+      (tx) => tx.put('sequence', 'unit log', { name: 'unit log', next: 0 }),
+    ],
+  ];
+  test.each(later)('%s', async (text, first, then) => {
+    const made = await world();
+    made.change(first);
+    const before = seen(made.view);
+    made.change(then);
+    expect(violations(made.view, before)).toContain(text);
+  });
+});
