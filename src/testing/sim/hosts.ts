@@ -16,6 +16,8 @@ export interface HostsOptions {
   readonly disk: UnitDisk;
   readonly faults: Faults;
   readonly charm: (name: string) => SimCharm | undefined;
+  /** Over the network: fails as it does. */
+  readonly fetchCharm: (signal: AbortSignal) => Promise<void>;
   readonly tell: (event: Omit<HookEvent, 'at' | 'instance' | 'machine'>) => void;
 }
 
@@ -36,9 +38,10 @@ export function simUnitHosts(options: HostsOptions): UnitHosts {
 }
 
 function openUnit(options: HostsOptions, unit: string): UnitHost {
-  const { process, disk } = options;
+  const { process, disk, fetchCharm } = options;
   return {
     async deploy(archive, signal) {
+      await fetchCharm(signal);
       await process.clock.sleep(process.random.skewed(...deployMs), signal);
       if (process.does('deploy charm', `${unit} ${archive.url}`)) disk.set(unit, archive.name);
     },

@@ -1,5 +1,6 @@
 /** A machine: an instance of the cloud on which a machine agent runs, and is started again when it died. */
 import { firstThatAnswers } from '../../client/connect.ts';
+import type { Connection } from '../../client/connection.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { startMachineAgent } from '../../agent/machine/machine-agent.ts';
 import type { Instance } from '../../providers/provider.ts';
@@ -10,6 +11,7 @@ import type { SimHost, SimNetwork } from './network.ts';
 import { SimProcess, type HostTime } from './process.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { SimSocket } from './socket.ts';
 import type { HookEvent, SimCharm, SimMachine } from './world.ts';
 
 export interface MachineOptions {
@@ -157,16 +159,18 @@ export class MachineHost implements SimMachine {
       if (this.state === 'running' && !this.removed)
         this.#startAfter(this.#random.skewed(...restartMs), 'restart');
     });
+    const link = this.#link(process);
     const agent = startMachineAgent({
       machineId: this.id,
       version,
       bootId: `${this.instance}-${this.#boots}`,
-      connect: this.#connector(process),
+      connect: link.connect,
       hosts: simUnitHosts({
         process,
         disk: this.#disk,
         faults,
         charm,
+        fetchCharm: link.fetchCharm,
         tell: (event) =>
           this.#options.onHook({ ...event, at: scheduler.now, instance: this.instance, machine: this.id }),
       }),
@@ -194,18 +198,28 @@ export class MachineHost implements SimMachine {
     });
   }
 
-  #connector(process: SimProcess): Parameters<typeof startMachineAgent>[0]['connect'] {
+  /** As the real agent's controller-link.ts, over the simulated network. */
+  #link(process: SimProcess): {
+    connect: (signal: AbortSignal) => Promise<Connection>;
+    fetchCharm: (signal: AbortSignal) => Promise<void>;
+  } {
     const { network } = this.#options;
     const { apiAddresses, model, tag, apiPassword, nonce } = this.#conf;
     const login = { tag, password: apiPassword, nonce };
     let addresses = apiAddresses;
-    return async (signal) => {
-      const socket = await firstThatAnswers(addresses, signal, (address) =>
-        network.connect(process, this.#host, address, `/model/${model}/api`, signal),
+    const open = (path: string, signal: AbortSignal): Promise<SimSocket> =>
+      firstThatAnswers(addresses, signal, (address) =>
+        network.connect(process, this.#host, address, path, signal),
       );
-      const connection = await openConnection(socket, { login, signal, clock: process.clock });
-      addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
-      return connection;
+    return {
+      connect: async (signal) => {
+        const socket = await open(`/model/${model}/api`, signal);
+        const connection = await openConnection(socket, { login, signal, clock: process.clock });
+        addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
+        return connection;
+      },
+      // That the controller can be reached is all that is simulated of HTTP.
+      fetchCharm: async (signal) => (await open(`/model/${model}/charms`, signal)).terminate(),
     };
   }
 }
