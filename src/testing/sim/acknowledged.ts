@@ -5,6 +5,9 @@ import type { Change, Commit } from '../../store/store.ts';
 
 type Living = 'application' | 'machine' | 'model' | 'relation' | 'unit';
 
+/** A commit is heard of so much later, when the controller crashed over it. */
+const latenessMs = 20_000;
+
 interface Noted<P extends Living> {
   /** Simulated milliseconds at which it was heard of; never before it happened. */
   readonly at: number;
@@ -24,16 +27,15 @@ export class Changes<P extends Living> {
     return this.all.some((change) => change.at >= at && isIt(change));
   }
 
-  /** Since `at` it is to be cleared within `waitMs`, or nothing is left to clear. */
-  forced(at: number, waitMs: number, isIt: (doc: Entities[P]) => boolean): boolean {
-    return this.some(at, ({ before, after, committedAt }) => {
+  /** From `at` to soon after `answered` it was to be cleared within `waitMs`, or nothing was left to clear. */
+  forced(at: number, answered: number, waitMs: number, isIt: (doc: Entities[P]) => boolean): boolean {
+    return this.all.some(({ at: seen, before, after, committedAt }) => {
+      if (seen < at || seen > answered + latenessMs) return false;
       if (!after) return before !== undefined && isIt(before);
       if (!isIt(after)) return false;
       const { force, life }: Ending & { life: Life } = after;
-      return (
-        life === 'dead' ||
-        (force !== undefined && Date.parse(force.deadline) - Date.parse(committedAt) <= waitMs)
-      );
+      const left = force && Date.parse(force.deadline) - Date.parse(committedAt);
+      return life === 'dead' || (left !== undefined && left <= waitMs);
     });
   }
 

@@ -72,6 +72,8 @@ class Place {
   readonly #chance: Chance;
   readonly #applications = new Set<string>();
   #relations: Pair[] = [];
+  /** Lately removed: asked for again before all of it is gone. */
+  #removed: Pair | undefined;
   readonly #weights: readonly (readonly [weight: number, make: () => Command])[] = [
     [10, () => this.deploy(this.#other(), 1 + this.#chance.below(2), this.#to())],
     [9, () => ({ do: 'add-unit', application: this.#one(), units: 1, ...this.#to() })],
@@ -124,7 +126,9 @@ class Place {
         pair.every((end) => this.#applications.has(applicationOf(end))) &&
         !this.#relations.some((known) => isSame(known, pair)),
     );
-    const ends = this.#chance.of(likely.length > 0 && this.#chance.is(0.9) ? likely : pairs);
+    const again = this.#chance.is(0.4) ? this.#removed : undefined;
+    this.#removed = undefined;
+    const ends = again ?? this.#chance.of(likely.length > 0 && this.#chance.is(0.9) ? likely : pairs);
     this.#relations.push(ends);
     return { do: 'integrate', ends };
   }
@@ -132,6 +136,7 @@ class Place {
   #removeRelation(): Command {
     const ends = this.#relations.length > 0 ? this.#chance.of(this.#relations) : this.#chance.of(relatable);
     this.#relations = this.#relations.filter((known) => !isSame(known, ends));
+    this.#removed = ends;
     return { do: 'remove-relation', ends, ...this.#force() };
   }
 

@@ -33,15 +33,18 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
   const machines = acknowledged.changes(model, 'machine');
   const applications = acknowledged.changes(model, 'application');
   const relations = acknowledged.changes(model, 'relation');
-  const promise = (what: string, isKept: () => boolean): void =>
-    acknowledged.promise(`${what}, answered at ${world.now()} ms`, isKept);
+  const promise = (what: string, isKept: (answered: number) => boolean): void => {
+    const answered = world.now();
+    acknowledged.promise(`${what}, answered at ${Math.round(answered)} ms`, () => isKept(answered));
+  };
   const force = 'force' in command ? command.force : undefined;
   const waitMs = (force?.maxWaitS ?? 60) * 1000;
-  /** An earlier deadline, asked for before, stays. */
   const isForced = <P extends 'application' | 'machine' | 'unit'>(
     changes: Changes<P>,
+    answered: number,
     isIt: (doc: Entities[P]) => boolean,
-  ): boolean => !force || changes.forced(0, waitMs, isIt);
+    // An earlier deadline, asked for before, stays.
+  ): boolean => !force || changes.forced(0, answered, waitMs, isIt);
   const noteForce = (kind: LivingKind, id: string): void => {
     if (force) desk.onForce(kind === 'model' ? '' : model, kind, id);
   };
@@ -73,9 +76,9 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
           units: [{ 'unit-tag': unitTag(name), ...forced(command.force) }],
         }),
       );
-      return promise(`remove-unit ${name}`, () => {
+      return promise(`remove-unit ${name}`, (answered) => {
         const isIt = (unit: Entities['unit']): boolean => unit.name === name;
-        return units.ended(isIt) && isForced(units, isIt);
+        return units.ended(isIt) && isForced(units, answered, isIt);
       });
     }
     case 'remove-application': {
@@ -86,9 +89,9 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
           applications: [{ 'application-tag': applicationTag(application), ...forced(command.force) }],
         }),
       );
-      return promise(`remove-application ${application}`, () => {
+      return promise(`remove-application ${application}`, (answered) => {
         const isIt = (doc: Entities['application']): boolean => doc.name === application;
-        return applications.ended(isIt, sent) && isForced(applications, isIt);
+        return applications.ended(isIt, sent) && isForced(applications, answered, isIt);
       });
     }
     case 'integrate': {
@@ -129,9 +132,9 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       const params = { 'machine-tags': [machineTag(id)], keep: command.keep, ...forced(command.force) };
       noteForce('machine', id);
       one(await call('MachineManager', 'DestroyMachineWithParams', params));
-      return promise(`remove-machine ${id}`, () => {
+      return promise(`remove-machine ${id}`, (answered) => {
         const isIt = (machine: Entities['machine']): boolean => machine.id === id;
-        return machines.ended(isIt) && isForced(machines, isIt);
+        return machines.ended(isIt) && isForced(machines, answered, isIt);
       });
     }
     case 'config': {

@@ -41,11 +41,13 @@ export async function huntMutants(
   return survivors.length === 0;
 }
 
+/** A world in which something is wrong that is right without the bug. */
 async function hunt({ name, hours = defaultHours, firstSeed = 1 }: Mutant): Promise<Outcome | undefined> {
-  await using runner = new Runner(name);
+  await using mutant = new Runner(name);
+  await using product = new Runner();
   for (let seed = firstSeed; seed < firstSeed + seedsMax; seed++) {
-    const outcome = await runner.run({ seed, hours });
-    if (outcome.violation) return outcome;
+    const outcome = await mutant.run({ seed, hours });
+    if (outcome.violation && !(await product.run({ seed, hours })).violation) return outcome;
   }
   return undefined;
 }

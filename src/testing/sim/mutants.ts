@@ -48,10 +48,10 @@ export const mutants: readonly Mutant[] = [
 
   // Lives and numbers.
   {
-    name: 'a life goes back',
-    file: 'core/life.ts',
-    find: `return order[target] > order[current] ? target : current;`,
-    replace: `return target;`,
+    name: 'a unit that is resolved lives again',
+    file: 'controller/transactions/unit-agent.ts',
+    find: `if (unit.resolved !== '') tx.put('unit', name, { ...unit, resolved: '' });`,
+    replace: `if (unit.resolved !== '') tx.put('unit', name, { ...unit, life: 'alive', resolved: '' });`,
   },
   {
     name: 'a removed unit gives its number back',
@@ -70,6 +70,7 @@ export const mutants: readonly Mutant[] = [
     replace: `    if (unit.life === 'alive') return;
     continue;
     throw`,
+    hours: 0.3,
   },
   {
     name: 'nobody knows that a unit has an agent',
@@ -152,11 +153,10 @@ export const mutants: readonly Mutant[] = [
     replace: ``,
   },
   {
-    name: 'an agent hears half of a long answer',
+    name: 'an agent does not hear of what is gone',
     file: 'agent/mirror.ts',
-    find: `if (this.#incoming && complete) {`,
-    replace: `if (this.#incoming) {`,
-    hours: 0.3,
+    find: `if (value === null) target.forget(key);`,
+    replace: `if (value === null) continue;`,
   },
   {
     name: 'who is woken while it works sleeps on',
@@ -273,6 +273,7 @@ export const mutants: readonly Mutant[] = [
     file: 'core/machine/plan-provisioning.ts',
     find: `if (listed.some(({ id }) => !(leaves && id === own))) return undefined;`,
     replace: ``,
+    hours: 0.3,
   },
   {
     name: 'an instance whose start lost its answer is forgotten',
@@ -293,6 +294,7 @@ export const mutants: readonly Mutant[] = [
     file: 'controller/workers/dirty-machines.ts',
     find: `      else this.add(taken);`,
     replace: ``,
+    hours: 0.3,
   },
   {
     name: 'a failed start is not tried again',
@@ -331,7 +333,7 @@ export const mutants: readonly Mutant[] = [
     name: 'what the disk refused is not undone',
     file: 'store/mirror/mirrored-store.ts',
     find: `this.#apply(change, change.after, change.before, changed);`,
-    replace: ``,
+    replace: `void changed;`,
     hours: 0.3,
   },
 ];

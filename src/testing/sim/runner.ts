@@ -24,10 +24,10 @@ export class Runner implements AsyncDisposable {
     this.#mutant = mutant;
   }
 
-  /** One at a time. A world that ends its process, or hangs, has failed like any other. */
+  /** One at a time. A world that hangs has failed like any other. Errors: when the process ends by itself. */
   run(order: Order): Promise<Outcome> {
     const worker = (this.#process ??= this.#fork());
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const end = (outcome: Outcome): void => {
         clearTimeout(timer);
         worker.off('message', end).off('exit', onExit);
@@ -35,7 +35,9 @@ export class Runner implements AsyncDisposable {
       };
       const onExit = (code: number | null, signal: string | null): void => {
         this.#process = undefined;
-        end(died(order, signal === 'SIGKILL' ? 'It hangs' : `Its process ended with ${code ?? signal}`));
+        if (signal !== 'SIGKILL')
+          reject(new Error(`the process of seed ${order.seed} ended with ${code ?? signal}`));
+        end(hangs(order));
       };
       const timer = setTimeout(() => worker.kill('SIGKILL'), hangsMs);
       worker.on('message', end).on('exit', onExit);
@@ -59,10 +61,10 @@ export class Runner implements AsyncDisposable {
   }
 }
 
-function died({ seed }: Order, sentence: string): Outcome {
+function hangs({ seed }: Order): Outcome {
   return {
     seed,
-    violation: { atMs: 0, phase: 'acting', sentence },
+    violation: { atMs: 0, phase: 'acting', sentence: 'It hangs' },
     simulatedMs: 0,
     realMs: 0,
     events: 0,
