@@ -10,9 +10,11 @@ import { destroyApplication } from './destroy-application.ts';
 import { destroyMachine } from './destroy-machine.ts';
 import { destroyUnit } from './destroy-unit.ts';
 import { removeMachine, setMachineDead } from './remove-machine.ts';
+import type { Tx } from './tx.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 const forceNow = { maxWaitMs: 0, by: 'user-admin' };
+const forceInAMinute = { maxWaitMs: 60_000, by: 'user-admin' };
 
 async function spare(model: ModelFixture, removeWhenEmpty = false): Promise<string> {
   return (await model.change((tx) => addMachine(tx, { base, constraints: {}, removeWhenEmpty }))).id;
@@ -166,6 +168,39 @@ test('whether a machine is removed together with its last unit is a policy of th
     life: 'dead',
     force: { by: 'user-admin' },
   });
+});
+
+test.each([
+  [
+    'a forced unit that no agent has taken up',
+    [],
+    (tx: Tx) => destroyUnit(tx, { unit: 'mysql/0', force: forceInAMinute }),
+  ],
+  [
+    'a forced unit whose agent has ended it in time',
+    ['mysql/0'],
+    (tx: Tx) => destroyUnit(tx, { unit: 'mysql/0', force: forceInAMinute }),
+  ],
+  [
+    'a unit of a forced application',
+    ['mysql/0'],
+    (tx: Tx) => {
+      destroyApplication(tx, { application: 'mysql', force: forceInAMinute });
+      destroyUnit(tx, { unit: 'mysql/0' });
+    },
+  ],
+])('a machine that goes with %s has no more time than that had', async (_, running, removal) => {
+  await using model = await modelFixture();
+  await model.deploy('mysql');
+  await provision(model, '0');
+  await settle(model, ...running);
+  await model.change(removal);
+  for (const unit of running) await end(model, unit);
+  const deadline = '2026-01-01T00:01:00.000Z';
+  expect(model.view().get('machine', '0')).toMatchObject({ life: 'dying', force: { deadline } });
+  model.advance(60_000);
+  await cleanerOf(model)();
+  expect(model.view().get('machine', '0')?.life, 'its agent never came').toBe('dead');
 });
 
 test('a machine stays with its containers, and goes with the last of them', async () => {

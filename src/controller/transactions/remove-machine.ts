@@ -1,8 +1,8 @@
-import type { MachineDoc } from '../../core/entities.ts';
+import type { Force, MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments, isImpeded } from '../../core/impediments.ts';
 import { advance } from '../../core/life.ts';
-import { ending, type ForceRequest } from './force.ts';
+import { earlier, ending, type ForceRequest } from './force.ts';
 import { mustGet, removeStatuses, type Tx } from './tx.ts';
 
 /** Dying until its agent has ended what is on it; gone when there is no such agent and nothing to end. */
@@ -23,13 +23,16 @@ export function setMachineDying(
 
 /**
  * Something has gone from it. A machine that was made for units goes when nothing is on it any more (domain-facts
- * §1.1 [O]); a dying one that was never started is not waiting for its agent.
+ * §1.1 [O]); a dying one that was never started is not waiting for its agent. `force` is that of what has gone: the
+ * machine's agent may be the one that was not waited for.
  */
-export function releaseMachine(tx: Tx, id: string): void {
+export function releaseMachine(tx: Tx, id: string, force?: Force): void {
   const machine = tx.get('machine', id);
   if (!machine || isImpeded({ kind: 'machine', id }, tx)) return;
-  if (machine.life === 'alive' && machine.removeWhenEmpty) setMachineDying(tx, machine);
-  else if (machine.life === 'dying' && !wasStarted(machine)) endMachine(tx, machine);
+  const goes = machine.life === 'dying' || (machine.life === 'alive' && machine.removeWhenEmpty);
+  if (!goes) return;
+  const first = earlier(machine.force, force);
+  setMachineDying(tx, first ? { ...machine, force: first } : machine);
 }
 
 /** The agent's word that nothing is left on a dying machine. Errors: `machine has assigned units`, `machine is hosting containers`. */

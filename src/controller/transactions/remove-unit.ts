@@ -1,6 +1,7 @@
 import type { UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments } from '../../core/impediments.ts';
+import { earlier } from './force.ts';
 import { leaveScope } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
@@ -9,12 +10,14 @@ import { removeStatuses, type Tx } from './tx.ts';
 
 /**
  * The record goes, with all that is only its own: scopes it is still in, statuses, state, lease. A dying application
- * that only it was holding goes with it; a machine that was made for it goes with its last unit.
+ * that only it was holding goes with it; a machine that was made for it goes with its last unit, and has no more time
+ * for that than what is forced.
  */
 export function removeUnit(tx: Tx, unit: UnitDoc): void {
   const entity = { kind: 'unit', id: unit.name } as const;
   if (impediments(entity, tx).some(({ kind }) => kind === 'subordinate'))
     throw new JujuError('unit has subordinates', `cannot remove unit "${unit.name}": unit has subordinates`);
+  const force = earlier(unit.force, tx.get('application', unit.application)?.force);
   for (const scope of tx.find('scope', 'unit', unit.name))
     leaveScope(tx, { unit: unit.name, relation: scope.relation });
   const lease = tx.get('lease', unit.application);
@@ -30,5 +33,5 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   tx.remove('unit', unit.name);
   removeApplicationIfUnreferenced(tx, unit.application);
   removeCharmIfUnused(tx, unit.charmUrl);
-  if (unit.principal === undefined && unit.machine !== undefined) releaseMachine(tx, unit.machine);
+  if (unit.principal === undefined && unit.machine !== undefined) releaseMachine(tx, unit.machine, force);
 }
