@@ -250,12 +250,12 @@ function endContents(facts: Facts, id: string, keep: boolean): void {
 
 /**
  * When nothing is on it any more, a machine that was made for units goes; and a dying one that was never begun is not
- * waiting for an agent that will never come.
+ * waiting for an agent that will never come. After the last of what is forced, no longer is waited for it.
  */
-export function releaseMachine(facts: Facts, id: string): void {
+export function releaseMachine(facts: Facts, id: string, deadline?: number): void {
   const machine = facts.machines.get(id);
   if (!machine || machine.controller || isBusy(facts, id)) return;
-  if (machine.reaped) end(machine, undefined);
+  if (machine.reaped || machine.life === 'dying') end(machine, deadline);
   if (machine.life !== 'alive' && !machine.begun) dropMachine(facts, id);
 }
 
@@ -273,10 +273,11 @@ export function leave(facts: Facts, unit: string, relation: string): void {
 /** Its record goes, and what only it was holding: its relations, its application, the machine made for it. */
 export function dropUnit(facts: Facts, name: string): void {
   const unit = there(facts.units, name);
+  end(unit, there(facts.applications, unit.application).deadline);
   for (const { relation } of scopesOf(facts, name)) leave(facts, name, relation);
   facts.units.delete(name);
   dropApplicationIfFree(facts, unit.application);
-  if (unit.principal === undefined) releaseMachine(facts, unit.machine);
+  if (unit.principal === undefined) releaseMachine(facts, unit.machine, unit.deadline);
 }
 
 /** The last to leave a dying relation removes it, and the dying applications that only it was holding. */
