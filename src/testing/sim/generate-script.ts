@@ -43,7 +43,11 @@ export function generateScript({ seed, hours }: { seed: number; hours: number })
     const by: By = chance.is(0.7) ? 'alice' : 'bob';
     // Most of what happens, happens in the first model.
     const model = chance.is(0.85) ? 0 : 1;
-    steps.push({ atMs, by, model, ...places[model]!.command() });
+    const place = places[model]!;
+    steps.push({ atMs, by, model, ...place.command() });
+    // What was removed is wanted again before all of it is gone.
+    const again = place.again();
+    if (again) steps.push({ atMs: atMs + chance.below(8_000), by: 'bob', model, ...again });
     // Bursts: what meets in the same instant is what nobody thought of.
     atMs += Math.round(chance.is(0.35) ? chance.below(1_500) : chance.below(30_000));
   }
@@ -72,8 +76,8 @@ class Place {
   readonly #chance: Chance;
   readonly #applications = new Set<string>();
   #relations: Pair[] = [];
-  /** Lately removed: asked for again before all of it is gone. */
-  #removed: Pair | undefined;
+  /** What would bring back what was removed last. */
+  #undo: (() => Command) | undefined;
   readonly #weights: readonly (readonly [weight: number, make: () => Command])[] = [
     [10, () => this.deploy(this.#other(), 1 + this.#chance.below(2), this.#to())],
     [9, () => ({ do: 'add-unit', application: this.#one(), units: 1, ...this.#to() })],
@@ -126,9 +130,17 @@ class Place {
         pair.every((end) => this.#applications.has(applicationOf(end))) &&
         !this.#relations.some((known) => isSame(known, pair)),
     );
-    const again = this.#chance.is(0.4) ? this.#removed : undefined;
-    this.#removed = undefined;
-    const ends = again ?? this.#chance.of(likely.length > 0 && this.#chance.is(0.9) ? likely : pairs);
+    return this.#integrate(this.#chance.of(likely.length > 0 && this.#chance.is(0.9) ? likely : pairs));
+  }
+
+  /** Sometimes what undoes the last command, when that removed something. */
+  again(): Command | undefined {
+    const undo = this.#undo;
+    this.#undo = undefined;
+    return undo && this.#chance.is(0.35) ? undo() : undefined;
+  }
+
+  #integrate(ends: Pair): Command {
     this.#relations.push(ends);
     return { do: 'integrate', ends };
   }
@@ -136,13 +148,14 @@ class Place {
   #removeRelation(): Command {
     const ends = this.#relations.length > 0 ? this.#chance.of(this.#relations) : this.#chance.of(relatable);
     this.#relations = this.#relations.filter((known) => !isSame(known, ends));
-    this.#removed = ends;
+    this.#undo = () => this.#integrate(ends);
     return { do: 'remove-relation', ends, ...this.#force() };
   }
 
   #removeApplication(): Command {
     const application = this.#one();
     this.#applications.delete(application);
+    this.#undo = () => this.deploy(application, 1);
     this.#relations = this.#relations.filter(
       (ends) => !ends.some((end) => applicationOf(end) === application),
     );
@@ -151,7 +164,8 @@ class Place {
 
   #removeMachine(): Command {
     const keep = this.#chance.is(0.1);
-    return { do: 'remove-machine', pick: this.#chance.below(6), keep, ...this.#force(0.5) };
+    const fresh = this.#chance.is(0.4);
+    return { do: 'remove-machine', pick: this.#chance.below(6), fresh, keep, ...this.#force(0.5) };
   }
 
   #destroyModel(): Command {

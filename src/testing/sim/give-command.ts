@@ -128,7 +128,9 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       return promise(`add-machine ${machine}`, () => machines.born(machine));
     }
     case 'remove-machine': {
-      const { id } = pick([...view.list('machine')], command.pick);
+      const all = [...view.list('machine')];
+      const fresh = all.filter(({ instance }) => command.fresh && !instance);
+      const { id } = pick(fresh.length > 0 ? fresh : all, command.pick);
       const params = { 'machine-tags': [machineTag(id)], keep: command.keep, ...forced(command.force) };
       noteForce('machine', id);
       one(await call('MachineManager', 'DestroyMachineWithParams', params));

@@ -167,10 +167,10 @@ export const mutants: readonly Mutant[] = [
 
   // Hooks.
   {
-    name: 'a hook is committed as often as it is sent',
-    file: 'controller/transactions/commit-hook.ts',
-    find: `  if (state?.lastHook === commit.hookId) return;`,
-    replace: ``,
+    name: 'an old connection of an agent is still heard',
+    file: 'controller/server/presence.ts',
+    find: `if (before) before.superseded();`,
+    replace: `if (before) void before;`,
     hours: 0.3,
   },
   {
@@ -323,10 +323,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an answer comes before the change is durable',
     file: 'store/mirror/mirrored-store.ts',
-    find: `if (last) last.settle.push({ resolve, reject });
-      else resolve();`,
-    replace: `void last;
-      resolve();`,
+    find: `      await this.#journal.append(`,
+    replace: `      for (const { settle } of group) for (const { resolve } of settle) resolve();
+      await this.#journal.append(`,
     hours: 0.3,
   },
   {

@@ -40,6 +40,8 @@ export type Command =
   | {
       readonly do: 'remove-machine';
       readonly pick: number;
+      /** Rather one without an instance. */
+      readonly fresh: boolean;
       readonly keep: boolean;
       readonly force?: Forced;
     }
@@ -122,7 +124,7 @@ function commandText(command: Command): string {
     case 'remove-relation':
       return `remove-relation ${command.ends.join(' ')}${forceText(command.force)}`;
     case 'remove-machine':
-      return `remove-machine [${command.pick}]${command.keep ? ' --keep-instance' : ''}${forceText(command.force)}`;
+      return `remove-machine [${command.fresh ? 'fresh ' : ''}${command.pick}]${command.keep ? ' --keep-instance' : ''}${forceText(command.force)}`;
     case 'config':
       return `config ${command.application} ${command.option}=${command.value}`;
     case 'resolve':
