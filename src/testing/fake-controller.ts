@@ -292,7 +292,11 @@ export class FakeController {
       const settingsVersion = this.leaderSettings.get(name)?.version ?? 0;
       yield [`leader ${name}`, { holder: this.leaderOf(name), settingsVersion }];
     }
-    for (const [id, { life, suspended, endpoints, scopes, settings }] of this.relations) {
+    for (const [id, { life, suspended, endpoints: ends, scopes, settings }] of this.relations) {
+      const endpoints = ends.map((end) => ({
+        ...end,
+        subordinate: this.applications.get(end.application)?.subordinate === true,
+      }));
       const key = endpoints.map((endpoint) => `${endpoint.application}:${endpoint.name}`).join(' ');
       yield [`relation ${id}`, { id, key, life, suspended, endpoints }];
       for (const [unit, { departing, container }] of scopes) {

@@ -91,7 +91,8 @@ export interface RelationRecord {
   key: string;
   life: Life;
   suspended: boolean;
-  endpoints: (Endpoint & { application: string })[];
+  /** `subordinate`: of the application, whose own record need not be there. */
+  endpoints: (Endpoint & { application: string; subordinate: boolean })[];
 }
 export interface MemberRecord {
   relation: number;

@@ -430,6 +430,21 @@ describe('one machine', () => {
     await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
   });
 
+  test('runs nothing of the charm after its remove hook', async () => {
+    const b = bench(({ name }) => {
+      if (name === 'remove')
+        b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    });
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.idle('web/0');
+    b.controller.setUnit('web/0', { life: 'dying' });
+    await b.controller.until(() => !b.controller.units.has('web/0'));
+    expect(b.hosts.runs.slice(-2)).toEqual(['web/0 stop', 'web/0 remove']);
+    expect(b.controller.finished).toEqual([]);
+  });
+
   test('fails a task that the agent before it had begun', async () => {
     const b = bench();
     b.controller.addApplication('web');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
+import { takesPart } from '../../core/relation/visible.ts';
 import type { RemoteRelation, RemoteState } from '../../core/unit/remote-state.ts';
 import type { ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent.ts';
 import type { Mirror } from '../mirror.ts';
@@ -62,8 +63,13 @@ function relationOf(
   const remote = peer ? own : relation.endpoints.find((endpoint) => endpoint !== own);
   if (!remote) return undefined;
   const container = own.scope === 'container';
-  if (container && record.principal !== '' && !concernsSubordinate(mirror, record, remote.application))
-    return undefined;
+  const part = {
+    scope: own.scope,
+    ...(record.principal !== '' && { principalApplication: unitApplication(record.principal) }),
+    remoteApplication: remote.application,
+    remoteSubordinate: remote.subordinate,
+  };
+  if (!takesPart(part)) return undefined;
   const ownContainer = record.principal || unit;
   const members: Record<string, number> = {};
   let inScope = false;
@@ -86,14 +92,6 @@ function relationOf(
     inScope,
     deferred: deferred.has(relation.id),
   };
-}
-
-/** Its application's container relations with other principals are those of other units. */
-function concernsSubordinate(mirror: Mirror, record: UnitRecord, remoteApplication: string): boolean {
-  return (
-    remoteApplication === unitApplication(record.principal) ||
-    mirror.application(remoteApplication)?.subordinate === true
-  );
 }
 
 /** All that makes a config-changed (facts: domain-facts §7.3). */

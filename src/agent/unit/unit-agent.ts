@@ -52,6 +52,8 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
       if (!remote || !model) return undefined;
       if (
         state.local.installed &&
+        // Nothing of the charm runs after its end.
+        !state.local.removed &&
         (await tasks.runNext((task, abort) => runUnitTask(world, task, abort), signal))
       ) {
         continue;

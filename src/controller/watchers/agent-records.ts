@@ -95,13 +95,16 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
   };
 }
 
-export function relationRecord(relation: RelationDoc): RelationRecord {
+export function relationRecord(view: View, relation: RelationDoc): RelationRecord {
   return {
     id: relation.id,
     key: relation.key,
     life: relation.life,
     suspended: false,
-    endpoints: [...relation.endpoints],
+    endpoints: relation.endpoints.map((endpoint) => ({
+      ...endpoint,
+      subordinate: view.get('application', endpoint.application)?.subordinate === true,
+    })),
   };
 }
 

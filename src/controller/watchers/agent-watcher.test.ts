@@ -118,6 +118,12 @@ test('a principal hears of its subordinate’s coming and going', async () => {
   });
   await streams.all('0');
   expect(streams.known.get('0')!.get('unit mysql/0')).toMatchObject({ subordinates: ['logging/0'] });
+  expect(streams.known.get('0')!.get(`relation ${id}`)).toMatchObject({
+    endpoints: expect.arrayContaining([
+      expect.objectContaining({ application: 'logging', subordinate: true }),
+      expect.objectContaining({ application: 'mysql', subordinate: false }),
+    ]) as unknown,
+  });
   expect(await streams.all('1'), 'another container').toEqual([]);
   await model.change((tx) => {
     unitDeployed(tx, 'logging/0');

@@ -123,7 +123,7 @@ class AgentWatcher implements Watcher {
         return this.#applications.has(id) ? leaderRecord(view, id) : null;
       case 'relation': {
         const relation = this.#relations.has(id) ? view.get('relation', id) : undefined;
-        return relation ? relationRecord(relation) : null;
+        return relation ? relationRecord(view, relation) : null;
       }
       case 'member': {
         const scope = this.#relations.has(id) ? view.get('scope', `${id}#${second}`) : undefined;
