@@ -263,3 +263,9 @@ describe('many things', () => {
     expect(line({ force: true, noWait: true })).toMatch(/^- will not wait for 100,000 units web/);
   });
 });
+
+test('destroy-model --force waits a little longer than --timeout gives the agents', async () => {
+  await ok('add-model late');
+  await ok('deploy ./kv -n 100 -m late');
+  await ok('destroy-model late --no-prompt --force --timeout 0s');
+});

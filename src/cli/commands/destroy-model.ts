@@ -25,7 +25,8 @@ export const destroyModel = command({
 operating in the model and any resources stored there.
 
 With --force, errors on the way are passed over; --no-wait does not even wait between the steps.
-The command waits until the model is gone, at most as long as --timeout says.`,
+The command waits until the model is gone, at most as long as --timeout says; with --force that is when what is left
+begins to be cleared, so it waits a little longer.`,
   examples: [
     'destroy-model test',
     'destroy-model --no-prompt mymodel',
@@ -66,7 +67,7 @@ The command waits until the model is gone, at most as long as --timeout says.`,
       ],
     });
     for (const text of only(results).warnings ?? []) context.warning(text);
-    await waitUntilGone(context, target, flags.timeout);
+    await waitUntilGone(context, target, patience(flags));
     await (await context.store()).removeModel(target.controller, target.model);
     context.info('Model destroyed.');
   },
@@ -107,6 +108,13 @@ function warning(name: string, status: Status): string {
   if (applications.length > 0) lines.push(`  - application list: "${some(applications.map((a) => a.name))}"`);
   lines.push(' - 0 filesystem and 0 volume will be destroyed');
   return `${lines.join('\n')}\n`;
+}
+
+/** At the deadline of force the controller has yet to clear what is left, and to release the instances. */
+const clearingMs = 60_000;
+
+function patience({ force, timeout }: FlagValues<typeof modelFlags>): number | undefined {
+  return timeout === undefined || !force ? timeout : timeout + clearingMs;
 }
 
 async function waitUntilGone(

@@ -159,14 +159,24 @@ export class Session {
       if (this.#socket.readyState !== this.#socket.OPEN) throw denied();
       this.#identity = identity;
       if (identity.kind === 'machine')
-        this.#leave = this.#context.presence.enter(this.#modelUuid, identity.machine, () => {
-          this.#superseded = true;
-          this.#socket.terminate();
-        });
+        this.#leave = this.#context.presence.enter(this.#modelUuid, identity.machine, () =>
+          this.#supersede(identity.machine),
+        );
       return result;
     } finally {
       this.#loggingIn = false;
     }
+  }
+
+  /** Once is a connection that was lost; again and again, two agents run as the same machine. */
+  #supersede(machine: string): void {
+    this.#superseded = true;
+    this.#context.services.log.info('an agent has a new connection: its old one is ended', {
+      model: this.#modelUuid,
+      machine,
+      remote: this.#remote,
+    });
+    this.#socket.terminate();
   }
 
   /** What is not a JujuError is our own fault: logged whole, sent without details. */

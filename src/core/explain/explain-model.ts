@@ -76,6 +76,15 @@ function* amissIn(view: ExplainView): Iterable<EntityRef> {
   }
 }
 
+function runsController(view: ExplainView): boolean {
+  let left = lookMax;
+  for (const { isController } of view.list('machine')) {
+    if (isController) return true;
+    if (--left === 0) break;
+  }
+  return false;
+}
+
 function contents(view: ExplainView): string {
   const parts = (['application', 'unit', 'machine'] as const).flatMap((kind) =>
     view.count(kind) === 0 ? [] : [plural(view.count(kind), kind)],
@@ -84,6 +93,8 @@ function contents(view: ExplainView): string {
 }
 
 function removal({ name }: ModelDoc, view: ExplainView): Removal {
+  if (runsController(view))
+    return { refused: 'the controller runs in it, and takes it along: see destroy-controller', commands: [] };
   const all = contents(view);
   const effect = all === '' ? 'removes it' : `removes it with ${all}`;
   return { refused: '', commands: [{ line: `grigri destroy-model ${name}`, effect }] };

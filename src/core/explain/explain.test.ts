@@ -615,6 +615,15 @@ const others: Case[] = [
       '$ destroy-model default',
     ],
   ],
+  [
+    'a model in which the controller runs is not removed by itself',
+    'model u',
+    explainView({ machine: machine('0', { isController: true }) }),
+    [
+      'model default: alive, nothing is amiss; it has 1 machine',
+      'remove the controller runs in it, and takes it along: see destroy-controller',
+    ],
+  ],
 ];
 
 describe.each([

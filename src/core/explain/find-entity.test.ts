@@ -72,6 +72,13 @@ describe('what is not there is refused, with what may have been meant', () => {
     expect(() => found(text)).toThrow(expect.objectContaining({ code: 'not found', message }));
   });
 
+  test('a very long word is compared with none', () => {
+    const many = explainView({
+      application: Object.assign({}, ...Array.from({ length: 2000 }, (_, n) => application(`app${n}`))),
+    });
+    expect(() => findEntity(['a'.repeat(1_000_000)], many)).toThrow('" not found');
+  });
+
   test('two ends with two relations between them', () => {
     expect(() => found('log mysql')).toThrow(
       '"log mysql" may be relation 2 (log:info mysql:juju-info) or relation 3 (log:more mysql:juju-info)',

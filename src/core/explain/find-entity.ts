@@ -176,6 +176,8 @@ function nearest(word: string, names: Iterable<string>): string {
   let best = '';
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
+    // A word may be as long as a request.
+    if (Math.abs(name.length - word.length) >= least) continue;
     const distance = editDistance(word, name);
     if (distance < least) [best, least] = [name, distance];
   }
