@@ -106,7 +106,7 @@ const weights: Readonly<Record<Wish['do'], number>> = {
   move: 12,
   round: 4,
   settle: 2,
-  talk: 3,
+  talk: 5,
 };
 
 const wish: fc.Arbitrary<Wish> = fc.record({

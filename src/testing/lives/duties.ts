@@ -2,6 +2,8 @@
 import {
   containersOn,
   isBusy,
+  isMember,
+  isOrphan,
   principalsOn,
   relationsOf,
   scopesOf,
@@ -18,8 +20,6 @@ import {
   endApplication,
   endMachine,
   endUnit,
-  isMember,
-  isOrphan,
   leave,
   operators,
   releaseMachine,
@@ -37,7 +37,9 @@ export function follow(facts: Facts, step: Step): void {
     case 'undertake':
       return undertake(facts);
     case 'provision':
-      return provision(facts, step.machine);
+      return provision(facts, step.machine, true);
+    case 'provision-vainly':
+      return provision(facts, step.machine, false);
     default:
       return (follows[step.do] as (facts: Facts, step: Step) => void)(facts, step);
   }
@@ -137,7 +139,7 @@ export function undertake(facts: Facts): void {
 }
 
 /** The provisioner's next act: never an orphaned instance, and no record goes before its instance has gone. */
-function provision(facts: Facts, id: string): void {
+function provision(facts: Facts, id: string, stops: boolean): void {
   const machine = facts.machines.get(id);
   if (!machine || machine.parent !== undefined || machine.controller) return;
   const running = facts.instances.has(id);
@@ -158,12 +160,13 @@ function provision(facts: Facts, id: string): void {
         return;
       }
       // No agent will ever come for it.
-      if (running && !machine.keep) facts.instances.delete(id);
+      if (running && !machine.keep && stops) facts.instances.delete(id);
       else machine.life = 'dead';
       return;
     case 'dead':
-      if (running && !machine.keep) facts.instances.delete(id);
-      else {
+      if (running && !machine.keep) {
+        if (stops) facts.instances.delete(id);
+      } else {
         if (running) facts.kept.add(id);
         dropMachine(facts, id);
       }
@@ -191,7 +194,8 @@ export function moves(facts: Facts): Move[] {
       if (principal !== undefined || facts.applications.get(application)?.life !== 'alive')
         found.push({ do: 'destroy-orphan', unit });
     }
-    if (life === 'dying') found.push({ do: 'destroy-subordinates', unit }, { do: 'unit-dead', unit });
+    if (life !== 'dead') found.push({ do: 'unit-dead', unit });
+    if (life === 'dying') found.push({ do: 'destroy-subordinates', unit });
     for (const { relation, departing } of scopes) {
       if (life === 'alive' && facts.relations.get(relation)?.life === 'alive') continue;
       if (!departing) found.push({ do: 'prepare-leave', unit, relation });
@@ -203,6 +207,7 @@ export function moves(facts: Facts): Move[] {
     if (life === 'dying' && (recorded || parent !== undefined) && !facts.lost.has(machine))
       found.push({ do: 'machine-dead', machine });
     found.push({ do: 'provision', machine });
+    if (life !== 'alive' && facts.instances.has(machine)) found.push({ do: 'provision-vainly', machine });
   }
   if (facts.model) found.push({ do: 'clean' });
   if (facts.model && facts.model.life !== 'alive') found.push({ do: 'undertake' });

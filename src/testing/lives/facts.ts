@@ -116,6 +116,29 @@ export function isBusy(facts: Facts, machine: string): boolean {
   return principalsOn(facts, machine).length + containersOn(facts, machine).length > 0;
 }
 
+/** A subordinate that no alive relation between its application and its principal's holds. */
+export function isOrphan(facts: Facts, unit: Unit): boolean {
+  if (unit.principal === undefined) return false;
+  const principal = facts.units.get(unit.principal)?.application ?? '';
+  return !relationsOf(facts, unit.application).some(
+    ([, one]) => one.life === 'alive' && one.container && one.applications.includes(principal),
+  );
+}
+
+/**
+ * A subordinate has no business in the container relation of its application with another than its principal's, unless
+ * that is a subordinate too.
+ */
+export function isMember(facts: Facts, unit: Unit, relation: Relation): boolean {
+  if (!relation.applications.includes(unit.application)) return false;
+  if (!relation.container || unit.principal === undefined) return true;
+  const principal = facts.units.get(unit.principal)?.application;
+  return relation.applications.some(
+    (name) =>
+      name === principal || (name !== unit.application && facts.applications.get(name)?.subordinate === true),
+  );
+}
+
 export function sameFacts(a: Facts, b: Facts): boolean {
   return (
     a.now === b.now &&

@@ -6,6 +6,8 @@ import {
   containersOn,
   hasMembers,
   isBusy,
+  isMember,
+  isOrphan,
   principalsOn,
   relationsOf,
   scopesOf,
@@ -30,7 +32,10 @@ export class Refused extends Error {
 type Do<T, D> = T extends { do: infer All } ? (D extends All ? T : never) : never;
 type Operators = { [D in Command['do']]: (facts: Facts, command: Do<Command, D>) => void };
 type Agents = {
-  [D in Exclude<Move['do'], 'clean' | 'provision' | 'undertake'>]: (facts: Facts, move: Do<Move, D>) => void;
+  [D in Exclude<Move['do'], 'clean' | 'provision' | 'provision-vainly' | 'undertake'>]: (
+    facts: Facts,
+    move: Do<Move, D>,
+  ) => void;
 };
 
 /** Which ends meet, and whether in a container. */
@@ -176,10 +181,10 @@ export const agents: Agents = {
   'unit-dead'(facts, { unit: name }) {
     const unit = there(facts.units, name);
     if (unit.life === 'dead') return;
-    refuseIf(subordinatesOf(facts, name).length > 0, 'unit has subordinates');
-    refuseIf(scopesOf(facts, name).length > 0, '');
     // Nobody has asked for its end.
     refuseIf(unit.life === 'alive', '');
+    refuseIf(subordinatesOf(facts, name).length > 0, 'unit has subordinates');
+    refuseIf(scopesOf(facts, name).length > 0, '');
     unit.life = 'dead';
   },
 
@@ -301,29 +306,6 @@ function dropApplicationIfFree(facts: Facts, name: string): void {
     for (const other of relation.applications) dropApplicationIfFree(facts, other);
 }
 
-/** A subordinate that no alive relation between its application and its principal's holds. */
-export function isOrphan(facts: Facts, unit: Unit): boolean {
-  if (unit.principal === undefined) return false;
-  const principal = there(facts.units, unit.principal).application;
-  return !relationsOf(facts, unit.application).some(
-    ([, one]) => one.life === 'alive' && one.container && one.applications.includes(principal),
-  );
-}
-
-/**
- * A subordinate has no business in the container relation of its application with another than its principal's, unless
- * that is a subordinate too.
- */
-export function isMember(facts: Facts, unit: Unit, relation: Relation): boolean {
-  if (!relation.applications.includes(unit.application)) return false;
-  if (!relation.container || unit.principal === undefined) return true;
-  const principal = there(facts.units, unit.principal).application;
-  return relation.applications.some(
-    (name) =>
-      name === principal || (name !== unit.application && facts.applications.get(name)?.subordinate === true),
-  );
-}
-
 /** Its end was asked for: the first time counts for its life, the earliest deadline for its force. */
 export function end(entity: Living, deadline: number | undefined): void {
   if (entity.life === 'alive') entity.life = 'dying';
@@ -374,8 +356,9 @@ function deadlineOf(facts: Facts, force: number | undefined): number | undefined
   return force === undefined ? undefined : facts.now + force;
 }
 
-function aliveModel(facts: Facts): void {
-  refuseIf(facts.model?.life !== 'alive', '');
+function aliveModel({ model }: Facts): void {
+  refuseIf(!model, 'not found');
+  refuseIf(model?.life !== 'alive', '');
 }
 
 function there<T>(map: ReadonlyMap<string, T>, name: string): T {

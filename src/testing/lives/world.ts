@@ -3,6 +3,7 @@ import type { Entities, MachineDoc } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
 import { parseMetadata } from '../../core/charm/metadata.ts';
+import { unitApplication } from '../../core/names.ts';
 import { planProvisioning } from '../../core/machine/plan-provisioning.ts';
 import type { Services } from '../../controller/services.ts';
 import { addMachine } from '../../controller/transactions/add-machine.ts';
@@ -17,12 +18,14 @@ import { destroyRelation } from '../../controller/transactions/destroy-relation.
 import { destroyOrphan, destroyUnit } from '../../controller/transactions/destroy-unit.ts';
 import { enterScope } from '../../controller/transactions/enter-scope.ts';
 import type { ForceRequest } from '../../controller/transactions/force.ts';
+import { claimLeadership, leaderOf, setLeaderSettings } from '../../controller/transactions/leadership.ts';
 import { leaveScope, prepareLeaveScope } from '../../controller/transactions/leave-scope.ts';
 import { setMachineDead } from '../../controller/transactions/remove-machine.ts';
-import type { Tx, View } from '../../controller/transactions/tx.ts';
+import { setStatus, type Tx, type View } from '../../controller/transactions/tx.ts';
 import {
   destroySubordinates,
   removeRecalledUnit,
+  saveAgentState,
   setUnitDead,
   unitDeployed,
 } from '../../controller/transactions/unit-agent.ts';
@@ -126,7 +129,8 @@ export class World {
       case 'undertake':
         return this.#lasting ? finish(this.#lasting.undertake) : this.#interrupted(createUndertaker);
       case 'provision':
-        return this.#provision(step.machine);
+      case 'provision-vainly':
+        return this.#provision(step.machine, step.do === 'provision');
       default:
         return this.change((tx) => carryOut(tx, step));
     }
@@ -183,25 +187,29 @@ export class World {
     } as unknown as Services;
   }
 
-  /** What the plan says first about the machine; what it would be after a start, or the next look at the provider. */
-  #provision(id: string): void {
+  /** What the plan says first about the machine: what it would be after a start, or the next look at the provider. */
+  #provision(id: string, stops: boolean): void {
     const { view } = this;
     const machine = view.get('machine', id);
     const model = view.in('').get('model', this.uuid);
     if (!model) return;
     const listed = this.#instances.has(id) ? [{ id: `i-${id}`, machineId: id, nonce: `nonce-${id}` }] : [];
-    const [step] = planProvisioning({
+    const steps = planProvisioning({
       machines: machine ? [machineView(view, machine)] : [],
       instances: listed,
       kept: new Set(model.keptInstances),
     });
+    const step = steps.find(({ kind }) => kind !== 'stop' || stops);
     switch (step?.kind) {
       case 'start':
         this.change((tx) => tx.put('machine', id, { ...mustGet(tx, id), nonce: `nonce-${id}` }));
         this.#instances = new Set(this.#instances).add(id);
         return;
       case 'adopt':
-        this.change((tx) => tx.put('machine', id, { ...mustGet(tx, id), instance: instanceOf(id) }));
+        this.change((tx) => {
+          tx.put('machine', id, { ...mustGet(tx, id), instance: instanceOf(id) });
+          setStatus(tx, 'instance', id, 'running');
+        });
         return;
       case 'stop': {
         const left = new Set(this.#instances);
@@ -269,7 +277,10 @@ function upload(tx: Tx, name: CharmName): string {
 
 function carryOut(
   tx: Tx,
-  step: Exclude<Step, { do: 'clean' | 'lose-agent' | 'provision' | 'undertake' | 'wait' }>,
+  step: Exclude<
+    Step,
+    { do: 'clean' | 'lose-agent' | 'provision' | 'provision-vainly' | 'undertake' | 'wait' }
+  >,
 ): void {
   switch (step.do) {
     case 'deploy':
@@ -313,7 +324,7 @@ function carryOut(
       destroyModel(tx.in(''), { uuid: tx.space, ...forced(step) });
       return;
     case 'deployed':
-      return unitDeployed(tx, step.unit);
+      return deploy(tx, step.unit);
     case 'destroy-orphan':
       return destroyOrphan(tx, step.unit);
     case 'destroy-subordinates':
@@ -331,6 +342,16 @@ function carryOut(
     case 'machine-dead':
       return setMachineDead(tx, step.machine);
   }
+}
+
+/** The deployer's call, and the first that the unit's agent says: what must go with the unit again. */
+function deploy(tx: Tx, unit: string): void {
+  unitDeployed(tx, unit);
+  setStatus(tx, 'workload', unit, 'waiting', 'installing agent');
+  saveAgentState(tx, { unit, agentState: {} });
+  if (leaderOf(tx, unitApplication(unit), tx.now) !== '') return;
+  claimLeadership(tx, { unit, durationMs: 60_000 });
+  setLeaderSettings(tx, { unit, values: { leader: unit } });
 }
 
 function forced({ force }: { readonly force?: number }): { force?: ForceRequest } {

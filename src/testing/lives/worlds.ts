@@ -70,6 +70,14 @@ export const losses: readonly SmallWorld[] = [
     wait,
     { do: 'remove-machine', machine: '1', force: 0 },
   ]),
+  // The earlier deadline counts, whichever was said first.
+  small(related, [
+    { do: 'lose-agent', machine: '1' },
+    { do: 'remove-unit', unit: 'web/0', force: 30 },
+    { do: 'remove-unit', unit: 'web/0', force: 10 },
+    { do: 'remove-unit', unit: 'web/0', force: 20 },
+    wait,
+  ]),
   small(related, [{ do: 'lose-agent', machine: '1' }, { do: 'destroy-model', force: 10 }, wait]),
   small(related, [
     { do: 'lose-agent', machine: '1' },
