@@ -30,23 +30,39 @@ export async function provisioned(controller: TestController, model: string): Pr
   await sleep(100);
 }
 
-/** A charm without an archive, straight into the store: what is measured comes after the upload. */
-export async function putCharm(controller: TestController, model: string): Promise<string> {
-  const url = 'local:bench-0';
+/**
+ * A charm without an archive, straight into the store: what is measured comes after the upload. `peers`: its units are
+ * related to each other.
+ */
+export async function putCharm(
+  controller: TestController,
+  model: string,
+  { peers = false }: { peers?: boolean } = {},
+): Promise<string> {
+  const name = peers ? 'bench-peers' : 'bench';
+  const url = `local:${name}-0`;
+  const ring = {
+    name: 'ring',
+    role: 'peer',
+    interface: 'ring',
+    scope: 'global',
+    limit: 0,
+    optional: false,
+  } as const;
   await controller.running().store.change((tx) => {
     tx.in(model).put('charm', url, {
       url,
-      name: 'bench',
+      name,
       revision: 0,
-      sha256: createHash('sha256').update('bench').digest('hex'),
+      sha256: createHash('sha256').update(name).digest('hex'),
       size: 1,
       version: '',
       meta: {
-        name: 'bench',
+        name,
         summary: 'bench',
         description: 'bench',
         subordinate: false,
-        endpoints: {},
+        endpoints: peers ? { ring } : {},
         tags: [],
         terms: [],
         minJujuVersion: '',

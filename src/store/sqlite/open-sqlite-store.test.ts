@@ -50,6 +50,49 @@ test('values that the history has forgotten are deleted, removed documents too',
   db.close();
 });
 
+test('what one change made many of is forgotten in slices, also when the process ends in between', async () => {
+  let store = open(10);
+  const all = (fn: (id: string) => void): void => {
+    for (let n = 0; n < 7000; n++) fn(`u${n} m`);
+  };
+  await store.change((tx) => {
+    all((id) => tx.put('access', id, { user: 'u', model: 'm', access: 'read' }));
+  }, 'test');
+  await store.change((tx) => all((id) => tx.remove('access', id)), 'test');
+  await store.change((tx) => tx.put('access', 'u0 m', { user: 'u', model: 'm', access: 'admin' }), 'test');
+  expect(store.removed('', 'access', 'model', 'm')).toHaveLength(7000);
+  let next = 0;
+  const more = (): Promise<void> =>
+    store.change((tx) => tx.put('sequence', 'same', { name: 'same', next: ++next }), 'test');
+  const rows = async (): Promise<unknown> => {
+    await store.close();
+    const db = new DatabaseSync(path);
+    const { n } = db.prepare('SELECT count(*) AS n FROM entry').get() as { n: number };
+    db.close();
+    store = open(10);
+    return n;
+  };
+  const check = (): void => {
+    expect(store.horizon.revision).toBeGreaterThan(2);
+    expect(store.removed('', 'access', 'model', 'm')).toEqual([]);
+    expect([...store.past({ space: '' })].map(({ total }) => total)).not.toContain(7000);
+    const documents = [{ space: '', kind: 'access', id: 'u1 m' }];
+    expect([...store.past({ documents })]).toEqual([]);
+    expect(store.timeOf(2)).toBe('');
+    expect(store.read().get('access', 'u0 m')?.access).toBe('admin');
+    expect(store.read().count('access')).toBe(1);
+  };
+  while (store.horizon.revision < 3) await more();
+  check();
+  expect(await rows()).toBeGreaterThan(7000);
+  check();
+  for (let n = 0; n < 20; n++) await more();
+  check();
+  expect(await rows()).toBeLessThan(50);
+  check();
+  await store.close();
+});
+
 test('only their owner reads the files', async () => {
   const store = open(10);
   for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -15,15 +15,17 @@ type Documents = Record<string, object>;
 export class PastCommits {
   readonly #spaces: SpaceRevisions;
   readonly #quiet: Quiet;
+  readonly #horizon: () => number;
   readonly #revision: StatementSync;
   readonly #link: StatementSync;
   readonly #doc: StatementSync;
   readonly #row: StatementSync;
   readonly #rowsOfSpace: StatementSync;
 
-  constructor(db: DatabaseSync, spaces: SpaceRevisions, quiet: Quiet) {
+  constructor(db: DatabaseSync, spaces: SpaceRevisions, quiet: Quiet, horizon: () => number) {
     this.#spaces = spaces;
     this.#quiet = quiet;
+    this.#horizon = horizon;
     this.#revision = db.prepare('SELECT first_seq, at, by FROM revision WHERE revision = ?');
     this.#link = db.prepare('SELECT seq, revision, prev, born, kind FROM entry WHERE seq = ?');
     this.#doc = db.prepare('SELECT doc FROM entry WHERE seq = ?');
@@ -41,7 +43,7 @@ export class PastCommits {
       const documents = this.#newestRows(heap, last);
       const ofSpace = space === undefined ? undefined : this.#spaces.newest(space, last);
       const revision = Math.max(documents?.revision ?? 0, ofSpace?.revision ?? 0);
-      const row = revision > after ? this.#revision.get(revision) : undefined;
+      const row = revision > Math.max(after, this.#horizon()) ? this.#revision.get(revision) : undefined;
       if (!row) return;
       const seqs = documents?.revision === revision ? this.#take(heap, revision) : [];
       const count = ofSpace?.revision === revision ? ofSpace.count : 0;

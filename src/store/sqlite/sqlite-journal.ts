@@ -5,6 +5,7 @@ import { openDatabase } from './open-database.ts';
 import { PastCommits } from './past-commits.ts';
 import { asChange, asEntry, type Row } from './rows.ts';
 import { SpaceRevisions } from './space-revisions.ts';
+import { Sweeper } from './sweeper.ts';
 
 /**
  * Every value is one row, appended once: the newest row of a document is its value, the older ones are its
@@ -73,7 +74,6 @@ export type Quiet = Readonly<
 
 export class SqliteJournal implements Journal {
   readonly #db: DatabaseSync;
-  readonly #revisionsKept: number;
   readonly #insertEntry: StatementSync;
   readonly #insertEntries: StatementSync;
   readonly #insertRevision: StatementSync;
@@ -86,11 +86,11 @@ export class SqliteJournal implements Journal {
   readonly #spaces = new SpaceRevisions();
   readonly #past: PastCommits;
   /**
-   * The row of the last removal of a document, for as long as the history knows it; where its history begins.
+   * The row of the last removal of a document, for as long as the history knows it, and some longer; where its history begins.
    * Of no meaning while the document is there again.
    */
   readonly #removed = new Map<string, Removal>();
-  #horizon: number;
+  readonly #sweeper: Sweeper;
 
   constructor({
     path,
@@ -106,7 +106,6 @@ export class SqliteJournal implements Journal {
     this.#findBy = findBy;
     this.#quiet = quiet;
     this.#db = openDatabase(path, schema);
-    this.#revisionsKept = revisionsKept;
     const row = '(?, ?, ?, ?, ?, ?, ?, ?)';
     this.#insertEntry = this.#db.prepare(`INSERT INTO entry VALUES ${row}`);
     this.#insertEntries = this.#db.prepare(
@@ -114,20 +113,20 @@ export class SqliteJournal implements Journal {
     );
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
-    this.#past = new PastCommits(this.#db, this.#spaces, quiet);
+    this.#past = new PastCommits(this.#db, this.#spaces, quiet, () => this.horizon);
+    this.#sweeper = new Sweeper(this.#db, revisionsKept);
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#db.prepare('COMMIT');
     this.#rollback = this.#db.prepare('ROLLBACK');
-    this.#horizon = Number(this.#db.prepare('SELECT revision FROM horizon').get()?.['revision']);
   }
 
   get horizon(): number {
-    return this.#horizon;
+    return this.#sweeper.horizon;
   }
 
   load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number } {
     const current = new Map<string, Map<string, Map<string, LoadedRow>>>();
-    let revision = this.#horizon;
+    let revision = this.horizon;
     let seq = 0;
     // Only the newest row of a document is parsed, so all rows are seen before the first is.
     for (const row of this.#rowsInOrder()) {
@@ -138,7 +137,7 @@ export class SqliteJournal implements Journal {
       if (!kinds) current.set(space, (kinds = new Map()));
       let ids = kinds.get(kind);
       if (!ids) kinds.set(kind, (ids = new Map()));
-      if (row.revision > this.#horizon) {
+      if (row.revision > this.horizon) {
         const quiet = this.#quiet[kind];
         const isQuiet = quiet?.(parsed(ids.get(id)?.doc), parsed(row.doc)) ?? false;
         this.#spaces.add(space, row.revision, isQuiet);
@@ -163,11 +162,11 @@ export class SqliteJournal implements Journal {
 
   append(commits: readonly JournalCommit[]): void {
     this.#begin.run();
-    let compacted: number;
+    let swept: ReturnType<Sweeper['sweep']>;
     const removed = new Map<string, Removal>();
     try {
       for (const commit of commits) this.#insert(commit, removed);
-      compacted = this.#compact(commits.at(-1)?.revision ?? 0);
+      swept = this.#sweeper.sweep(commits.at(-1)?.revision ?? 0);
       this.#commit.run();
     } catch (error) {
       if (this.#db.isTransaction) this.#rollback.run();
@@ -177,10 +176,12 @@ export class SqliteJournal implements Journal {
     for (const { revision, changes } of commits)
       for (const { space, kind, before, after } of changes)
         this.#spaces.add(space, revision, this.#quiet[kind]?.(before?.doc, after?.doc) ?? false);
-    if (compacted === this.#horizon) return;
-    this.#horizon = compacted;
-    this.#spaces.forget(compacted);
-    for (const [key, { revision }] of this.#removed) if (revision <= compacted) this.#removed.delete(key);
+    for (const { seq, space, kind, id } of swept.forgotten) {
+      const key = keyOf(space, kind, id);
+      if (this.#removed.get(key)?.seq === seq) this.#removed.delete(key);
+    }
+    if (swept.horizon.revision !== this.horizon) this.#spaces.forget(swept.horizon.revision);
+    this.#sweeper.moved(swept.horizon);
   }
 
   *commitsAfter(revision: number): Iterable<JournalCommit> {
@@ -207,7 +208,7 @@ export class SqliteJournal implements Journal {
   }
 
   *valuesAt(revision: number): Iterable<readonly PastValue[]> {
-    const first = this.#firstAfter(revision);
+    const first = this.#sweeper.firstAfter(revision);
     const newest = this.#db.prepare('SELECT max(seq) AS seq FROM entry').get()?.['seq'];
     if (first === undefined || typeof newest !== 'number') return;
     // Of all later rows of a document, the first is the one whose predecessor is not later.
@@ -227,39 +228,33 @@ export class SqliteJournal implements Journal {
   }
 
   removalOf(space: string, kind: string, id: string): number | undefined {
-    return this.#removed.get(keyOf(space, kind, id))?.seq;
+    return this.#knownRemoval(keyOf(space, kind, id));
   }
 
   removed(space: string, kind: string, index: string, value: string): readonly { id: string; seq: number }[] {
     if (!this.#findBy[kind]?.[index])
       throw new Error(`removed documents are not found by "${index}" of ${kind}`);
     const rows = this.#db.prepare(
-      'SELECT e.id, r.seq FROM removed r JOIN entry e ON e.seq = r.seq WHERE r.topic = ? ORDER BY r.seq',
+      'SELECT e.id, r.seq FROM removed r JOIN entry e ON e.seq = r.seq WHERE r.topic = ? AND e.revision > ? ORDER BY r.seq',
     );
-    return rows.all(topicOf(space, kind, index, value)) as { id: string; seq: number }[];
+    return rows.all(topicOf(space, kind, index, value), this.horizon) as { id: string; seq: number }[];
   }
 
   revisionAt(at: string): number | undefined {
     const found = this.#db.prepare(
-      'SELECT revision FROM revision WHERE at <= ? ORDER BY revision DESC LIMIT 1',
+      'SELECT revision FROM revision WHERE at <= ? AND revision > ? ORDER BY revision DESC LIMIT 1',
     );
-    return found.get(at)?.['revision'] as number | undefined;
+    return found.get(at, this.horizon)?.['revision'] as number | undefined;
   }
 
   timeOf(revision: number): string {
+    if (revision <= this.horizon) return '';
     return (this.#db.prepare('SELECT at FROM revision WHERE revision = ?').get(revision)?.['at'] ??
       '') as string;
   }
 
   close(): void {
     this.#db.close();
-  }
-
-  #firstAfter(revision: number): number | undefined {
-    const next = this.#db.prepare(
-      'SELECT first_seq FROM revision WHERE revision > ? ORDER BY revision LIMIT 1',
-    );
-    return next.get(revision)?.['first_seq'] as number | undefined;
   }
 
   /** Pages of arrays: a third of the time that an iterator of objects takes. */
@@ -317,28 +312,12 @@ export class SqliteJournal implements Journal {
   #lastRemoval(space: string, kind: string, id: string, removed: Map<string, Removal>): number | null {
     if (removed.size + this.#removed.size === 0) return null;
     const key = keyOf(space, kind, id);
-    return removed.get(key)?.seq ?? this.#removed.get(key)?.seq ?? null;
+    return removed.get(key)?.seq ?? this.#knownRemoval(key) ?? null;
   }
 
-  /**
-   * Deletes values that were replaced before the history begins. In steps, since each looks at all rows of the
-   * revisions that go. Returns the new horizon.
-   */
-  #compact(newest: number): number {
-    const horizon = newest - this.#revisionsKept;
-    const step = Math.min(1000, Math.ceil(this.#revisionsKept / 10));
-    if (horizon - this.#horizon < step) return this.#horizon;
-    const first = '(SELECT first_seq FROM revision WHERE revision > ? ORDER BY revision LIMIT 1)';
-    const range = `seq >= ${first} AND seq < ${first}`;
-    const bounds = [this.#horizon, horizon];
-    this.#db
-      .prepare(`DELETE FROM entry WHERE seq IN (SELECT prev FROM entry WHERE ${range} AND prev IS NOT NULL)`)
-      .run(...bounds);
-    this.#db.prepare(`DELETE FROM entry WHERE ${range} AND doc IS NULL`).run(...bounds);
-    this.#db.prepare(`DELETE FROM removed WHERE ${range}`).run(...bounds);
-    this.#db.prepare('DELETE FROM revision WHERE revision <= ?').run(horizon);
-    this.#db.prepare('UPDATE horizon SET revision = ?').run(horizon);
-    return horizon;
+  #knownRemoval(key: string): number | undefined {
+    const removal = this.#removed.get(key);
+    return removal && removal.revision > this.horizon ? removal.seq : undefined;
   }
 }
 

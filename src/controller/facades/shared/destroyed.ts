@@ -19,28 +19,30 @@ const chunk = 500;
 /** What goes with these units: their subordinates, and their storage when that is wanted or it cannot outlive them. */
 export async function destroyedWith(
   view: View,
-  units: Iterable<UnitDoc>,
+  going: Iterable<UnitDoc>,
   { destroyStorage }: { destroyStorage: boolean },
 ): Promise<DestroyedInfo> {
   const names = new Set<string>();
+  const units: Tagged[] = [];
   const destroyed: Tagged[] = [];
   const detached: Tagged[] = [];
   const add = (name: string): void => {
     if (names.has(name)) return;
     names.add(name);
+    units.push({ tag: unitTag(name) });
     for (const { storage, detachable } of view.find('storage-attachment', 'unit', name)) {
       const tag = formatTag({ kind: 'storage', id: storage });
       (detachable && !destroyStorage ? detached : destroyed).push({ tag });
     }
   };
   let done = 0;
-  for (const { name } of units) {
+  for (const { name } of going) {
     if (++done % chunk === 0) await setImmediate();
     add(name);
     for (const subordinate of view.find('unit', 'principal', name)) add(subordinate.name);
   }
   return {
-    ...(names.size > 0 ? { 'destroyed-units': [...names].map((name) => ({ tag: unitTag(name) })) } : {}),
+    ...(units.length > 0 ? { 'destroyed-units': units } : {}),
     ...(destroyed.length > 0 ? { 'destroyed-storage': destroyed } : {}),
     ...(detached.length > 0 ? { 'detached-storage': detached } : {}),
   };
