@@ -1,12 +1,19 @@
 /** Hands out a long list in pieces, one after the other: no change of all of it, and others' work in between. */
 export async function inBatches<T>(
-  items: readonly T[],
+  items: Iterable<T>,
   size: number,
   signal: AbortSignal,
   change: (batch: readonly T[]) => Promise<void>,
 ): Promise<void> {
-  for (let n = 0; n < items.length; n += size) {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
     signal.throwIfAborted();
-    await change(items.slice(n, n + size));
+    await change(batch);
+    batch = [];
   }
+  if (batch.length === 0) return;
+  signal.throwIfAborted();
+  await change(batch);
 }

@@ -24,6 +24,36 @@ test('whatever the order in which they come and go, entries are listed by birth,
   );
 });
 
+test('large sets too, whatever comes late or goes first', () => {
+  const step = fc.record({
+    born: fc.nat({ max: 5000 }),
+    count: fc.integer({ min: 1, max: 1500 }),
+    stride: fc.integer({ min: 1, max: 3 }),
+    isDelete: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      const set = new EntrySet();
+      const model = new Map<number, Entry>();
+      for (const [seq, { born: first, count, stride, isDelete }] of steps.entries()) {
+        for (let born = first; born < first + count * stride; born += stride) {
+          const entry: Entry = { id: `id${born}`, doc: {}, revision: seq, seq, born };
+          if (isDelete) set.delete(entry);
+          else set.set(entry);
+          if (isDelete) model.delete(born);
+          else model.set(born, entry);
+        }
+        expect(set.size).toBe(model.size);
+        const expected = [...model.values()].sort((a, b) => a.born - b.born);
+        // One comparison each would take too long.
+        expect(set.list().every((entry, i) => entry === expected[i])).toBe(true);
+        expect(set.list()).toHaveLength(expected.length);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test('a list does not change with its set', () => {
   const set = new EntrySet();
   const entries = [1, 2, 3].map((born): Entry => ({

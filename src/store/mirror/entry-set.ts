@@ -10,74 +10,106 @@ export interface Entry {
   born: number;
 }
 
-/** Side by side and sorted; what is gone leaves a hole, so that not all that follows has to move. */
-interface Sorted {
-  births: number[];
-  entries: (Entry | undefined)[];
-  holes: number;
+/** Side by side and sorted. */
+interface Block {
+  readonly births: number[];
+  readonly entries: Entry[];
 }
+
+/** Few enough that moving all of them costs next to nothing, many enough that there are few blocks. */
+const blockMax = 512;
 
 /**
  * Entries in the order of their birth, which is also what they are known by. New ones come last, so that arrays are
- * far cheaper than a Map; and most index values have one entry (the unit on a machine), for which either would cost
- * more memory than the entry.
+ * far cheaper than a Map; in blocks, so that no change of a large set moves all that is in it. And most index values
+ * have one entry (the unit on a machine), for which either would cost more memory than the entry.
  */
 export class EntrySet {
   /** Revision of the last change of the set or of a document in it. */
   changed = 0;
   #only: Entry | undefined;
-  #many: Sorted | undefined;
+  /** None of them empty. */
+  #blocks: Block[] | undefined;
+  #size = 0;
 
   get size(): number {
-    return this.#many ? this.#many.births.length - this.#many.holes : this.#only ? 1 : 0;
+    return this.#size;
   }
 
   set(entry: Entry): void {
     const { born } = entry;
-    if (!this.#many) {
+    if (!this.#blocks) {
       if (!this.#only || this.#only.born === born) {
         this.#only = entry;
+        this.#size = 1;
         return;
       }
-      this.#many = { births: [this.#only.born], entries: [this.#only], holes: 0 };
+      this.#blocks = [{ births: [this.#only.born], entries: [this.#only] }];
       this.#only = undefined;
     }
-    const { births, entries } = this.#many;
+    const blocks = this.#blocks;
+    const place = blockOf(blocks, born);
+    const { births, entries } = blocks[place]!;
     const at = placeOf(births, born);
-    if (at === births.length) {
-      births.push(born);
-      entries.push(entry);
-    } else if (births[at] === born) {
-      if (!entries[at]) this.#many.holes--;
+    if (births[at] === born) {
       entries[at] = entry;
+      return;
+    }
+    this.#size++;
+    if (births.length < blockMax) {
+      insert(births, at, born);
+      insert(entries, at, entry);
+    } else if (place === blocks.length - 1 && at === births.length) {
+      blocks.push({ births: [born], entries: [entry] });
     } else {
-      births.splice(at, 0, born);
-      entries.splice(at, 0, entry);
+      const half = blockMax / 2;
+      blocks.splice(place + 1, 0, { births: births.splice(half), entries: entries.splice(half) });
+      this.#size--;
+      this.set(entry);
     }
   }
 
   delete({ born }: Entry): void {
-    if (this.#only?.born === born) this.#only = undefined;
-    if (!this.#many) return;
-    const { births, entries } = this.#many;
+    if (this.#only?.born === born) {
+      this.#only = undefined;
+      this.#size = 0;
+    }
+    if (!this.#blocks) return;
+    const place = blockOf(this.#blocks, born);
+    const { births, entries } = this.#blocks[place]!;
     const at = placeOf(births, born);
-    if (births[at] !== born || !entries[at]) return;
-    entries[at] = undefined;
-    if (++this.#many.holes * 2 <= births.length) return;
-    const left = this.list();
-    this.#many = { births: left.map((entry) => entry.born), entries: left, holes: 0 };
+    if (births[at] !== born) return;
+    this.#size--;
+    births.splice(at, 1);
+    entries.splice(at, 1);
+    if (births.length > 0) return;
+    if (this.#blocks.length > 1) this.#blocks.splice(place, 1);
+    else this.#blocks = undefined;
   }
 
   /** A list of its own: the caller may go through it while the set changes. */
   list(): Entry[] {
-    if (!this.#many) return this.#only ? [this.#only] : [];
-    const { entries, holes } = this.#many;
-    return holes === 0 ? (entries.slice() as Entry[]) : entries.filter((entry) => entry !== undefined);
+    if (!this.#blocks) return this.#only ? [this.#only] : [];
+    if (this.#blocks.length === 1) return this.#blocks[0]!.entries.slice();
+    return this.#blocks.flatMap(({ entries }) => entries);
   }
 }
 
 export function byBirth(a: Entry, b: Entry): number {
   return a.born - b.born;
+}
+
+/** The block where it is, or belongs. */
+function blockOf(blocks: readonly Block[], born: number): number {
+  let from = 0;
+  let to = blocks.length - 1;
+  if (blocks[to]!.births[0]! <= born) return to;
+  while (from < to) {
+    const middle = (from + to + 1) >>> 1;
+    if (blocks[middle]!.births[0]! <= born) from = middle;
+    else to = middle - 1;
+  }
+  return from;
 }
 
 /** Where it is, or belongs. */
@@ -91,4 +123,9 @@ function placeOf(births: readonly number[], born: number): number {
     else to = middle;
   }
   return from;
+}
+
+function insert<T>(items: T[], at: number, item: T): void {
+  if (at === items.length) items.push(item);
+  else items.splice(at, 0, item);
 }
