@@ -22,6 +22,7 @@ interface Deployed {
 export class Deployer {
   readonly #world: MachineWorld;
   readonly #deployed = new Map<string, Deployed>();
+  /** Nothing is on the machine of units that are not (any more) in `#deployed` or in the mirror. */
   #cleaned = false;
 
   constructor(world: MachineWorld) {
@@ -34,13 +35,15 @@ export class Deployer {
     const wanted = new Set(mirror.unitNames());
     const vanished = [...this.#deployed.keys()].filter((unit) => !wanted.has(unit));
     if (!this.#cleaned) vanished.push(...(await hosts.list()).filter((unit) => !wanted.has(unit)));
+    this.#cleaned = true;
     const outcomes = await Promise.allSettled([
       ...vanished.map((unit) => this.#recall(unit)),
       ...[...wanted].map((unit) => this.#attend(unit, signal)),
     ]);
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure) throw failure.reason as Error;
-    this.#cleaned = true;
+    if (!failure) return;
+    this.#cleaned = false;
+    throw failure.reason as Error;
   }
 
   wake(): void {
@@ -81,6 +84,7 @@ export class Deployer {
       await host.close();
       if (!hasCode(error, 'dead')) throw error;
       // It went while we came: the stream will say so, and it is then removed without having been started.
+      this.#cleaned = false;
       return;
     }
     if (!before) {

@@ -359,6 +359,29 @@ describe('removal', () => {
     await b.controller.until(() => b.agentStatus('web/1') === 'executing running start hook');
     expect(await b.hosts.list()).toEqual(['web/1']);
   });
+
+  test.each(['dead', 'unauthorized access'] as const)(
+    'of a record that vanishes while it is deployed leaves no files (%s)',
+    async (code) => {
+      const b = bench();
+      b.controller.addApplication('web');
+      b.controller.addUnit('web');
+      b.start();
+      await b.idle('web/0');
+      let refused = false;
+      b.controller.onCall = (method, params) => {
+        if (method !== 'UnitDeployed' || (params as { unit: string }).unit !== 'web/1') return;
+        refused = true;
+        b.controller.units.delete('web/1');
+        throw new JujuError(code, 'it went');
+      };
+      b.controller.addUnit('web');
+      await b.advanceUntil(() => refused);
+      b.controller.addUnit('web');
+      await b.advanceUntil(() => b.agentStatus('web/2') === 'idle');
+      expect(await b.hosts.list()).toEqual(['web/0', 'web/2']);
+    },
+  );
 });
 
 describe('one machine', () => {
