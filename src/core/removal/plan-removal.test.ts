@@ -410,6 +410,18 @@ const models: Case[] = [
       'wait machine 0 1: agent to end, instance to be released',
     ],
   ],
+  [
+    'instances that were to be kept go with their model',
+    'model u',
+    explainView({ machine: machine('0', { ...dying(1), keepInstance: true }) }),
+    [
+      'model u: asked for',
+      'instance i-7: in model "u"',
+      'machine 0: in model "u"',
+      'wait machine 0: agent to end, instance to be released',
+    ],
+    { keptInstances: ['i-7'] },
+  ],
 ];
 
 const tables: readonly (readonly [name: string, cases: readonly Case[]])[] = [

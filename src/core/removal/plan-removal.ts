@@ -12,6 +12,8 @@ export interface RemovalOptions {
   /** Of the machines that are asked for, and their containers. */
   readonly keepInstance?: boolean;
   readonly destroyStorage?: boolean;
+  /** Of a model that is asked for: instances that --keep-instance has left in it. They go with it. */
+  readonly keptInstances?: readonly string[];
 }
 
 /**
@@ -233,6 +235,7 @@ class Planner {
   }
 
   *#followModel(entity: EntityRef): Generator<void> {
+    for (const id of this.#options.keptInstances ?? []) this.#dies.add('instance', id, 'in', entity);
     for (const { name } of this.#refs.list('application')) {
       yield* this.#pause();
       this.#doom({ kind: 'application', id: name }, 'in', entity);
@@ -353,7 +356,8 @@ class Planner {
     const machine = this.#refs.get('machine', id);
     if (!machine?.instance) return;
     if (machine.instance.unmanaged) this.keeps.add('instance', machine.instance.id, 'unmanaged');
-    else if (machine.keepInstance || this.#keepInstance.has(id))
+    // All that the provider made for a model goes with it.
+    else if (this.#dying.model.size === 0 && (machine.keepInstance || this.#keepInstance.has(id)))
       this.keeps.add('instance', machine.instance.id, 'keep-instance');
     else this.waits.add('machine', id, 'release');
   }

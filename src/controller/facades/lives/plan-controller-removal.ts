@@ -29,7 +29,12 @@ export async function planControllerRemoval(
   for (const model of controllerImpediments(controller)) {
     const doc = controller.get('model', model.id);
     if (!doc) continue;
-    const plan = await planInTurns(controller.in(model.id), [model], { force, destroyStorage });
+    const { keptInstances = [] } = doc;
+    const plan = await planInTurns(controller.in(model.id), [model], {
+      force,
+      destroyStorage,
+      keptInstances,
+    });
     models.push({ name: `${doc.owner}/${doc.name}`, plan });
   }
   return { ...(error ? { error } : {}), models };

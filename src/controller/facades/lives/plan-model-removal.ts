@@ -16,7 +16,9 @@ export async function planModelRemoval(
       const { uuid } = modelOfTag(call, args['model-tag'], 'admin');
       const force = forceRequest(call, args);
       await rehearse(call, (tx) => destroyModel(tx.in(''), { uuid, ...force }));
-      const options = { force: args.force ?? false, destroyStorage: args['destroy-storage'] ?? false };
+      const { keptInstances = [] } = call.read().in('').get('model', uuid) ?? {};
+      const { force: isForced = false, 'destroy-storage': destroyStorage = false } = args;
+      const options = { force: isForced, destroyStorage, keptInstances };
       return { plan: await planInTurns(call.read().in(uuid), [{ kind: 'model', id: uuid }], options) };
     }),
   };
