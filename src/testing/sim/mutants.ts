@@ -102,7 +102,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a dying application keeps its relations',
     file: 'controller/transactions/destroy-application.ts',
-    find: `if (relation.endpoints.length > 1) setRelationDying(tx, relation);`,
+    find: `if (tx.get('relation', String(relation.id))) setRelationDying(tx, relation);`,
     replace: `void relation;`,
   },
   {
@@ -233,8 +233,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a machine does not go with its last unit',
     file: 'controller/transactions/remove-machine.ts',
-    find: `if (machine.life === 'alive' && machine.removeWhenEmpty)`,
-    replace: `if (false)`,
+    find: `machine.life === 'dying' || (machine.life === 'alive' && machine.removeWhenEmpty);`,
+    replace: `machine.life === 'dying';`,
   },
   {
     name: 'the deadline of force is twice as far',
