@@ -83,7 +83,13 @@ class Place {
     [9, () => ({ do: 'add-unit', application: this.#one(), units: 1, ...this.#to() })],
     [
       12,
-      () => ({ do: 'remove-unit', application: this.#one(), pick: this.#chance.below(4), ...this.#force() }),
+      () => ({
+        do: 'remove-unit',
+        application: this.#one(),
+        pick: this.#chance.below(4),
+        fresh: this.#chance.is(0.4),
+        ...this.#force(),
+      }),
     ],
     [5, () => this.#removeApplication()],
     [14, () => this.integrate()],

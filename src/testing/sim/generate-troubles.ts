@@ -67,7 +67,9 @@ function blow(chance: Chance): Blow {
     { blow: 'crash-agent', pick, step },
     { blow: 'reboot', pick },
     { blow: 'lose', pick, instance: chance.is(0.7) ? 'stays' : 'vanishes' },
-    { blow: 'cut-off', pick, forMs: 5_000 + chance.below(180_000) },
+    { blow: 'cut-off', pick, forMs: 5_000 + chance.below(30_000) },
+    // So long that both sides give their connection up, and what is on its way comes when nobody waits for it.
+    { blow: 'cut-off', pick, forMs: 60_000 + chance.below(180_000) },
   ]);
 }
 

@@ -69,7 +69,11 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       return promise(`add-unit ${names.join(' ')}`, () => names.every((name) => units.born(name)));
     }
     case 'remove-unit': {
-      const { name } = pick([...view.find('unit', 'application', command.application)], command.pick);
+      const all = [...view.find('unit', 'application', command.application)];
+      const { name } = pick(
+        rather(all, (unit) => command.fresh && !unit.deployed),
+        command.pick,
+      );
       noteForce('unit', name);
       one(
         await call('Application', 'DestroyUnit', {
@@ -129,8 +133,10 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
     }
     case 'remove-machine': {
       const all = [...view.list('machine')];
-      const fresh = all.filter(({ instance }) => command.fresh && !instance);
-      const { id } = pick(fresh.length > 0 ? fresh : all, command.pick);
+      const { id } = pick(
+        rather(all, (machine) => command.fresh && !machine.instance),
+        command.pick,
+      );
       const params = { 'machine-tags': [machineTag(id)], keep: command.keep, ...forced(command.force) };
       noteForce('machine', id);
       one(await call('MachineManager', 'DestroyMachineWithParams', params));
@@ -232,6 +238,12 @@ function one<R extends Result>({ results }: { readonly results: readonly R[] }):
   return result;
 }
 
+/** Those that are so, when there are any; else all. */
+function rather<T>(all: readonly T[], isSo: (one: T) => boolean): readonly T[] {
+  const some = all.filter(isSo);
+  return some.length > 0 ? some : all;
+}
+
 function pick<T>(all: readonly T[], number: number): T {
   const found = all[number % all.length];
   if (found === undefined) throw new JujuError('not found', 'there is none to choose from');
@@ -239,12 +251,11 @@ function pick<T>(all: readonly T[], number: number): T {
 }
 
 /** Units whose hook has failed; of another application when this one has none. */
-function failed(view: Reader<Entities>, application: string): Entities['unit'][] {
+function failed(view: Reader<Entities>, application: string): readonly Entities['unit'][] {
   const all = [...view.list('unit')].filter(
     ({ name }) => view.get('status', statusId('unit-agent', name))?.status === 'error',
   );
-  const own = all.filter((unit) => unit.application === application);
-  return own.length > 0 ? own : all;
+  return rather(all, (unit) => unit.application === application);
 }
 
 function allowed(view: Reader<Entities>, units: number): number {

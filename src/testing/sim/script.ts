@@ -27,6 +27,8 @@ export type Command =
       readonly do: 'remove-unit';
       readonly application: string;
       readonly pick: number;
+      /** Rather one that has no agent yet. */
+      readonly fresh: boolean;
       readonly force?: Forced;
     }
   | { readonly do: 'remove-application'; readonly application: string; readonly force?: Forced }
@@ -116,7 +118,7 @@ function commandText(command: Command): string {
     case 'add-unit':
       return `add-unit ${command.application} -n ${command.units}${toText(command.onMachine)}`;
     case 'remove-unit':
-      return `remove-unit ${command.application}/[${command.pick}]${forceText(command.force)}`;
+      return `remove-unit ${command.application}/[${command.fresh ? 'fresh ' : ''}${command.pick}]${forceText(command.force)}`;
     case 'remove-application':
       return `remove-application ${command.application}${forceText(command.force)}`;
     case 'integrate':

@@ -113,7 +113,7 @@ function* relationsIn(view: View, where: string, skipped: Skipped): Iterable<str
     const members = [...view.find('scope', 'relation', id)];
     for (const { application } of relation.endpoints)
       for (const unit of view.find('unit', 'application', application))
-        if (meetsSomebody(view, unit, relation) && !view.get('scope', `${id}#${unit.name}`))
+        if (takesPartIn(view, unit, relation) && !view.get('scope', `${id}#${unit.name}`))
           yield `unit ${unit.name} ${where} is not in relation ${relation.key}`;
     for (const self of members.filter(({ unit }) => !skipped(view.space, unit)))
       for (const other of counterparts(self, members)) {
@@ -123,16 +123,6 @@ function* relationsIn(view: View, where: string, skipped: Skipped): Iterable<str
           yield `unit ${self.unit} ${where} has seen n=${told} of ${other.unit} in relation ${relation.key}, it is ${is}`;
       }
   }
-}
-
-/** In a container, two subordinates may have nobody to meet: then they need not enter. */
-function meetsSomebody(view: View, unit: Entities['unit'], relation: Entities['relation']): boolean {
-  if (!takesPartIn(view, unit, relation)) return false;
-  const [own, other] = relation.endpoints;
-  if (own?.scope !== 'container' || !other || unit.principal === undefined) return true;
-  const remote = own.application === unit.application ? other.application : own.application;
-  const beside = [...view.find('unit', 'principal', unit.principal)].map(({ application }) => application);
-  return [...beside, unit.principal.split('/')[0]].includes(remote);
 }
 
 function statusOf(view: View, kind: StatusKind, entity: string): string {
