@@ -387,6 +387,29 @@ const machines: Case[] = [
   ],
 ];
 
+const several: Case[] = [
+  [
+    'a forced machine sets its subordinates dying, whatever asked for their principals before',
+    'application web, machine 0, unit log/0',
+    explainView({
+      application: { ...application('web'), ...logger },
+      unit: { ...unit('web/0', '0', { deployed: false }), ...beside },
+      machine: machine('0'),
+      relation: logs,
+    }),
+    [
+      'application web: asked for',
+      'unit web/0: unit of application "web"',
+      'relation 2: relation of application "web"',
+      'unit log/0: subordinate to a unit of application "web" that goes',
+      'machine 0: its last unit goes',
+      'wait unit log/0: hooks for leaving relations and stopping',
+      'wait machine 0: agent to end, instance to be released',
+    ],
+    { force: true },
+  ],
+];
+
 const models: Case[] = [
   [
     'goes with all that is in it',
@@ -430,6 +453,7 @@ const tables: readonly (readonly [name: string, cases: readonly Case[]])[] = [
   ['a relation', relations],
   ['a machine', machines],
   ['a model', models],
+  ['several', several],
 ];
 for (const [name, cases] of tables)
   describe(name, () => {

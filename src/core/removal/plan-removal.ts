@@ -134,11 +134,22 @@ class Planner {
 
   #doom(entity: EntityRef, reason: Death, of?: EntityRef): void {
     const { kind, id } = entity;
+    if (atOnce.has(reason)) this.#setDying(entity);
     if (this.#dying[kind].has(id)) return;
     this.#dying[kind].add(id);
-    if (atOnce.has(reason)) this.#told[kind].add(id);
     this.#dies.add(kind, id, reason, of);
     this.#queue.push(entity);
+  }
+
+  /** By the removal itself: a unit with its subordinates, a forced machine with all that is on it. */
+  #setDying({ kind, id }: EntityRef): void {
+    this.#told[kind].add(id);
+    if (kind === 'unit')
+      for (const { name } of this.#refs.find('unit', 'principal', id)) this.#told.unit.add(name);
+    if (kind !== 'machine' || !this.#options.force) return;
+    for (const { name } of this.#refs.find('unit', 'machine', id)) this.#told.unit.add(name);
+    for (const one of this.#refs.find('machine', 'parent', id))
+      this.#setDying({ kind: 'machine', id: one.id });
   }
 
   *#follow(entity: EntityRef): Generator<void> {
@@ -177,7 +188,6 @@ class Planner {
   #followUnit(unit: UnitDoc): void {
     const refs = this.#refs;
     for (const { name } of refs.find('unit', 'principal', unit.name)) {
-      if (this.#told.unit.has(unit.name)) this.#told.unit.add(name);
       this.#doom({ kind: 'unit', id: name }, 'subordinate-of', { kind: 'application', id: unit.application });
     }
     for (const { storage, detachable } of refs.find('storage-attachment', 'unit', unit.name))
