@@ -17,7 +17,7 @@ interface Block {
 }
 
 /** Few enough that moving all of them costs next to nothing, many enough that there are few blocks. */
-const blockMax = 512;
+const blockMax = 128;
 
 /**
  * Entries in the order of their birth, which is also what they are known by. New ones come last, so that arrays are
@@ -80,8 +80,8 @@ export class EntrySet {
     const at = placeOf(births, born);
     if (births[at] !== born) return;
     this.#size--;
-    births.splice(at, 1);
-    entries.splice(at, 1);
+    take(births, at);
+    take(entries, at);
     if (births.length > 0) return;
     if (this.#blocks.length > 1) this.#blocks.splice(place, 1);
     else this.#blocks = undefined;
@@ -90,8 +90,8 @@ export class EntrySet {
   /** A list of its own: the caller may go through it while the set changes. */
   list(): Entry[] {
     if (!this.#blocks) return this.#only ? [this.#only] : [];
-    if (this.#blocks.length === 1) return this.#blocks[0]!.entries.slice();
-    return this.#blocks.flatMap(({ entries }) => entries);
+    // The quickest of the ways to do so.
+    return ([] as Entry[]).concat(...this.#blocks.map(({ entries }) => entries));
   }
 }
 
@@ -128,4 +128,10 @@ function placeOf(births: readonly number[], born: number): number {
 function insert<T>(items: T[], at: number, item: T): void {
   if (at === items.length) items.push(item);
   else items.splice(at, 0, item);
+}
+
+/** Most often the oldest is the first to go. */
+function take<T>(items: T[], at: number): void {
+  if (at === 0) items.shift();
+  else items.splice(at, 1);
 }

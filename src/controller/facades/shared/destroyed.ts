@@ -13,8 +13,8 @@ export interface DestroyedInfo {
   readonly 'detached-storage'?: readonly Tagged[];
 }
 
-/** Units between two pauses: well under a millisecond of work. */
-const chunk = 500;
+/** Units between two pauses: a few milliseconds of work. */
+const chunk = 2000;
 
 /** What goes with these units: their subordinates, and their storage when that is wanted or it cannot outlive them. */
 export async function destroyedWith(
@@ -26,10 +26,13 @@ export async function destroyedWith(
   const units: Tagged[] = [];
   const destroyed: Tagged[] = [];
   const detached: Tagged[] = [];
+  // Most often there is none of it: then no unit is looked up.
+  const hasStorage = view.count('storage-attachment') > 0;
   const add = (name: string): void => {
     if (names.has(name)) return;
     names.add(name);
     units.push({ tag: unitTag(name) });
+    if (!hasStorage) return;
     for (const { storage, detachable } of view.find('storage-attachment', 'unit', name)) {
       const tag = formatTag({ kind: 'storage', id: storage });
       (detachable && !destroyStorage ? detached : destroyed).push({ tag });
@@ -39,7 +42,8 @@ export async function destroyedWith(
   for (const { name } of going) {
     if (++done % chunk === 0) await setImmediate();
     add(name);
-    for (const subordinate of view.find('unit', 'principal', name)) add(subordinate.name);
+    if (view.count('unit', 'principal', name) > 0)
+      for (const subordinate of view.find('unit', 'principal', name)) add(subordinate.name);
   }
   return {
     ...(units.length > 0 ? { 'destroyed-units': units } : {}),
