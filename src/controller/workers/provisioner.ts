@@ -17,10 +17,13 @@ import type { Services } from '../services.ts';
 import { removeMachine, setMachineDead } from '../transactions/remove-machine.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from '../transactions/tx.ts';
 import { DirtyMachines } from './dirty-machines.ts';
+import { inBatches } from './in-batches.ts';
 import { MachineStarter } from './machine-starter.ts';
 
 const by = 'provisioner';
 const crashLookMs = 2_000;
+/** Machines whose end one change records. */
+const endedAtOnce = 100;
 
 export interface ProvisionerNeeds {
   readonly store: Store<Entities>;
@@ -141,18 +144,16 @@ export function createProvisioner(needs: ProvisionerNeeds): {
         starter.want(step.machineId);
     }
     const forgotten = steps.filter((step) => step.kind === 'forget');
-    const killed = steps.filter((step) => step.kind === 'kill').map((step) => step.machineId);
-    if (forgotten.length + killed.length > 0)
-      await store.change((tx) => {
+    const ended = steps.filter((step) => step.kind === 'forget' || step.kind === 'kill');
+    await inBatches(ended, endedAtOnce, signal, (some) =>
+      store.change((tx) => {
         const space = tx.in(modelUuid);
-        for (const { machineId, keptInstanceId } of forgotten) forget(space, machineId, keptInstanceId);
-        for (const id of killed) {
-          // The start may have been recorded since the plan was made.
-          const machine = space.get('machine', id);
-          if (machine?.life === 'dying' && !machine.instance && !isImpeded({ kind: 'machine', id }, space))
-            setMachineDead(space, id);
+        for (const step of some) {
+          if (step.kind === 'forget') forget(space, step.machineId, step.keptInstanceId);
+          else kill(space, step.machineId);
         }
-      }, by);
+      }, by),
+    );
     if (forgotten.length > 0)
       log.info('machines removed', { machines: forgotten.map((step) => step.machineId) });
     if (failed.length > 0) throw failed[0];
@@ -226,6 +227,13 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     // Of an alive one it would not be asked.
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };
+}
+
+function kill(tx: Tx, id: string): void {
+  // The start may have been recorded since the plan was made.
+  const machine = tx.get('machine', id);
+  if (machine?.life === 'dying' && !machine.instance && !isImpeded({ kind: 'machine', id }, tx))
+    setMachineDead(tx, id);
 }
 
 /** A dead machine's record goes; an instance that is kept is remembered, so that no later start takes it for a stray. */
