@@ -84,6 +84,8 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     try {
       await dirty.take(async (ids, all) => {
         if (all) await environ.create(signal);
+        // Before the records are read: a start that ends while the cloud answers is in neither of what is compared.
+        const busy = new Set(starter.busy);
         const machines = ids.map((id) => view.get('machine', id)).filter((one) => one !== undefined);
         // All there is at the start, to find what a crash left; later just what is to be released.
         const instances = all
@@ -97,7 +99,7 @@ export function createProvisioner(needs: ProvisionerNeeds): {
             machineId: tags[tagKeys.machine] ?? '',
             nonce: tags[tagKeys.nonce] ?? '',
           })),
-          busy: starter.busy,
+          busy: new Set([...busy, ...starter.busy]),
           kept: new Set(model.keptInstances),
         });
         await carryOut(environ, steps, signal);
