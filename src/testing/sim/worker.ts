@@ -14,5 +14,7 @@ process.on('message', (order: Order) => void work(order));
 async function work({ seed, hours, only, keepTrace = false }: Order): Promise<void> {
   const script = generateScript({ seed, hours });
   const steps = only ? only.flatMap((n) => script.steps[n] ?? []) : script.steps;
-  process.send?.(await runScript({ ...script, steps }, { keepTrace }));
+  const outcome = await runScript({ ...script, steps }, { keepTrace });
+  // Whoever asked may be gone by now.
+  process.send?.(outcome, () => undefined);
 }
