@@ -1,6 +1,7 @@
 import { createCleaner } from '../controller/workers/cleaner.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { indexes } from '../core/indexes.ts';
+import { systemNextTurn } from '../kit/clock.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';
 import { ManualClock } from './manual-clock.ts';
 import type { ModelFixture } from './model-fixture.ts';
@@ -16,6 +17,7 @@ export function cleanerOf(
       clock: Object.assign(new ManualClock(), { now: model.now }),
       dispatch: createDispatch(model.store, indexes),
       log: createLog('test', onLog, model.now),
+      nextTurn: systemNextTurn,
     },
     modelUuid: model.uuid,
   });

@@ -22,7 +22,7 @@ const leaseLookMs = 15_000;
 
 export function createCleaner(needs: {
   store: Store<Entities>;
-  services: Pick<Services, 'clock' | 'dispatch' | 'log'>;
+  services: Pick<Services, 'clock' | 'dispatch' | 'log' | 'nextTurn'>;
   modelUuid: string;
 }): {
   pass: (signal: AbortSignal) => Promise<number | void>;
@@ -51,6 +51,8 @@ export function createCleaner(needs: {
     const view = store.read().in(modelUuid);
     const names = ending ?? new Set([...view.find('application', 'life', 'dying')].map((one) => one.name));
     ending = new Set();
+    // The turn in which it was made dying is its answer's, which may be long.
+    if (names.size > 0) await new Promise<void>((resolve) => services.nextTurn(resolve));
     try {
       for (const name of names) {
         await destroyUnits(aliveUnits(name), signal, (tx) => {

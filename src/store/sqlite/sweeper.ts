@@ -17,7 +17,7 @@ export interface Forgotten {
 }
 
 /** Rows that are looked at in one commit: some milliseconds. */
-const rowsOfSlice = 2000;
+const rowsOfSlice = 1000;
 
 /**
  * Deletes values that were replaced before the history begins: when there are many revisions of them, and then a slice
