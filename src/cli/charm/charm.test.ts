@@ -129,4 +129,11 @@ describe('zipCharm', () => {
     symlinkSync(target, join(path, 'hooks/start'));
     await expect(zipCharm(path, join(folder, 'a.zip'))).rejects.toThrow('which is not in the charm');
   });
+
+  test('a file that goes while its charm is read is an error, and ends nothing else', async () => {
+    const path = write({ ...good, 'hooks/start': '#!/bin/sh\n' });
+    const zipping = zipCharm(path, join(folder, 'a.zip'));
+    rmSync(path, { recursive: true });
+    await expect(zipping).rejects.toThrow('ENOENT');
+  });
 });

@@ -26,13 +26,20 @@ const skippedAtTop = new Set(['build', 'parts', 'prime', 'stage']);
 
 /**
  * Writes a charm's directory into the zip `file`: modes and symbolic links are kept. Errors: JujuError `not valid`
- * for sockets, devices and links that lead out of the charm.
+ * for sockets, devices and links that lead out of the charm; Node's for what cannot be read.
  */
 export async function zipCharm(directory: string, file: string): Promise<void> {
   const zip = new ZipFile();
+  // Files are opened when it is their turn: one that has gone meanwhile is told here, at any time.
+  const broken = new AbortController();
+  zip.on('error', (error) => broken.abort(error));
   await addDirectory(zip, directory, '');
   zip.end();
-  await pipeline(zip.outputStream, createWriteStream(file, { mode: 0o600 }));
+  try {
+    await pipeline(zip.outputStream, createWriteStream(file, { mode: 0o600 }), { signal: broken.signal });
+  } catch (error) {
+    throw broken.signal.aborted ? broken.signal.reason : error;
+  }
 }
 
 async function addDirectory(zip: ZipFile, root: string, path: string): Promise<void> {
