@@ -123,7 +123,7 @@ export interface Store<K> {
    * conflicts it rejects with `excessive contention`. A throw of `fn` rejects and leaves nothing. A change that
    * stages nothing, or only what is there already, makes no revision.
    * When the disk fails, this and every other change that is not durable yet rejects and is undone.
-   * Errors: `excessive contention`; whatever `fn` throws; a plain Error when it could not be stored.
+   * Errors: `excessive contention`; whatever `fn` throws; `try again` when it could not be stored.
    */
   change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, by: string): Promise<T>;
 

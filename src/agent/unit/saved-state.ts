@@ -14,6 +14,7 @@ export class SavedState {
   #local: LocalState;
   #charm: Readonly<Record<string, string>>;
   #dirty = false;
+  #saving: Promise<unknown> | undefined;
 
   constructor(
     unit: string,
@@ -41,18 +42,23 @@ export class SavedState {
   }
 
   async save(signal: AbortSignal): Promise<void> {
+    if (this.#saving) await this.#settled();
     if (!this.#dirty) return;
     this.#dirty = false;
+    this.#saving = this.#api.call('SaveState', { unit: this.#unit, agentState: this.#local }, { signal });
     try {
-      await this.#api.call('SaveState', { unit: this.#unit, agentState: this.#local }, { signal });
+      await this.#saving;
     } catch (error) {
       this.#dirty = true;
       throw error;
+    } finally {
+      this.#saving = undefined;
     }
   }
 
   /** The hook's effects and the state after it, in one transaction. */
   async commit(commit: Commit, after: LocalState, signal: AbortSignal): Promise<void> {
+    await this.#settled();
     await this.#api.call('CommitHook', { ...commit, unit: this.#unit, agentState: after }, { signal });
     this.#local = after;
     this.#dirty = false;
@@ -60,5 +66,10 @@ export class SavedState {
     const charm = { ...this.#charm };
     for (const key of commit.charmState.delete) delete charm[key];
     this.#charm = { ...charm, ...commit.charmState.set };
+  }
+
+  /** A save that nobody waits for any more must not come after what follows it. */
+  async #settled(): Promise<void> {
+    while (this.#saving) await this.#saving.catch(() => undefined);
   }
 }

@@ -182,8 +182,12 @@ export class Session {
   /** What is not a JujuError is our own fault: logged whole, sent without details. */
   #fail(requestId: number, error: unknown, what: string): void {
     let known: JujuError;
-    if (error instanceof JujuError) known = error;
-    else {
+    if (error instanceof JujuError) {
+      known = error;
+      // The caller asks again; why it could not be done is ours to know.
+      if (error.cause !== undefined && error.code === 'try again')
+        this.#context.services.log.error('request failed', { request: what, requestId, error });
+    } else {
       known = new JujuError('', 'internal error');
       this.#context.services.log.error('request failed', { request: what, requestId, error });
     }

@@ -290,7 +290,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     try {
       await this.#journal.append(group.map((pending) => pending.commit));
     } catch (cause) {
-      return this.#undoPending(new Error('the change could not be stored', { cause }));
+      return this.#undoPending(new JujuError('try again', 'the change could not be stored', { cause }));
     }
     this.#pending = this.#pending.slice(group.length);
     this.#durable = undefined;

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { newLocalState } from '../../core/unit/local-state.ts';
+import type { AgentApi } from '../uplink.ts';
+import { SavedState } from './saved-state.ts';
+
+test('nothing is sent before a save that is under way has come to its end, well or not', async () => {
+  const sent: string[] = [];
+  const first = Promise.withResolvers<never>();
+  const api = {
+    call: (method: string) => {
+      sent.push(method);
+      return sent.length === 1 ? first.promise : Promise.resolve({});
+    },
+  } as unknown as AgentApi;
+  const state = new SavedState('web/0', api, { agentState: null, charmState: {} });
+  const { signal } = new AbortController();
+  state.set({ ...newLocalState, installed: true });
+  const abandoned = state.save(signal);
+  const saved = state.save(signal);
+  await Promise.resolve();
+  expect(sent).toEqual(['SaveState']);
+  first.reject(new Error('no answer'));
+  await expect(abandoned).rejects.toThrow('no answer');
+  await saved;
+  const commit = { hookId: 'a', relationSettings: [], openPorts: [], closePorts: [] };
+  await state.commit(commit, newLocalState, signal);
+  expect(sent).toEqual(['SaveState', 'SaveState', 'CommitHook']);
+});
