@@ -42,12 +42,13 @@ export async function huntMutants(
 }
 
 /** A world in which something is wrong that is right without the bug. */
-async function hunt({ name, hours = defaultHours, firstSeed = 1 }: Mutant): Promise<Outcome | undefined> {
+async function hunt({ name, hours = defaultHours, steps }: Mutant): Promise<Outcome | undefined> {
   await using mutant = new Runner(name);
   await using product = new Runner();
-  for (let seed = firstSeed; seed < firstSeed + seedsMax; seed++) {
-    const outcome = await mutant.run({ seed, hours });
-    if (outcome.violation && !(await product.run({ seed, hours })).violation) return outcome;
+  for (let seed = 1; seed <= seedsMax; seed++) {
+    const order = { seed, hours, ...(steps && { steps }) };
+    const outcome = await mutant.run(order);
+    if (outcome.violation && !(await product.run(order)).violation) return outcome;
   }
   return undefined;
 }

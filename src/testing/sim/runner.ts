@@ -2,12 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Outcome } from './run-script.ts';
+import type { Step } from './script.ts';
 
 export interface Order {
   readonly seed: number;
   readonly hours: number;
   /** Numbers of the script's steps; absent = all. */
   readonly only?: readonly number[] | undefined;
+  /** Instead of the seed's script. */
+  readonly steps?: readonly Step[];
   readonly keepTrace?: boolean;
 }
 

@@ -11,8 +11,8 @@ const { runScript } = await import('./run-script.ts');
 
 process.on('message', (order: Order) => void work(order));
 
-async function work({ seed, hours, only, keepTrace = false }: Order): Promise<void> {
-  const script = generateScript({ seed, hours });
+async function work({ seed, hours, only, steps: given, keepTrace = false }: Order): Promise<void> {
+  const script = given ? { seed, hours, steps: given } : generateScript({ seed, hours });
   const steps = only ? only.flatMap((n) => script.steps[n] ?? []) : script.steps;
   const outcome = await runScript({ ...script, steps }, { keepTrace });
   // Whoever asked may be gone by now.
