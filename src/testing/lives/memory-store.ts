@@ -113,7 +113,11 @@ class Draft implements Source {
   }
 
   put(space: string, kind: string, id: string, doc: object): void {
-    this.#writable(space, kind, id).set(id, { doc: adoptJson(doc), revision: this.revision + 1 });
+    const table = this.#writable(space, kind, id);
+    const old = this.base.spaces.get(space)?.get(kind);
+    const returns = old?.has(id) === true && !table.has(id);
+    table.set(id, { doc: adoptJson(doc), revision: this.revision + 1 });
+    if (returns) inOrderOf(old, table);
   }
 
   remove(space: string, kind: string, id: string): void {
@@ -169,6 +173,16 @@ class Draft implements Source {
     }
     own.ids.add(id);
     return own.table;
+  }
+}
+
+/** What a change removes and makes again is replaced: it keeps its place. */
+function inOrderOf(old: Table, table: Map<string, Entry>): void {
+  const entries = new Map(table);
+  table.clear();
+  for (const id of [...old.keys(), ...entries.keys()]) {
+    const entry = entries.get(id);
+    if (entry) table.set(id, entry);
   }
 }
 
