@@ -2,7 +2,7 @@
  * Random lives of a model: whatever operators, agents and workers do in whatever order, the transactions do what the
  * reference model says, nothing refers to what is not there, no life goes back, and all of it can be removed.
  */
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { placeOf, takeStep, type Place } from '../testing/lives/compare.ts';
 import { moves } from '../testing/lives/duties.ts';

@@ -1,5 +1,5 @@
 /** What a plan says of a removal is what then happens, in whatever order agents and workers do their part. */
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import type { EntityRef, LivingKind } from '../core/entity-ref.ts';
 import { JujuError } from '../core/errors.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import fc from 'fast-check';
+import fc from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { isCidr, isIpv4, isIpv6 } from './cidr.ts';
 

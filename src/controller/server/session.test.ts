@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../testing/fast-check.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { JujuError } from '../../core/errors.ts';

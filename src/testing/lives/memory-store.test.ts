@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../fast-check.ts';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Commit, Indexes, Reader, Transactor } from '../../store/store.ts';
