@@ -15,7 +15,7 @@ export interface Order {
 }
 
 /** Real time after which a world is taken to hang. */
-const hangsMs = 180_000;
+const hangsMs = 90_000;
 
 /** A process that runs one script after another. A world that hangs is ended with it; the next has a new one. */
 export class Runner implements AsyncDisposable {

@@ -1,0 +1,53 @@
+/** Scripts for bugs that chance shows too seldom. */
+import type { Step } from './script.ts';
+
+/** Starts lose their answers; the machine goes soon after. */
+export const lostAnswers: readonly Step[] = [20_000, 80_000, 140_000, 200_000].flatMap((atMs, n): Step[] => [
+  { atMs: atMs - 1, trouble: 'cloud-answer-lost', rate: 1, forMs: 3_000 },
+  { atMs, by: 'alice', model: 0, do: 'add-machine' },
+  {
+    atMs: atMs + 3_100 + 500 * n,
+    by: 'alice',
+    model: 0,
+    do: 'remove-machine',
+    pick: 0,
+    fresh: true,
+    keep: false,
+  },
+]);
+/** Machines go while every other call of the cloud fails. */
+export const failingStops: readonly Step[] = [
+  { atMs: 70_000, trouble: 'cloud-transient', rate: 0.5, forMs: 150_000 },
+  ...[80_000, 120_000, 160_000].flatMap((atMs): Step[] => [
+    { atMs: atMs - 70_000, by: 'alice', model: 0, do: 'add-machine' },
+    { atMs, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: false },
+  ]),
+];
+/** A machine goes while it is started, and the cloud is asked about another that boots. */
+export const goneWhileStarted: readonly Step[] = [
+  20_000, 50_000, 80_000, 110_000, 140_000, 170_000, 200_000,
+].flatMap((atMs, n): Step[] => {
+  const goneAt = atMs + 200 + 200 * n;
+  return [
+    { atMs: atMs - 3_000, by: 'alice', model: 0, do: 'add-machine' },
+    { atMs, by: 'alice', model: 0, do: 'add-machine' },
+    { atMs: goneAt, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: true, keep: false },
+    { atMs: goneAt, by: 'bob', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: false },
+  ];
+});
+/** Agents are cut off while hooks end; what they sent comes late. */
+export const cutOff: readonly Step[] = [
+  { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 3 },
+  ...Array.from({ length: 60 }, (_, n): Step => {
+    const atMs = 20_000 + n * 5_000;
+    return { atMs, by: 'alice', model: 0, do: 'config', application: 'db', option: 'n', value: String(n) };
+  }),
+  ...[60_000, 200_000].flatMap((atMs) =>
+    [0, 1, 2].map((pick): Step => ({
+      atMs: atMs + 500 * pick,
+      blow: 'cut-off',
+      pick,
+      forMs: 90_000 + 10_000 * pick,
+    })),
+  ),
+];
