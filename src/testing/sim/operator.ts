@@ -73,7 +73,7 @@ export class Operator implements SimOperator {
     for (;;) {
       const answer = await this.#upload(modelUuid, charm);
       if (typeof answer === 'string') return answer;
-      if (answer instanceof JujuError) throw answer;
+      if (answer instanceof JujuError && answer.code !== 'try again') throw answer;
       await this.sleep(askAgainMs);
     }
   }
