@@ -34,7 +34,7 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   return true;
 }
 
-/** The relation's record with its databags; with very many of those it is only dead for now. */
+/** The relation goes with its databags; with very many it is dead, and the cleaner removes them, the record last. */
 export function dropRelation(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);
   if (!relation) return;

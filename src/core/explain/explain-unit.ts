@@ -71,7 +71,7 @@ function whoActs(
   if (found.some(({ kind }) => kind === 'subordinate')) return {};
   return leaving
     ? { actor: does(unit, 'leaves the relation', leaving.dyingSince) }
-    : { actor: does(unit, todo(found), unit.dyingSince) };
+    : { actor: does(unit, remaining(found), unit.dyingSince) };
 }
 
 function textOf(unit: UnitDoc, agent: AgentState, found: readonly Impediment[], { leaving }: Walk): string {
@@ -80,11 +80,11 @@ function textOf(unit: UnitDoc, agent: AgentState, found: readonly Impediment[], 
   if (unit.life === 'dead') return 'it is to be removed';
   const subordinates = found.filter(({ kind }) => kind === 'subordinate').length;
   if (subordinates > 0) return `waits for ${plural(subordinates, 'subordinate')}`;
-  return `its agent ${todo(found)}`;
+  return `its agent ${remaining(found)}`;
 }
 
 /** What its agent has yet to do. */
-function todo(found: readonly Impediment[]): string {
+function remaining(found: readonly Impediment[]): string {
   const relations = found.filter(({ kind }) => kind === 'scope').length;
   const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
   return listed([...leave, 'stops the charm', 'reports its end']);

@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import type { explained, removals } from '../../../wire/facades/explanation.ts';
 import { destroyApplication } from '../../transactions/destroy-application.ts';
 import { addRelation } from '../../transactions/add-relation.ts';
-import { deployApplication } from '../../transactions/deploy-application.ts';
 import { enterScope } from '../../transactions/enter-scope.ts';
-import { setStatus, type Tx } from '../../transactions/tx.ts';
+import { setStatus } from '../../transactions/tx.ts';
+import { deployUnits } from '../../../testing/deploy-units.ts';
 
 let callers: Callers;
 beforeEach(async () => {
@@ -14,8 +14,8 @@ beforeEach(async () => {
   await callers.addCharm('web', { requires: { db: 'mysql' } });
   await callers.addCharm('mysql', { provides: { server: 'mysql' } });
   await callers.change((tx) => {
-    deploy(tx, 'web', 1);
-    deploy(tx, 'mysql', 2);
+    deployUnits(tx, 'web', 1);
+    deployUnits(tx, 'mysql', 2);
     addRelation(tx, { endpoints: ['web', 'mysql'] });
     for (const machine of ['0', '1', '2'])
       tx.put('machine', machine, {
@@ -32,21 +32,6 @@ beforeEach(async () => {
   for (const machine of ['0', '1', '2']) callers.setPresent(machine);
 });
 afterEach(() => callers[Symbol.asyncDispose]());
-
-function deploy(tx: Tx, name: string, numUnits: number): void {
-  deployApplication(tx, {
-    name,
-    charmUrl: `local:${name}-0`,
-    charmOrigin: { source: 'local' },
-    base: { name: 'ubuntu', channel: '24.04/stable' },
-    numUnits,
-    constraints: {},
-    placement: [],
-    config: {},
-    trust: false,
-    endpointBindings: {},
-  });
-}
 
 const explain = (...names: string[]) =>
   callers.call<z.output<typeof explained>>('Lives', 'Explain', { names });
@@ -86,7 +71,7 @@ test('Explain follows a real removal down to the unit whose hook failed', async 
 test('an agent that went is lost since then', async () => {
   await callers.addCharm('solo');
   await callers.change((tx) => {
-    deploy(tx, 'solo', 1);
+    deployUnits(tx, 'solo', 1);
     tx.put('machine', '3', {
       ...tx.get('machine', '3')!,
       instance: { id: 'i-3', displayName: '', hardware: {}, isolation: '' },

@@ -8,12 +8,12 @@ import type { lives } from '../../../wire/facades/lives.ts';
 import { addRelation } from '../../transactions/add-relation.ts';
 import { addUnits } from '../../transactions/add-units.ts';
 import { createModel } from '../../transactions/create-model.ts';
-import { deployApplication } from '../../transactions/deploy-application.ts';
 import { destroyRelation } from '../../transactions/destroy-relation.ts';
 import { destroyUnit } from '../../transactions/destroy-unit.ts';
 import { enterScope } from '../../transactions/enter-scope.ts';
 import { leaveScope } from '../../transactions/leave-scope.ts';
 import { setStatus, type Tx } from '../../transactions/tx.ts';
+import { deployUnits } from '../../../testing/deploy-units.ts';
 
 type Page = ResultOf<typeof lives, 'History'>;
 
@@ -34,20 +34,6 @@ beforeEach(async () => {
 });
 afterEach(() => callers[Symbol.asyncDispose]());
 
-function deploy(tx: Tx, name: string, numUnits = 1): void {
-  deployApplication(tx, {
-    name,
-    charmUrl: `local:${name}-0`,
-    charmOrigin: { source: 'local' },
-    base: { name: 'ubuntu', channel: '24.04/stable' },
-    numUnits,
-    constraints: {},
-    placement: [],
-    config: {},
-    trust: false,
-    endpointBindings: {},
-  });
-}
 const by = <T>(who: string, fn: (tx: Tx) => T): Promise<T> =>
   callers.store.change((tx) => fn(tx.in(callers.model)), who);
 
@@ -65,8 +51,8 @@ async function shown(names: readonly string[] = [], params: object = {}): Promis
 /** web/0 and mysql/0 were related, and mysql/0 is gone. */
 async function story(): Promise<void> {
   await by('user-admin', (tx) => {
-    deploy(tx, 'web');
-    deploy(tx, 'mysql');
+    deployUnits(tx, 'web');
+    deployUnits(tx, 'mysql');
   });
   await by('user-ann', (tx) => addRelation(tx, { endpoints: ['web', 'mysql'] }));
   await by('machine-1', (tx) => enterScope(tx, { unit: 'mysql/0', relation: '0' }));
@@ -160,7 +146,7 @@ describe('History', () => {
 
   test('has no secret', async () => {
     await by('user-ann', (tx) => {
-      deploy(tx, 'mysql');
+      deployUnits(tx, 'mysql');
       const mysql = tx.get('application', 'mysql')!;
       tx.put('application', 'mysql', { ...mysql, config: { port: 81, token: 'secret:hunter2' } });
       const machine = tx.get('machine', '0')!;
@@ -193,7 +179,7 @@ describe('History', () => {
   });
 
   test('of one unit among 10,000 costs what it returns', async () => {
-    await by('user-ann', (tx) => deploy(tx, 'web', 10));
+    await by('user-ann', (tx) => deployUnits(tx, 'web', 10));
     const cost = async (): Promise<number> => {
       const get = vi.spyOn(StatementSync.prototype, 'get');
       const all = vi.spyOn(StatementSync.prototype, 'all');
@@ -213,7 +199,7 @@ describe('History', () => {
   });
 
   test('of a very large change is cut, and says so', async () => {
-    await by('user-ann', (tx) => deploy(tx, 'web', 2000));
+    await by('user-ann', (tx) => deployUnits(tx, 'web', 2000));
     const [commit] = (await history()).commits;
     expect(commit!.more).toBeGreaterThan(2000);
     expect(commit!.events.length).toBeLessThanOrEqual(500);
@@ -227,7 +213,7 @@ describe('StatusAt', () => {
     callers.call('Lives', 'StatusAt', { patterns: [], ...params });
 
   test('is the status as it was, at a revision and at a time, filtered as ever', async () => {
-    await by('user-ann', (tx) => deploy(tx, 'mysql'));
+    await by('user-ann', (tx) => deployUnits(tx, 'mysql'));
     await by('machine-0', (tx) => {
       setStatus(tx, 'unit-agent', 'mysql/0', 'idle');
       setStatus(tx, 'workload', 'mysql/0', 'blocked', 'no disk');
@@ -239,7 +225,7 @@ describe('StatusAt', () => {
     });
     const { revision } = callers.view();
     callers.advance(3_600_000);
-    await by('user-ann', (tx) => deploy(tx, 'web', 3));
+    await by('user-ann', (tx) => deployUnits(tx, 'web', 3));
     await by('user-ann', (tx) => void destroyUnit(tx, { unit: 'mysql/0' }));
     const then = await at({ revision });
     expect(then).toMatchObject({ revision, time: '2026-01-01T00:00:00.000Z' });

@@ -4,10 +4,10 @@ import { createCallers, type Callers, type How } from '../../../testing/call.ts'
 import type { lives } from '../../../wire/facades/lives.ts';
 import type { ResultOf } from '../../facade.ts';
 import { addRelation } from '../../transactions/add-relation.ts';
-import { deployApplication } from '../../transactions/deploy-application.ts';
 import { enterScope } from '../../transactions/enter-scope.ts';
 import { unitDeployed } from '../../transactions/unit-agent.ts';
 import type { Tx } from '../../transactions/tx.ts';
+import { deployUnits } from '../../../testing/deploy-units.ts';
 
 type Plan = ResultOf<typeof lives, 'PlanRemoval'>;
 
@@ -21,9 +21,9 @@ beforeEach(async () => {
     requires: { info: { interface: 'juju-info', scope: 'container' } },
   });
   await callers.change((tx) => {
-    deploy(tx, 'web', 2);
-    deploy(tx, 'mysql', 1);
-    deploy(tx, 'log', 0);
+    deployUnits(tx, 'web', 2);
+    deployUnits(tx, 'mysql', 1);
+    deployUnits(tx, 'log', 0);
     addRelation(tx, { endpoints: ['web', 'mysql'] });
     addRelation(tx, { endpoints: ['log', 'web'] });
     for (const unit of ['web/0', 'mysql/0']) {
@@ -39,21 +39,6 @@ const call = <R = Plan>(method: string, params: unknown, how?: How): Promise<R> 
   callers.call<R>('Lives', method, params, how);
 const plan = (targets: readonly object[], more: object = {}, how?: How): Promise<Plan> =>
   call('PlanRemoval', { targets, ...more }, how);
-
-function deploy(tx: Tx, name: string, numUnits: number): void {
-  deployApplication(tx, {
-    name,
-    charmUrl: `local:${name}-0`,
-    charmOrigin: { source: 'local' },
-    base: { name: 'ubuntu', channel: '24.04/stable' },
-    numUnits,
-    constraints: {},
-    placement: [],
-    config: {},
-    trust: false,
-    endpointBindings: {},
-  });
-}
 
 function relationId(tx: Tx, key: string): string {
   return String([...tx.find('relation', 'key', key)][0]!.id);

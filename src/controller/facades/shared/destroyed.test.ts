@@ -2,10 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { addRelation } from '../../transactions/add-relation.ts';
-import { deployApplication } from '../../transactions/deploy-application.ts';
 import { enterScope } from '../../transactions/enter-scope.ts';
-import type { Tx } from '../../transactions/tx.ts';
 import { unitDeployed } from '../../transactions/unit-agent.ts';
+import { deployUnits } from '../../../testing/deploy-units.ts';
 
 let callers: Callers;
 beforeEach(async () => {
@@ -16,8 +15,8 @@ beforeEach(async () => {
     requires: { info: { interface: 'juju-info', scope: 'container' } },
   });
   await callers.change((tx) => {
-    deploy(tx, 'web', 1);
-    deploy(tx, 'log', 0);
+    deployUnits(tx, 'web', 1);
+    deployUnits(tx, 'log', 0);
     addRelation(tx, { endpoints: ['log', 'web'] });
     unitDeployed(tx, 'web/0');
     enterScope(tx, { unit: 'web/0', relation: '0' });
@@ -32,21 +31,6 @@ beforeEach(async () => {
   });
 });
 afterEach(() => callers[Symbol.asyncDispose]());
-
-function deploy(tx: Tx, name: string, numUnits: number): void {
-  deployApplication(tx, {
-    name,
-    charmUrl: `local:${name}-0`,
-    charmOrigin: { source: 'local' },
-    base: { name: 'ubuntu', channel: '24.04/stable' },
-    numUnits,
-    constraints: {},
-    placement: [],
-    config: {},
-    trust: false,
-    endpointBindings: {},
-  });
-}
 
 const tags = (...names: string[]): { tag: string }[] => names.map((tag) => ({ tag }));
 const storage = { 'destroyed-storage': tags('storage-tmp-1'), 'detached-storage': tags('storage-data-0') };
