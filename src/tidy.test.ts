@@ -16,14 +16,18 @@ const layers: Readonly<Record<string, Layer>> = {
   wire: { may: ['core'], because: 'wire is only what goes over the socket' },
   store: { may: ['core', 'kit'], because: 'a store knows documents, not who asks for them' },
   providers: { may: ['core', 'kit'], because: 'a provider is told what to do; it never asks a controller' },
+  provisioning: {
+    may: ['core', 'kit', 'providers'],
+    because: 'it runs in the controller and in machine agents alike, and asks whoever keeps the records',
+  },
   client: { may: ['core', 'kit', 'wire'], because: 'a client has nothing but the socket' },
   controller: {
-    may: ['core', 'kit', 'wire', 'store', 'providers'],
+    may: ['core', 'kit', 'wire', 'store', 'providers', 'provisioning'],
     because: 'a controller serves agents and clients, and imports neither',
   },
   hooks: { may: ['core', 'kit'], because: 'what a charm sees reaches the model only through HookContext' },
   agent: {
-    may: ['core', 'kit', 'wire', 'client', 'hooks'],
+    may: ['core', 'kit', 'wire', 'client', 'hooks', 'providers', 'provisioning'],
     because: 'an agent asks the controller, like any client',
   },
   cli: {

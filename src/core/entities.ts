@@ -189,6 +189,10 @@ export interface MachineDoc extends Ending {
   readonly containerType?: string;
   /** Made before the provider is called; ties the instance to this record (the durable intent). */
   readonly nonce?: string;
+  /** The zone chosen for its start, written with the nonce; then the one that it is in. */
+  readonly zone?: string;
+  /** Where its starts failed for a reason of the zone; emptied when each was tried. */
+  readonly failedZones?: readonly string[];
   /** Hash of the agent's password; written together with the nonce. */
   readonly passwordHash?: string;
   readonly instance?: {
@@ -210,6 +214,15 @@ export interface MachineDoc extends Ending {
   /** Runs the controller. */
   readonly isController: boolean;
   readonly createdAt: string;
+}
+
+/** Model space; id = instance id: an instance with the model's tags that no machine record claims (issue 4 §7). */
+export interface StrayDoc {
+  readonly instanceId: string;
+  /** The machine that its tag names, '' when there is none. */
+  readonly machine: string;
+  /** RFC 3339: when it was first seen. */
+  readonly since: string;
 }
 
 /** Model space; id = relation id as text. */
@@ -355,6 +368,7 @@ export interface Entities {
   readonly unit: UnitDoc;
   readonly 'unit-state': UnitStateDoc;
   readonly machine: MachineDoc;
+  readonly stray: StrayDoc;
   readonly relation: RelationDoc;
   readonly scope: ScopeDoc;
   readonly 'storage-attachment': StorageAttachmentDoc;

@@ -8,25 +8,14 @@
 import type { Base } from '../core/base.ts';
 import type { Constraints } from '../core/constraints.ts';
 import type { Address, Hardware } from '../core/entities.ts';
+import type { FailureClass } from '../core/machine/failure.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 
-/** Who can do something about a failed call of a provider. */
-export type ProviderErrorClass =
-  | /** Try again later. */ 'transient'
-    /** Try another zone. */
-  | 'zonal'
-  /** The account's limit: try when somebody raised it. */
-  | 'quota'
-  /** The credential is refused. */
-  | 'credential'
-  /** It will never work as asked. */
-  | 'bad request';
-
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
-  readonly class: ProviderErrorClass;
-  constructor(errorClass: ProviderErrorClass, message: string, options?: ErrorOptions) {
+  readonly class: FailureClass;
+  constructor(errorClass: FailureClass, message: string, options?: ErrorOptions) {
     super(message, options);
     this.class = errorClass;
   }
@@ -112,7 +101,10 @@ export interface StartParams {
   readonly constraints: Constraints;
   /** The provider's own directive, e.g. `zone=z1`. */
   readonly placement?: string;
+  /** The zone that was chosen for it; absent where there are none. */
   readonly zone?: string;
+  /** Of a container, where the provider gives its address (Environ.containers). */
+  readonly address?: Address;
   readonly tags: Readonly<Record<string, string>>;
   readonly agent: AgentDelivery;
   /** Says what it is doing, for the machine's status. */
@@ -173,6 +165,28 @@ export interface Environ {
     /** Instances that run a controller of this controller uuid. */
     controllers(signal: AbortSignal): Promise<readonly Instance[]>;
   };
+  /**
+   * Several starts as one request, where the cloud can: outcomes in the order of the params, a failed one beside those
+   * that succeeded. Each keeps what `instances.start` promises. Rejects only when nothing is known of any.
+   */
+  readonly startGroup?: {
+    /** Machines of one request, at most. */
+    readonly max: number;
+    start(
+      params: readonly StartParams[],
+      signal: AbortSignal,
+    ): Promise<readonly (StartResult | ProviderError)[]>;
+  };
+  /** Containers on its instances: absent = it has none. */
+  readonly containers?: {
+    /** `lxd`: a nested sandbox on local machines. */
+    readonly types: readonly string[];
+    /** An address of the model's network for a container; the same one when asked again. Absent: its host gives it. */
+    readonly takeAddress?: (machineId: string, signal: AbortSignal) => Promise<Address>;
+    readonly releaseAddresses?: (machineIds: readonly string[], signal: AbortSignal) => Promise<void>;
+  };
+  /** Root file systems that machines of other bases than the host's run on (local). */
+  readonly images?: ImageRegistry;
   /** Hardware as constraints' vocabulary; unsupported keys warn. */
   readonly constraints: {
     readonly unsupported: readonly (keyof Constraints)[];
@@ -182,7 +196,7 @@ export interface Environ {
     }[];
     readonly vocabulary: Readonly<Partial<Record<keyof Constraints, readonly string[]>>>;
   };
-  /** Refuses at once what can never start. Errors: JujuError `not valid`. */
+  /** Refuses at once what can never start: a directive, a zone, a base that there is no image of. Errors: JujuError `not valid`. */
   precheck(params: { base: Base; constraints: Constraints; placement?: string }): Promise<void>;
   readonly zones?: {
     list(signal: AbortSignal): Promise<readonly { readonly name: string; readonly available: boolean }[]>;
@@ -210,4 +224,33 @@ export interface Environ {
   destroyModel(signal: AbortSignal): Promise<void>;
   /** As destroyModel, for every model of the controller. */
   destroyController(signal: AbortSignal): Promise<void>;
+}
+
+/** One root file system for each base, on the controller's host. */
+export interface ImageRegistry {
+  list(): Promise<readonly LocalImage[]>;
+  /**
+   * From an archive of a root file system (tar, also compressed), or made by mmdebstrap when none is given. Whole or not
+   * at all; replaces what was registered, for machines started later. Errors: JujuError `not valid`, `not supported`.
+   */
+  add(
+    params: { base: Base; archive?: string; progress: (message: string) => void },
+    signal: AbortSignal,
+  ): Promise<LocalImage>;
+  /** Errors: `not found`, '' while machines run on it. */
+  remove(base: Base): Promise<void>;
+}
+export interface LocalImage {
+  readonly base: Base;
+  readonly arch: string;
+  /** Bytes on disk. */
+  readonly size: number;
+  /** RFC 3339. */
+  readonly addedAt: string;
+}
+
+/** Makes containers on the machine that its agent runs on; promises what Environ.instances does. */
+export interface ContainerBroker {
+  readonly types: readonly string[];
+  readonly instances: Pick<Environ['instances'], 'start' | 'stop' | 'list' | 'get'>;
 }

@@ -107,6 +107,18 @@ const kinds: { readonly [P in Kind]: Describe<P> } = {
     ];
   },
 
+  stray: (before, after, { id }) =>
+    before && after
+      ? []
+      : [
+          {
+            subject: `instance ${id}`,
+            what: after ? 'found without a machine' : 'is no longer without a machine',
+            detail: '',
+            about: [],
+          },
+        ],
+
   charm: (before, after, { id }) =>
     before && after
       ? []

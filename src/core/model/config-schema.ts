@@ -96,6 +96,10 @@ export const modelConfigSchema: ConfigSchema = {
   'image-stream': text('The stream that images come from', 'released'),
   'image-metadata-url': text('Where images are listed'),
   'image-metadata-defaults-disabled': flag('Whether the usual lists of images are left out', false),
+  'lost-machines': {
+    ...text('What becomes of a machine whose instance has disappeared: reported, or replaced', 'report'),
+    values: ['report', 'replace'],
+  },
   'logging-config': {
     type: 'logging',
     description: 'What agents log: <module>=<level>;…',
@@ -155,6 +159,7 @@ export const modelConfigSchema: ConfigSchema = {
   },
   'proxy-ssh': flag('Whether ssh goes through the controller', false),
   'resource-tags': { type: 'map', description: 'Tags on what the model makes in its cloud', default: '' },
+  'reuse-machines': flag('Whether units that are placed nowhere may take machines that have none', false),
   'saas-ingress-allow': {
     type: 'cidrs',
     description: 'From where other models may reach offers',

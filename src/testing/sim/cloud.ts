@@ -4,7 +4,8 @@ import {
   type SimulatedCloud,
   type SimulatedCloudOptions,
 } from '../../providers/simulated/index.ts';
-import { ProviderError, type ProviderErrorClass } from '../../providers/provider.ts';
+import type { FailureClass } from '../../core/machine/failure.ts';
+import { ProviderError } from '../../providers/provider.ts';
 import type { Faults } from './faults.ts';
 import { createRandom } from './random.ts';
 import type { FaultKind } from './world.ts';
@@ -12,7 +13,7 @@ import type { FaultKind } from './world.ts';
 /** Which calls each kind of failure may hit; of a start all are plausible, of others only some. */
 const failures: readonly {
   readonly kind: FaultKind;
-  readonly class: ProviderErrorClass;
+  readonly class: FailureClass;
   readonly onlyStart: boolean;
 }[] = [
   { kind: 'cloud-transient', class: 'transient', onlyStart: false },

@@ -1,0 +1,11 @@
+/** Why a machine could not be started, by who can do something about it (issue 4 §6). Providers classify. */
+export type FailureClass =
+  | /** Try again later. */ 'transient'
+    /** Try another zone. */
+  | 'zonal'
+  /** The account's limit: try when somebody raised it, or something was released. */
+  | 'quota'
+  /** The credential is refused. */
+  | 'credential'
+  /** It will never work as asked. */
+  | 'bad request';
