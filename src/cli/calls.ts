@@ -13,6 +13,7 @@ import type { lives } from '../wire/facades/lives.ts';
 import type { machineManager } from '../wire/facades/machine-manager.ts';
 import type { modelConfig } from '../wire/facades/model-config.ts';
 import type { modelManager } from '../wire/facades/model-manager.ts';
+import type { provisioning } from '../wire/facades/provisioning.ts';
 
 interface Facades {
   Action: (typeof action)['methods'];
@@ -26,6 +27,7 @@ interface Facades {
   MachineManager: (typeof machineManager)['methods'];
   ModelConfig: (typeof modelConfig)['methods'];
   ModelManager: (typeof modelManager)['methods'];
+  Provisioning: (typeof provisioning)['methods'];
 }
 type Part<F, M, P extends 'params' | 'result'> = M extends keyof F
   ? F[M] extends Readonly<Record<P, infer S extends z.ZodType>>

@@ -25,6 +25,7 @@ const knownVersions: Readonly<Record<string, readonly number[]>> = {
   ModelUpgrader: [1],
   Payloads: [1],
   Pinger: [1],
+  Provisioning: [1],
   Resources: [3],
   SSHClient: [4],
   SecretBackends: [1],

@@ -24,13 +24,14 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.UnitsInfo
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
     Lives.Explain Lives.History Lives.Removals Lives.StatusAt
-    ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Resources.ListResources`,
+    ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Provisioning.CheckConstraints
+    Resources.ListResources`,
   'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
     Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.RetryProvisioning
-    ModelConfig.SetModelConstraints`,
+    ModelConfig.SetModelConstraints Provisioning.RetryMachines`,
   'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
   superuser:
     'Controller.AllModels Controller.DestroyController Lives.PlanControllerRemoval ModelManager.CreateModel',

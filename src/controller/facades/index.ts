@@ -16,6 +16,7 @@ import { machineManager as machineManagerSpec } from '../../wire/facades/machine
 import { modelConfig as modelConfigSpec } from '../../wire/facades/model-config.ts';
 import { modelManager as modelManagerSpec } from '../../wire/facades/model-manager.ts';
 import { pinger as pingerSpec } from '../../wire/facades/pinger.ts';
+import { provisioning as provisioningSpec } from '../../wire/facades/provisioning.ts';
 import { resources as resourcesSpec } from '../../wire/facades/resources.ts';
 import { stringsWatcher as stringsWatcherSpec } from '../../wire/facades/strings-watcher.ts';
 import type { RegistryEntry } from '../server/registry.ts';
@@ -34,6 +35,7 @@ import { machineManager } from './machine-manager/index.ts';
 import { modelConfig } from './model-config/index.ts';
 import { modelManager } from './model-manager/index.ts';
 import { pinger } from './pinger/index.ts';
+import { provisioning } from './provisioning/index.ts';
 import { resources } from './resources/index.ts';
 import { stringsWatcher } from './strings-watcher/index.ts';
 
@@ -53,6 +55,7 @@ export const facades: readonly RegistryEntry[] = [
   { spec: modelConfigSpec, table: modelConfig },
   { spec: modelManagerSpec, table: modelManager },
   { spec: pingerSpec, table: pinger },
+  { spec: provisioningSpec, table: provisioning },
   { spec: resourcesSpec, table: resources },
   { spec: stringsWatcherSpec, table: stringsWatcher },
 ];

@@ -19,6 +19,7 @@ test('announces the versions and places of Juju 3.6.28, and our own for agents',
     'ModelConfig: both: 3',
     'ModelManager: controller: 9 10',
     'Pinger: both: 1',
+    'Provisioning: model: 1',
     'Resources: model: 3',
     'StringsWatcher: model: 1',
   ]);

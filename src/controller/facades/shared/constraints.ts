@@ -1,0 +1,36 @@
+import { constraintsFromWire, validateConstraints, type Constraints } from '../../../core/constraints.ts';
+import { currentModel } from './model.ts';
+import type { Call } from '../../facade.ts';
+
+/**
+ * What a client asks for, as the model's cloud allows it. `warnings` are Juju's "unsupported constraints: tags,zones".
+ * Errors: `not valid` (a value or key that nobody knows, ambiguous ones, a value that the cloud does not have).
+ */
+export function validConstraints(
+  call: Call,
+  raw: Readonly<Record<string, unknown>>,
+): { constraints: Constraints; warnings: string[] } {
+  const constraints = constraintsFromWire(raw);
+  const { uuid } = currentModel(call);
+  return {
+    constraints,
+    ...validateConstraints(constraints, call.services.environ(uuid, call.read()).constraints),
+  };
+}
+
+/** Into the model's log, as Juju's controller does: clients that pass over warnings leave them to debug-log. */
+export function logWarnings(call: Call, what: string, warnings: readonly string[]): void {
+  if (warnings.length === 0) return;
+  const ts = new Date(call.services.clock.now()).toISOString();
+  call.services.logs.append(
+    currentModel(call).uuid,
+    warnings.map((warning) => ({
+      ts,
+      tag: 'controller-0',
+      sev: 'WARNING',
+      mod: 'juju.constraints',
+      loc: '',
+      msg: `${what}: ${warning}`,
+    })),
+  );
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+import { listOf } from './shared.ts';
+
+/** Ours alone, no Juju has it: what machines are made of, and their way out of trouble (issue 4). */
+export const provisioning = {
+  name: 'Provisioning',
+  versions: [1],
+  on: 'model',
+  methods: {
+    /** What the model's cloud makes of constraints, before anything is made. Errors: `not valid` for what it refuses. */
+    CheckConstraints: {
+      params: z.object({ constraints: shared.constraints }),
+      result: z.strictObject({ warnings: listOf(z.string()) }),
+    },
+    /**
+     * Machines whose start failed for good are tried again: those named, or all. `constraints`, when given, replace
+     * those of each machine, once the cloud has no objection; an objection refuses the whole request.
+     */
+    RetryMachines: {
+      params: z.object({
+        /** Tags. */
+        machines: z.array(z.string()).exactOptional(),
+        all: z.boolean(),
+        constraints: shared.constraints.exactOptional(),
+      }),
+      result: z.strictObject({
+        /** One for each machine named, in their order, or for each one found. */
+        results: listOf(z.strictObject({ machine: z.string(), error: shared.wireError.optional() })),
+        warnings: listOf(z.string()),
+      }),
+    },
+  },
+} as const satisfies FacadeSpec;
