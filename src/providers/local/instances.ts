@@ -240,6 +240,8 @@ export class Machines {
         address: cidr ? addressOf(cidr) : '127.0.1.1',
         cgroups: this.#cgroupsOf(record),
         init,
+        lower: '/',
+        containers: network !== undefined,
         hidden: [open.stateDir, ...(open.privateDirs ?? [])],
         start: params,
         clock: open.clock,

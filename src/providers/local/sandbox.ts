@@ -45,6 +45,12 @@ export interface SandboxParams {
   readonly address: string;
   readonly cgroups: readonly string[];
   readonly init: Init;
+  /** The root file system below its own: `/`, or an image's. */
+  readonly lower: string;
+  /** Folder with the root file systems of other bases, for containers on it. */
+  readonly images?: string;
+  /** Containers can be made in it. */
+  readonly containers: boolean;
   /** Absolute folders of the host that no machine may see. */
   readonly hidden: readonly string[];
   readonly start: StartParams;
@@ -94,10 +100,13 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
       TOOLS: agent.toolsDir,
       TOOLS_AT: toolsAt,
       DATA_DIR: agent.dataDir,
-      LOWERS: (await lowerMounts()).join(' '),
+      LOWER: params.lower,
+      LOWERS: (await lowerMounts(params.lower)).join(' '),
+      IMAGES: params.images ?? '',
       INIT: init,
       AGENT_UNIT: agentUnitName(machineId),
       OWN_NETWORK: netnsPath ? 'yes' : '',
+      CONTAINERS: params.containers ? 'yes' : '',
       HIDDEN: hidden.join('\n'),
     },
     clock,
@@ -168,8 +177,8 @@ async function resolvConf(ownNetwork: boolean): Promise<string> {
   return await readFile('/run/systemd/resolve/resolv.conf', 'utf8').catch(() => text);
 }
 
-/** The host's own file systems below `/` that hold its software: the root's lower layer does not reach into them. */
-async function lowerMounts(): Promise<string[]> {
+/** The file systems mounted below a root that hold its software: the root's lower layer does not reach into them. */
+async function lowerMounts(root: string): Promise<string[]> {
   const layered = [
     '/etc',
     '/opt',
@@ -184,5 +193,5 @@ async function lowerMounts(): Promise<string[]> {
   const points = (await readFile('/proc/self/mountinfo', 'utf8'))
     .split('\n')
     .map((line) => line.split(' ')[4] ?? '');
-  return layered.filter((path) => points.includes(path));
+  return layered.filter((path) => points.includes(join(root, path)));
 }

@@ -34,10 +34,14 @@ claim`;
 
 /**
  * Runs as the first process in the machine's new namespaces: makes its root and goes there. Environment: FOLDER (the
- * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWERS (mount points below / to lay over, as words), INIT (minimal |
- * systemd), AGENT_UNIT (its name), HIDDEN (one path a line), OWN_NETWORK (or ''). What is in FOLDER/files is copied over the root.
+ * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below its own), LOWERS (mount points in it to
+ * lay over, as words), IMAGES (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its
+ * name), HIDDEN (one path a line), OWN_NETWORK (or ''), CONTAINERS (or '': none can be made in it). What is in
+ * FOLDER/files is copied over the root.
  *
  * A directory made where the upper layer has a whiteout is opaque: so /home, /root and /tmp are the machine's own.
+ * Containers begin with what is at /run/grigri/lower and images, as the machine itself did; devices they share with it,
+ * because its root may not make any.
  */
 export const machineScript = `set -eu
 ${claim}
@@ -45,11 +49,11 @@ mount --make-rprivate /
 mkdir -p upper work merged data log
 rm -rf upper/tmp
 for name in home root tmp; do [ -e upper/$name ] || mknod upper/$name c 0 0; done
-mount -t overlay grigri -o lowerdir=/,upperdir=upper,workdir=work merged
-for lower in $LOWERS; do
-  layer=layers/$(echo "$lower" | tr / _)
+mount -t overlay grigri -o "lowerdir=$LOWER,upperdir=upper,workdir=work" merged
+for below in $LOWERS; do
+  layer=layers/$(echo "$below" | tr / _)
   mkdir -p "$layer/upper" "$layer/work"
-  mount -t overlay grigri -o "lowerdir=$lower,upperdir=$layer/upper,workdir=$layer/work" "merged$lower"
+  mount -t overlay grigri -o "lowerdir=$LOWER$below,upperdir=$layer/upper,workdir=$layer/work" "merged$below"
 done
 folder=$PWD
 cd merged
@@ -70,15 +74,29 @@ devices=
 for device in null zero full random urandom tty fuse net/tun; do
   [ ! -e /dev/$device ] || devices="$devices $device"
 done
-(cd /dev; cp -a --parents $devices "$folder/merged/dev")
+if ! (cd /dev; cp -a --parents $devices "$folder/merged/dev") 2>/dev/null; then
+  mkdir -p dev/net
+  for device in $devices; do : >dev/$device; mount --bind /dev/$device dev/$device; done
+fi
 ln -s /proc/self/fd dev/fd; ln -s fd/0 dev/stdin; ln -s fd/1 dev/stdout; ln -s fd/2 dev/stderr; ln -s pts/ptmx dev/ptmx
 mkdir dev/pts dev/shm
 mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 devpts dev/pts
 mount -t tmpfs -o mode=1777,nosuid,nodev tmpfs dev/shm
 mount -t tmpfs -o mode=755,nosuid tmpfs run
-echo "$HIDDEN" | while read -r path; do
-  if [ -n "$path" ] && [ -d ".$path" ]; then mount -t tmpfs -o size=4k,mode=700,ro tmpfs ".$path"; fi
-done
+hide() {
+  while read -r path; do
+    if [ -n "$path" ] && [ -d "$1$path" ]; then mount -t tmpfs -o size=4k,mode=700,ro tmpfs "$1$path"; fi
+  done
+}
+echo "$HIDDEN" | hide .
+if [ -n "$CONTAINERS" ]; then
+  mkdir -p run/grigri/lower run/grigri/images
+  mount -o bind,ro "$LOWER" run/grigri/lower
+  for below in $LOWERS; do mount -o bind,ro "$LOWER$below" "run/grigri/lower$below"; done
+  [ -z "$IMAGES" ] || mount -o bind,ro "$IMAGES" run/grigri/images
+  printf '%s\\n' "$HIDDEN" >run/grigri/hidden
+  printf '%s\\n' /home /root /tmp "$HIDDEN" | hide run/grigri/lower
+fi
 mkdir -p run/lock run/sshd ".$TOOLS_AT" ".$DATA_DIR" var/log/juju
 mount --bind "$folder/data" ".$DATA_DIR"
 mount --bind "$folder/log" var/log/juju
