@@ -1,4 +1,5 @@
 /** Where a unit or machine is asked to be, and its text (facts: domain-facts §4.1). */
+import type { Constraints } from './constraints.ts';
 import { JujuError } from './errors.ts';
 import { isMachineId } from './names.ts';
 
@@ -13,8 +14,24 @@ export const machineScope = '#';
 
 const containerTypes = ['lxd', 'kvm'];
 
-function isContainerType(text: string): boolean {
+/** `none` is a constraint's value, and no type. */
+export function isContainerType(text: string): boolean {
   return containerTypes.includes(text);
+}
+
+/** The type of container that is asked for, by the placement (`lxd`, `lxd:1`) or the constraint; undefined = none. */
+export function containerTypeOf(
+  placement: Placement | undefined,
+  { container }: Pick<Constraints, 'container'>,
+): string | undefined {
+  if (placement && isContainerType(placement.scope)) return placement.scope;
+  return container === undefined || container === '' || container === 'none' ? undefined : container;
+}
+
+/** The existing machine that is named: to be on, or to have a container on. */
+export function placedOn({ scope, directive }: Placement): string | undefined {
+  const names = scope === machineScope || isContainerType(scope);
+  return names && directive !== '' ? directive : undefined;
 }
 
 /**

@@ -216,6 +216,7 @@ const unused = (): never => {
 /** A cloud as far as facades see one. */
 const testEnviron: Environ = {
   instances: { start: unused, stop: unused, list: unused, get: unused, controllers: unused },
+  containers: { types: ['lxd'] },
   constraints: { unsupported: [], conflicts: [], vocabulary: {} },
   precheck: ({ placement }) =>
     placement === 'zone=nowhere'

@@ -2,8 +2,8 @@ import { formatBase, sameBase } from '../../core/base.ts';
 import { hardwareSatisfies, mergeConstraints, type Constraints } from '../../core/constraints.ts';
 import type { ApplicationDoc, MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
-import type { Placement } from '../../core/placement.ts';
-import { newMachine } from './add-machine.ts';
+import { containerTypeOf, machineScope, placedOn, type Placement } from '../../core/placement.ts';
+import { needsHost, newMachine } from './new-machine.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from './tx.ts';
 
 /**
@@ -13,7 +13,13 @@ import { aliveModel, mustGet, takeNumbers, type Tx } from './tx.ts';
  */
 export function addUnits(
   tx: Tx,
-  args: { application: string; count: number; placement: readonly Placement[] },
+  args: {
+    application: string;
+    count: number;
+    placement: readonly Placement[];
+    /** Those that the cloud has (Environ.containers). */
+    containerTypes?: readonly string[];
+  },
 ): string[] {
   const application = mustGet(tx, 'application', args.application);
   if (application.life !== 'alive')
@@ -31,11 +37,11 @@ export function addUnits(
 
   const model = aliveModel(tx);
   const constraints = mergeConstraints(model.constraints, application.constraints);
-  const named = new Set(args.placement.flatMap((one) => (one.scope === '#' ? [one.directive] : [])));
+  const named = new Set(args.placement.flatMap((one) => placedOn(one) ?? []));
   const clean = cleanMachines(tx, application, constraints).filter(({ id }) => !named.has(id));
   const placed = Array.from({ length: args.count }, (_, n) => args.placement[n]);
   const unplaced = placed.filter((placement) => !placement).length;
-  const onMachines = placed.filter((placement) => placement?.scope === '#').length;
+  const onMachines = placed.filter((placement) => !needsHost(placement)).length;
   const reused = Math.min(clean.length, unplaced);
   // All at once: one by one the sequence would be written as often as there are units.
   let machineNumber = takeNumbers(tx, 'machine', args.count - onMachines - reused);
@@ -45,14 +51,20 @@ export function addUnits(
     const name = `${application.name}/${first + n}`;
     const placement = placed[n];
     const machine =
-      placement?.scope === '#'
-        ? placedMachine(tx, placement.directive, application)
-        : ((placement ? undefined : clean.shift()) ??
-          newMachine(
-            tx,
-            { base: application.base, constraints, placement, removeWhenEmpty: true, clean: false },
-            machineNumber++,
-          ));
+      namedMachine(tx, placement, application, constraints) ??
+      (placement ? undefined : clean.shift()) ??
+      newMachine(
+        tx,
+        {
+          base: application.base,
+          constraints,
+          placement: inContainer(placement, constraints),
+          removeWhenEmpty: true,
+          clean: false,
+          containerTypes: args.containerTypes ?? [],
+        },
+        needsHost(placement) ? machineNumber++ : undefined,
+      );
     if (machine.clean) tx.put('machine', machine.id, { ...machine, clean: false });
     tx.put('unit', name, {
       name,
@@ -75,25 +87,45 @@ export function addUnits(
 
 /** Spare machines made by add-machine that fit; provisioned ones first (domain-facts §3.5). */
 function cleanMachines(tx: Tx, application: ApplicationDoc, constraints: Constraints): MachineDoc[] {
+  const type = containerTypeOf(undefined, constraints);
+  const { container: _, ...hardware } = constraints;
   const fitting = [...tx.find('machine', 'clean', 'clean')].filter(
     (machine) =>
       machine.life === 'alive' &&
       !machine.isController &&
+      machine.containerType === type &&
       sameBase(machine.base, application.base) &&
       (machine.instance
-        ? hardwareSatisfies(constraints, machine.instance.hardware)
-        : JSON.stringify(machine.constraints) === JSON.stringify(constraints)),
+        ? hardwareSatisfies(hardware, machine.instance.hardware)
+        : JSON.stringify(machine.constraints) === JSON.stringify(hardware)),
   );
   return fitting.sort((a, b) => Number(Boolean(b.instance)) - Number(Boolean(a.instance)));
 }
 
-function placedMachine(tx: Tx, id: string, application: ApplicationDoc): MachineDoc {
+/** The machine itself that is named; a container that is wanted there is another. */
+function namedMachine(
+  tx: Tx,
+  placement: Placement | undefined,
+  application: ApplicationDoc,
+  constraints: Constraints,
+): MachineDoc | undefined {
+  if (placement?.scope !== machineScope) return undefined;
+  const id = placement.directive;
   const machine = mustGet(tx, 'machine', id);
   if (machine.life !== 'alive') throw new JujuError('', `machine ${id} is ${machine.life}`);
+  const type = containerTypeOf(undefined, constraints);
+  if (type !== undefined && type !== machine.containerType) return undefined;
   if (!sameBase(machine.base, application.base))
     throw new JujuError(
       'incompatible base',
       `base does not match: machine ${id} has ${formatBase(machine.base)}, application "${application.name}" ${formatBase(application.base)}`,
     );
   return machine;
+}
+
+/** `container=lxd` on a named machine is a container there: a directive drops no constraint. */
+function inContainer(placement: Placement | undefined, constraints: Constraints): Placement | undefined {
+  const type = containerTypeOf(placement, constraints);
+  if (placement?.scope !== machineScope || type === undefined) return placement;
+  return { scope: type, directive: placement.directive };
 }

@@ -16,6 +16,8 @@ export interface DeployArgs {
   readonly numUnits: number;
   readonly constraints: Constraints;
   readonly placement: readonly Placement[];
+  /** Those that the cloud has (Environ.containers). */
+  readonly containerTypes?: readonly string[];
   readonly config: Readonly<Record<string, ConfigValue>>;
   readonly trust: boolean;
   readonly endpointBindings: Readonly<Record<string, string>>;
@@ -66,7 +68,8 @@ export function deployApplication(tx: Tx, args: DeployArgs): ApplicationDoc {
       createdAt: tx.now,
     });
   }
-  if (args.numUnits > 0) addUnits(tx, { application: name, count: args.numUnits, placement: args.placement });
+  const { numUnits: count, placement, containerTypes = [] } = args;
+  if (count > 0) addUnits(tx, { application: name, count, placement, containerTypes });
   return application;
 }
 

@@ -25,7 +25,7 @@ export function destroyMachine(
   setMachineDying(tx, machine, args);
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('machine', id))) clear(tx, entity);
-  else if (args.force) endContents(tx, machine);
+  else if (args.force) endContents(tx, tx.get('machine', id) ?? machine);
   return { warnings };
 }
 

@@ -59,9 +59,9 @@ export function endMachine(tx: Tx, machine: MachineDoc, released = false): void 
   if (released || !wasStarted(machine)) removeMachine(tx, machine.id);
 }
 
-/** The record goes: its instance is released. */
+/** The record goes: its instance is released. A host that was made for it has no more time than what is forced. */
 export function removeMachine(tx: Tx, id: string): void {
-  const parent = tx.get('machine', id)?.parent;
+  const { parent, force } = tx.get('machine', id) ?? {};
   removeStatuses(tx, id, ['machine-agent', 'instance', 'modification']);
   tx.remove('annotation', `machine-${id.replaceAll('/', '-')}`);
   for (const task of tx.find('task', 'receiver', id))
@@ -73,7 +73,7 @@ export function removeMachine(tx: Tx, id: string): void {
         completed: tx.now,
       });
   tx.remove('machine', id);
-  if (parent !== undefined) releaseMachine(tx, parent);
+  if (parent !== undefined) releaseMachine(tx, parent, force);
 }
 
 /** There may be an instance: the nonce is durable before any provider is called. */

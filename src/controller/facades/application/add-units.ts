@@ -3,7 +3,7 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addUnits as transaction } from '../../transactions/add-units.ts';
 import { changeModel } from '../shared/change-model.ts';
-import { readPlacements } from '../shared/placement.ts';
+import { containerTypes, readPlacements } from '../shared/placement.ts';
 
 export async function addUnits(
   call: Call,
@@ -13,7 +13,12 @@ export async function addUnits(
     throw new JujuError('not supported', 'attaching storage is not supported');
   const placement = readPlacements(call, params.placement);
   const units = await changeModel(call, (tx) =>
-    transaction(tx, { application: params.application, count: params['num-units'], placement }),
+    transaction(tx, {
+      application: params.application,
+      count: params['num-units'],
+      placement,
+      containerTypes: containerTypes(call),
+    }),
   );
   return { units };
 }

@@ -1,5 +1,5 @@
 import { parseConfigValues } from '../../../core/charm/config.ts';
-import { constraintsFromWire } from '../../../core/constraints.ts';
+import type { Constraints } from '../../../core/constraints.ts';
 import { chooseBase, makeBase, parseBase, type Base } from '../../../core/base.ts';
 import type { CharmDoc } from '../../../core/entities.ts';
 import { JujuError } from '../../../core/errors.ts';
@@ -9,9 +9,11 @@ import { deployApplication } from '../../transactions/deploy-application.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
+import { logWarnings, validConstraints } from '../shared/constraints.ts';
 import { checkBindings } from '../shared/endpoint-bindings.ts';
 import { modelSetting } from '../shared/model.ts';
-import { readPlacements } from '../shared/placement.ts';
+import { constraintsOf, precheckMachines } from '../shared/precheck.ts';
+import { containerTypes, readPlacements } from '../shared/placement.ts';
 import { readSettings } from './read-settings.ts';
 
 type Args = ParamsOf<typeof spec, 'Deploy'>['applications'][number];
@@ -28,16 +30,11 @@ async function deployOne(call: Call, args: Args): Promise<Record<string, never>>
   const view = call.read();
   const charm = mustGet(view, 'charm', args['charm-url']);
   const { values, trust } = readSettings(args.application, args.config ?? {}, args['config-yaml']);
-  const base = baseFor(call, args, charm);
-  const constraints = constraintsFromWire(args.constraints);
+  const { constraints, warnings } = validConstraints(call, args.constraints);
+  const base = baseFor(call, args, charm, constraints);
   const placement = readPlacements(call, args.placement ?? []);
   const numUnits = args['num-units'];
-  if (numUnits > 0) {
-    const directive = placement.find((one) => one.scope === call.modelUuid)?.directive;
-    await call.services
-      .environ(call.modelUuid, view)
-      .precheck({ base, constraints, ...(directive === undefined ? {} : { placement: directive }) });
-  }
+  await precheckMachines(call, { base, constraints, placement, count: numUnits });
   await changeModel(call, (tx) =>
     deployApplication(tx, {
       name: args.application,
@@ -47,11 +44,13 @@ async function deployOne(call: Call, args: Args): Promise<Record<string, never>>
       numUnits,
       constraints,
       placement,
+      containerTypes: containerTypes(call),
       config: parseConfigValues(charm.config, values),
       trust: trust ?? false,
       endpointBindings: checkBindings(args['endpoint-bindings'] ?? {}, charm),
     }),
   );
+  logWarnings(call, `application "${args.application}"`, warnings);
   return {};
 }
 
@@ -66,14 +65,16 @@ function originOf({ 'charm-origin': origin }: Args, base: Base): Record<string, 
   };
 }
 
-function baseFor(call: Call, args: Args, charm: CharmDoc): Base {
+function baseFor(call: Call, args: Args, charm: CharmDoc, constraints: Constraints): Base {
   const asked = args['charm-origin']?.base;
   const requested = asked?.name ? makeBase(asked.name, asked.channel) : undefined;
   const fallback = modelSetting(call, 'default-base');
+  const { 'image-id': imageId } = constraintsOf(call, constraints);
   return chooseBase({
     ...(requested ? { requested } : {}),
     ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
     charmBases: charm.bases,
+    ...(imageId ? { imageId } : {}),
     force: args.Force,
   });
 }

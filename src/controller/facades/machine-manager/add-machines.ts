@@ -8,7 +8,7 @@ import { addMachine } from '../../transactions/add-machine.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { modelSetting } from '../shared/model.ts';
-import { readPlacement } from '../shared/placement.ts';
+import { containerTypes, readPlacement } from '../shared/placement.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
 
@@ -32,7 +32,13 @@ async function addOne(call: Call, args: Args): Promise<string> {
       .environ(call.modelUuid, call.read())
       .precheck({ base, constraints, ...(placement ? { placement: placement.directive } : {}) });
   const machine = await changeModel(call, (tx) =>
-    addMachine(tx, { base, constraints, ...(placement ? { placement } : {}), removeWhenEmpty: false }),
+    addMachine(tx, {
+      base,
+      constraints,
+      ...(placement ? { placement } : {}),
+      removeWhenEmpty: false,
+      containerTypes: containerTypes(call),
+    }),
   );
   return machine.id;
 }
@@ -52,5 +58,7 @@ function placementOf(call: Call, args: Args): Placement | undefined {
   if (args.placement && (args.placement.scope !== '' || args.placement.directive !== ''))
     return readPlacement(call, args.placement);
   if (args['container-type'] !== '') return { scope: args['container-type'], directive: args['parent-id'] };
+  if (args['parent-id'] !== '')
+    throw new JujuError('bad request', 'parent machine specified without container type');
   return undefined;
 }

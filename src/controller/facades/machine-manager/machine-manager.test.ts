@@ -46,6 +46,18 @@ describe('AddMachines', () => {
     ]);
   });
 
+  test('makes containers, named in the old way or the new', async () => {
+    const params = [
+      machine({ placement: { scope: 'lxd', directive: '' } }),
+      machine({ placement: { scope: 'lxd', directive: '0' } }),
+      machine({ 'container-type': 'lxd', 'parent-id': '0' }),
+      machine({ 'container-type': 'lxd' }),
+    ];
+    expect(await call('AddMachines', { params })).toEqual({
+      machines: ['0/lxd/0', '0/lxd/1', '0/lxd/2', '1/lxd/0'].map((id) => ({ machine: id })),
+    });
+  });
+
   test('takes the model’s default base', async () => {
     await callers.call('ModelConfig', 'ModelSet', { config: { 'default-base': 'ubuntu@22.04' } });
     await call('AddMachines', { params: [machine()] });
@@ -54,7 +66,10 @@ describe('AddMachines', () => {
 
   test.each([
     ['a machine as placement', { placement: { scope: '#', directive: '0' } }, 'bad request'],
-    ['a container', { 'container-type': 'lxd' }, 'not supported'],
+    ['a container of a type that the cloud has not', { 'container-type': 'kvm' }, 'not supported'],
+    ['a type that there is not', { 'container-type': 'lxc' }, 'not valid'],
+    ['a host without a type', { 'parent-id': '0' }, 'bad request'],
+    ['a container on no machine', { 'container-type': 'lxd', 'parent-id': '7' }, 'not found'],
     ['an instance that exists', { 'instance-id': 'manual:10.0.0.1' }, 'not supported'],
     [
       'a directive that the cloud refuses',

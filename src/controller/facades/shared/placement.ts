@@ -1,5 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
-import type { Placement } from '../../../core/placement.ts';
+import { isContainerType, machineScope, type Placement } from '../../../core/placement.ts';
 import type { Call } from '../../facade.ts';
 
 /**
@@ -11,11 +11,14 @@ export function readPlacements(call: Call, placements: readonly Placement[]): Pl
 }
 
 export function readPlacement(call: Call, { scope, directive }: Placement): Placement {
-  if (scope === '#' || containerTypes.includes(scope)) return { scope, directive };
+  if (scope === machineScope || isContainerType(scope)) return { scope, directive };
   const model = call.read().in('').get('model', call.modelUuid);
   if (scope === call.modelUuid || scope === model?.name || scope === 'model-uuid')
     return { scope: call.modelUuid, directive };
   throw new JujuError('not valid', `invalid model name "${scope}"`);
 }
 
-const containerTypes = ['lxd', 'kvm', 'none'];
+/** Types of containers that the model's machines can have. */
+export function containerTypes(call: Call): readonly string[] {
+  return call.services.environ(call.modelUuid, call.read()).containers?.types ?? [];
+}
