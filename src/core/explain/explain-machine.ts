@@ -20,21 +20,31 @@ function explainDead(machine: MachineDoc, view: ExplainView): Pick<Explanation, 
 }
 
 /** Why a unit on it gets nowhere. */
-export function explainMachineAgent(id: string, { view }: Walk): Explanation {
+export function explainMachineAgent(id: string, { view, tellAgent }: Walk): Explanation {
   const machine = view.get('machine', id);
   const about = head({ kind: 'machine', id }, machine ?? { life: 'dead' }, view);
   if (!machine) return { ...about, text: 'it is gone' };
   if (machine.life === 'dead') return { ...about, ...explainDead(machine, view) };
-  const { text, actor } = machineState(machine, view);
-  return { ...about, text, ...(actor ? { actor } : {}) };
+  const { text, actor, host } = machineState(machine, view);
+  return {
+    ...about,
+    text,
+    ...(actor ? { actor } : {}),
+    waitsFor: host === undefined ? [] : [tellAgent(host)],
+  };
 }
 
 type Told = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
 
-function explainAlive(machine: MachineDoc, { view, root, most, tell }: Walk): Told {
+function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }: Walk): Told {
   const state = machineState(machine, view);
   if (state.kind !== 'up' || !root)
-    return { text: state.text, ...(state.actor ? { actor: state.actor } : {}), waitsFor: [], more: 0 };
+    return {
+      text: state.text,
+      ...(state.actor ? { actor: state.actor } : {}),
+      waitsFor: state.host === undefined ? [] : [tellAgent(state.host)],
+      more: 0,
+    };
   const { units, total } = troubled(view.find('unit', 'machine', machine.id), view);
   // Subordinates are told with the principals that wait for them.
   const shown = units.sort((a, b) => Number(isSubordinate(a)) - Number(isSubordinate(b))).slice(0, most);
@@ -55,7 +65,7 @@ function isSubordinate({ principal }: UnitDoc): boolean {
   return principal !== undefined;
 }
 
-function explainDying(machine: MachineDoc, { view, most, tell }: Walk): Told {
+function explainDying(machine: MachineDoc, { view, most, tell, tellAgent }: Walk): Told {
   const { id, dyingSince } = machine;
   const found = impediments({ kind: 'machine', id }, view, lookMax);
   const entities = found.flatMap(({ entity }) => (entity ? [entity] : []));
@@ -64,6 +74,7 @@ function explainDying(machine: MachineDoc, { view, most, tell }: Walk): Told {
   const waitsFor = [
     ...shown.map((entity) => tell(entity)),
     ...found.filter(({ entity }) => !entity).map(leaf),
+    ...(state.host === undefined ? [] : [tellAgent(state.host)]),
   ];
   const since = dyingSince === undefined ? {} : { since: dyingSince };
   const name = `machine ${id}`;

@@ -3,6 +3,8 @@ import type { EntityRef } from '../entity-ref.ts';
 import { impediments } from '../impediments.ts';
 import type { Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineKind } from './machine-state.ts';
+import { explainStrays } from './strays.ts';
+import { explainSuspension } from './suspension.ts';
 import { troubled } from './trouble.ts';
 import { head, listed, lookMax, plural, type Walk } from './walk.ts';
 
@@ -40,7 +42,10 @@ function explainDying(model: ModelDoc, { view, most, tell }: Walk): Told {
 /** What in it is not as it should be, and does not stand in the way of something that is told already. */
 function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
   const amiss = [...amissIn(view)];
-  if (amiss.length === 0)
+  const suspension = explainSuspension(view);
+  const strays = explainStrays(view, most);
+  const total = suspension.length + amiss.length + strays.total;
+  if (total === 0)
     return {
       text: `nothing is amiss; it has ${contents(view) || 'nothing in it'}`,
       ...(root ? { removal: removal(model, view) } : {}),
@@ -49,9 +54,13 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
     };
   const shown = amiss.slice(0, most);
   return {
-    text: `${plural(amiss.length, 'thing')} in it ${amiss.length === 1 ? 'is' : 'are'} not well`,
-    waitsFor: shown.map((entity) => tell(entity)).filter(({ above }) => !above),
-    more: amiss.length - shown.length,
+    text: `${plural(total, 'thing')} in it ${total === 1 ? 'is' : 'are'} not well`,
+    waitsFor: [
+      ...suspension,
+      ...shown.map((entity) => tell(entity)).filter(({ above }) => !above),
+      ...strays.shown,
+    ],
+    more: total - suspension.length - shown.length - strays.shown.length,
   };
 }
 

@@ -62,8 +62,9 @@ const units: Case[] = [
     [
       'unit mysql/0: alive, machine 0 is not there yet',
       '  machine 0: alive, the provider cannot start it: quota is used up',
-      '> operator machine 0 4m: mend what the provider says',
+      '> operator machine 0 4m: mend what the provider says, or ask for another machine',
       '$ retry-provisioning 0',
+      '$ resolved 0 --constraints "…"',
       '$ remove-machine 0 --force',
     ],
   ],

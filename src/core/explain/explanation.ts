@@ -6,7 +6,7 @@ import type { Life } from '../life.ts';
 
 export interface Explanation {
   /** What has no life of its own (an offer, an attachment, running the controller) is named as its impediment is. */
-  readonly kind: LivingKind | Impediment['kind'];
+  readonly kind: LivingKind | Impediment['kind'] | 'stray' | 'suspension';
   readonly id: string;
   /** For people: `unit mysql/0`, `relation wordpress:db mysql:server`. */
   readonly name: string;

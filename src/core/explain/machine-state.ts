@@ -1,14 +1,19 @@
 /** How things stand between a machine, its agent and its instance, and who must act. */
 import type { MachineDoc } from '../entities.ts';
-import { initialStatus, statusId, type Status } from '../status.ts';
+import { mergedModelConfig } from '../model/config.ts';
+import type { Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
+import { forcedMachineRemoval, instanceStatus, machineAgentStatus } from './machine-status.ts';
+import { starting } from './starting.ts';
 
 export interface MachineState {
   /** `starting`: it has no instance; `silent`: its agent has never come; `lost`: its agent has gone; `up` else. */
   readonly kind: 'starting' | 'silent' | 'lost' | 'up';
   readonly text: string;
   readonly actor?: Actor;
+  /** Of a container: the machine that must be up first, and says why it is not. */
+  readonly host?: string;
 }
 
 /** Of a machine that is not dead. Cheap: for what is asked of many. */
@@ -21,9 +26,14 @@ export function machineKind(machine: MachineDoc, view: ExplainView): MachineStat
 /** Of a machine that is not dead. */
 export function machineState(machine: MachineDoc, view: ExplainView): MachineState {
   const kind = machineKind(machine, view);
-  if (!machine.instance) return starting(machine, view);
+  const isUp = (host: MachineDoc): boolean => host.life !== 'dead' && machineKind(host, view) === 'up';
+  if (!machine.instance) return { kind, ...starting(machine, view, isUp) };
   if (kind === 'up') return { kind, text: 'its agent is connected' };
   const instance = instanceStatus(machine, view);
+  if (instance.status === 'lost') return { kind, ...lostInstance(machine, instance, view) };
+  const host = machine.parent === undefined ? undefined : view.get('machine', machine.parent);
+  if (host && !isUp(host))
+    return { kind, text: `it is down with machine ${host.id}, which it runs in`, host: host.id };
   const provider = `instance ${machine.instance.id} is ${instance.status}`;
   const detail = instance.message.toLowerCase() === instance.status ? '' : instance.message;
   const pending = kind === 'silent';
@@ -66,48 +76,30 @@ export function release(
   };
 }
 
-function starting(machine: MachineDoc, view: ExplainView): MachineState {
-  const status = instanceStatus(machine, view);
+/** It is gone behind our back: no agent will ever come from it. */
+function lostInstance(
+  machine: MachineDoc,
+  { message, since }: Status,
+  view: ExplainView,
+): Pick<MachineState, 'text' | 'actor'> {
   const { id } = machine;
-  if (status.status === 'provisioning error' || status.status === 'error')
-    return {
-      kind: 'starting',
-      text: `the provider cannot start it: ${status.message}`,
-      actor: {
-        kind: 'operator',
-        name: `machine ${id}`,
-        task: 'mend what the provider says',
-        since: status.since,
-        commands: [
-          { line: `grigri retry-provisioning ${id}`, effect: 'asks the provider again' },
-          forcedMachineRemoval(machine, view),
-        ],
-      },
-    };
-  if (machine.parent !== undefined)
-    return {
-      kind: 'starting',
-      text: `machine ${machine.parent} has not made this container yet`,
-      actor: {
-        kind: 'agent',
-        name: `machine ${machine.parent}`,
-        task: `makes container ${id}`,
-        since: status.since,
-        commands: [],
-      },
-    };
-  const asked = status.status !== 'pending';
+  const name = `machine ${id}`;
+  const text = `its instance ${machine.instance?.id} is gone${message === '' ? '' : `: ${message}`}`;
+  const force = forceOf({ kind: 'machine', id }, view);
+  if (machine.life !== 'alive' && force) return { text, actor: cleaner(name, force, view.now) };
+  const giveUp = forcedMachineRemoval(machine, view);
+  if (machine.life !== 'alive')
+    return { text, actor: { kind: 'operator', name, task: 'give it up', since, commands: [giveUp] } };
+  if (mergedModelConfig(view.model?.config ?? {})['lost-machines'] === 'replace')
+    return { text, actor: { kind: 'provisioner', name, task: 'replaces the instance', since, commands: [] } };
+  const commands = [
+    { line: `grigri reprovision-machine ${id}`, effect: `starts another instance as machine ${id}` },
+    giveUp,
+    { line: 'grigri model-config lost-machines=replace', effect: 'from now on replaces all that are lost' },
+  ];
   return {
-    kind: 'starting',
-    text:
-      asked && status.message !== '' ? `it is being started: ${status.message}` : 'it has no instance yet',
-    actor: {
-      kind: 'provisioner',
-      name: `machine ${id}`,
-      task: asked ? 'starts an instance' : 'has yet to ask the provider for an instance',
-      since: status.since,
-      commands: [],
-    },
+    text,
+    actor: { kind: 'operator', name, task: 'replace the instance, or give it up', since, commands },
   };
 }
 
@@ -136,18 +128,4 @@ function lostAgent(
     ...time,
     commands: [forcedMachineRemoval(machine, view)],
   };
-}
-
-export function forcedMachineRemoval({ id }: MachineDoc, view: ExplainView): Actor['commands'][number] {
-  const units = view.count('unit', 'machine', id);
-  const those = units === 0 ? '' : units === 1 ? ' and the unit on it' : ` and the ${units} units on it`;
-  return { line: `grigri remove-machine ${id} --force`, effect: `gives up machine ${id}${those}` };
-}
-
-function instanceStatus({ id, createdAt }: MachineDoc, view: ExplainView): Status {
-  return view.get('status', statusId('instance', id)) ?? initialStatus('instance', createdAt);
-}
-
-export function machineAgentStatus({ id, createdAt }: MachineDoc, view: ExplainView): Status {
-  return view.get('status', statusId('machine-agent', id)) ?? initialStatus('machine-agent', createdAt);
 }

@@ -4,7 +4,7 @@ import { mergedModelConfig } from '../model/config.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
-import { machineAgentStatus } from './machine-state.ts';
+import { machineAgentStatus } from './machine-status.ts';
 
 export interface AgentState {
   /**

@@ -1,0 +1,294 @@
+/** What explain says of machines that have no instance, or have lost it (issue 4 §6, §9). */
+import { describe, expect, test } from 'vitest';
+import {
+  ago,
+  application,
+  dying,
+  explainView,
+  lines,
+  machine,
+  status,
+  unit,
+} from '../../testing/explain-view.ts';
+import type { MachineDoc } from '../entities.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import type { ExplainView } from './explanation.ts';
+
+type Case = readonly [name: string, entity: string, view: ExplainView, expected: readonly string[]];
+
+const ref = (text: string): EntityRef => {
+  const [kind, id] = text.split(' ');
+  return { kind: kind as EntityRef['kind'], id: id! };
+};
+/** Without an instance. */
+const asked = (id: string, more: Partial<MachineDoc> = {}): Record<string, Partial<MachineDoc>> => ({
+  [id]: { id, life: 'alive', createdAt: ago(9), ...more },
+});
+const suspended = (cause: string, message: string) =>
+  status('model', '', 'suspended', message, { minutes: 6, data: { class: cause } });
+const lost = { lost: status('instance', '0', 'lost', '', { minutes: 3 }), absent: { absent: { 0: 4 } } };
+
+const starts: Case[] = [
+  [
+    'that waits for its next attempt says when that is, and what went wrong',
+    'machine 0',
+    explainView({
+      machine: asked('0'),
+      status: status('instance', '0', 'allocating', 'attempt 2 failed, next at 01:00:30Z: no host', {
+        data: { next: '2026-01-01T01:00:30.000Z' },
+      }),
+    }),
+    [
+      'machine 0: alive, it is being started: attempt 2 failed, next at 01:00:30Z: no host',
+      '> provisioner machine 0 1m: tries again at 01:00:30Z, as often as it takes',
+    ],
+  ],
+  [
+    'that was refused in some zones is tried in others',
+    'machine 0',
+    explainView({
+      machine: asked('0', { zone: 'c', failedZones: ['a', 'b'] }),
+      status: status('instance', '0', 'allocating', 'starting'),
+    }),
+    [
+      'machine 0: alive, it is being started (not in zones a and b: it failed there)',
+      '> provisioner machine 0 1m: starts an instance',
+    ],
+  ],
+  [
+    'that failed for good waits for the user, who may ask for less',
+    'machine 0',
+    explainView({
+      machine: asked('0', { constraints: { mem: 65536 } }),
+      status: status('instance', '0', 'provisioning error', 'no instance type has mem=64G', { minutes: 4 }),
+    }),
+    [
+      'machine 0: alive, the provider cannot start it: no instance type has mem=64G',
+      '> operator machine 0 4m: mend what the provider says, or ask for another machine',
+      '$ retry-provisioning 0',
+      '$ resolved 0 --constraints "…"',
+      '$ remove-machine 0',
+    ],
+  ],
+  [
+    'that waits with all others says for what',
+    'machine 0',
+    explainView({
+      machine: asked('0'),
+      status: suspended('quota', 'quota of 2 instances exceeded; next try at 01:01:00Z'),
+    }),
+    [
+      'machine 0: alive, it waits as all starts do: quota of 2 instances exceeded; next try at 01:01:00Z',
+      '> operator model default 6m: have the limit of the account raised, or remove machines that are not needed; ' +
+        'the starts then go on by themselves',
+    ],
+  ],
+  [
+    'that failed for good does not wait for the suspension',
+    'machine 0',
+    explainView({
+      machine: asked('0'),
+      status: {
+        ...suspended('quota', 'quota exceeded'),
+        ...status('instance', '0', 'provisioning error', 'no such zone', { minutes: 4 }),
+      },
+    }),
+    [
+      'machine 0: alive, the provider cannot start it: no such zone',
+      '> operator machine 0 4m: mend what the provider says, or ask for another machine',
+      '$ retry-provisioning 0',
+      '$ resolved 0 --constraints "…"',
+      '$ remove-machine 0',
+    ],
+  ],
+];
+
+const containers: Case[] = [
+  [
+    'waits for a host that waits for its start',
+    'machine 1/lxd/0',
+    explainView({
+      machine: { ...asked('1'), ...asked('1/lxd/0', { parent: '1' }) },
+      status: status('instance', '1', 'allocating', 'starting'),
+    }),
+    [
+      'machine 1/lxd/0: alive, machine 1, which is to make this container, is not up',
+      '  machine 1: alive, it is being started',
+      '> provisioner machine 1 1m: starts an instance',
+    ],
+  ],
+  [
+    'waits for a host that failed for good',
+    'machine 1/lxd/0',
+    explainView({
+      machine: { ...asked('1'), ...asked('1/lxd/0', { parent: '1' }) },
+      status: status('instance', '1', 'provisioning error', 'no such zone', { minutes: 2 }),
+    }),
+    [
+      'machine 1/lxd/0: alive, machine 1, which is to make this container, is not up',
+      '  machine 1: alive, the provider cannot start it: no such zone',
+      '> operator machine 1 2m: mend what the provider says, or ask for another machine',
+      '$ retry-provisioning 1',
+      '$ resolved 1 --constraints "…"',
+      '$ remove-machine 1 --force',
+    ],
+  ],
+  [
+    'is made by the agent of its host',
+    'machine 1/lxd/0',
+    explainView({
+      machine: { ...machine('1'), ...asked('1/lxd/0', { parent: '1' }) },
+      status: status('instance', '1/lxd/0', 'allocating', 'attempt 1 failed, next at 01:00:30Z: no space'),
+    }),
+    [
+      'machine 1/lxd/0: alive, machine 1 makes it: attempt 1 failed, next at 01:00:30Z: no space',
+      '> agent machine 1 1m: makes container 1/lxd/0',
+    ],
+  ],
+  [
+    'that its host cannot make waits for the user',
+    'machine 1/lxd/0',
+    explainView({
+      machine: { ...machine('1'), ...asked('1/lxd/0', { parent: '1' }) },
+      status: status('instance', '1/lxd/0', 'provisioning error', 'arch arm64 is not this machine’s'),
+    }),
+    [
+      'machine 1/lxd/0: alive, machine 1 cannot make it: arch arm64 is not this machine’s',
+      '> operator machine 1/lxd/0 1m: mend what the provider says, or ask for another machine',
+      '$ retry-provisioning 1/lxd/0',
+      '$ resolved 1/lxd/0 --constraints "…"',
+      '$ remove-machine 1/lxd/0',
+    ],
+  ],
+  [
+    'is down with its host, and so is what runs in it',
+    'unit mysql/0',
+    explainView(
+      {
+        unit: unit('mysql/0', '0/lxd/0'),
+        machine: { ...machine('0'), ...machine('0/lxd/0', { parent: '0' }) },
+        status: lost.lost,
+      },
+      { absent: { 0: 4, '0/lxd/0': 4 } },
+    ),
+    [
+      'unit mysql/0: alive, its agent is lost with that of machine 0/lxd/0',
+      '  machine 0/lxd/0: alive, it is down with machine 0, which it runs in',
+      '    machine 0: alive, its instance i-0 is gone',
+      '> operator machine 0 3m: replace the instance, or give it up',
+      '$ reprovision-machine 0',
+      '$ remove-machine 0 --force',
+      '$ model-config lost-machines=replace',
+    ],
+  ],
+];
+
+const losses: Case[] = [
+  [
+    'that lost its instance is replaced or given up by the user',
+    'machine 0',
+    explainView({ machine: machine('0'), status: lost.lost }, lost.absent),
+    [
+      'machine 0: alive, its instance i-0 is gone',
+      '> operator machine 0 3m: replace the instance, or give it up',
+      '$ reprovision-machine 0',
+      '$ remove-machine 0 --force',
+      '$ model-config lost-machines=replace',
+    ],
+  ],
+  [
+    'is replaced by itself where the model says so',
+    'machine 0',
+    explainView(
+      { machine: machine('0'), status: lost.lost },
+      { ...lost.absent, model: { config: { 'lost-machines': 'replace' } } },
+    ),
+    ['machine 0: alive, its instance i-0 is gone', '> provisioner machine 0 3m: replaces the instance'],
+  ],
+  [
+    'that was to go anyway is given up',
+    'machine 0',
+    explainView(
+      { machine: machine('0', dying(5)), unit: unit('mysql/0', '0', dying(5)), status: lost.lost },
+      lost.absent,
+    ),
+    [
+      'machine 0: dying, waits for 1 unit; its instance i-0 is gone',
+      '  unit mysql/0: dying, its agent is lost with that of machine 0',
+      '    machine 0: above',
+      '> operator machine 0 3m: give it up',
+      '$ remove-machine 0 --force',
+    ],
+  ],
+];
+
+const stray = { instanceId: 'i-7', machine: '4', since: ago(8) };
+const models: Case[] = [
+  [
+    'whose starts are suspended says so once, for all that wait',
+    'model u',
+    explainView({
+      application: application('mysql'),
+      unit: unit('mysql/0', '0', { deployed: false }),
+      machine: { ...asked('0'), ...asked('1') },
+      status: suspended('credential', 'the key is expired'),
+    }),
+    [
+      'model default: alive, 4 things in it are not well',
+      '  starts of machines: suspended: the key is expired',
+      '  application mysql: alive, its unit is not well',
+      '    unit mysql/0: alive, machine 0 is not there yet',
+      '      machine 0: alive, it waits as all starts do: the key is expired',
+      '  machine 1: alive, it waits as all starts do: the key is expired',
+      '> operator model default 6m: see to it that the cloud accepts the credential of the model; ' +
+        'the starts then go on by themselves',
+    ],
+  ],
+  [
+    'has instances that no machine has: the user stops them, or lets the controller do it',
+    'model u',
+    explainView({ stray: { 'i-7': stray, 'i-8': { ...stray, instanceId: 'i-8', machine: '' } } }),
+    [
+      'model default: alive, 2 things in it are not well',
+      '  instance i-7: no machine has it; it was made for machine 4',
+      '  instance i-8: no machine has it',
+      '> operator model default 8m: stop the instances that no machine has, if nobody needs them',
+      '$ model-config provisioner-harvest-mode=all',
+    ],
+  ],
+  [
+    'harvests them where it is told to',
+    'model u',
+    explainView(
+      { stray: { 'i-7': stray } },
+      { model: { config: { 'provisioner-harvest-mode': 'unknown' } } },
+    ),
+    [
+      'model default: alive, 1 thing in it is not well',
+      '  instance i-7: no machine has it; it was made for machine 4',
+      '> provisioner model default 8m: stops instances that no machine has',
+    ],
+  ],
+  [
+    'that harvests nothing is offered to harvest no more than those',
+    'model u',
+    explainView({ stray: { 'i-7': stray } }, { model: { config: { 'provisioner-harvest-mode': 'none' } } }),
+    [
+      'model default: alive, 1 thing in it is not well',
+      '  instance i-7: no machine has it; it was made for machine 4',
+      '> operator model default 8m: stop the instances that no machine has, if nobody needs them',
+      '$ model-config provisioner-harvest-mode=unknown',
+    ],
+  ],
+];
+
+describe.each([
+  ['a machine', starts],
+  ['a container', containers],
+  ['a machine', losses],
+  ['a model', models],
+])('%s', (_kind, cases) => {
+  test.each(cases)('%s', (_name, entity, view, expected) => {
+    expect(lines(ref(entity), view)).toEqual(expected);
+  });
+});

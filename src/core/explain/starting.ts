@@ -1,0 +1,115 @@
+/** Why a machine has no instance yet, and who must act. */
+import { formatConstraints } from '../constraints.ts';
+import type { MachineDoc } from '../entities.ts';
+import { isImpeded } from '../impediments.ts';
+import type { Status } from '../status.ts';
+import type { Actor, ExplainView } from './explanation.ts';
+import { forcedMachineRemoval, instanceStatus } from './machine-status.ts';
+import { suspensionState } from './suspension.ts';
+import { listed, plural } from './walk.ts';
+
+export interface Starting {
+  readonly text: string;
+  readonly actor?: Actor;
+  /** The machine that must be up first: it says why it is not. */
+  readonly host?: string;
+}
+
+/** `isUp`: whether this machine can make containers now. */
+export function starting(
+  machine: MachineDoc,
+  view: ExplainView,
+  isUp: (host: MachineDoc) => boolean,
+): Starting {
+  const status = instanceStatus(machine, view);
+  if (status.status === 'provisioning error' || status.status === 'error')
+    return failed(machine, status, view);
+  if (machine.parent !== undefined) {
+    const host = view.get('machine', machine.parent);
+    return host && isUp(host)
+      ? madeByHost(machine, machine.parent, status)
+      : {
+          text: `machine ${machine.parent}, which is to make this container, is not up`,
+          host: machine.parent,
+        };
+  }
+  const suspended = suspensionState(view);
+  if (suspended) return { text: `it waits as all starts do: ${suspended.text}`, actor: suspended.actor };
+  return byProvisioner(machine, status);
+}
+
+/** For good: nobody tries again by himself. */
+function failed(machine: MachineDoc, status: Status, view: ExplainView): Starting {
+  const { id, parent } = machine;
+  const who = parent === undefined ? 'the provider' : `machine ${parent}`;
+  const constraints = formatConstraints(machine.constraints ?? {});
+  return {
+    text: `${who} cannot ${parent === undefined ? 'start' : 'make'} it: ${status.message}`,
+    actor: {
+      kind: 'operator',
+      name: `machine ${id}`,
+      task: 'mend what the provider says, or ask for another machine',
+      since: status.since,
+      commands: [
+        { line: `grigri retry-provisioning ${id}`, effect: `asks ${who} again` },
+        {
+          line: `grigri resolved ${id} --constraints "…"`,
+          effect: `asks with others than ${constraints === '' ? 'no constraints' : constraints}`,
+        },
+        removal(machine, view),
+      ],
+    },
+  };
+}
+
+/** What never had an instance needs no force, unless something is to live on it. */
+function removal(machine: MachineDoc, view: ExplainView): Actor['commands'][number] {
+  const { id } = machine;
+  if (isImpeded({ kind: 'machine', id }, view)) return forcedMachineRemoval(machine, view);
+  return { line: `grigri remove-machine ${id}`, effect: `gives up machine ${id}` };
+}
+
+function madeByHost({ id }: MachineDoc, host: string, status: Status): Starting {
+  const asked = status.status !== 'pending' && status.message !== '';
+  return {
+    text: asked
+      ? `machine ${host} makes it: ${status.message}`
+      : `machine ${host} has not made this container yet`,
+    actor: {
+      kind: 'agent',
+      name: `machine ${host}`,
+      task: `makes container ${id}`,
+      since: status.since,
+      commands: [],
+    },
+  };
+}
+
+function byProvisioner({ id, failedZones = [] }: MachineDoc, status: Status): Starting {
+  const asked = status.status !== 'pending';
+  const zones =
+    failedZones.length === 0
+      ? ''
+      : ` (not in ${plural(failedZones.length, 'zone').replace(/^\d+ /, '')} ${listed(failedZones)}: it failed there)`;
+  const says = ['', 'starting'].includes(status.message) ? '' : `: ${status.message}`;
+  return {
+    text: asked ? `it is being started${says}${zones}` : 'it has no instance yet',
+    actor: {
+      kind: 'provisioner',
+      name: `machine ${id}`,
+      task: !asked
+        ? 'has yet to ask the provider for an instance'
+        : nextAttempt(status) === ''
+          ? 'starts an instance'
+          : `tries again at ${nextAttempt(status)}, as often as it takes`,
+      since: status.since,
+      commands: [],
+    },
+  };
+}
+
+/** `01:00:30Z`; '' while an attempt is under way. */
+function nextAttempt({ data }: Status): string {
+  const next = data?.['next'];
+  return typeof next === 'string' ? `${next.slice(11, 19)}Z` : '';
+}

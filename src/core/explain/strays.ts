@@ -1,0 +1,49 @@
+/** Instances of the model that no machine of it has (issue 4 §7). */
+import type { StrayDoc } from '../entities.ts';
+import { mergedModelConfig } from '../model/config.ts';
+import type { Actor, Explanation, ExplainView } from './explanation.ts';
+
+/** The first `most` of them, and how many there are. */
+export function explainStrays(view: ExplainView, most: number): { shown: Explanation[]; total: number } {
+  const shown: Explanation[] = [];
+  for (const stray of view.list('stray')) {
+    if (shown.length >= most) break;
+    shown.push(explainStray(stray, view));
+  }
+  return { shown, total: view.count('stray') };
+}
+
+function explainStray({ instanceId, machine, since }: StrayDoc, view: ExplainView): Explanation {
+  return {
+    kind: 'stray',
+    id: instanceId,
+    name: `instance ${instanceId}`,
+    since,
+    text: machine === '' ? 'no machine has it' : `no machine has it; it was made for machine ${machine}`,
+    actor: actor(since, view),
+    waitsFor: [],
+    more: 0,
+    above: false,
+  };
+}
+
+/** One for all of them. */
+function actor(since: string, view: ExplainView): Actor {
+  const name = `model ${view.model?.name ?? ''}`;
+  const mode = mergedModelConfig(view.model?.config ?? {})['provisioner-harvest-mode'];
+  if (mode === 'all' || mode === 'unknown')
+    return { kind: 'provisioner', name, task: 'stops instances that no machine has', since, commands: [] };
+  const next = mode === 'none' ? 'unknown' : 'all';
+  return {
+    kind: 'operator',
+    name,
+    task: 'stop the instances that no machine has, if nobody needs them',
+    since,
+    commands: [
+      {
+        line: `grigri model-config provisioner-harvest-mode=${next}`,
+        effect: 'lets the controller stop them, and others that are found later',
+      },
+    ],
+  };
+}
