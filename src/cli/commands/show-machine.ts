@@ -5,7 +5,7 @@ import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { chooseColour, styleStatus } from '../format/colour.ts';
-import { formatStatus } from '../format/formatted.ts';
+import { formatStatus, type FormattedMachine, type FormattedStatus } from '../format/formatted.ts';
 import { render } from '../format/render.ts';
 import { machinesSection } from '../format/status-tabular.ts';
 import { formatSections } from '../format/tabwriter.ts';
@@ -15,7 +15,8 @@ export const showMachine = command({
   name: 'show-machine',
   summary: "Show a machine's status.",
   usage: '<machineID> ...',
-  examples: ['show-machine 0', 'show-machine 1 2 3'],
+  details: `Shows the machines, or all of them, with the containers on them; a container is shown by its own id.`,
+  examples: ['show-machine 0', 'show-machine 1 2 3', 'show-machine 1/lxd/0'],
   seeAlso: ['add-machine', 'machines'],
   completes: ['machine'],
   flags: {
@@ -27,15 +28,10 @@ export const showMachine = command({
   async run(context, flags, args) {
     for (const id of args) if (!isMachineId(id)) throw new UsageError(`invalid machine id "${id}"`);
     const { connection, controller } = await context.openModel(flags.model);
-    const full = await call(connection, 'Client', 'FullStatus', { patterns: [], 'include-storage': false });
-    const formatted = formatStatus(full, controller, timeStyle(context.io, flags.utc));
-    // A container is shown within its machine.
-    const wanted = args.map((id) => id.split('/')[0]!);
-    for (const id of wanted) if (!formatted.machines[id]) throw notFound('machine', id);
-    const chosen = Object.entries(formatted.machines).filter(
-      ([id]) => wanted.length === 0 || wanted.includes(id),
-    );
-    const shown = { model: formatted.model.name, machines: Object.fromEntries(chosen) };
+    const full = await call(connection, 'Client', 'FullStatus', { patterns: args, 'include-storage': false });
+    const { model, machines } = formatStatus(full, controller, timeStyle(context.io, flags.utc));
+    const chosen = args.map((id) => [id, findMachine(machines, id)] as const);
+    const shown = { model: model.name, machines: args.length === 0 ? machines : Object.fromEntries(chosen) };
     const colour = chooseColour(context.io, { color: flags.color, noColor: false });
     await context.write(
       render(flags.format, shown, {
@@ -44,3 +40,12 @@ export const showMachine = command({
     );
   },
 });
+
+/** Containers stand below their hosts. Errors: `not found`. */
+function findMachine(machines: FormattedStatus['machines'], id: string): FormattedMachine {
+  const host = id.split('/').slice(0, -2).join('/');
+  const among = host === '' ? machines : (findMachine(machines, host).containers ?? {});
+  const machine = among[id];
+  if (!machine) throw notFound('machine', id);
+  return machine;
+}

@@ -57,7 +57,7 @@ function modelSection({ model, controller }: FormattedStatus): Section {
 
 function modelNotes(status: StatusInfo, upgrade: string | undefined): string {
   if (status.current && status.current !== 'available') {
-    return status.message ? `${status.current}: ${status.message}` : status.current;
+    return status.message ? `${status.current}: ${oneLine(status.message)}` : status.current;
   }
   return upgrade ? `upgrade available: ${upgrade}` : '';
 }

@@ -120,6 +120,43 @@ describe('tabular', () => {
     `);
   });
 
+  test('containers stand below their hosts, each machine with its zone and what it waits for', () => {
+    const lxd = machine('1/lxd/0', 'pending', {
+      'instance-id': 'pending',
+      'display-name': '',
+      'instance-status': detailed('pending', 'waiting for machine 1'),
+    });
+    const waits = 'attempt 2 failed, next at 10:00:30Z: no host';
+    const machines = {
+      '1': machine('1', 'pending', {
+        'instance-id': 'pending',
+        'display-name': '',
+        'instance-status': detailed('allocating', waits),
+        containers: { '1/lxd/10': { ...lxd, id: '1/lxd/10' }, '1/lxd/0': lxd },
+      }),
+      '2': machine('2', 'down', {
+        'instance-status': detailed('lost', 'the instance is gone'),
+        hardware: 'arch=amd64 availability-zone=z2',
+      }),
+    };
+    const { model, ...rest } = full({ machines });
+    const suspended = {
+      ...rest,
+      model: { ...model, 'model-status': detailed('suspended', 'quota of 2 exceeded') },
+    };
+    expect(statusTabular(formatStatus(suspended, 'ctrl', style), { colour: 'off' })).toMatchInlineSnapshot(`
+      "Model  Controller  Cloud/Region     Version  SLA          Timestamp  Notes
+      shop   ctrl        local/localhost  3.6.28   unsupported  10:00:05Z  suspended: quota of 2 exceeded
+
+      Machine   State    Address  Inst id  Base          AZ  Message
+      1         pending           pending  ubuntu@24.04      attempt 2 failed, next at 10:00:30Z: no host
+      1/lxd/0   pending           pending  ubuntu@24.04      waiting for machine 1
+      1/lxd/10  pending           pending  ubuntu@24.04      waiting for machine 1
+      2         down              juju-2   ubuntu@24.04  z2  the instance is gone
+      "
+    `);
+  });
+
   test('a model that is going says so', () => {
     const dying = full({});
     const text = statusTabular(

@@ -6,6 +6,7 @@ import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
 import { forcedMachineRemoval, instanceStatus, machineAgentStatus } from './machine-status.ts';
 import { starting } from './starting.ts';
+import { suspensionState } from './suspension.ts';
 
 export interface MachineState {
   /** `starting`: it has no instance; `silent`: its agent has never come; `lost`: its agent has gone; `up` else. */
@@ -26,13 +27,12 @@ export function machineKind(machine: MachineDoc, view: ExplainView): MachineStat
 /** Of a machine that is not dead. */
 export function machineState(machine: MachineDoc, view: ExplainView): MachineState {
   const kind = machineKind(machine, view);
-  const isUp = (host: MachineDoc): boolean => host.life !== 'dead' && machineKind(host, view) === 'up';
-  if (!machine.instance) return { kind, ...starting(machine, view, isUp) };
+  if (!machine.instance) return { kind, ...starting(machine, view, (host) => isUp(host, view)) };
   if (kind === 'up') return { kind, text: 'its agent is connected' };
   const instance = instanceStatus(machine, view);
   if (instance.status === 'lost') return { kind, ...lostInstance(machine, instance, view) };
   const host = machine.parent === undefined ? undefined : view.get('machine', machine.parent);
-  if (host && !isUp(host))
+  if (host && !isUp(host, view))
     return { kind, text: `it is down with machine ${host.id}, which it runs in`, host: host.id };
   const provider = `instance ${machine.instance.id} is ${instance.status}`;
   const detail = instance.message.toLowerCase() === instance.status ? '' : instance.message;
@@ -45,6 +45,20 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
       : `its agent has no connection; ${provider}`,
     actor: lostAgent(machine, { pending, since }, view),
   };
+}
+
+/** What a machine without an instance waits for, in few words; '' where its own status says it, or nobody is waited for. */
+export function startWaitsFor(machine: MachineDoc, view: ExplainView): string {
+  if (machine.instance || machine.life !== 'alive') return '';
+  const { parent } = machine;
+  const host = parent === undefined ? undefined : view.get('machine', parent);
+  if (host) return isUp(host, view) ? '' : `waiting for machine ${host.id}`;
+  return suspensionState(view) ? 'waiting: starts are suspended' : '';
+}
+
+/** Can it make containers now? */
+function isUp(host: MachineDoc, view: ExplainView): boolean {
+  return host.life !== 'dead' && machineKind(host, view) === 'up';
 }
 
 /** Of a dead one: what is between it and the end of its record. */

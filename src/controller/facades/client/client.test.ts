@@ -249,6 +249,28 @@ describe('FullStatus', () => {
     expect(relations[0]!.status.info).toBe('');
   });
 
+  test('a machine without an instance says what it waits for; its containers stand below it', async () => {
+    await callers.change((tx) => {
+      setStatus(tx, 'model', '', 'suspended', 'quota of 2 exceeded; next try at 00:01:00Z', {
+        class: 'quota',
+      });
+      setStatus(tx, 'instance', '1', 'provisioning error', 'no such zone');
+      const host = tx.get('machine', '0')!;
+      tx.put('machine', '0/lxd/0', { ...host, id: '0/lxd/0', parent: '0', containerType: 'lxd' });
+    });
+    const { model, machines } = await status();
+    expect(model['model-status']).toMatchObject({
+      status: 'suspended',
+      info: 'quota of 2 exceeded; next try at 00:01:00Z',
+    });
+    expect(Object.keys(machines)).not.toContain('0/lxd/0');
+    expect(machines['0']).toMatchObject({
+      'instance-status': { status: 'pending', info: 'waiting: starts are suspended' },
+      containers: { '0/lxd/0': { 'instance-status': { info: 'waiting for machine 0' } } },
+    });
+    expect(machines['1']!['instance-status'].info).toBe('no such zone');
+  });
+
   test('version 6 knows no storage', async () => {
     expect(await status(null, { version: 6 })).not.toHaveProperty('storage');
   });

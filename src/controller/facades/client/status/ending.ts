@@ -1,5 +1,7 @@
+import type { MachineDoc } from '../../../../core/entities.ts';
 import type { EntityRef } from '../../../../core/entity-ref.ts';
 import type { ExplainView } from '../../../../core/explain/explanation.ts';
+import { startWaitsFor } from '../../../../core/explain/machine-state.ts';
 import { shortForm, shortReason } from '../../../../core/explain/short-form.ts';
 import type { Life } from '../../../../core/life.ts';
 import type { Status } from '../../../../core/status.ts';
@@ -12,6 +14,12 @@ export function withEnding(scope: StatusScope, entity: EntityRef, status: Status
   if (text === '') return status;
   const message = status.status === 'error' && status.message !== '' ? `${status.message} (${text})` : text;
   return { ...status, message };
+}
+
+/** Of a machine that nobody has tried to start yet: what it waits for. */
+export function waiting(scope: StatusScope, machine: MachineDoc, status: Status): Status {
+  if (status.status !== 'pending' || status.message !== '') return status;
+  return { ...status, message: startWaitsFor(machine, viewOf(scope)) };
 }
 
 /** A dying model's status says already that it goes. */

@@ -6,7 +6,7 @@ import { statusOf } from '../../../transactions/tx.ts';
 import { publicAddress, reachable } from '../../shared/addresses.ts';
 import { defaultSpace } from '../../shared/endpoint-bindings.ts';
 import { detailed } from './detailed.ts';
-import { withEnding } from './ending.ts';
+import { waiting, withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';
 import type { StatusScope } from './scope.ts';
 
@@ -68,11 +68,12 @@ function machineStatus(
 
 /**
  * What isolates a local machine is told with its status: a machine with less than it should have is to be seen. Of one
- * that goes, what it waits for is told.
+ * that goes, or has no instance yet, what it waits for is told.
  */
 function instanceStatus(scope: StatusScope, machine: MachineDoc): Status {
   const status = statusOf(scope.view, 'instance', machine.id, machine.createdAt);
   if (machine.life !== 'alive') return withEnding(scope, { kind: 'machine', id: machine.id }, status);
+  if (!machine.instance) return waiting(scope, machine, status);
   const isolation = machine.instance?.isolation ?? '';
   if (status.status !== 'running' || isolation === '') return status;
   return { ...status, message: `${status.message || 'Running'} (isolation: ${isolation})` };
