@@ -40,9 +40,13 @@ const wishes = {
     const application = choose(applications.keys(), pick);
     const to = other % 3 === 0 ? choose(machines.keys(), other) : undefined;
     if (application === undefined) return undefined;
-    return { do: 'add-unit', application, ...(to === undefined ? {} : { to }) };
+    return { do: 'add-unit', application, ...(to === undefined ? {} : { to }), ...inContainer(pick) };
   },
-  'add-machine': () => ({ do: 'add-machine' }),
+  'add-machine': ({ machines }, { pick, other }) => {
+    const to = choose(machines.keys(), other);
+    if (pick % 2 === 0) return { do: 'add-machine' };
+    return { do: 'add-machine', container: true, ...(to === undefined || other % 3 === 0 ? {} : { to }) };
+  },
   integrate: ({ applications }, { pick, other }) => {
     const left = choose(applications, pick);
     const right = choose(applications, other);
@@ -190,9 +194,11 @@ class Lives {
     for (const application of this.#place.facts.applications.keys())
       await this.#take({ do: 'remove-application', application });
     await this.#settle();
-    for (const machine of this.#place.facts.machines.keys())
-      await this.#take({ do: 'remove-machine', machine });
-    await this.#settle();
+    for (const isHost of [false, true]) {
+      for (const [machine, { parent }] of this.#place.facts.machines)
+        if (isHost === (parent === undefined)) await this.#take({ do: 'remove-machine', machine });
+      await this.#settle();
+    }
     expect(unfinished(this.#place.facts, true), this.#steps.join('\n')).toEqual([]);
   }
 
@@ -289,6 +295,10 @@ function leftOvers(world: World): string[] {
 function choose<T>(list: Iterable<T>, n: number): T | undefined {
   const all = [...list];
   return all[n % all.length];
+}
+
+function inContainer(pick: number): { container?: true } {
+  return pick % 3 === 0 ? { container: true } : {};
 }
 
 function forced(force: number | undefined): { force?: number } {

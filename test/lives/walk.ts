@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { shorten } from '../../src/testing/lives/shorten.ts';
 import { Fault, walk, type SmallWorld, type Walked } from '../../src/testing/lives/walk.ts';
-import { beginnings, crowds, losses, pairs } from '../../src/testing/lives/worlds.ts';
+import { beginnings, containers, crowds, losses, pairs } from '../../src/testing/lives/worlds.ts';
 
 const leastTransitions = 1_000_000;
 /** One pair of so many, when not all are asked for. */
@@ -14,7 +14,13 @@ const pairStep = 23;
 
 const [share, shares] = (process.env['LIVES_SHARE'] ?? '').split('/').map(Number);
 const all = process.argv.includes('--all');
-const worlds = [...beginnings, ...losses, ...crowds, ...pairs.filter((_, n) => all || n % pairStep === 0)];
+const worlds = [
+  ...beginnings,
+  ...losses,
+  ...crowds,
+  ...containers,
+  ...pairs.filter((_, n) => all || n % pairStep === 0),
+];
 
 interface Report {
   readonly world: string;

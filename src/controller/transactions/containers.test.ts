@@ -74,15 +74,17 @@ describe('a directive puts a machine or unit into a container', () => {
     expect(model.view().get('unit', 'mysql/0')?.constraints).toEqual({ mem: 2048, container: 'lxd' });
   });
 
-  test('container=none is no container, and container= takes the model’s away', async () => {
-    await deploy([], { container: 'none' }, 1);
-    expect(where('mysql/0')).toBe('0');
+  test.each([
+    ['none', '0'],
+    ['', '0'],
+    [undefined, '0/lxd/0'],
+  ])('of a model with container=lxd an application takes it away with container=%s', async (own, id) => {
     await model.change((tx) => {
       const doc = tx.in('').get('model', model.uuid)!;
       tx.in('').put('model', model.uuid, { ...doc, constraints: { container: 'lxd' } });
     });
-    expect((await add()).id).toBe('1/lxd/0');
-    expect((await add('', { container: '' })).id).toBe('2');
+    await deploy([], own === undefined ? {} : { container: own }, 1);
+    expect(where('mysql/0')).toBe(id);
   });
 
   test('a directive of the provider is for the host, and drops no constraint', async () => {
@@ -135,9 +137,9 @@ describe('a directive puts a machine or unit into a container', () => {
     await add();
     await add('lxd:0');
     await add();
-    await deploy([], {}, 1);
+    await model.deploy('mysql', { reuse: true });
     expect(where('mysql/0')).toBe('1');
-    await model.deploy('wordpress', { constraints: { container: 'lxd' }, containerTypes });
+    await model.deploy('wordpress', { constraints: { container: 'lxd' }, containerTypes, reuse: true });
     expect(where('wordpress/0')).toBe('0/lxd/0');
   });
 });

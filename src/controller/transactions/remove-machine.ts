@@ -61,7 +61,7 @@ export function endMachine(tx: Tx, machine: MachineDoc, released = false): void 
 
 /** The record goes: its instance is released. A host that was made for it has no more time than what is forced. */
 export function removeMachine(tx: Tx, id: string): void {
-  const { parent, force } = tx.get('machine', id) ?? {};
+  const machine = tx.get('machine', id);
   removeStatuses(tx, id, ['machine-agent', 'instance', 'modification']);
   tx.remove('annotation', `machine-${id.replaceAll('/', '-')}`);
   for (const task of tx.find('task', 'receiver', id))
@@ -73,7 +73,12 @@ export function removeMachine(tx: Tx, id: string): void {
         completed: tx.now,
       });
   tx.remove('machine', id);
-  if (parent !== undefined) releaseMachine(tx, parent, force);
+  const host = machine?.parent === undefined ? undefined : tx.get('machine', machine.parent);
+  if (!machine || !host) return;
+  // What is to be kept runs in it still.
+  if (machine.keepInstance && wasStarted(machine) && host.life === 'alive')
+    tx.put('machine', host.id, { ...host, removeWhenEmpty: false });
+  releaseMachine(tx, host.id, machine.force);
 }
 
 /** There may be an instance: the nonce is durable before any provider is called. */

@@ -2,6 +2,7 @@
 import {
   containersOn,
   isBusy,
+  isLost,
   isMember,
   isOrphan,
   principalsOn,
@@ -106,7 +107,7 @@ function clearMachine(facts: Facts, id: string, machine: Machine): true {
   for (const [container, one] of containersOn(facts, id)) {
     clearMachine(facts, container, one);
     // Its host's instance is its own.
-    facts.machines.delete(container);
+    if (facts.machines.has(container)) dropMachine(facts, container);
   }
   for (const [unit] of principalsOn(facts, id)) clearUnit(facts, unit, machine.deadline);
   machine.life = 'dead';
@@ -141,7 +142,10 @@ export function undertake(facts: Facts): void {
 /** The provisioner's next act: never an orphaned instance, and no record goes before its instance has gone. */
 function provision(facts: Facts, id: string, stops: boolean): void {
   const machine = facts.machines.get(id);
-  if (!machine || machine.parent !== undefined || machine.controller) return;
+  if (!machine || machine.controller) return;
+  const { parent } = machine;
+  // The agent of its host does it.
+  if (parent !== undefined && (isLost(facts, parent) || !facts.machines.get(parent)?.recorded)) return;
   const running = facts.instances.has(id);
   switch (machine.life) {
     case 'alive':
@@ -160,17 +164,22 @@ function provision(facts: Facts, id: string, stops: boolean): void {
         return;
       }
       // No agent will ever come for it.
-      if (running && !machine.keep && stops) facts.instances.delete(id);
+      if (running && !machine.keep && stops) release(facts, id);
       else machine.life = 'dead';
       return;
     case 'dead':
       if (running && !machine.keep) {
-        if (stops) facts.instances.delete(id);
+        if (stops) release(facts, id);
       } else {
         if (running) facts.kept.add(id);
         dropMachine(facts, id);
       }
   }
+}
+
+/** With all that runs in it. */
+function release(facts: Facts, id: string): void {
+  for (const one of facts.instances) if (one === id || one.startsWith(`${id}/`)) facts.instances.delete(one);
 }
 
 /**
@@ -181,7 +190,7 @@ export function moves(facts: Facts): Move[] {
   const found: Move[] = [];
   for (const [unit, { life, deployed, machine, application, principal }] of facts.units) {
     // No agent runs without an instance.
-    if (facts.lost.has(machine) || !facts.machines.get(machine)?.recorded) continue;
+    if (isLost(facts, machine) || !facts.machines.get(machine)?.recorded) continue;
     if (!deployed) {
       found.push({ do: 'deployed', unit }, { do: 'recall', unit });
       continue;
@@ -203,9 +212,8 @@ export function moves(facts: Facts): Move[] {
     }
     if (life !== 'alive') found.push({ do: 'recall', unit });
   }
-  for (const [machine, { life, recorded, parent }] of facts.machines) {
-    if (life === 'dying' && (recorded || parent !== undefined) && !facts.lost.has(machine))
-      found.push({ do: 'machine-dead', machine });
+  for (const [machine, { life, recorded }] of facts.machines) {
+    if (life === 'dying' && recorded && !isLost(facts, machine)) found.push({ do: 'machine-dead', machine });
     found.push({ do: 'provision', machine });
     if (life !== 'alive' && facts.instances.has(machine)) found.push({ do: 'provision-vainly', machine });
   }

@@ -112,6 +112,11 @@ export function hasMembers(facts: Facts, relation: string): boolean {
   return false;
 }
 
+/** No agent of it will ever be heard: its own is gone, or all that runs on its host. */
+export function isLost({ lost, machines }: Facts, machine: string): boolean {
+  return lost.has(machine) || lost.has(machines.get(machine)?.parent ?? '');
+}
+
 export function isBusy(facts: Facts, machine: string): boolean {
   return principalsOn(facts, machine).length + containersOn(facts, machine).length > 0;
 }

@@ -56,7 +56,7 @@ export function factsOf(world: World): Facts {
   for (const { unit, relation, departing } of view.list('scope'))
     facts.scopes.set(`${relation}#${unit}`, { unit, relation, departing });
   for (const { name, next } of view.list('sequence'))
-    if (/^(machine|relation|unit .*)$/.test(name)) facts.numbers.set(name, next);
+    if (/^(machine|relation|unit .*|container .*)$/.test(name)) facts.numbers.set(name, next);
   return facts;
 }
 

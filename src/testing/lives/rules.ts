@@ -65,18 +65,21 @@ export const operators: Operators = {
     for (let n = 0; n < units; n++) addPrincipal(facts, application);
   },
 
-  'add-unit'(facts, { application, to }) {
+  'add-unit'(facts, { application, to, container }) {
     const { life, subordinate } = there(facts.applications, application);
     refuseIf(life !== 'alive' || subordinate, '');
     aliveModel(facts);
     // Only alive machines get principal units.
     if (to !== undefined) refuseIf(there(facts.machines, to).life !== 'alive', '');
-    addPrincipal(facts, application, to);
+    const made = { reaped: true, clean: false };
+    addPrincipal(facts, application, container ? addContainer(facts, to, made) : to);
   },
 
-  'add-machine'(facts) {
+  'add-machine'(facts, { to, container }) {
     aliveModel(facts);
-    addMachine(facts, { reaped: false, clean: true });
+    const made = { reaped: false, clean: true };
+    if (container) addContainer(facts, to, made);
+    else addMachine(facts, made);
   },
 
   integrate(facts, { ends }) {
@@ -264,10 +267,14 @@ export function releaseMachine(facts: Facts, id: string, deadline?: number): voi
   if (machine.life !== 'alive' && !machine.begun) dropMachine(facts, id);
 }
 
+/** A container that was to be kept keeps the machine that it is in, though that was made for it. */
 export function dropMachine(facts: Facts, id: string): void {
-  const parent = facts.machines.get(id)?.parent;
+  const machine = facts.machines.get(id);
   facts.machines.delete(id);
-  if (parent !== undefined) releaseMachine(facts, parent);
+  const host = facts.machines.get(machine?.parent ?? '');
+  if (machine?.parent === undefined || !host) return;
+  if (machine.keep && machine.begun && host.life === 'alive') host.reaped = false;
+  releaseMachine(facts, machine.parent, machine.deadline);
 }
 
 export function leave(facts: Facts, unit: string, relation: string): void {
@@ -334,14 +341,30 @@ function addPrincipal(facts: Facts, application: string, to?: string): void {
 
 /** Machines with an instance first. */
 function spareMachine(facts: Facts): string | undefined {
-  const spare = [...facts.machines].filter(([, one]) => one.clean && one.life === 'alive' && !one.controller);
+  const spare = [...facts.machines].filter(
+    ([, one]) => one.clean && one.life === 'alive' && !one.controller && one.parent === undefined,
+  );
   return (spare.find(([, one]) => one.recorded) ?? spare[0])?.[0];
 }
 
-function addMachine(facts: Facts, { reaped, clean }: Pick<Machine, 'clean' | 'reaped'>): string {
-  const id = take(facts, 'machine');
+type Made = Pick<Machine, 'clean' | 'reaped'>;
+
+function addMachine(facts: Facts, made: Made): string {
+  return putMachine(facts, take(facts, 'machine'), made);
+}
+
+/** On a machine that is alive and no container itself, or on a new one. */
+function addContainer(facts: Facts, to: string | undefined, made: Made): string {
+  const host = to ?? addMachine(facts, { ...made, clean: false });
+  const { life, parent, controller } = there(facts.machines, host);
+  refuseIf(life !== 'alive' || parent !== undefined || controller, '');
+  there(facts.machines, host).clean = false;
+  return putMachine(facts, `${host}/lxd/${take(facts, `container ${host}/lxd`)}`, made, host);
+}
+
+function putMachine(facts: Facts, id: string, made: Made, parent?: string): string {
   const none = { keep: false, controller: false, begun: false, recorded: false };
-  facts.machines.set(id, { life: 'alive', parent: undefined, reaped, clean, ...none });
+  facts.machines.set(id, { life: 'alive', parent, ...made, ...none });
   return id;
 }
 

@@ -8,9 +8,14 @@ interface Forceable {
 /** Operators, and what merely happens. */
 export type Command =
   | { readonly do: 'deploy'; readonly application: string; readonly charm: CharmName; readonly units: number }
-  /** `to`: placed on that machine. */
-  | { readonly do: 'add-unit'; readonly application: string; readonly to?: string }
-  | { readonly do: 'add-machine' }
+  /** `to`: placed on that machine. `container`: in a new container on it, or on a new machine. */
+  | {
+      readonly do: 'add-unit';
+      readonly application: string;
+      readonly to?: string;
+      readonly container?: true;
+    }
+  | { readonly do: 'add-machine'; readonly to?: string; readonly container?: true }
   /** The requirer's end first: `['web:db', 'db:server']`. */
   | { readonly do: 'integrate'; readonly ends: Ends }
   | ({ readonly do: 'remove-unit'; readonly unit: string } & Forceable)
@@ -20,7 +25,7 @@ export type Command =
   | ({ readonly do: 'destroy-model' } & Forceable)
   /** Time passes. */
   | { readonly do: 'wait'; readonly ms: number }
-  /** The machine's agent, and those of its units, are gone for good. */
+  /** The machine's agent, and those of its units and containers, are gone for good. */
   | { readonly do: 'lose-agent'; readonly machine: string };
 
 /** Agents and workers. */
@@ -36,7 +41,7 @@ export type Move =
       readonly relation: string;
     }
   | { readonly do: 'machine-dead'; readonly machine: string }
-  /** The provisioner's next act about the machine, up to a crash right after it; `-vainly`: the provider stops nothing. */
+  /** The provisioner's next act about the machine (about a container: its host's agent's), up to a crash right after it; `-vainly`: the provider stops nothing. */
   | { readonly do: 'provision' | 'provision-vainly'; readonly machine: string }
   /** The worker's next change, up to a crash right after it. */
   | { readonly do: 'clean' | 'undertake' };

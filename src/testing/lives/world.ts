@@ -2,9 +2,10 @@
 import type { Entities, MachineDoc } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { Placement } from '../../core/placement.ts';
 import { parseMetadata } from '../../core/charm/metadata.ts';
 import { unitApplication } from '../../core/names.ts';
-import { planProvisioning } from '../../core/machine/plan-provisioning.ts';
+import { planProvisioning, type MachineView } from '../../core/machine/plan-provisioning.ts';
 import type { Services } from '../../controller/services.ts';
 import { addMachine } from '../../controller/transactions/add-machine.ts';
 import { addRelation } from '../../controller/transactions/add-relation.ts';
@@ -38,6 +39,7 @@ import { MemoryStore, type MemoryState, type PresentStore } from './memory-store
 import { charms, type CharmName, type Step } from './step.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
+const containerTypes = ['lxd'];
 const epoch = Date.parse('2026-01-01T00:00:00Z');
 
 export interface WorldState {
@@ -187,15 +189,23 @@ export class World {
     } as unknown as Services;
   }
 
+  /** A container's provisioner is the agent of its host. */
+  #isProvisioned(machine: MachineDoc | undefined): boolean {
+    if (machine?.parent === undefined) return true;
+    return (
+      !this.#lost.has(machine.parent) && this.view.get('machine', machine.parent)?.instance !== undefined
+    );
+  }
+
   /** What the plan says first about the machine: what it would be after a start, or the next look at the provider. */
   #provision(id: string, stops: boolean): void {
     const { view } = this;
     const machine = view.get('machine', id);
     const model = view.in('').get('model', this.uuid);
-    if (!model) return;
+    if (!model || !this.#isProvisioned(machine)) return;
     const listed = this.#instances.has(id) ? [{ id: `i-${id}`, machineId: id, nonce: `nonce-${id}` }] : [];
     const steps = planProvisioning({
-      machines: machine ? [machineView(view, machine)] : [],
+      machines: machine ? [ownView(view, machine)] : [],
       instances: listed,
       kept: new Set(model.keptInstances),
     });
@@ -211,12 +221,12 @@ export class World {
           setStatus(tx, 'instance', id, 'running');
         });
         return;
-      case 'stop': {
-        const left = new Set(this.#instances);
-        left.delete(id);
-        this.#instances = left;
+      case 'stop':
+        // With all that runs in it.
+        this.#instances = new Set(
+          [...this.#instances].filter((one) => one !== id && !one.startsWith(`${id}/`)),
+        );
         return;
-      }
       case 'kill':
         return this.change((tx) => setMachineDead(tx, id));
       case 'forget':
@@ -225,6 +235,18 @@ export class World {
       case undefined:
     }
   }
+}
+
+/** As its own provisioner sees it. */
+function ownView(view: View, machine: MachineDoc): MachineView {
+  const { parent: _, ...own } = machineView(view, machine);
+  return own;
+}
+
+/** The step's placement, as a client writes it. */
+function placementOf({ to, container }: { to?: string; container?: true }): Placement[] {
+  if (container) return [{ scope: 'lxd', directive: to ?? '' }];
+  return to === undefined ? [] : [{ scope: '#', directive: to }];
 }
 
 async function finish(pass: Pass): Promise<void> {
@@ -292,19 +314,27 @@ function carryOut(
         numUnits: step.units,
         constraints: {},
         placement: [],
+        reuse: true,
         config: {},
         trust: false,
         endpointBindings: {},
       });
       return;
-    case 'add-unit': {
-      const placement = step.to === undefined ? [] : [{ scope: '#', directive: step.to }];
-      addUnits(tx, { application: step.application, count: 1, placement });
+    case 'add-unit':
+      addUnits(tx, {
+        application: step.application,
+        count: 1,
+        placement: placementOf(step),
+        containerTypes,
+        reuse: true,
+      });
+      return;
+    case 'add-machine': {
+      const [placement] = placementOf(step);
+      const placed = placement ? { placement } : {};
+      addMachine(tx, { base, constraints: {}, ...placed, removeWhenEmpty: false, containerTypes });
       return;
     }
-    case 'add-machine':
-      addMachine(tx, { base, constraints: {}, removeWhenEmpty: false });
-      return;
     case 'integrate':
       addRelation(tx, { endpoints: step.ends });
       return;
@@ -368,11 +398,16 @@ function instanceOf(id: string): NonNullable<MachineDoc['instance']> {
   return { id: `i-${id}`, displayName: `i-${id}`, hardware: {}, isolation: '' };
 }
 
-/** What the provider has that no record speaks of: nobody would ever release it. */
+/** What the provider has that no record speaks of: nobody would ever release it. Containers go with their host's. */
 export function orphans(world: World): string[] {
   const { view } = world;
   const kept = new Set(view.in('').get('model', world.uuid)?.keptInstances);
   return [...world.state.instances]
-    .filter((id) => !view.get('machine', id) && !kept.has(`i-${id}`))
+    .filter((id) => !view.get('machine', id) && !kept.has(`i-${id}`) && !goesWithHost(view, id))
     .map((id) => `the instance of machine ${id} is there and no record speaks of it`);
+}
+
+function goesWithHost(view: View, id: string): boolean {
+  const host = id.includes('/') ? id.slice(0, id.indexOf('/')) : undefined;
+  return host !== undefined && view.get('machine', host)?.life !== 'alive';
 }

@@ -88,6 +88,55 @@ export const losses: readonly SmallWorld[] = [
   ]),
 ];
 
+const inContainer: Command = { do: 'add-unit', application: 'web', container: true };
+const onHost: Command = { do: 'add-unit', application: 'web', container: true, to: '0' };
+const emptyHost: readonly Command[] = [web(0), { do: 'add-machine' }];
+
+/** Units in containers, whose provisioner is their host's agent. */
+export const containers: readonly SmallWorld[] = [
+  small([], [web(0), inContainer, { do: 'remove-unit', unit: 'web/0' }]),
+  small(emptyHost, [onHost, remove('web'), { do: 'remove-machine', machine: '0' }]),
+  small([web(0)], [inContainer, onHost, { do: 'remove-unit', unit: 'web/0' }, remove('web')]),
+  // The host's other unit, and a spare container.
+  small(
+    [web()],
+    [
+      { do: 'add-machine', container: true, to: '0' },
+      { do: 'remove-unit', unit: 'web/0' },
+      { do: 'remove-machine', machine: '0/lxd/0' },
+    ],
+  ),
+  small([web(0), inContainer], [{ do: 'remove-machine', machine: '0', force: 10 }, wait]),
+  small([web(0), inContainer], [{ do: 'remove-unit', unit: 'web/0', force: 10 }, wait]),
+  small([web(0), inContainer], [{ do: 'remove-machine', machine: '0/lxd/0', keep: true, force: 0 }]),
+  small([web(0), inContainer], [{ do: 'remove-machine', machine: '0', keep: true, force: 0 }]),
+  small([web(0)], [inContainer, { do: 'destroy-model' }]),
+  small([web(0)], [inContainer, { do: 'destroy-model', force: 10 }, wait]),
+  // The container's agent is gone, or its host's with it.
+  small(
+    [web(0), inContainer],
+    [
+      remove('web'),
+      { do: 'lose-agent', machine: '0/lxd/0' },
+      { do: 'remove-machine', machine: '0/lxd/0', force: 10 },
+      wait,
+    ],
+  ),
+  small(
+    [web(0), inContainer, onHost],
+    [
+      { do: 'remove-unit', unit: 'web/0', force: 10 },
+      { do: 'lose-agent', machine: '0' },
+      wait,
+      { do: 'remove-machine', machine: '0', force: 0 },
+    ],
+  ),
+  small(
+    [web(0), inContainer],
+    [{ do: 'lose-agent', machine: '0' }, { do: 'destroy-model', force: 10 }, wait],
+  ),
+];
+
 /** Several units of one application, each with a subordinate. */
 export const crowds: readonly SmallWorld[] = [
   small([db(2), log, integrate(dbInfo)], [remove('db')]),
