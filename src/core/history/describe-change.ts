@@ -46,9 +46,19 @@ const kinds: { readonly [P in Kind]: Describe<P> } = {
       detail: '',
       about: [entity],
     };
+    const { kind } = after;
+    if (kind === 'model' && isSuspended(before) !== isSuspended(after))
+      return [
+        {
+          ...told,
+          what: isSuspended(after) ? `starts of machines suspended${message}` : 'machines are started again',
+        },
+      ];
+    // One more try that failed.
+    if (kind === 'model' && isSuspended(after)) return [{ ...told, report: 'agent-status' }];
     if (isError(after)) return [told];
-    const isHook = after.kind === 'unit-agent' && !(before && isError(before));
-    return [{ ...told, report: isHook || after.kind === 'modification' ? 'agent-status' : 'status' }];
+    const isHook = kind === 'unit-agent' && !(before && isError(before));
+    return [{ ...told, report: isHook || kind === 'modification' ? 'agent-status' : 'status' }];
   },
 
   scope: (before, after, { names }) => {
@@ -113,8 +123,8 @@ const kinds: { readonly [P in Kind]: Describe<P> } = {
       : [
           {
             subject: `instance ${id}`,
-            what: after ? 'found without a machine' : 'is no longer without a machine',
-            detail: '',
+            what: after ? 'found without a machine' : 'is a stray no longer',
+            detail: after && after.machine !== '' ? `(made for machine ${after.machine})` : '',
             about: [],
           },
         ],
@@ -214,9 +224,13 @@ const entityKinds: Readonly<Record<StatusKind, LivingKind>> = {
   model: 'model',
 };
 
-/** A failed hook, an instance that could not be made. */
+/** A failed hook, an instance that could not be made, or is gone. */
 function isError({ status }: Status): boolean {
-  return status === 'error' || status === 'provisioning error';
+  return ['error', 'provisioning error', 'lost'].includes(status);
+}
+
+function isSuspended(status: Status | undefined): boolean {
+  return status?.status === 'suspended';
 }
 
 /** Ids of the statuses of an entity; a model's are of the entity ''. */

@@ -4,6 +4,7 @@ import { formatConstraints, type Constraints } from '../constraints.ts';
 import type { ApplicationDoc, Ending, MachineDoc, ModelDoc, RelationDoc, UnitDoc } from '../entities.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { Life } from '../life.ts';
+import { placedOn } from '../placement.ts';
 import { openRanges } from '../ports.ts';
 import type { HistoryEvent, PastNames } from './event.ts';
 import { changedKeys, changedValues, same, shown, type Values } from './values.ts';
@@ -94,11 +95,16 @@ export function describeMachine(
         formatBase(now.base),
         ...(now.parent === undefined ? [] : [`in machine ${now.parent}`]),
         ...constraintsOf(now.constraints),
+        ...(now.placement && placedOn(now.placement) === undefined && now.placement.directive !== ''
+          ? [`placement ${now.placement.directive}`]
+          : []),
       ]),
     changed: (old, now) => [
-      ...(now.nonce !== old.nonce && !now.instance ? ['an instance is asked for'] : []),
+      ...starts(old, now),
       ...(now.keepInstance && !old.keepInstance ? ['its instance is to be kept'] : []),
-      ...(old.instance && !now.instance ? [`instance ${old.instance.id} released`] : []),
+      ...(old.clean && !now.clean && now.life === 'alive'
+        ? ['is clean no longer: it has its first unit']
+        : []),
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
       ...(old.removeWhenEmpty === now.removeWhenEmpty
@@ -115,6 +121,22 @@ export function describeMachine(
         : [['addresses', now.addresses.map((address) => address.value).join(', ') || 'none'] as const]),
     ],
   });
+}
+
+/** Each attempt that changes something of the record, and what came of an instance that it has no longer. */
+function starts(old: MachineDoc, now: MachineDoc): string[] {
+  const failed = (now.failedZones ?? []).filter((zone) => !old.failedZones?.includes(zone));
+  const anew = (old.failedZones ?? []).length > 0 && (now.failedZones ?? []).length === 0 && !now.instance;
+  const isAsked = now.nonce !== undefined && now.nonce !== old.nonce && !now.instance;
+  const gone = now.life === 'alive' ? 'given up: it gets another' : 'released';
+  const zone = isAsked
+    ? [now.zone === undefined ? 'an instance is asked for' : `an instance is asked for in zone ${now.zone}`]
+    : moved('zone', old.zone ?? '', now.zone ?? '');
+  return [
+    ...failed.map((one) => `could not be started in zone ${one}`),
+    ...(anew ? ['all zones may be tried anew'] : []),
+    ...(old.instance && !now.instance ? [`instance ${old.instance.id} ${gone}`] : zone),
+  ];
 }
 
 export function describeRelation(
