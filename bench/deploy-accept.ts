@@ -17,7 +17,7 @@ const { values } = parseArgs({
 const units = Number(values.n);
 
 await using controller = await benchController({
-  latencyMs: (operation) => (operation === 'start' ? 3_600_000 : 0),
+  latencyMs: (operation) => (operation.startsWith('start') ? 3_600_000 : 0),
 });
 const model = await controller.addModel('bench');
 const charm = await putCharm(controller, model);

@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   const few = Math.round(many / 10);
 
   await using controller = await benchController({
-    latencyMs: (operation) => (operation === 'start' ? 3_600_000 : 0),
+    latencyMs: (operation) => (operation.startsWith('start') ? 3_600_000 : 0),
   });
   const model = await controller.addModel('bench');
   const connection = await controller.connect(model);

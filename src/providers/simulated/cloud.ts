@@ -4,8 +4,23 @@ import { join } from 'node:path';
 import { readJson } from '../json-file.ts';
 import { tagKeys, type Instance, type PortRule, type StartParams } from '../provider.ts';
 
-/** The calls that can be made to fail. */
-export type Operation = 'start' | 'stop' | 'list' | 'firewall' | 'create' | 'destroy' | 'zones';
+/**
+ * The calls that can be made to fail. In a group, `start group` is the request and `start` each machine's part in it:
+ * its latency is the request's alone.
+ */
+export const operations = [
+  'start',
+  'start group',
+  'stop',
+  'list',
+  'get',
+  'zones',
+  'address',
+  'firewall',
+  'create',
+  'destroy',
+] as const;
+export type Operation = (typeof operations)[number];
 
 export interface Fault {
   readonly operation: Operation;
@@ -21,11 +36,19 @@ export interface SimulatedInstance {
   rules: readonly PortRule[];
 }
 
-/** By id; a start that is repeated finds its instance by the nonce, without a look at all the others. */
+/**
+ * By id; a start that is repeated finds its instance by the nonce, and its zone by how many are there, without a look at
+ * all the others.
+ */
 export class ModelInstances extends Map<string, SimulatedInstance> {
   readonly #ids = new Map<string, Set<string>>();
+  readonly #population = new Map<string, number>();
+  /** Of containers, by the machine's id. */
+  readonly addresses = new Map<string, string>();
 
   override set(id: string, record: SimulatedInstance): this {
+    this.delete(id);
+    this.#count(record, 1);
     const nonce = nonceOf(record);
     const ids = this.#ids.get(nonce);
     if (ids) ids.add(id);
@@ -40,7 +63,17 @@ export class ModelInstances extends Map<string, SimulatedInstance> {
     const ids = this.#ids.get(nonce);
     ids?.delete(id);
     if (ids?.size === 0) this.#ids.delete(nonce);
+    this.#count(record, -1);
     return super.delete(id);
+  }
+
+  /** How many are in a zone. */
+  population(zone: string): number {
+    return this.#population.get(zone) ?? 0;
+  }
+
+  #count({ instance: { zone = '' } }: SimulatedInstance, by: number): void {
+    this.#population.set(zone, this.population(zone) + by);
   }
 
   withNonce(nonce: string): SimulatedInstance[] {
@@ -57,6 +90,8 @@ export interface SimulatedCloudOptions {
   readonly latencyMs?: number | ((operation: Operation) => number);
   /** Asked for each call; a fault makes it fail. Those of `inject` come first. */
   readonly chooseFault?: (operation: Operation) => Omit<Fault, 'operation'> | undefined;
+  /** Why it will never start what is asked for, in the cloud's words: a bad request. */
+  readonly refuses?: (params: StartParams) => string | undefined;
   /** Gives 0 ≤ x < 1. */
   readonly random?: () => number;
   /** Where tests and benchmarks start an agent in their own process. Runs when the instance is there. */
@@ -66,6 +101,8 @@ export interface SimulatedCloudOptions {
     params: StartParams;
   }) => void | Promise<void>;
   readonly onStop?: (instanceId: string) => void | Promise<void>;
+  /** One that had stopped was started again. */
+  readonly onRestart?: (instanceId: string) => void | Promise<void>;
 }
 
 export interface SimulatedCloud {
@@ -74,18 +111,40 @@ export interface SimulatedCloud {
   /** Makes the next call of the operation fail, once. */
   inject(fault: Fault): void;
   takeFault(operation: Operation): Fault | undefined;
+  /** 0 is no limit. */
   setQuota(quota: number): void;
   setZone(name: string, availability: 'available' | 'unavailable'): void;
+  /** Refuses every call for the credential, in these words; `undefined` = it is repaired. */
+  refuseCredential(message: string | undefined): void;
+  readonly refusal: string | undefined;
   quota(configured: number): number;
   isAvailable(zone: string): boolean;
   /** All that exists, of every model that was looked at. */
   instances(): readonly SimulatedInstance[];
+  readonly count: number;
+  /** Somebody or something made an instance behind the controller's back. */
+  plant(planted: {
+    readonly modelUuid: string;
+    readonly controllerUuid: string;
+    readonly tags: Readonly<Record<string, string>>;
+    readonly stateDir?: string;
+    readonly zone?: string;
+  }): Promise<Instance>;
+  /** It is gone, and nobody was asked. False: there was none. */
+  vanish(instanceId: string): Promise<boolean>;
+  /** It is there and does not run any more, until it is started again. False: there is none. */
+  halt(instanceId: string): Promise<boolean>;
   /** The model's instances by id; read from the folder once, when one is given. */
   load(stateDir: string, modelUuid: string): Promise<ModelInstances>;
   /** The models that have a folder, or instances. */
   models(stateDir: string): Promise<string[]>;
   save(stateDir: string, instance: SimulatedInstance): Promise<void>;
   forget(stateDir: string, modelUuid: string, instanceId?: string): Promise<void>;
+  /** The same for a container that asks again. */
+  takeAddress(stateDir: string, modelUuid: string, machineId: string): Promise<string>;
+  releaseAddress(stateDir: string, modelUuid: string, machineId: string): Promise<void>;
+  /** Ids tell nothing about the machine, as in real clouds: who wants that must look at the tags. */
+  newId(): string;
   nextAddress(): string;
 }
 
@@ -94,17 +153,28 @@ export function createSimulatedCloud(options: SimulatedCloudOptions = {}): Simul
   const down = new Set<string>();
   const models = new Map<string, Promise<ModelInstances>>();
   const all = new Map<string, SimulatedInstance>();
+  /** In which state folder each is. */
+  const homes = new Map<string, string>();
+  const random = options.random ?? Math.random;
   let quota = options.quota;
+  let refusal: string | undefined;
   let addresses = 0;
 
   const read = async (stateDir: string, modelUuid: string): Promise<ModelInstances> => {
     const found = new ModelInstances();
     for (const name of await names(stateDir && join(stateDir, modelUuid))) {
+      const file = join(stateDir, modelUuid, name);
+      const taken = name.endsWith('.address') ? await readJson<Taken>(file) : undefined;
+      if (taken) {
+        found.addresses.set(taken.machineId, taken.value);
+        addresses = Math.max(addresses, addressNumber(taken.value));
+      }
       if (!name.endsWith('.json')) continue;
-      const record = await readJson<SimulatedInstance>(join(stateDir, modelUuid, name));
+      const record = await readJson<SimulatedInstance>(file);
       if (!record) continue;
       found.set(record.instance.id, record);
       all.set(record.instance.id, record);
+      homes.set(record.instance.id, stateDir);
       addresses = Math.max(addresses, addressNumber(record.instance.addresses[0]?.value ?? ''));
     }
     return found;
@@ -112,7 +182,7 @@ export function createSimulatedCloud(options: SimulatedCloudOptions = {}): Simul
 
   return {
     options,
-    random: options.random ?? Math.random,
+    random,
     inject: (fault) => void faults.push(fault),
     takeFault(operation) {
       const index = faults.findIndex((fault) => fault.operation === operation);
@@ -122,9 +192,43 @@ export function createSimulatedCloud(options: SimulatedCloudOptions = {}): Simul
     },
     setQuota: (value) => void (quota = value),
     setZone: (name, availability) => void (availability === 'available' ? down.delete(name) : down.add(name)),
+    refuseCredential: (message) => void (refusal = message),
+    get refusal() {
+      return refusal;
+    },
     quota: (configured) => quota ?? configured,
     isAvailable: (zone) => !down.has(zone),
     instances: () => [...all.values()],
+    get count() {
+      return all.size;
+    },
+    async plant({ modelUuid, controllerUuid, tags, stateDir = '', zone }) {
+      const id = this.newId();
+      const instance: Instance = {
+        id,
+        displayName: `planted-${id}`,
+        status: 'running',
+        message: '',
+        addresses: [],
+        tags,
+        ...(zone === undefined ? {} : { zone }),
+        isolation: '',
+      };
+      await this.save(stateDir, { modelUuid, controllerUuid, rules: [], instance });
+      return instance;
+    },
+    async vanish(id) {
+      const record = all.get(id);
+      if (record) await this.forget(homes.get(id) ?? '', record.modelUuid, id);
+      return record !== undefined;
+    },
+    async halt(id) {
+      const record = all.get(id);
+      if (!record) return false;
+      const instance: Instance = { ...record.instance, status: 'stopped', message: 'stopped' };
+      await this.save(homes.get(id) ?? '', { ...record, instance });
+      return true;
+    },
     load(stateDir, modelUuid) {
       const key = `${stateDir}\0${modelUuid}`;
       const known = models.get(key) ?? read(stateDir, modelUuid);
@@ -140,13 +244,10 @@ export function createSimulatedCloud(options: SimulatedCloudOptions = {}): Simul
     async save(stateDir, record) {
       const { id } = record.instance;
       all.set(id, record);
+      homes.set(id, stateDir);
       (await this.load(stateDir, record.modelUuid)).set(id, record);
       if (!stateDir) return;
-      const folder = join(stateDir, record.modelUuid);
-      await mkdir(folder, { recursive: true });
-      // Whole or not at all when the process is killed; a power cut may take pretended instances.
-      await writeFile(join(folder, `${id}.new`), JSON.stringify(record));
-      await rename(join(folder, `${id}.new`), join(folder, `${id}.json`));
+      await write(join(stateDir, record.modelUuid), `${id}.json`, record);
     },
     async forget(stateDir, modelUuid, instanceId) {
       const instances = await this.load(stateDir, modelUuid);
@@ -154,17 +255,59 @@ export function createSimulatedCloud(options: SimulatedCloudOptions = {}): Simul
       for (const id of ids) {
         instances.delete(id);
         all.delete(id);
+        homes.delete(id);
       }
+      if (instanceId === undefined) instances.addresses.clear();
       const folder = join(stateDir, modelUuid);
       if (!stateDir) return;
       if (instanceId === undefined) await rm(folder, { recursive: true, force: true });
       else await rm(join(folder, `${instanceId}.json`), { force: true });
+    },
+    async takeAddress(stateDir, modelUuid, machineId) {
+      const { addresses: taken } = await this.load(stateDir, modelUuid);
+      const known = taken.get(machineId);
+      const value = known ?? this.nextAddress();
+      // At once, so that who asks meanwhile gets the same.
+      taken.set(machineId, value);
+      if (stateDir && known === undefined)
+        await write(join(stateDir, modelUuid), addressFile(machineId), { machineId, value } satisfies Taken);
+      return value;
+    },
+    async releaseAddress(stateDir, modelUuid, machineId) {
+      const { addresses: taken } = await this.load(stateDir, modelUuid);
+      if (taken.delete(machineId) && stateDir)
+        await rm(join(stateDir, modelUuid, addressFile(machineId)), { force: true });
+    },
+    newId() {
+      for (;;) {
+        const id = `i-${Math.floor(random() * 2 ** 48)
+          .toString(16)
+          .padStart(12, '0')}`;
+        if (!all.has(id)) return id;
+      }
     },
     nextAddress() {
       const n = ++addresses;
       return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
     },
   };
+}
+
+/** A container's address, in its file. */
+interface Taken {
+  readonly machineId: string;
+  readonly value: string;
+}
+
+function addressFile(machineId: string): string {
+  return `${machineId.replaceAll('/', '-')}.address`;
+}
+
+/** Whole or not at all when the process is killed; a power cut may take what is only pretended. */
+async function write(folder: string, name: string, value: unknown): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.new`), JSON.stringify(value));
+  await rename(join(folder, `${name}.new`), join(folder, name));
 }
 
 function nonceOf({ instance }: SimulatedInstance): string {

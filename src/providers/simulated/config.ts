@@ -6,6 +6,7 @@ import type { AttributeSchema, Environ, ProviderConfig } from '../provider.ts';
 export const configSchema: AttributeSchema = {
   zones: { type: 'string', description: 'Availability zones, comma-separated', default: 'zone1,zone2,zone3' },
   quota: { type: 'int', description: 'Instances that the account may have; 0 is no limit', default: 0 },
+  'mem-max': { type: 'int', description: 'MiB of the largest instance; 0 is no limit', default: 0 },
   'latency-ms': { type: 'int', description: 'How long every call of the cloud takes', default: 0 },
   'start-failure-percent': { type: 'int', description: 'Starts that fail, of a hundred', default: 0 },
 };
@@ -16,7 +17,7 @@ clouds:
     type: simulated
     auth-types: [empty]
     regions: {simulated: {}}
-    # config: {zones: "zone1,zone2,zone3", quota: 0, latency-ms: 0, start-failure-percent: 0}
+    # config: {zones: "zone1,zone2,zone3", quota: 0, mem-max: 0, latency-ms: 0, start-failure-percent: 0}
 `;
 
 /** Errors: JujuError `not valid`. */
@@ -46,7 +47,7 @@ const instanceTypes: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 export const constraints: Environ['constraints'] = {
-  unsupported: ['container', 'virt-type', 'cpu-power'],
+  unsupported: ['virt-type', 'cpu-power'],
   conflicts: [{ left: ['instance-type'], right: ['cores', 'mem'] }],
   vocabulary: { arch: ['amd64', 'arm64'], 'instance-type': Object.keys(instanceTypes) },
 };
@@ -61,6 +62,12 @@ export function hardwareFor(wanted: Constraints, zone: string): Hardware {
     rootDisk: wanted['root-disk'] || 8192,
     availabilityZone: zone,
   };
+}
+
+/** Why there is no instance type for these constraints. */
+export function refusedSize(config: ProviderConfig, { mem = 0 }: Constraints): string | undefined {
+  const most = Number(config['mem-max'] ?? 0);
+  return most > 0 && mem > most ? `no instance type has ${mem} MiB of memory, at most ${most}` : undefined;
 }
 
 function wholeNumber(name: string, value: unknown): number {

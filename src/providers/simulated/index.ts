@@ -2,11 +2,13 @@ import { JujuError } from '../../core/errors.ts';
 import { tagKeys, type Environ, type Instance, type OpenParams, type Provider } from '../provider.ts';
 import { createSimulatedCloud, type SimulatedCloud } from './cloud.ts';
 import { boilerplate, configSchema, constraints, validateConfig } from './config.ts';
-import { SimulatedInstances, zoneOfPlacement } from './instances.ts';
+import { groupMax, SimulatedInstances, zoneOfPlacement } from './instances.ts';
 
 export {
   createSimulatedCloud,
+  operations,
   type Fault,
+  type Operation,
   type SimulatedCloud,
   type SimulatedCloudOptions,
 } from './cloud.ts';
@@ -45,6 +47,12 @@ function environ(cloud: SimulatedCloud, open: OpenParams): Environ {
         for (const model of await eachModel()) found.push(...(await model.list(signal)));
         return found.filter((instance) => instance.tags[tagKeys.isController] === 'true');
       },
+    },
+    startGroup: { max: groupMax, start: (params, signal) => instances.startGroup(params, signal) },
+    containers: {
+      types: ['lxd'],
+      takeAddress: (machineId, signal) => instances.takeAddress(machineId, signal),
+      releaseAddresses: (machineIds, signal) => instances.releaseAddresses(machineIds, signal),
     },
     constraints,
     precheck: async ({ placement }) => {

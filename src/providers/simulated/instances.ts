@@ -1,3 +1,4 @@
+import type { Address } from '../../core/entities.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import {
   ProviderError,
@@ -9,7 +10,10 @@ import {
   type StartResult,
 } from '../provider.ts';
 import type { ModelInstances, Operation, SimulatedCloud, SimulatedInstance } from './cloud.ts';
-import { hardwareFor, zoneNames } from './config.ts';
+import { hardwareFor, refusedSize, zoneNames } from './config.ts';
+
+/** Machines of one request, at most. */
+export const groupMax = 10;
 
 /** One model's view of the pretended cloud. */
 export class SimulatedInstances {
@@ -21,31 +25,24 @@ export class SimulatedInstances {
     this.#open = open;
   }
 
-  async start(params: StartParams, signal: AbortSignal): Promise<StartResult> {
-    let made: string | undefined;
-    try {
-      return await this.#call('start', signal, async () => {
-        const instances = await this.#instances();
-        const known = instances.withNonce(params.nonce).find((each) => this.#isOurs(each));
-        const record = known ?? this.#make(params, instances);
-        // At once, so that a second start with this nonce finds it while the first is still being saved.
-        instances.set(record.instance.id, record);
-        if (!known) {
-          made = record.instance.id;
-          await this.#cloud.save(this.#open.stateDir, record);
-          await this.#cloud.options.onStart?.({
-            instance: record.instance,
-            modelUuid: record.modelUuid,
-            params,
-          });
-        }
-        const { instance } = record;
-        return { instance, hardware: hardwareFor(params.constraints, instance.zone ?? '') };
-      });
-    } catch (error) {
-      if (signal.aborted && made !== undefined) await this.#remove(made);
-      throw error;
-    }
+  start(params: StartParams, signal: AbortSignal): Promise<StartResult> {
+    return this.#undoneByAbort(signal, (made) =>
+      this.#call('start', signal, () => this.#startOne(params, made)),
+    );
+  }
+
+  startGroup(
+    group: readonly StartParams[],
+    signal: AbortSignal,
+  ): Promise<readonly (StartResult | ProviderError)[]> {
+    if (group.length > groupMax) throw new RangeError(`${group.length} starts at once, at most ${groupMax}`);
+    return this.#undoneByAbort(signal, (made) =>
+      this.#call('start group', signal, async () => {
+        const outcomes: (StartResult | ProviderError)[] = [];
+        for (const params of group) outcomes.push(await this.#outcome(params, made));
+        return outcomes;
+      }),
+    );
   }
 
   stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
@@ -59,7 +56,7 @@ export class SimulatedInstances {
   }
 
   get(ids: readonly string[], signal: AbortSignal): Promise<readonly (Instance | undefined)[]> {
-    return this.#call('list', signal, async () => {
+    return this.#call('get', signal, async () => {
       const instances = await this.#instances();
       return ids.map((id) => {
         const record = instances.get(id);
@@ -88,6 +85,20 @@ export class SimulatedInstances {
     return this.#cloud.options.zones ?? zoneNames(this.#open.config);
   }
 
+  takeAddress(machineId: string, signal: AbortSignal): Promise<Address> {
+    const { stateDir, modelUuid } = this.#open;
+    return this.#call('address', signal, async () =>
+      address(await this.#cloud.takeAddress(stateDir, modelUuid, machineId)),
+    );
+  }
+
+  releaseAddresses(machineIds: readonly string[], signal: AbortSignal): Promise<void> {
+    const { stateDir, modelUuid } = this.#open;
+    return this.#call('address', signal, async () => {
+      for (const id of machineIds) await this.#cloud.releaseAddress(stateDir, modelUuid, id);
+    });
+  }
+
   create(signal: AbortSignal): Promise<void> {
     return this.#call('create', signal, () => Promise.resolve());
   }
@@ -105,8 +116,9 @@ export class SimulatedInstances {
     const { latencyMs = Number(this.#open.config['latency-ms'] ?? 0) } = this.#cloud.options;
     const half = (typeof latencyMs === 'number' ? latencyMs : latencyMs(operation)) / 2;
     signal.throwIfAborted();
-    const fault = this.#cloud.takeFault(operation) ?? this.#startFault(operation);
+    const fault = this.#fault(operation);
     if (half > 0) await this.#open.clock.sleep(half, signal);
+    if (this.#cloud.refusal !== undefined) throw new ProviderError('credential', this.#cloud.refusal);
     if (fault?.when === 'before') throw fault.error;
     const result = await work();
     if (half > 0) await this.#open.clock.sleep(half, signal);
@@ -115,30 +127,75 @@ export class SimulatedInstances {
     return result;
   }
 
+  /** What is made within `work` goes again when it is cancelled. */
+  async #undoneByAbort<T>(signal: AbortSignal, work: (made: string[]) => Promise<T>): Promise<T> {
+    const made: string[] = [];
+    try {
+      return await work(made);
+    } catch (error) {
+      if (signal.aborted) for (const id of made) await this.#remove(id);
+      throw error;
+    }
+  }
+
+  /** One machine's part in a group: what becomes of it is its own. */
+  async #outcome(params: StartParams, made: string[]): Promise<StartResult | ProviderError> {
+    const fault = this.#fault('start');
+    try {
+      if (fault?.when === 'before') throw fault.error;
+      const result = await this.#startOne(params, made);
+      if (fault) throw fault.error;
+      return result;
+    } catch (error) {
+      if (error instanceof ProviderError) return error;
+      return new ProviderError('transient', String(error), { cause: error });
+    }
+  }
+
+  async #startOne(params: StartParams, made: string[]): Promise<StartResult> {
+    const instances = await this.#instances();
+    const known = instances.withNonce(params.nonce).find((each) => this.#isOurs(each));
+    const record = known ? running(known) : this.#make(params, instances);
+    const { instance, modelUuid } = record;
+    // At once, so that a second start with this nonce finds it while the first is still being saved.
+    instances.set(instance.id, record);
+    if (record !== known) await this.#cloud.save(this.#open.stateDir, record);
+    if (!known) {
+      made.push(instance.id);
+      await this.#cloud.options.onStart?.({ instance, modelUuid, params });
+    } else if (record !== known) await this.#cloud.options.onRestart?.(instance.id);
+    return { instance, hardware: hardwareFor(params.constraints, instance.zone ?? '') };
+  }
+
+  #fault(operation: Operation): { when: 'before' | 'after'; error: Error } | undefined {
+    return this.#cloud.takeFault(operation) ?? this.#startFault(operation);
+  }
+
   #startFault(operation: Operation): { when: 'before' | 'after'; error: Error } | undefined {
     const percent = Number(this.#open.config['start-failure-percent'] ?? 0);
     if (operation !== 'start' || percent === 0 || this.#cloud.random() * 100 >= percent) return undefined;
     return { when: 'before', error: new ProviderError('transient', 'simulated failure of a start') };
   }
 
-  #make(params: StartParams, instances: ReadonlyMap<string, SimulatedInstance>): SimulatedInstance {
+  #make(params: StartParams, instances: ModelInstances): SimulatedInstance {
     const { controllerUuid, modelUuid, config } = this.#open;
+    const refused = this.#cloud.options.refuses?.(params) ?? refusedSize(config, params.constraints);
+    if (refused !== undefined) throw new ProviderError('bad request', refused);
     const quota = this.#cloud.quota(Number(config['quota'] ?? 0));
-    if (quota > 0 && this.#cloud.instances().length >= quota) {
+    if (quota > 0 && this.#cloud.count >= quota) {
       throw new ProviderError('quota', `quota of ${quota} instances exceeded`);
     }
     const zone = this.#chooseZone(params, instances);
-    const value = this.#cloud.nextAddress();
     return {
       modelUuid,
       controllerUuid,
       rules: [],
       instance: {
-        id: this.#newId(instances),
+        id: this.#cloud.newId(),
         displayName: `juju-${modelUuid.slice(-6)}-${params.machineId.replaceAll('/', '-')}`,
         status: 'running',
         message: '',
-        addresses: [{ value, type: 'ipv4', scope: 'local-cloud', cidr: '10.0.0.0/8', interfaceName: 'eth0' }],
+        addresses: [address(this.#cloud.nextAddress())],
         tags: {
           ...params.tags,
           [tagKeys.model]: modelUuid,
@@ -152,18 +209,8 @@ export class SimulatedInstances {
     };
   }
 
-  /** Ids tell nothing about the machine, as in real clouds: who wants that must look at the tags. */
-  #newId(instances: ReadonlyMap<string, SimulatedInstance>): string {
-    for (;;) {
-      const id = `i-${Math.floor(this.#cloud.random() * 2 ** 48)
-        .toString(16)
-        .padStart(12, '0')}`;
-      if (!instances.has(id)) return id;
-    }
-  }
-
-  #chooseZone(params: StartParams, instances: ReadonlyMap<string, SimulatedInstance>): string {
-    const asked = params.zone ?? zoneOfPlacement(params.placement);
+  #chooseZone(params: StartParams, instances: ModelInstances): string {
+    const asked = params.zone ?? startZone(params);
     if (asked !== undefined && !this.zoneNames().includes(asked)) {
       throw new ProviderError('bad request', `availability zone "${asked}" not valid`);
     }
@@ -171,14 +218,10 @@ export class SimulatedInstances {
     const candidates = (
       asked === undefined ? this.zoneNames().filter((zone) => allowed.includes(zone)) : [asked]
     ).filter((zone) => this.#cloud.isAvailable(zone));
-    const population = (zone: string): number =>
-      [...instances.values()].filter(({ instance }) => instance.zone === zone).length;
-    const [first, ...others] = candidates;
+    const [first] = candidates.toSorted((a, b) => instances.population(a) - instances.population(b));
     if (first === undefined)
       throw new ProviderError('zonal', `zone ${asked ?? allowed.join(', ')} is unavailable`);
-    // Counting is for clouds with a choice: a single zone must not cost a pass over all instances.
-    if (others.length === 0) return first;
-    return candidates.toSorted((a, b) => population(a) - population(b))[0] ?? first;
+    return first;
   }
 
   async #remove(id: string): Promise<void> {
@@ -204,6 +247,24 @@ export class SimulatedInstances {
 
   #instances(): Promise<ModelInstances> {
     return this.#cloud.load(this.#open.stateDir, this.#open.modelUuid);
+  }
+}
+
+function running(record: SimulatedInstance): SimulatedInstance {
+  const { instance } = record;
+  if (instance.status !== 'stopped') return record;
+  return { ...record, instance: { ...instance, status: 'running', message: '' } };
+}
+
+function address(value: string): Address {
+  return { value, type: 'ipv4', scope: 'local-cloud', cidr: '10.0.0.0/8', interfaceName: 'eth0' };
+}
+
+function startZone({ placement }: StartParams): string | undefined {
+  try {
+    return zoneOfPlacement(placement);
+  } catch (error) {
+    throw new ProviderError('bad request', (error as Error).message, { cause: error });
   }
 }
 
