@@ -153,6 +153,78 @@ for (const { name, possible, fresh } of providers) {
       expect(await environ.instances.controllers(world.never)).toEqual([instance]);
     });
 
+    test('an instance is in the zone that was chosen for it, and still is when it is listed', async () => {
+      if (!('zones' in provider.config)) return;
+      const config = { zones: 'alpha,beta' };
+      const zoned = world.open(provider, { config });
+      const zones = await zoned.zones?.list(world.never);
+      expect(zones).toEqual([
+        { name: 'alpha', available: true },
+        { name: 'beta', available: true },
+      ]);
+      const ids = (zones ?? []).map(({ name }, n) => ({ id: String(n), zone: name }));
+      for (const { id, zone } of ids) {
+        const { instance, hardware } = await zoned.instances.start(
+          startParams(world, id, { zone }),
+          world.never,
+        );
+        expect([instance.zone, hardware.availabilityZone]).toEqual([zone, zone]);
+      }
+      const listed = await world
+        .open(fresh(), { modelUuid: zoned.modelUuid, config })
+        .instances.list(world.never);
+      const found = listed.map(({ zone, tags }) => ({ id: tags[tagKeys.machine], zone }));
+      expect(found.toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(ids);
+      const nowhere = zoned.instances.start(startParams(world, '9', { zone: 'no-such-zone' }), world.never);
+      await expect(nowhere).rejects.toMatchObject({ class: 'bad request' });
+      expect(await idsOf(zoned)).toHaveLength(ids.length);
+    });
+
+    test('machines of one request have each their own outcome, and are found again', async () => {
+      const { startGroup } = environ;
+      if (!startGroup) return;
+      const alone = await environ.instances.start(startParams(world, '0'), world.never);
+      const group = [
+        startParams(world, '0'),
+        startParams(world, '1'),
+        startParams(world, '2', { placement: 'rack=7' }),
+      ];
+      for (const _ of ['new', 'again']) {
+        const outcomes = await startGroup.start(group, world.never);
+        expect(outcomes[0]).toEqual(alone);
+        expect(outcomes[1]).toMatchObject({ instance: { tags: { [tagKeys.machine]: '1' } } });
+        expect(outcomes[2]).toMatchObject({ class: 'bad request' });
+        expect(await idsOf(environ)).toHaveLength(2);
+      }
+      await environ.instances.stop([alone.instance.id], world.never);
+      for (const check of [1, 2, 3, 4]) {
+        const signal = abortAtCheck(check);
+        const outcome = await startGroup.start(group, signal).catch((error: Error) => error.message);
+        if (typeof outcome !== 'string') break;
+        expect(outcome).toBe(`cancelled at check ${check}`);
+        expect(await idsOf(environ)).toHaveLength(1);
+      }
+    });
+
+    test('a container has one address of the model until it is released', async () => {
+      const { containers } = environ;
+      if (!containers?.takeAddress || !containers.releaseAddresses) return;
+      const take = (id: string) => containers.takeAddress!(id, world.never);
+      const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
+      const [one, same, other] = await Promise.all([take('0/lxd/0'), take('0/lxd/0'), take('0/lxd/1')]);
+      expect(same).toEqual(one);
+      const all = [instance.addresses[0]?.value, one.value, other.value];
+      expect(new Set(all).size).toBe(3);
+      // Also for a controller that starts again, and what it starts then.
+      const again = world.open(fresh(), { modelUuid: environ.modelUuid });
+      expect(await again.containers?.takeAddress?.('0/lxd/1', world.never)).toEqual(other);
+      const started = await again.instances.start(startParams(world, '1'), world.never);
+      expect(all).not.toContain(started.instance.addresses[0]?.value);
+      await again.containers?.releaseAddresses?.(['0/lxd/0', '0/lxd/0', '7/lxd/7'], world.never);
+      expect(await again.containers?.takeAddress?.('0/lxd/1', world.never)).toEqual(other);
+      expect((await again.containers?.takeAddress?.('0/lxd/2', world.never))?.value).not.toBe(other.value);
+    });
+
     test('the firewall of an instance is exactly what was set', async () => {
       if (environ.firewall.mode !== 'instance') {
         expect(environ.firewall.mode).toBe('none');

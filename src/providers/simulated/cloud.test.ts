@@ -82,6 +82,108 @@ test('a call takes the cloud’s time on the given clock, and a cancelled one le
   expect(cloud.instances()).toEqual([]);
 });
 
+test('a group is one request, in which each machine has its own outcome', async () => {
+  const slept: number[] = [];
+  const clock: Clock = { now: () => 0, sleep: (ms) => (slept.push(ms), Promise.resolve()) };
+  const cloud = createSimulatedCloud({
+    quota: 4,
+    latencyMs: 1000,
+    refuses: ({ constraints }) =>
+      constraints['instance-type'] === 'large' ? 'no large ones here' : undefined,
+  });
+  const environ = world.open(createSimulatedProvider(cloud), { clock });
+  const params = [
+    startParams(world, '0'),
+    startParams(world, '1', { constraints: { 'instance-type': 'large' } }),
+    startParams(world, '2', { zone: 'zone2' }),
+    startParams(world, '3', { zone: 'zone9' }),
+    startParams(world, '4'),
+    startParams(world, '5'),
+    startParams(world, '6'),
+  ];
+  cloud.setZone('zone2', 'unavailable');
+  const group = await environ.startGroup!.start(params, world.never);
+  expect(slept).toEqual([500, 500]);
+  expect(
+    group.map((one) => (one instanceof ProviderError ? `${one.class}: ${one.message}` : 'started')),
+  ).toEqual([
+    'started',
+    'bad request: no large ones here',
+    'zonal: zone zone2 is unavailable',
+    'bad request: availability zone "zone9" not valid',
+    'started',
+    'started',
+    'started',
+  ]);
+  const [over] = await environ.startGroup!.start([startParams(world, '7')], world.never);
+  expect(over).toMatchObject({ class: 'quota' });
+  // Again, with one whose answer is lost: what is there is found, not made twice.
+  cloud.setQuota(0);
+  cloud.inject({ operation: 'start', when: 'after', error: lost });
+  cloud.inject({ operation: 'start group', when: 'after', error: lost });
+  const again = [startParams(world, '7'), startParams(world, '0')];
+  await expect(environ.startGroup!.start(again, world.never)).rejects.toBe(lost);
+  cloud.inject({ operation: 'start', when: 'after', error: lost });
+  const [first, second] = await environ.startGroup!.start(again, world.never);
+  expect(first).toBe(lost);
+  expect(second).toMatchObject({ instance: { tags: { [tagKeys.machine]: '0' } } });
+  expect(await environ.instances.list(world.never)).toHaveLength(5);
+  expect(() =>
+    environ.startGroup!.start(
+      Array.from({ length: 11 }, () => params[0]!),
+      world.never,
+    ),
+  ).toThrow('11');
+});
+
+test('a refused credential refuses every call until it is repaired', async () => {
+  const cloud = createSimulatedCloud();
+  const environ = world.open(createSimulatedProvider(cloud));
+  cloud.refuseCredential('token expired');
+  const { never } = world;
+  for (const call of [
+    environ.instances.start(startParams(world, '0'), never),
+    environ.startGroup!.start([startParams(world, '0')], never),
+    environ.instances.list(never),
+    environ.instances.get(['i-1'], never),
+    environ.instances.stop(['i-1'], never),
+    environ.zones!.list(never),
+    environ.containers!.takeAddress!('0/lxd/0', never),
+  ])
+    await expect(call).rejects.toMatchObject({ class: 'credential', message: 'token expired' });
+  cloud.refuseCredential(undefined);
+  await environ.instances.start(startParams(world, '0'), never);
+});
+
+test('instances vanish, stop, are started again, and appear', async () => {
+  const events: string[] = [];
+  const cloud = createSimulatedCloud({ onRestart: (id) => void events.push(`again ${id}`) });
+  const environ = world.open(createSimulatedProvider(cloud));
+  const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
+  expect(await cloud.halt(instance.id)).toBe(true);
+  expect(await environ.instances.list(world.never)).toMatchObject([{ id: instance.id, status: 'stopped' }]);
+  expect((await environ.instances.start(startParams(world, '0'), world.never)).instance).toEqual(instance);
+  expect(events).toEqual([`again ${instance.id}`]);
+  expect(await cloud.vanish(instance.id)).toBe(true);
+  expect(await environ.instances.get([instance.id], world.never)).toEqual([undefined]);
+  expect(await cloud.vanish(instance.id)).toBe(false);
+  const { stateDir, controllerUuid } = world;
+  const tags = { [tagKeys.model]: environ.modelUuid };
+  const stray = await cloud.plant({ stateDir, controllerUuid, modelUuid: environ.modelUuid, tags });
+  expect(await environ.instances.list(world.never)).toEqual([stray]);
+});
+
+test('what is larger than the largest instance is a bad request', async () => {
+  const environ = world.open(createSimulatedProvider(), { config: { 'mem-max': 4096 } });
+  const start = (mem: number) =>
+    environ.instances.start(startParams(world, String(mem), { constraints: { mem } }), world.never);
+  await expect(start(8192)).rejects.toMatchObject({
+    class: 'bad request',
+    message: 'no instance type has 8192 MiB of memory, at most 4096',
+  });
+  expect((await start(4096)).hardware.mem).toBe(4096);
+});
+
 test('agents can be attached to instances', async () => {
   const events: string[] = [];
   const cloud = createSimulatedCloud({

@@ -49,7 +49,11 @@ const instanceTypes: Readonly<Record<string, readonly [number, number]>> = {
 export const constraints: Environ['constraints'] = {
   unsupported: ['virt-type', 'cpu-power'],
   conflicts: [{ left: ['instance-type'], right: ['cores', 'mem'] }],
-  vocabulary: { arch: ['amd64', 'arm64'], 'instance-type': Object.keys(instanceTypes) },
+  vocabulary: {
+    arch: ['amd64', 'arm64'],
+    container: ['none', 'lxd'],
+    'instance-type': Object.keys(instanceTypes),
+  },
 };
 
 /** What an instance gets that was asked for with these constraints. */
