@@ -84,7 +84,7 @@ export function sameBase(a: Base, b: Base): boolean {
 }
 
 /** `24.04/stable` → `24.04`. */
-function trackOf(base: Base): string {
+export function trackOf(base: Base): string {
   return base.channel.split('/', 1)[0]!;
 }
 
@@ -113,6 +113,8 @@ export interface BaseChoice {
   readonly charmBases: readonly Base[];
   /** The base of the machines that this cloud makes, when it can make but one (local machines). */
   readonly hostBase?: Base;
+  /** Machines are made from this image: of which base it is, only the user knows. */
+  readonly imageId?: string;
   /** Allows a supported base that the charm lacks. */
   readonly force: boolean;
 }
@@ -122,7 +124,19 @@ export interface BaseChoice {
  * LTS, else the first of the charm's that is supported. A charm that names no base takes any supported one.
  * Errors: `not valid`, naming the bases that would have matched.
  */
-export function chooseBase({ requested, modelDefault, charmBases, hostBase, force }: BaseChoice): Base {
+export function chooseBase({
+  requested,
+  modelDefault,
+  charmBases,
+  hostBase,
+  imageId,
+  force,
+}: BaseChoice): Base {
+  if (imageId && !requested)
+    throw new JujuError(
+      'not valid',
+      `base must be explicitly provided when image-id constraint is used${charmBases.length > 0 ? `; the charm supports: ${formatBases(charmBases)}` : ''}`,
+    );
   const usable = (base: Base): boolean =>
     isSupportedBase(base) || (hostBase !== undefined && sameBase(base, hostBase));
   const runs = (base: Base): boolean =>

@@ -171,7 +171,7 @@ export function hardwareSatisfies(constraints: Constraints, hardware: Hardware):
 }
 
 /** False for what is absent, and for an explicit nothing. */
-function isAsked(value: ConstraintValue | undefined): boolean {
+export function isAsked(value: ConstraintValue | undefined): boolean {
   if (value === undefined || value === '' || value === 0) return false;
   return !(Array.isArray(value) && value.length === 0);
 }

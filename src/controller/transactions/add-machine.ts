@@ -1,5 +1,5 @@
 import type { Base } from '../../core/base.ts';
-import { mergeConstraints, type Constraints } from '../../core/constraints.ts';
+import { mergeConstraints, type ConstraintConflict, type Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { machineScope, type Placement } from '../../core/placement.ts';
@@ -18,15 +18,22 @@ export function addMachine(
     placement?: Placement;
     removeWhenEmpty: boolean;
     containerTypes?: readonly string[];
+    /** Of the cloud's constraints. */
+    conflicts?: readonly ConstraintConflict[];
   },
 ): MachineDoc {
   if (args.placement?.scope === machineScope)
     throw new JujuError('bad request', 'machine-id cannot be specified when adding machines');
-  const model = aliveModel(tx);
+  // Containers come by placement here; of the model, `container` is for units.
+  const { container: _, ...constraints } = mergeConstraints(
+    aliveModel(tx).constraints,
+    args.constraints,
+    args.conflicts,
+  );
   return newMachine(tx, {
     ...args,
     placement: args.placement,
-    constraints: mergeConstraints(model.constraints, args.constraints),
+    constraints,
     clean: true,
     containerTypes: args.containerTypes ?? [],
   });

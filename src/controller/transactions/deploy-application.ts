@@ -1,11 +1,11 @@
 import type { ApplicationDoc, ConfigValue } from '../../core/entities.ts';
 import type { Base } from '../../core/base.ts';
-import type { Constraints } from '../../core/constraints.ts';
+import type { ConstraintConflict, Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
 import type { Placement } from '../../core/placement.ts';
 import { relationKey } from '../../core/relation/key.ts';
-import { addUnits } from './add-units.ts';
+import { addUnits, type AddedUnit } from './add-units.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from './tx.ts';
 
 export interface DeployArgs {
@@ -18,16 +18,20 @@ export interface DeployArgs {
   readonly placement: readonly Placement[];
   /** Those that the cloud has (Environ.containers). */
   readonly containerTypes?: readonly string[];
+  /** Of the cloud's constraints. */
+  readonly conflicts?: readonly ConstraintConflict[];
+  /** Units that are placed nowhere may take machines that never had one. */
+  readonly reuse?: boolean;
   readonly config: Readonly<Record<string, ConfigValue>>;
   readonly trust: boolean;
   readonly endpointBindings: Readonly<Record<string, string>>;
 }
 
 /**
- * Creates the application, its peer relations and its units, whole or not at all.
+ * Creates the application, its peer relations and its units, whole or not at all. Returns the units.
  * Errors: `not valid` (name), `already exists`, `not found` (charm, placement machine), '' (subordinate rules, dying model).
  */
-export function deployApplication(tx: Tx, args: DeployArgs): ApplicationDoc {
+export function deployApplication(tx: Tx, args: DeployArgs): readonly AddedUnit[] {
   const { name } = args;
   if (!isApplicationName(name)) throw new JujuError('not valid', `invalid application name "${name}"`);
   const existing = tx.get('application', name);
@@ -68,9 +72,7 @@ export function deployApplication(tx: Tx, args: DeployArgs): ApplicationDoc {
       createdAt: tx.now,
     });
   }
-  const { numUnits: count, placement, containerTypes = [] } = args;
-  if (count > 0) addUnits(tx, { application: name, count, placement, containerTypes });
-  return application;
+  return args.numUnits > 0 ? addUnits(tx, { ...args, application: name, count: args.numUnits }) : [];
 }
 
 function refuseForSubordinate(args: DeployArgs): void {

@@ -158,7 +158,7 @@ test('`--keep-instance` works', async () => {
 test('whether a machine is removed together with its last unit is a policy of the machine', async () => {
   await using model = await modelFixture();
   await spare(model);
-  await model.deploy('mysql', { numUnits: 2 });
+  await model.deploy('mysql', { numUnits: 2, reuse: true });
   await provision(model, '0', '1');
   const view = model.view();
   expect([view.get('unit', 'mysql/0')?.machine, view.get('unit', 'mysql/1')?.machine]).toEqual(['0', '1']);

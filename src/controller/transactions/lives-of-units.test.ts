@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture } from '../../testing/model-fixture.ts';
 import { end, provision, relate, settle, withSubordinate } from '../../testing/steps.ts';
-import { addMachine } from './add-machine.ts';
 import { addUnits } from './add-units.ts';
 import { commitHook } from './commit-hook.ts';
 import { destroyApplication } from './destroy-application.ts';
@@ -14,8 +13,6 @@ import { claimLeadership } from './leadership.ts';
 import { leaveScope } from './leave-scope.ts';
 import type { Tx } from './tx.ts';
 import { removeRecalledUnit, saveAgentState, setUnitDead, unitDeployed } from './unit-agent.ts';
-
-const base = { name: 'ubuntu', channel: '24.04/stable' };
 
 test('principals come through deploy and add-unit', async () => {
   await using model = await modelFixture();
@@ -28,14 +25,6 @@ test('principals come through deploy and add-unit', async () => {
   ]);
   await model.change((tx) => addUnits(tx, { application: 'mysql', count: 1, placement: [] }));
   expect(model.view().get('unit', 'mysql/3')?.principal).toBeUndefined();
-});
-
-test('a spare machine of add-machine is taken first', async () => {
-  await using model = await modelFixture();
-  await model.change((tx) => addMachine(tx, { base, constraints: {}, removeWhenEmpty: false }));
-  await model.deploy('mysql', { numUnits: 2 });
-  expect(model.view().get('unit', 'mysql/0')?.machine).toBe('0');
-  expect(model.view().get('unit', 'mysql/1')?.machine).toBe('1');
 });
 
 test('subordinates only by their principal entering scope of an alive container-scoped relation', async () => {

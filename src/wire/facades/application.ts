@@ -26,6 +26,10 @@ const relationData = z.strictObject({
   'unit-relation-data': mapOf(z.strictObject({ InScope: z.boolean(), UnitData: mapOf(z.unknown()) })),
 });
 
+/** Ours: units that are placed nowhere may take machines that never had one; the result says which did. */
+const reuseMachines = z.boolean().exactOptional();
+const reused = listOf(z.strictObject({ unit: z.string(), machine: z.string() })).optional();
+
 export const application = {
   name: 'Application',
   versions: [15, 16, 17, 18, 19, 20, 21, 22],
@@ -42,8 +46,9 @@ export const application = {
         placement: z.array(shared.placement),
         policy: z.string().exactOptional(),
         'attach-storage': z.array(z.string()).exactOptional(),
+        'reuse-machines': reuseMachines,
       }),
-      result: z.strictObject({ units: listOf(z.string()) }),
+      result: z.strictObject({ units: listOf(z.string()), reused }),
     },
     ApplicationsInfo: {
       params: shared.entities,
@@ -100,10 +105,11 @@ export const application = {
             /** Resource → pending id. */
             resources: z.record(z.string(), z.string()).exactOptional(),
             Force: z.boolean(),
+            'reuse-machines': reuseMachines,
           }),
         ),
       }),
-      result: shared.errorResults,
+      result: results(z.strictObject({ error: shared.wireError.optional(), reused })),
     },
     DestroyApplication: {
       params: z.object({

@@ -28,7 +28,6 @@ export const provisioning = {
       result: z.strictObject({
         /** One for each machine named, in their order, or for each one found. */
         results: listOf(z.strictObject({ machine: z.string(), error: shared.wireError.optional() })),
-        warnings: listOf(z.string()),
       }),
     },
   },

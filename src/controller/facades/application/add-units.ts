@@ -2,8 +2,11 @@ import { JujuError } from '../../../core/errors.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addUnits as transaction } from '../../transactions/add-units.ts';
+import { mustGet } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
-import { containerTypes, readPlacements } from '../shared/placement.ts';
+import { reusedBy, unitRules } from '../shared/new-units.ts';
+import { readPlacements } from '../shared/placement.ts';
+import { precheckMachines } from '../shared/precheck.ts';
 
 export async function addUnits(
   call: Call,
@@ -12,13 +15,15 @@ export async function addUnits(
   if (params['attach-storage']?.length)
     throw new JujuError('not supported', 'attaching storage is not supported');
   const placement = readPlacements(call, params.placement);
+  const { base, constraints } = mustGet(call.read(), 'application', params.application);
+  await precheckMachines(call, { base, constraints, placement, count: params['num-units'] });
   const units = await changeModel(call, (tx) =>
     transaction(tx, {
       application: params.application,
       count: params['num-units'],
       placement,
-      containerTypes: containerTypes(call),
+      ...unitRules(call, params['reuse-machines']),
     }),
   );
-  return { units };
+  return { units: units.map(({ unit }) => unit), ...reusedBy(units) };
 }

@@ -12,8 +12,9 @@ import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
 import { checkBindings } from '../shared/endpoint-bindings.ts';
 import { modelSetting } from '../shared/model.ts';
+import { reusedBy, unitRules, type Reused } from '../shared/new-units.ts';
 import { constraintsOf, precheckMachines } from '../shared/precheck.ts';
-import { containerTypes, readPlacements } from '../shared/placement.ts';
+import { readPlacements } from '../shared/placement.ts';
 import { readSettings } from './read-settings.ts';
 
 type Args = ParamsOf<typeof spec, 'Deploy'>['applications'][number];
@@ -25,7 +26,7 @@ export async function deploy(
   return { results: await bulk(call, params.applications, (args) => deployOne(call, args)) };
 }
 
-async function deployOne(call: Call, args: Args): Promise<Record<string, never>> {
+async function deployOne(call: Call, args: Args): Promise<Reused> {
   refuseUnsupported(args);
   const view = call.read();
   const charm = mustGet(view, 'charm', args['charm-url']);
@@ -35,7 +36,7 @@ async function deployOne(call: Call, args: Args): Promise<Record<string, never>>
   const placement = readPlacements(call, args.placement ?? []);
   const numUnits = args['num-units'];
   await precheckMachines(call, { base, constraints, placement, count: numUnits });
-  await changeModel(call, (tx) =>
+  const units = await changeModel(call, (tx) =>
     deployApplication(tx, {
       name: args.application,
       charmUrl: charm.url,
@@ -44,14 +45,14 @@ async function deployOne(call: Call, args: Args): Promise<Record<string, never>>
       numUnits,
       constraints,
       placement,
-      containerTypes: containerTypes(call),
+      ...unitRules(call, args['reuse-machines']),
       config: parseConfigValues(charm.config, values),
       trust: trust ?? false,
       endpointBindings: checkBindings(args['endpoint-bindings'] ?? {}, charm),
     }),
   );
   logWarnings(call, `application "${args.application}"`, warnings);
-  return {};
+  return reusedBy(units);
 }
 
 /** python-libjuju leaves out what it thinks is plain. */

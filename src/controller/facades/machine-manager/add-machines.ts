@@ -1,5 +1,5 @@
 import { chooseBase, makeBase, parseBase, type Base } from '../../../core/base.ts';
-import { constraintsFromWire } from '../../../core/constraints.ts';
+import type { Constraints } from '../../../core/constraints.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { Placement } from '../../../core/placement.ts';
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
@@ -7,8 +7,11 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addMachine } from '../../transactions/add-machine.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
+import { logWarnings, validConstraints } from '../shared/constraints.ts';
 import { modelSetting } from '../shared/model.ts';
-import { containerTypes, readPlacement } from '../shared/placement.ts';
+import { machineRules } from '../shared/new-units.ts';
+import { readPlacement } from '../shared/placement.ts';
+import { constraintsOf, precheckMachines } from '../shared/precheck.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
 
@@ -24,31 +27,36 @@ async function addOne(call: Call, args: Args): Promise<string> {
   if (args['instance-id'] !== '')
     throw new JujuError('not supported', 'adding a machine that exists already is not supported');
   if (args.disks?.length) throw new JujuError('not supported', 'adding disks to a machine is not supported');
-  const base = baseFor(call, args);
-  const constraints = constraintsFromWire(args.constraints);
+  const { constraints, warnings } = validConstraints(call, args.constraints);
+  if (constraints.container)
+    throw new JujuError(
+      'not valid',
+      `container constraint "${constraints.container}" not allowed when adding a machine`,
+    );
+  const base = baseFor(call, args, constraints);
   const placement = placementOf(call, args);
-  if (placement === undefined || placement.scope === call.modelUuid)
-    await call.services
-      .environ(call.modelUuid, call.read())
-      .precheck({ base, constraints, ...(placement ? { placement: placement.directive } : {}) });
+  await precheckMachines(call, { base, constraints, placement: placement ? [placement] : [], count: 1 });
   const machine = await changeModel(call, (tx) =>
     addMachine(tx, {
       base,
       constraints,
       ...(placement ? { placement } : {}),
       removeWhenEmpty: false,
-      containerTypes: containerTypes(call),
+      ...machineRules(call),
     }),
   );
+  logWarnings(call, `machine ${machine.id}`, warnings);
   return machine.id;
 }
 
-function baseFor(call: Call, { base }: Args): Base {
+function baseFor(call: Call, { base }: Args, constraints: Constraints): Base {
+  const { 'image-id': imageId } = constraintsOf(call, constraints);
   const fallback = modelSetting(call, 'default-base');
   return chooseBase({
     ...(base?.name ? { requested: makeBase(base.name, base.channel) } : {}),
     ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
     charmBases: [],
+    ...(imageId ? { imageId } : {}),
     force: false,
   });
 }

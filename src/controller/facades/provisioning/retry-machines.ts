@@ -19,7 +19,6 @@ export async function retryMachines(
     );
     return {};
   });
-  const warnings = checked?.warnings ?? [];
-  logWarnings(call, `the constraints of ${tags.join(', ')}`, warnings);
-  return { results: results.map((result, i) => ({ machine: tags[i]!, ...result })), warnings };
+  logWarnings(call, tags.join(', '), checked?.warnings ?? []);
+  return { results: results.map((result, i) => ({ machine: tags[i]!, ...result })) };
 }

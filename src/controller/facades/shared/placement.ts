@@ -4,7 +4,7 @@ import type { Call } from '../../facade.ts';
 
 /**
  * Placements as clients send them: the provider's own directives come under the model's uuid, its name, or
- * `model-uuid` from clients that leave it to us. Errors: `not valid` (another model).
+ * `model-uuid` from clients that leave it to us. Errors: `not valid` (another model), `not supported` (ssh).
  */
 export function readPlacements(call: Call, placements: readonly Placement[]): Placement[] {
   return placements.map((placement) => readPlacement(call, placement));
@@ -12,13 +12,13 @@ export function readPlacements(call: Call, placements: readonly Placement[]): Pl
 
 export function readPlacement(call: Call, { scope, directive }: Placement): Placement {
   if (scope === machineScope || isContainerType(scope)) return { scope, directive };
+  if (scope === 'ssh')
+    throw new JujuError(
+      'not supported',
+      `cannot use ${directive} by ssh: that takes the manual provider, which this controller does not have`,
+    );
   const model = call.read().in('').get('model', call.modelUuid);
   if (scope === call.modelUuid || scope === model?.name || scope === 'model-uuid')
     return { scope: call.modelUuid, directive };
   throw new JujuError('not valid', `invalid model name "${scope}"`);
-}
-
-/** Types of containers that the model's machines can have. */
-export function containerTypes(call: Call): readonly string[] {
-  return call.services.environ(call.modelUuid, call.read()).containers?.types ?? [];
 }

@@ -1,0 +1,35 @@
+import type { Base } from '../../../core/base.ts';
+import { mergeConstraints, type Constraints } from '../../../core/constraints.ts';
+import { placedOn, type Placement } from '../../../core/placement.ts';
+import type { Call } from '../../facade.ts';
+import { currentModel } from './model.ts';
+
+/**
+ * Refuses, before anything is made, machines that the cloud could never start: by the constraints that they would have,
+ * the model's among them, and each of the provider's own directives. Those placed on machines that exist are the
+ * transaction's to judge. Errors: `not valid`, in the provider's words.
+ */
+export async function precheckMachines(
+  call: Call,
+  args: {
+    readonly base: Base;
+    readonly constraints: Constraints;
+    readonly placement: readonly Placement[];
+    readonly count: number;
+  },
+): Promise<void> {
+  const environ = call.services.environ(call.modelUuid, call.read());
+  const constraints = constraintsOf(call, args.constraints);
+  const used = args.placement.slice(0, args.count);
+  const isDirective = ({ scope }: Placement): boolean => scope === call.modelUuid;
+  const directives = new Set(used.filter(isDirective).map(({ directive }) => directive));
+  for (const placement of directives) await environ.precheck({ base: args.base, constraints, placement });
+  const needsMore = used.some((one) => !isDirective(one) && placedOn(one) === undefined);
+  if (needsMore || used.length < args.count) await environ.precheck({ base: args.base, constraints });
+}
+
+/** Those that a new machine or unit would have: its own over the model's. */
+export function constraintsOf(call: Call, own: Constraints): Constraints {
+  const { constraints: model, uuid } = currentModel(call);
+  return mergeConstraints(model, own, call.services.environ(uuid, call.read()).constraints.conflicts);
+}
