@@ -31,7 +31,12 @@ export type FacadeTable<S extends FacadeSpec> = {
 /** Who calls. */
 export type Caller =
   | { readonly kind: 'user'; readonly name: string; readonly controllerAccess: 'login' | 'superuser' }
-  | { readonly kind: 'machine'; readonly machine: string };
+  | {
+      readonly kind: 'machine';
+      readonly machine: string;
+      /** Of the instance that the agent runs on. */
+      readonly nonce?: string;
+    };
 
 /** Everything that a method may use about this one request. */
 export interface Call {

@@ -175,6 +175,8 @@ export interface Address {
   readonly cidr?: string;
   readonly interfaceName?: string;
   readonly macAddress?: string;
+  /** Only the machine's agent saw it: the provider's silence says nothing about it. */
+  readonly origin?: 'machine';
 }
 
 /** Model space; id = machine id. */

@@ -6,7 +6,13 @@ import type { Caller, Needs } from '../facade.ts';
 
 /** Who has logged in; what they may do is looked up. */
 export type Identity =
-  { readonly kind: 'user'; readonly name: string } | { readonly kind: 'machine'; readonly machine: string };
+  | { readonly kind: 'user'; readonly name: string }
+  | {
+      readonly kind: 'machine';
+      readonly machine: string;
+      /** That of its login: it names the instance that the agent runs on. */
+      readonly nonce?: string;
+    };
 
 export type ModelAccess = AccessDoc['access'] | '';
 

@@ -56,7 +56,7 @@ function authenticateMachine(
   if (!doc || !verifySecret(password, doc.passwordHash ?? '')) throw wrong();
   if (doc.nonce === undefined || nonce !== doc.nonce)
     throw new JujuError('not provisioned', `machine ${machine} not provisioned`);
-  return { kind: 'machine', machine };
+  return { kind: 'machine', machine, nonce };
 }
 
 function parseIdentity(tag: string): Identity | undefined {

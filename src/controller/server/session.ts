@@ -1,4 +1,5 @@
 /** One API connection: frames in, facade methods at the same time, frames out in any order. */
+import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { wireError } from '../../wire/errors.ts';
 import { decodeRequest, encodeResponse, type RequestFrame } from '../../wire/frames.ts';
@@ -158,14 +159,28 @@ export class Session {
       });
       if (this.#socket.readyState !== this.#socket.OPEN) throw denied();
       this.#identity = identity;
-      if (identity.kind === 'machine')
-        this.#leave = this.#context.presence.enter(this.#modelUuid, identity.machine, () =>
-          this.#supersede(identity.machine),
-        );
+      if (identity.kind === 'machine') this.#enter(identity);
       return result;
     } finally {
       this.#loggingIn = false;
     }
+  }
+
+  #enter({ machine, nonce }: Extract<Identity, { kind: 'machine' }>): void {
+    const { presence, services, store } = this.#context;
+    const leave = presence.enter(this.#modelUuid, machine, () => this.#supersede(machine));
+    // Another instance may be its machine's by now, or become it: then this agent has no business here.
+    const look = (doc: unknown): void => {
+      if (!doc || (doc as MachineDoc).nonce === nonce) return;
+      this.#superseded = true;
+      this.#socket.terminate();
+    };
+    const end = services.dispatch.on(this.#modelUuid, `machine ${machine}`, ({ after }) => look(after));
+    this.#leave = () => {
+      end();
+      leave();
+    };
+    look(store.read().in(this.#modelUuid).get('machine', machine));
   }
 
   /** Once is a connection that was lost; again and again, two agents run as the same machine. */

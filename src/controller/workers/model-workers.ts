@@ -6,6 +6,7 @@ import type { Services } from '../services.ts';
 import { createBlobCollector } from './blob-collector.ts';
 import { createCleaner } from './cleaner.ts';
 import { createFirewaller } from './firewaller.ts';
+import { createInstancePoller } from './instance-poller.ts';
 import { createProvisioner } from './provisioner.ts';
 import { createUndertaker } from './undertaker.ts';
 
@@ -68,6 +69,8 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   const provisioner = worker('provisioner', provisioning.pass, []);
   const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
   const firewaller = worker('firewaller', firewall.pass, []);
+  const polling = createInstancePoller({ ...common, wake: () => poller.wake() });
+  const poller = worker('instance-poller', polling.pass, []);
   const cleaning = createCleaner(common);
   const cleaner = worker('cleaner', cleaning.pass, [
     'application',
@@ -76,12 +79,13 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     'unit@force forced',
   ]);
   const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
-  const all = [provisioner, firewaller, cleaner, undertaker];
+  const all = [provisioner, poller, firewaller, cleaner, undertaker];
   for (const one of all) one.start();
   return async () => {
     for (const end of ends) end();
     provisioning.stop();
     firewall.stop();
+    polling.stop();
     cleaning.stop();
     await Promise.all(all.map((one) => one.stop()));
   };

@@ -14,7 +14,15 @@ export function ownMachine(call: Call): string {
 /** A unit on the calling agent's machine; others are refused, existing or not, alike. */
 export function ownUnit(call: Call, view: View, name: string): UnitDoc {
   const machine = ownMachine(call);
+  refuseFormer(call, view);
   const unit = view.get('unit', name);
   if (!unit || unit.machine !== machine) throw denied();
   return unit;
+}
+
+/** Refuses an agent whose machine has been given another instance since its login (reprovision-machine). */
+export function refuseFormer({ caller }: Call, view: View): void {
+  if (caller.kind !== 'machine' || caller.nonce === undefined) return;
+  const machine = view.get('machine', caller.machine);
+  if (machine && machine.nonce !== caller.nonce) throw denied();
 }

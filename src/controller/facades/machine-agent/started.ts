@@ -1,10 +1,9 @@
 import type { Address } from '../../../core/entities.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
-import { networkSettings } from '../../transactions/enter-scope.ts';
+import { putAddresses } from '../../transactions/put-addresses.ts';
 import { mustGet, setStatus } from '../../transactions/tx.ts';
-import { setDatabag } from '../../transactions/commit-hook.ts';
-import { ownMachine } from './own-unit.ts';
+import { ownMachine, refuseFormer } from './own-unit.ts';
 
 /** The machine as its agent sees it; what the provider said of addresses comes first. */
 export async function started(
@@ -13,6 +12,7 @@ export async function started(
 ): Promise<Record<string, never>> {
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
+    refuseFormer(call, tx);
     const machine = mustGet(tx, 'machine', ownMachine(call));
     const known = machine.addresses.map((address) => {
       const seen = params.addresses.find((one) => one.value === address.value);
@@ -24,6 +24,7 @@ export async function started(
         value: one.value,
         type: one.value.includes(':') ? 'ipv6' : 'ipv4',
         scope: 'local-cloud',
+        origin: 'machine',
         ...pick(one),
       }));
     const addresses = [...known, ...news];
@@ -31,12 +32,13 @@ export async function started(
       ...machine.instance,
       hardware: { ...params.hardware, ...machine.instance.hardware },
     };
-    const changed = { ...machine, addresses, hostname: params.hostname, ...(instance ? { instance } : {}) };
-    if (JSON.stringify(changed) !== JSON.stringify(machine)) tx.put('machine', machine.id, changed);
+    putAddresses(tx, {
+      ...machine,
+      addresses,
+      hostname: params.hostname,
+      ...(instance ? { instance } : {}),
+    });
     setStatus(tx, 'machine-agent', machine.id, 'started');
-    for (const unit of tx.find('unit', 'machine', machine.id))
-      for (const scope of tx.find('scope', 'unit', unit.name))
-        setDatabag(tx, scope.relation, unit.name, networkSettings(changed));
   }, call.by);
   return {};
 }

@@ -1,0 +1,270 @@
+import { expect, test } from 'vitest';
+import type { MachineDoc } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
+import { silentLog } from '../../kit/log.ts';
+import { ProviderError, type Environ, type Instance } from '../../providers/provider.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { settle } from '../../testing/steps.ts';
+import { createPresence } from '../server/presence.ts';
+import { setStatus, type Tx } from '../transactions/tx.ts';
+import { createDispatch } from '../watchers/dispatch.ts';
+import { createInstancePoller } from './instance-poller.ts';
+
+const minute = 60_000;
+
+/** A real store and the real worker; time passes when a test says so, and the cloud is a map. */
+interface World extends AsyncDisposable {
+  readonly model: ModelFixture;
+  readonly cloud: Map<string, Instance>;
+  /** The ids of each call. */
+  readonly calls: string[][];
+  fail(error: Error | undefined): void;
+  /** Its agent connects; returns what ends that. */
+  connect(id: string): () => void;
+  /** Lets so much time pass, with every pass that is due meanwhile. */
+  run(ms: number): Promise<void>;
+  status(id: string): { status: string; message: string } | undefined;
+}
+
+async function world(machines: number): Promise<World> {
+  const model = await modelFixture();
+  const cloud = new Map<string, Instance>();
+  const calls: string[][] = [];
+  let failure: Error | undefined;
+  const presence = createPresence({ now: model.now });
+  const dispatch = createDispatch(model.store, indexes);
+  const environ = {
+    instances: {
+      get: (ids: readonly string[]) => {
+        calls.push([...ids]);
+        return failure ? Promise.reject(failure) : Promise.resolve(ids.map((id) => cloud.get(id)));
+      },
+    },
+  } as unknown as Environ;
+  let awake = true;
+  const poller = createInstancePoller({
+    store: model.store,
+    services: {
+      clock: { now: model.now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
+      dispatch,
+      environ: () => environ,
+      log: silentLog,
+      presence,
+    },
+    modelUuid: model.uuid,
+    wake: () => void (awake = true),
+  });
+  const { signal } = new AbortController();
+  let next: number | undefined;
+  const look = async (): Promise<void> => {
+    awake = false;
+    next = await poller.pass(signal);
+    if (awake) await look();
+  };
+  await model.change((tx) => {
+    for (let n = 0; n < machines; n++) start(tx, String(n));
+  });
+  for (let n = 0; n < machines; n++) cloud.set(`i-${n}`, instance(n));
+  await look();
+  return {
+    model,
+    cloud,
+    calls,
+    fail: (error) => void (failure = error),
+    connect: (id) => presence.enter(model.uuid, id, () => undefined),
+    async run(ms) {
+      const end = model.now() + ms;
+      // Everything that was committed has been heard of by then.
+      if (awake) await look();
+      while (next !== undefined && model.now() + next <= end) {
+        model.advance(next);
+        await look();
+      }
+      model.advance(end - model.now());
+    },
+    status: (id) => model.view().get('status', `instance:${id}`),
+    async [Symbol.asyncDispose]() {
+      poller.stop();
+      dispatch.stop();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const addressOf = (n: number) => ({ value: `10.0.0.${n}`, type: 'ipv4', scope: 'local-cloud' }) as const;
+const instance = (n: number, more: Partial<Instance> = {}): Instance => ({
+  id: `i-${n}`,
+  displayName: '',
+  status: 'running',
+  message: '',
+  addresses: [addressOf(n)],
+  tags: {},
+  isolation: '',
+  ...more,
+});
+
+function start(tx: Tx, id: string, more: Partial<MachineDoc> = {}): void {
+  tx.put('machine', id, {
+    id,
+    life: 'alive',
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    constraints: {},
+    nonce: `n-${id}`,
+    passwordHash: 'h',
+    instance: { id: `i-${id}`, displayName: '', hardware: { cores: 1 }, isolation: '' },
+    addresses: [],
+    hostname: '',
+    removeWhenEmpty: false,
+    clean: false,
+    keepInstance: false,
+    isController: false,
+    createdAt: tx.now,
+    ...more,
+  });
+  setStatus(tx, 'instance', id, 'running', 'Running');
+}
+const started = (tx: Tx, id: string): void => setStatus(tx, 'machine-agent', id, 'started');
+
+test('what the provider tells is written, and only when it is new', async () => {
+  await using it = await world(1);
+  it.cloud.set('i-0', instance(0, { status: 'error', message: 'no power', zone: 'b' }));
+  await it.run(4_000);
+  expect(it.model.view().get('machine', '0')).toMatchObject({
+    addresses: [addressOf(0)],
+    zone: 'b',
+    instance: { hardware: { cores: 1, availabilityZone: 'b' } },
+  });
+  expect(it.status('0')).toMatchObject({ status: 'error', message: 'No power' });
+  const { revision } = it.model.store.read();
+  await it.run(10 * minute);
+  expect(it.calls.length).toBeGreaterThan(10);
+  expect(it.model.store.read().revision, 'nothing new, nothing written').toBe(revision);
+});
+
+test("what units tell others of their machine's address follows it", async () => {
+  await using it = await world(0);
+  await it.model.deploy('mysql');
+  await it.model.change((tx) => start(tx, '0'));
+  await settle(it.model, 'mysql/0');
+  const before = [...it.model.view().find('scope', 'unit', 'mysql/0')];
+  expect(before, 'it has peers').toHaveLength(1);
+  it.cloud.set('i-0', { ...instance(7), id: 'i-0' });
+  await it.run(5_000);
+  expect(it.model.view().get('settings', `${before[0]!.relation}#mysql/0`)?.values).toMatchObject({
+    'ingress-address': '10.0.0.7',
+  });
+});
+
+test('10,000 started machines are asked for every 15 minutes, many in one call', async () => {
+  await using it = await world(10_000);
+  await it.model.change((tx) => {
+    for (let n = 0; n < 10_000; n++) started(tx, String(n));
+  });
+  for (let n = 0; n < 10_000; n++) it.connect(String(n));
+  await it.run(4_000);
+  it.calls.length = 0;
+  await it.run(15 * minute + 30_000);
+  expect(it.calls.flat()).toHaveLength(10_000);
+  expect(it.calls.length).toBe(20);
+}, 30_000);
+
+test('one whose agent has gone is asked for at once, and again soon after', async () => {
+  await using it = await world(2);
+  await it.model.change((tx) => {
+    for (const id of ['0', '1']) started(tx, id);
+  });
+  const [leave] = [it.connect('0'), it.connect('1')];
+  await it.run(minute);
+  it.calls.length = 0;
+  leave();
+  await it.run(0);
+  expect(it.calls).toEqual([['i-0']]);
+  await it.run(4_000);
+  expect(it.calls).toEqual([['i-0'], ['i-0']]);
+});
+
+test('an instance that is gone is lost, and says what to do; mended when it reappears', async () => {
+  await using it = await world(1);
+  await it.model.change((tx) => started(tx, '0'));
+  const leave = it.connect('0');
+  await it.run(minute);
+  it.cloud.delete('i-0');
+  await it.run(15 * minute);
+  expect(it.status('0')?.status, 'its agent is there').toBe('running');
+  leave();
+  await it.run(5_000);
+  expect(it.status('0')).toMatchObject({
+    status: 'lost',
+    message:
+      'the cloud does not have it any more: grigri reprovision-machine 0 starts another, grigri remove-machine 0 --force gives the machine up',
+  });
+  await it.run(30 * minute);
+  expect(it.model.view().get('machine', '0')?.instance?.id, 'it is only reported').toBe('i-0');
+  it.cloud.set('i-0', instance(0));
+  await it.run(minute + 2_000);
+  expect(it.status('0')).toMatchObject({ status: 'running', message: 'Running' });
+  it.cloud.delete('i-0');
+  await it.run(5 * minute);
+  expect(it.status('0')?.status).toBe('lost');
+  it.connect('0');
+  await it.run(0);
+  expect(it.status('0')?.status, 'its agent connects').toBe('running');
+});
+
+test('lost-machines=replace takes effect when it is set', async () => {
+  await using it = await world(1);
+  it.cloud.delete('i-0');
+  await it.run(10 * minute);
+  expect(it.status('0')?.status).toBe('lost');
+  await it.model.store.change((tx) => {
+    const model = tx.get('model', it.model.uuid)!;
+    tx.put('model', model.uuid, { ...model, config: { ...model.config, 'lost-machines': 'replace' } });
+  }, 'test');
+  await it.run(0);
+  expect(it.model.view().get('machine', '0')).not.toHaveProperty('instance');
+  expect(it.model.view().get('machine', '0')).not.toHaveProperty('nonce');
+  expect(it.status('0')?.status).toBe('pending');
+});
+
+test('a glitch of the cloud loses nothing, and replaces nothing', async () => {
+  await using it = await world(1);
+  await it.model.store.change((tx) => {
+    const model = tx.get('model', it.model.uuid)!;
+    tx.put('model', model.uuid, { ...model, config: { ...model.config, 'lost-machines': 'replace' } });
+  }, 'test');
+  await it.run(20_000);
+  it.cloud.delete('i-0');
+  await it.run(14_000);
+  it.cloud.set('i-0', instance(0));
+  await it.run(minute);
+  expect(it.status('0')?.status).toBe('running');
+  it.cloud.delete('i-0');
+  await it.run(minute + 2_000);
+  it.cloud.set('i-0', instance(0));
+  await it.run(10 * minute);
+  expect(it.model.view().get('machine', '0')?.instance?.id).toBe('i-0');
+});
+
+test('a provider that fails changes nothing, and is asked again', async () => {
+  await using it = await world(1);
+  it.cloud.delete('i-0');
+  it.fail(new ProviderError('transient', 'no answer'));
+  await expect(it.run(5_000)).rejects.toThrow('no answer');
+  expect(it.status('0')?.status).toBe('running');
+  it.fail(undefined);
+  await it.run(10_000);
+  expect(it.status('0')?.status).toBe('lost');
+});
+
+test('what no provider started, containers and the dead are left out', async () => {
+  await using it = await world(0);
+  await it.model.change((tx) => {
+    const unmanaged = { id: 'i-0', displayName: '', hardware: {}, isolation: '', unmanaged: true };
+    start(tx, '0', { instance: unmanaged });
+    start(tx, '0/lxd/0', { parent: '0', containerType: 'lxd' });
+    start(tx, '1', { life: 'dead', dyingSince: tx.now });
+    start(tx, '2');
+  });
+  await it.run(minute);
+  expect(new Set(it.calls.flat())).toEqual(new Set(['i-2']));
+});

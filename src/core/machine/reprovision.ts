@@ -1,0 +1,56 @@
+/** Which machines may get another instance under their own name (domain-facts §2.6, issue 4 §9). */
+import type { Entities, MachineDoc } from '../entities.ts';
+import type { Refs } from '../impediments.ts';
+
+/** What the rule reads of the model. */
+export type ReprovisionRefs = Refs<Pick<Entities, 'machine' | 'storage-attachment'>>;
+
+export interface Loss {
+  /** Its agent has a connection. */
+  readonly present: boolean;
+  /** Its instance status is `lost`. */
+  readonly lost: boolean;
+  /** The operator says that the instance is lost, whatever the cloud says. */
+  readonly force: boolean;
+}
+
+/** Why it may not, as a sentence that says what to do; undefined: it may. */
+export function reprovisionRefusal(
+  machine: MachineDoc,
+  refs: ReprovisionRefs,
+  { present, lost, force }: Loss,
+): string | undefined {
+  const { id } = machine;
+  const never = irreplaceable(machine, refs);
+  if (never !== undefined) return `cannot reprovision machine ${id}: ${never}`;
+  if (!machine.instance)
+    return `cannot reprovision machine ${id}: it has no instance yet (retry-provisioning tries a failed start again)`;
+  if (present) return `cannot reprovision machine ${id}: its agent is connected, so its instance is not lost`;
+  if (!lost && !force)
+    return `cannot reprovision machine ${id}: instance ${machine.instance.id} is not known to be lost (--force stops it, with all that is on its disks)`;
+  return undefined;
+}
+
+/** Why no other instance could ever stand in for the machine's own; undefined: one could. */
+export function irreplaceable(machine: MachineDoc, refs: ReprovisionRefs): string | undefined {
+  const { id, life, parent, isController, instance } = machine;
+  if (life !== 'alive') return `it is ${life}`;
+  if (isController) return 'it runs the controller';
+  if (parent !== undefined) return `it is a container on machine ${parent}`;
+  if (instance?.unmanaged) return 'no provider started it';
+  const [container] = refs.find('machine', 'parent', id);
+  if (container) return `it is hosting container "${container.id}"`;
+  for (const { storage, detachable } of refs.find('storage-attachment', 'machine', id))
+    if (detachable) return `it has storage "${storage}" attached`;
+  return undefined;
+}
+
+/** What somebody can do about a lost instance, as its status says it. */
+export function remedyForLoss(machine: MachineDoc, refs: ReprovisionRefs): string {
+  const { id, isController } = machine;
+  const gone = 'the cloud does not have it any more';
+  if (isController) return gone;
+  const giveUp = `grigri remove-machine ${id} --force gives the machine up`;
+  if (irreplaceable(machine, refs) !== undefined) return `${gone}: ${giveUp}`;
+  return `${gone}: grigri reprovision-machine ${id} starts another, ${giveUp}`;
+}
