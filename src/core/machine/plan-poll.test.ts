@@ -36,7 +36,7 @@ interface Case {
   sight: Sight | undefined;
   last?: LastLook;
   replaces?: boolean;
-  plan: Partial<PollPlan>;
+  plan: { readonly [P in keyof PollPlan]?: PollPlan[P] | undefined };
 }
 const nothing = { replace: false, status: undefined, addresses: undefined, zone: undefined };
 
