@@ -1,0 +1,203 @@
+/**
+ * Root file systems by base: `<stateDir>/images/<name>@<track>/image.json` names the folder beside it that machines
+ * started from now on are laid over. One that was replaced stays as long as machines run on it.
+ */
+import { randomUUID } from 'node:crypto';
+import { chmod, chown, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatBase, makeBase, sameBase, trackOf, type Base } from '../../core/base.ts';
+import { JujuError, notFound } from '../../core/errors.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { isAbsent, readJson, writeJson } from '../json-file.ts';
+import type { ImageRegistry, LocalImage } from '../provider.ts';
+import { hostArch } from './config.ts';
+import type { Locks } from './locks.ts';
+import { buildRoot, extractRoot } from './make-root.ts';
+import { archOfProgram, baseOfRoot, loaderOf, locate } from './root-files.ts';
+import { run } from './run.ts';
+
+/** A root file system of a base. */
+export interface ImageRoot {
+  /** `ubuntu@24.04/<uuid>`: what a machine's record says that it runs on. */
+  readonly id: string;
+  readonly base: Base;
+}
+
+interface ImageRecord {
+  readonly base: Base;
+  /** The folder beside the record. */
+  readonly folder: string;
+  readonly arch: string;
+  readonly size: number;
+  readonly addedAt: string;
+}
+
+export function imagesFolder(stateDir: string): string {
+  return join(stateDir, 'images');
+}
+
+/** What machines of this base are laid over; also for the agent of a machine, which sees the images elsewhere. */
+export async function findImage(images: string, base: Base): Promise<ImageRoot | undefined> {
+  const record = await readRecord(images, folderOf(base));
+  return record && { id: `${folderOf(base)}/${record.folder}`, base: record.base };
+}
+
+/** The bases that there are images of, sorted. */
+export async function imageBases(images: string): Promise<Base[]> {
+  return (await listRecords(images)).map(({ base }) => base);
+}
+
+export function createImages({
+  folder,
+  sandboxes,
+  usedImages,
+  locks,
+  adding,
+  clock,
+}: {
+  /** imagesFolder's. */
+  readonly folder: string;
+  /** Whether machines of this host can be laid over anything. */
+  readonly sandboxes: boolean;
+  /** Ids of the images that machines of any model run on. */
+  readonly usedImages: () => Promise<ReadonlySet<string>>;
+  /** Held under `folder` by those who choose an image, until a record says that it is used. */
+  readonly locks: Locks;
+  /** Ids of what is being made, for all who have this folder open. */
+  readonly adding: Set<string>;
+  readonly clock: Clock;
+}): ImageRegistry & {
+  /** Removes what was replaced and is not used any more. */
+  sweep(): Promise<void>;
+} {
+  const collect = async (): Promise<void> => {
+    const used = await usedImages();
+    for (const name of await list(folder)) {
+      const current = (await readRecord(folder, name))?.folder;
+      for (const root of await list(join(folder, name))) {
+        const id = `${name}/${root}`;
+        if (root === 'image.json' || root === current || used.has(id) || adding.has(id)) continue;
+        await removeTree(join(folder, id));
+      }
+      // Which fails when there is something in it.
+      if (current === undefined) await rmdir(join(folder, name)).catch(() => undefined);
+    }
+  };
+
+  return {
+    sweep: () => locks(folder, collect),
+    list: async () => (await listRecords(folder)).map(describe),
+    add: ({ base, archive, progress }, signal) =>
+      // One after the other: a second of the same base would only replace the first.
+      locks(join(folder, 'add'), async () => {
+        if (!sandboxes)
+          throw new JujuError(
+            'not supported',
+            'machines of this host are plain processes on its own files: it cannot lay a machine over another root file system',
+          );
+        const own = join(folder, folderOf(base));
+        const name = randomUUID();
+        const partial = join(own, `${name}.partial`);
+        const half = `${folderOf(base)}/${name}.partial`;
+        adding.add(half);
+        try {
+          await locks(folder, async () => {
+            await collect();
+            await mkdir(partial, { recursive: true, mode: 0o755 });
+          });
+          if (archive === undefined) await buildRoot(base, partial, { progress, signal });
+          else {
+            progress('extracting the archive');
+            await extractRoot(archive, partial, signal);
+          }
+          // An archive of a folder of somebody's says that it is his, and maybe for his eyes only.
+          await chown(partial, 0, 0);
+          await chmod(partial, 0o755);
+          const arch = await checkRoot(partial, base);
+          progress('measuring');
+          const [size = ''] = (await run(['du', '--summarize', '--block-size=1', partial])).split('\t');
+          await run(['sync', '--file-system', partial]);
+          signal.throwIfAborted();
+          const addedAt = new Date(clock.now()).toISOString();
+          const record: ImageRecord = { base: stable(base), folder: name, arch, size: Number(size), addedAt };
+          await locks(folder, async () => {
+            await rename(partial, join(own, name));
+            await writeJson(join(own, 'image.json'), record);
+          });
+          return describe(record);
+        } finally {
+          adding.delete(half);
+          await locks(folder, collect);
+        }
+      }),
+    remove: (base) =>
+      locks(folder, async () => {
+        const image = await findImage(folder, base);
+        if (!image) throw notFound('local image', formatBase(stable(base)));
+        if ((await usedImages()).has(image.id))
+          throw new JujuError('', `machines run on ${formatBase(image.base)}: remove them first`);
+        await rm(join(folder, folderOf(base), 'image.json'));
+        await collect();
+      }),
+  };
+}
+
+/** Returns its architecture. Errors: JujuError `not valid`. */
+async function checkRoot(root: string, base: Base): Promise<string> {
+  const refuse = (why: string): never => {
+    throw new JujuError('not valid', `this is no root file system of ${formatBase(stable(base))}: ${why}`);
+  };
+  const arch = await archOfProgram(root, '/bin/sh');
+  if (arch === undefined) return refuse('it has no /bin/sh');
+  if (arch !== hostArch()) return refuse(`its /bin/sh is for ${arch}, this host is ${hostArch()}`);
+  const actual = await baseOfRoot(root);
+  if (!actual) return refuse('its /etc/os-release has no ID and VERSION_ID');
+  if (!sameBase(actual, base)) return refuse(`its /etc/os-release says ${formatBase(actual)}`);
+  const loader = await loaderOf(process.execPath);
+  if (loader !== undefined && (await locate(root, loader)) === undefined)
+    return refuse(`it has no ${loader}, which the machine agent needs`);
+  for (const program of ['env', 'setpriv'])
+    if (!(await hasProgram(root, program))) return refuse(`it has no ${program}`);
+  return arch;
+}
+
+async function hasProgram(root: string, name: string): Promise<boolean> {
+  for (const folder of ['/usr/bin', '/bin'])
+    if ((await locate(root, `${folder}/${name}`)) !== undefined) return true;
+  return false;
+}
+
+function describe({ base, arch, size, addedAt }: ImageRecord): LocalImage {
+  return { base, arch, size, addedAt };
+}
+
+function folderOf(base: Base): string {
+  return `${base.name}@${trackOf(base)}`;
+}
+
+/** Of a root file system nothing says which risk it is. */
+function stable(base: Base): Base {
+  return makeBase(base.name, trackOf(base));
+}
+
+function readRecord(images: string, name: string): Promise<ImageRecord | undefined> {
+  return readJson<ImageRecord>(join(images, name, 'image.json'));
+}
+
+async function listRecords(images: string): Promise<ImageRecord[]> {
+  const records = await Promise.all((await list(images)).sort().map((name) => readRecord(images, name)));
+  return records.filter((record) => record !== undefined);
+}
+
+async function list(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
+
+function removeTree(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { CommandError, hostEnv } from './run.ts';
+
+const linesKept = 20;
+const proxies = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+
+/**
+ * A program of the host that may take minutes: each line that it says on stderr is passed on, the proxies of our own
+ * environment are its too, and it ends with us, killed or not. Errors: CommandError with the last lines; the signal's
+ * reason once the program is gone.
+ */
+export async function runLong(
+  argv: readonly [string, ...string[]],
+  { signal, onLine = () => undefined }: { signal: AbortSignal; onLine?: (line: string) => void },
+): Promise<void> {
+  signal.throwIfAborted();
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...argv], {
+    env: { ...hostEnv(), ...given(proxies), DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
+  });
+  const said: string[] = [];
+  let unfinished = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (unfinished + text).split(/[\r\n]+/);
+    unfinished = lines.pop() ?? '';
+    for (const line of lines.filter(Boolean)) {
+      said.push(line);
+      if (said.length > linesKept) said.shift();
+      onLine(line);
+    }
+  });
+  let failure: Error | undefined;
+  child.once('error', (error) => (failure = error));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  signal.throwIfAborted();
+  if (code !== 0) {
+    if (unfinished) said.push(unfinished);
+    throw new CommandError(argv, said.join('\n'), failure ?? new Error(`it ended with ${code}`));
+  }
+}
+
+function given(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}

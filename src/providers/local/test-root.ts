@@ -1,0 +1,44 @@
+/** A small root file system for tests, out of this host's own programs. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const programs = ['cat', 'env', 'hostname', 'ls', 'setpriv', 'sh', 'sleep', 'stat', 'touch'];
+
+/** Writes it as a tar that says it is of this base; `change` may spoil it first. Returns the archive's path. */
+export function packRoot(
+  folder: string,
+  base: { name: string; release: string },
+  { change = () => undefined, suffix = 'tar' }: { change?: (root: string) => void; suffix?: string } = {},
+): string {
+  const root = join(folder, 'small-root');
+  rmSync(root, { recursive: true, force: true });
+  mkdirSync(join(root, 'etc'), { recursive: true });
+  for (const name of programs) take(root, find(name));
+  writeFileSync(
+    join(root, 'etc/os-release'),
+    `PRETTY_NAME="Small"\nID=${base.name}\nVERSION_ID="${base.release}"\n`,
+  );
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/sh\n');
+  writeFileSync(join(root, 'etc/small'), `${base.name} ${base.release}\n`);
+  change(root);
+  const archive = join(folder, `small-root.${suffix}`);
+  execFileSync('tar', ['--create', '--auto-compress', '--file', archive, '-C', root, '.']);
+  rmSync(root, { recursive: true });
+  return archive;
+}
+
+function find(name: string): string {
+  const path = ['/usr/bin', '/bin'].map((folder) => join(folder, name)).find(existsSync);
+  if (path === undefined) throw new Error(`this host has no ${name}`);
+  return path;
+}
+
+/** A program, at its own path and in /bin, with the libraries that it is linked with. */
+function take(root: string, program: string): void {
+  const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
+  for (const path of [program, program.replace('/usr/bin', '/bin'), ...libraries]) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    cpSync(realpathSync(path), join(root, path));
+  }
+}
