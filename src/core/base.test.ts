@@ -102,6 +102,16 @@ describe('chooseBase', () => {
       'ubuntu@20.04',
     ],
     [
+      'an explicit one with an image of its own',
+      { requested: parseBase('ubuntu@22.04'), imageId: 'i' },
+      'ubuntu@22.04',
+    ],
+    [
+      'the same release at another risk',
+      { requested: parseBase('ubuntu@22.04/edge'), charmBases: bases('ubuntu@22.04') },
+      'ubuntu@22.04/edge',
+    ],
+    [
       'a host that only it knows',
       { requested: parseBase('fedora@40'), hostBase: parseBase('fedora@40') },
       'fedora@40',
@@ -113,6 +123,16 @@ describe('chooseBase', () => {
       'a base that the charm lacks',
       { requested: parseBase('ubuntu@20.04'), charmBases: bases('ubuntu@22.04', 'ubuntu@24.04') },
       /^base "ubuntu@20.04" is not supported by the charm, supported bases are: ubuntu@22.04, ubuntu@24.04$/,
+    ],
+    [
+      "a model's default that the charm lacks",
+      { modelDefault: parseBase('ubuntu@20.04'), charmBases: bases('ubuntu@22.04') },
+      /^base "ubuntu@20.04" is not supported by the charm, supported bases are: ubuntu@22.04$/,
+    ],
+    [
+      'an image of one’s own without a base, whatever the model says',
+      { imageId: 'i', modelDefault: parseBase('ubuntu@22.04'), charmBases: bases('ubuntu@22.04') },
+      /^base must be explicitly provided when image-id constraint is used; the charm supports: ubuntu@22.04$/,
     ],
     [
       'an unknown base, even by force',

@@ -23,6 +23,8 @@ function side(
     ...rest,
   };
 }
+const subordinate = (name: string, more: Parameters<typeof side>[2]): RelationSide =>
+  side(name, 'requirer', { scope: 'container', subordinate: true, ...more });
 const wordpress = side('wordpress', 'requirer');
 const mysql = side('mysql', 'provider');
 
@@ -49,26 +51,13 @@ describe('allowed', () => {
       wordpress,
       side('mysql', 'provider', { base: jammy, charmBases: [jammy] }),
     ],
+    ['a subordinate charm that names no base', subordinate('log', { charmBases: [] }), mysql],
     [
-      'a subordinate charm that names no base',
-      side('log', 'requirer', { scope: 'container', subordinate: true, charmBases: [] }),
-      mysql,
+      'two subordinates of one base',
+      subordinate('a', { base: jammy }),
+      side('b', 'provider', { subordinate: true, base: jammy }),
     ],
-    [
-      'two subordinates of whatever bases',
-      side('a', 'requirer', { scope: 'container', subordinate: true, charmBases: [jammy] }),
-      side('b', 'provider', { subordinate: true }),
-    ],
-    [
-      'a subordinate of many bases',
-      side('log', 'requirer', {
-        scope: 'container',
-        subordinate: true,
-        charmBases: [jammy, noble],
-        base: jammy,
-      }),
-      mysql,
-    ],
+    ['one release at two risks', subordinate('log', { base: parseBase('ubuntu@24.04/edge') }), mysql],
   ])('%s', (_, a, b) => expect(() => checkAddRelation([a, b])).not.toThrow());
 });
 
@@ -106,10 +95,31 @@ describe('refused', () => {
     ],
     [
       "a subordinate that lacks the principal's base",
-      side('log', 'requirer', { scope: 'container', subordinate: true, charmBases: [jammy] }),
+      subordinate('log', { base: jammy, charmBases: [jammy] }),
       mysql,
       '',
-      "principal and subordinate applications' bases must match: the principal's is ubuntu@24.04, the subordinate only supports: ubuntu@22.04",
+      `principal and subordinate applications' bases must match: "log" has ubuntu@22.04, "mysql" has ubuntu@24.04; no base suits both: "log" supports ubuntu@22.04; "mysql" supports ubuntu@24.04`,
+    ],
+    [
+      "a subordinate that was deployed on another base than the principal's",
+      mysql,
+      subordinate('log', { base: jammy, charmBases: [jammy, noble] }),
+      '',
+      `principal and subordinate applications' bases must match: "mysql" has ubuntu@24.04, "log" has ubuntu@22.04; both support: ubuntu@24.04`,
+    ],
+    [
+      'two subordinates of two bases',
+      subordinate('a', { base: jammy, charmBases: [] }),
+      side('b', 'provider', { subordinate: true, charmBases: [noble, jammy] }),
+      '',
+      `subordinate applications' bases must match: "a" has ubuntu@22.04, "b" has ubuntu@24.04; both support: ubuntu@24.04, ubuntu@22.04`,
+    ],
+    [
+      'two bases of charms that name none',
+      subordinate('log', { base: jammy, charmBases: [] }),
+      side('mysql', 'provider', { charmBases: [] }),
+      '',
+      'both support any base',
     ],
   ])('%s', (_, a, b, code, why) => {
     expect(() => checkAddRelation([a, b])).toThrow(

@@ -51,15 +51,29 @@ export function checkAddRelation(
   return { key, endpoints: [inContainer(a.endpoint), inContainer(b.endpoint)] };
 }
 
-/** Two subordinates meet in a principal's container, which has been checked for each of them already. */
+/**
+ * Both ends run on one machine, so their applications' bases must be equal. Two subordinates too, which Juju passes over:
+ * they meet on the machine of a principal.
+ */
 function wrongBase(a: RelationSide, b: RelationSide): string | undefined {
-  if (a.subordinate && b.subordinate) return undefined;
-  const [principal, { charmBases }] = a.subordinate ? [b, a] : [a, b];
-  if (charmBases.length === 0 || charmBases.some((base) => sameBase(base, principal.base))) return undefined;
-  return (
-    `principal and subordinate applications' bases must match: the principal's is ${formatBase(principal.base)}, ` +
-    `the subordinate only supports: ${formatBases(charmBases)}`
+  if (sameBase(a.base, b.base)) return undefined;
+  const ends = a.subordinate && b.subordinate ? 'subordinate' : 'principal and subordinate';
+  const has = [a, b].map(({ endpoint, base }) => `"${endpoint.application}" has ${formatBase(base)}`);
+  return `${ends} applications' bases must match: ${has.join(', ')}; ${wouldMatch(a, b)}`;
+}
+
+function wouldMatch(a: RelationSide, b: RelationSide): string {
+  // A charm that names no base runs on any.
+  const [some, others] = a.charmBases.length > 0 ? [a, b] : [b, a];
+  if (some.charmBases.length === 0) return 'both support any base';
+  const common = some.charmBases.filter(
+    (base) => others.charmBases.length === 0 || others.charmBases.some((other) => sameBase(base, other)),
   );
+  if (common.length > 0) return `both support: ${formatBases(common)}`;
+  const supports = [a, b].map(
+    ({ endpoint, charmBases }) => `"${endpoint.application}" supports ${formatBases(charmBases)}`,
+  );
+  return `no base suits both: ${supports.join('; ')}`;
 }
 
 function inContainer(endpoint: RelationEndpoint): RelationEndpoint {
