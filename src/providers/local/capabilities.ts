@@ -14,14 +14,18 @@ export interface Capabilities {
 }
 
 /**
- * Does once, in namespaces that vanish with the probe, what making a machine will do: asking for the user's id
- * would be wrong in containers and with capabilities. Leaves nothing; takes some 20 ms.
+ * Does once, in namespaces that vanish with the probe, what making a machine over `lower` will do: asking for the
+ * user's id would be wrong in containers and with capabilities. Leaves nothing; takes some 20 ms.
  */
-export function probeCapabilities(stateDir: string): Capabilities {
+export function probeCapabilities(
+  stateDir: string,
+  lower = '/',
+  findLimits: () => CgroupLayout | undefined = findCgroups,
+): Capabilities {
   const none = { sandbox: false, network: false, cgroups: undefined };
   if (process.platform !== 'linux') return none;
-  if (!canOverlay(stateDir)) return none;
-  return { sandbox: true, network: canNetwork(), cgroups: findCgroups() };
+  if (!canOverlay(stateDir, lower)) return none;
+  return { sandbox: true, network: canNetwork(), cgroups: findLimits() };
 }
 
 /** For people: `namespaces+overlay+network+firewall+cgroups` is all there is. */
@@ -40,14 +44,27 @@ export function isolationText({ sandbox, network, cgroups }: Capabilities): stri
   return has.join('+') + (lacks.length > 0 ? ` (${lacks.join(', ')})` : '');
 }
 
-function canOverlay(stateDir: string): boolean {
+function canOverlay(stateDir: string, lower: string): boolean {
   let folder: string | undefined;
   try {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 });
     folder = mkdtempSync(join(stateDir, '.probe-'));
     for (const name of ['upper', 'work', 'merged']) mkdirSync(join(folder, name));
     return succeeds(
-      ['unshare', '--mount', '--pid', '--uts', '--ipc', '--cgroup', '--fork', 'sh', '-ec', overlayProbe],
+      [
+        'unshare',
+        '--mount',
+        '--pid',
+        '--uts',
+        '--ipc',
+        '--cgroup',
+        '--fork',
+        'sh',
+        '-ec',
+        overlayProbe,
+        'sh',
+        lower,
+      ],
       folder,
     );
   } catch {
@@ -60,7 +77,7 @@ function canOverlay(stateDir: string): boolean {
 const overlayProbe = `
 mount --make-rprivate /
 mknod upper/home c 0 0
-mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work merged
+mount -t overlay overlay -o "lowerdir=$1,upperdir=upper,workdir=work" merged
 mkdir merged/home
 mount -t proc proc merged/proc
 hostname probe

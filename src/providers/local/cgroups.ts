@@ -56,14 +56,35 @@ export function cgroupFolders(layout: CgroupLayout, name: string): string[] {
   return parentFolders(layout).map((folder) => join(folder, name));
 }
 
-/** Makes the machine's groups and sets its limits; what is there already is set anew. */
-export async function ensureCgroups(layout: CgroupLayout, name: string, limits: Limits): Promise<void> {
+/** Makes the machine's groups and sets its limits, within those around it; what is there already is set anew. */
+export async function ensureCgroups(layout: CgroupLayout, name: string, wanted: Limits): Promise<void> {
+  const around = await limitsAround(layout);
+  const limits = {
+    ...least('memoryMiB', wanted, around),
+    ...least('cores', wanted, around),
+  };
   for (const folder of cgroupFolders(layout, name)) await mkdir(folder, { recursive: true });
   if (layout.version === 2) {
     await writeFile(join(layout.root, 'cgroup.subtree_control'), controllers);
     await writeFile(join(layout.root, parent, 'cgroup.subtree_control'), controllers);
   }
   for (const [file, value] of settings(layout, name, limits)) await writeFile(file, value);
+}
+
+/** What all machines together may use, where that is less than the whole host: in a machine, its own limits. */
+export async function limitsAround(layout: CgroupLayout): Promise<Limits> {
+  const read = async (...path: string[]): Promise<string[]> =>
+    (await readFile(join(layout.root, ...path), 'utf8').catch(() => '')).trim().split(' ');
+  const [bytes = ''] =
+    layout.version === 2 ? await read('memory.max') : await read('memory', 'memory.limit_in_bytes');
+  const [quotaUs = '', periodUs = ''] =
+    layout.version === 2
+      ? await read('cpu.max')
+      : [...(await read('cpu', 'cpu.cfs_quota_us')), ...(await read('cpu', 'cpu.cfs_period_us'))];
+  return {
+    ...(Number(bytes) > 0 ? { memoryMiB: Math.floor(Number(bytes) / 1024 / 1024) } : {}),
+    ...(Number(quotaUs) > 0 ? { cores: Number(quotaUs) / Number(periodUs) } : {}),
+  };
 }
 
 /** Kills what is left in the machine's groups and removes them. */
@@ -83,6 +104,11 @@ export async function removeCgroups(layout: CgroupLayout, name: string, clock: C
 /** Removes the common parents when no machine is in them any more. */
 export function removeCgroupParents(layout: CgroupLayout): void {
   for (const folder of parentFolders(layout)) tryRmdir(folder);
+}
+
+function least(key: keyof Limits, wanted: Limits, around: Limits): Limits {
+  const value = wanted[key];
+  return value ? { [key]: Math.min(value, around[key] ?? value) } : {};
 }
 
 function layoutOf(root: string): CgroupLayout | undefined {

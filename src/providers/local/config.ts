@@ -33,10 +33,14 @@ export function validateConfig(config: ProviderConfig): ProviderConfig {
   return { ...config, init };
 }
 
-export function constraintsFor(arch: string): Environ['constraints'] {
+/** What machines with a network of their own can hold: nested sandboxes, under the name that charms' users know. */
+export const containerTypes: readonly string[] = ['lxd'];
+
+/** `containers`: the types that there are, if any. */
+export function constraintsFor(arch: string, containers: readonly string[]): Environ['constraints'] {
   return {
     unsupported: [
-      'container',
+      ...(containers.length > 0 ? [] : (['container'] as const)),
       'cpu-power',
       'root-disk',
       'root-disk-source',
@@ -49,7 +53,7 @@ export function constraintsFor(arch: string): Environ['constraints'] {
       'image-id',
     ],
     conflicts: [],
-    vocabulary: { arch: [arch] },
+    vocabulary: { arch: [arch], ...(containers.length > 0 ? { container: ['none', ...containers] } : {}) },
   };
 }
 

@@ -1,4 +1,4 @@
-/** The firewall of one machine, in its own network namespace. */
+/** The firewall of one machine and of the containers on it, in its own network namespace. */
 import { join } from 'node:path';
 import { isIPv4, isIPv6 } from 'node:net';
 import { readJson, writeJson } from '../json-file.ts';
@@ -31,7 +31,8 @@ export async function setRules(
 
 /**
  * The whole table of a starting machine: everything of its model may reach it, but not the host, whose bridge address
- * is in the same subnet; the others only port 22 and what is open.
+ * is in the same subnet; the others only port 22 and what is open. Of what it forwards, which is to and from its
+ * containers, the same is true.
  */
 export async function installFirewall(
   netnsPath: string,
@@ -45,13 +46,20 @@ table inet grigri {
   chain open {
     ${renderRules(rules).join('\n    ')}
   }
-  chain input {
-    type filter hook input priority filter; policy drop;
-    iifname "lo" accept
+  chain admit {
     ct state established,related accept
     ip saddr != ${gateway} ip saddr ${subnet} accept
     tcp dport 22 accept
     jump open
+  }
+  chain input {
+    type filter hook input priority filter; policy drop;
+    iifname "lo" accept
+    jump admit
+  }
+  chain forward {
+    type filter hook forward priority filter; policy drop;
+    jump admit
   }
 }
 `,

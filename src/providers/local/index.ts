@@ -1,10 +1,18 @@
 import { JujuError } from '../../core/errors.ts';
 import type { Environ, Provider } from '../provider.ts';
 import { probeCapabilities, type Capabilities } from './capabilities.ts';
-import { boilerplate, configSchema, constraintsFor, hostArch, validateConfig } from './config.ts';
+import {
+  boilerplate,
+  configSchema,
+  constraintsFor,
+  containerTypes,
+  hostArch,
+  validateConfig,
+} from './config.ts';
 import { destroyEveryModel, listControllers, Machines, type MachinesParams } from './instances.ts';
 import { createLocks } from './locks.ts';
 import { chooseInit } from './sandbox.ts';
+import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './wiring.ts';
 
 /**
  * Machines as sandboxes on the controller's own host, with no daemon and no image: overlayfs over the host's root,
@@ -37,6 +45,11 @@ export function createLocalProvider({
         capabilities: capabilitiesOf(params.stateDir),
         init: chooseInit(params.config['init']),
         locks,
+        site: (open) => ({
+          wiring: capabilitiesOf(open.stateDir).network ? hostWiring({ open, locks }) : undefined,
+          lower: '/',
+          containers: capabilitiesOf(open.stateDir).network,
+        }),
       }),
   };
 }
@@ -53,7 +66,16 @@ function environ(params: MachinesParams): Environ {
       get: (ids) => machines.get(ids),
       controllers: () => listControllers(params),
     },
-    constraints: constraintsFor(hostArch()),
+    ...(params.capabilities.network
+      ? {
+          containers: {
+            types: containerTypes,
+            takeAddress: (machineId) => takeContainerAddress(params, machineId),
+            releaseAddresses: (machineIds) => releaseContainerAddresses(params, machineIds),
+          },
+        }
+      : {}),
+    constraints: constraintsFor(hostArch(), params.capabilities.network ? containerTypes : []),
     precheck,
     firewall: params.capabilities.network
       ? {

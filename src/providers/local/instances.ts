@@ -14,21 +14,16 @@ import {
 import { writeAgentConf } from './agent-service.ts';
 import { isolationText, type Capabilities } from './capabilities.ts';
 import { cgroupFolders, ensureCgroups, removeCgroupParents, removeCgroups } from './cgroups.ts';
-import { installFirewall, readRules, setRules } from './firewall.ts';
+import { readRules, setRules } from './firewall.ts';
 import { waitUntilReady } from './launch.ts';
 import type { Locks } from './locks.ts';
-import {
-  attach,
-  bridgeName,
-  detach,
-  ensureModelNetwork,
-  machineNetwork,
-  removeModelNetwork,
-  type MachineNetwork,
-} from './network.ts';
+import { nestedLayout, ownGroup } from './nested-cgroups.ts';
+import { removeModelNetwork, type MachineNetwork } from './network.ts';
+import { containersAt } from './places.ts';
 import { enterPlain, killPlain, plainDataDir, removeRunDir, startPlain } from './plain.ts';
 import { dropClaim, isAlive, kill, livingPid, readClaim, voidClaim } from './process.ts';
 import {
+  containerHost,
   instanceFolder,
   instanceIdFor,
   isInstanceId,
@@ -37,32 +32,44 @@ import {
   modelFolder,
   readInstance,
   readModel,
-  releaseSlots,
   removeInstance,
   removeModelFolder,
-  takeSlot,
   writeInstance,
   writeModel,
   type InstanceRecord,
 } from './record.ts';
 import { enterSandbox, startSandbox, type Init } from './sandbox.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
-import { addressOf, gatewayOf, machineCidr, machinesPerModel } from './subnets.ts';
+import { addressOf } from './subnets.ts';
+import type { Wiring } from './wiring.ts';
 
 export interface MachinesParams {
   readonly open: OpenParams;
   readonly capabilities: Capabilities;
   readonly init: Init;
   readonly locks: Locks;
+  readonly site: (open: OpenParams) => Site;
 }
 
-/** The machines of one model on this host. */
+/** Where machines are made: on the controller's host, or (containers) on one of its machines. */
+export interface Site {
+  /** Undefined: machines have the site's own network. */
+  readonly wiring: Wiring | undefined;
+  /** The root file system that machines lie over. */
+  readonly lower: string;
+  /** Containers can be made in its machines. */
+  readonly containers: boolean;
+}
+
+/** The machines of one model on one site. */
 export class Machines {
   readonly #params: MachinesParams;
+  readonly #site: Site;
   readonly #folder: string;
 
   constructor(params: MachinesParams) {
     this.#params = params;
+    this.#site = params.site(params.open);
     this.#folder = modelFolder(params.open.stateDir, params.open.modelUuid);
   }
 
@@ -134,12 +141,29 @@ export class Machines {
   }
 
   async enter(id: string, options: { tty: boolean }): Promise<readonly string[]> {
-    const record = await this.#mustFind(id);
-    const pid = await livingPid(this.#folderOf(id));
-    if (pid === undefined) throw new ProviderError('transient', `instance "${id}" is not running`);
+    const record = await this.#find(id);
+    const hostId = record ? undefined : containerHost(id);
+    if (hostId !== undefined) return await this.#enterContainer(hostId, id, options);
+    if (!record) throw notFound('instance', id);
+    const pid = mustRun(id, await livingPid(this.#folderOf(id)));
     return record.kind === 'process'
       ? enterPlain(this.#folderOf(id))
-      : enterSandbox(pid, this.#cgroupsOf(record), options);
+      : enterSandbox(pid, this.#cgroupsToEnter(record), options);
+  }
+
+  /** Into the machine that it is on, and from there into it: what there is of it is in the machine's folder. */
+  async #enterContainer(hostId: string, id: string, options: { tty: boolean }): Promise<readonly string[]> {
+    const intoHost = await this.enter(hostId, options);
+    const { open, capabilities } = this.#params;
+    const hostPid = mustRun(hostId, await livingPid(this.#folderOf(hostId)));
+    const stateDir = join(plainDataDir(this.#folderOf(hostId)), containersAt);
+    const folder = instanceFolder(stateDir, open.modelUuid, id);
+    const record = await readInstance(folder);
+    if (!record) throw notFound('instance', id);
+    const pid = mustRun(id, await livingPid(folder, `/proc/${hostPid}/root/proc`));
+    const layout = capabilities.cgroups && nestedLayout(capabilities.cgroups);
+    const groups = layout ? cgroupFolders(layout, this.#cgroupName(record)) : [];
+    return [...intoHost, ...enterSandbox(pid, groups, options)];
   }
 
   async create(): Promise<void> {
@@ -161,7 +185,7 @@ export class Machines {
 
   /** The record of the machine to start, durable before anything else is made of it. */
   async #prepare(id: string, params: StartParams): Promise<InstanceRecord> {
-    const { open, capabilities, locks } = this.#params;
+    const { open, capabilities } = this.#params;
     const folder = this.#folderOf(id);
     const existing = await readInstance(folder);
     if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing'))) return existing;
@@ -169,20 +193,7 @@ export class Machines {
     if (existsSync(folder)) await this.#remove(id);
     await this.create();
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    let place: { slot: number; cidr: string } | undefined;
-    if (capabilities.network) {
-      const model = { controllerUuid: open.controllerUuid, modelUuid: open.modelUuid };
-      const subnet = await locks(this.#folder, () => ensureModelNetwork(this.#folder, model));
-      const slot = await takeSlot(this.#folder, id, machinesPerModel);
-      if (slot === undefined) {
-        await this.#remove(id);
-        throw new ProviderError(
-          'quota',
-          `the model has ${machinesPerModel} machines, as many as fit on a bridge`,
-        );
-      }
-      place = { slot, cidr: machineCidr(subnet, slot) };
-    }
+    const place = await this.#take(id, params);
     const record: InstanceRecord = {
       id,
       machineId: params.machineId,
@@ -202,6 +213,15 @@ export class Machines {
     };
     await writeInstance(folder, record);
     return record;
+  }
+
+  async #take(id: string, params: StartParams): Promise<Pick<InstanceRecord, 'slot' | 'cidr'>> {
+    try {
+      return (await this.#site.wiring?.take(id, params)) ?? {};
+    } catch (error) {
+      await this.#remove(id);
+      throw error;
+    }
   }
 
   /** Makes the machine run, from whatever there is of it: nothing, half of it, all, or a dead one. Returns its address. */
@@ -229,7 +249,7 @@ export class Machines {
     }
     signal.throwIfAborted();
     const network = this.#networkOf(record);
-    const cidr = network && (await this.#connect(record, network));
+    const cidr = network && (await this.#site.wiring?.connect(record, network, params));
     signal.throwIfAborted();
     params.progress('starting the agent');
     await startSandbox(
@@ -240,31 +260,14 @@ export class Machines {
         address: cidr ? addressOf(cidr) : '127.0.1.1',
         cgroups: this.#cgroupsOf(record),
         init,
-        lower: '/',
-        containers: network !== undefined,
+        lower: this.#site.lower,
+        containers: this.#site.containers,
         hidden: [open.stateDir, ...(open.privateDirs ?? [])],
         start: params,
         clock: open.clock,
       },
       signal,
     );
-    return cidr;
-  }
-
-  /** The address is the recorded one, unless after a reboot another controller was first to take the subnet. */
-  async #connect(record: InstanceRecord, network: MachineNetwork): Promise<string> {
-    const { controllerUuid, modelUuid } = this.#params.open;
-    const subnet = await this.#params.locks(this.#folder, () =>
-      ensureModelNetwork(this.#folder, { controllerUuid, modelUuid }),
-    );
-    const gateway = gatewayOf(subnet);
-    const cidr = machineCidr(subnet, record.slot ?? 0);
-    await attach(network, { bridge: bridgeName(modelUuid), cidr, gateway });
-    await installFirewall(network.netnsPath, {
-      subnet,
-      gateway,
-      rules: await readRules(this.#folderOf(record.id)),
-    });
     return cidr;
   }
 
@@ -277,7 +280,7 @@ export class Machines {
       await removeRunDir(this.#folderOf(record.id));
     }
     const network = this.#networkOf(record);
-    if (network) await detach(network);
+    if (network) await this.#site.wiring?.disconnect(network, record);
     if (capabilities.cgroups && record.kind === 'sandbox') {
       await removeCgroups(capabilities.cgroups, this.#cgroupName(record), open.clock);
     }
@@ -303,7 +306,7 @@ export class Machines {
     if (record && !this.#isOurs(record)) return;
     await writeFile(join(folder, 'removing'), '');
     if (record) await this.#halt(record);
-    await releaseSlots(this.#folder, id);
+    await this.#site.wiring?.release(id);
     await removeInstance(folder);
   }
 
@@ -331,9 +334,7 @@ export class Machines {
   }
 
   #networkOf(record: InstanceRecord): MachineNetwork | undefined {
-    return record.slot === undefined
-      ? undefined
-      : machineNetwork(this.#params.open.modelUuid, record.machineId, record.slot);
+    return this.#site.wiring?.networkOf(record);
   }
 
   /** Unique on the host, which instance ids are only among models whose UUIDs end differently. */
@@ -341,10 +342,23 @@ export class Machines {
     return `${this.#params.open.modelUuid}-${record.machineId.replaceAll('/', '-')}`;
   }
 
+  /** In v2 a machine that has containers keeps its own processes in a group beside theirs. */
+  #cgroupsToEnter(record: InstanceRecord): string[] {
+    const folders = this.#cgroupsOf(record);
+    return this.#params.capabilities.cgroups?.version === 2
+      ? folders.flatMap((folder) => [folder, join(folder, ownGroup)])
+      : folders;
+  }
+
   #cgroupsOf(record: InstanceRecord): string[] {
     const { cgroups } = this.#params.capabilities;
     return cgroups ? cgroupFolders(cgroups, this.#cgroupName(record)) : [];
   }
+}
+
+function mustRun(id: string, pid: number | undefined): number {
+  if (pid === undefined) throw new ProviderError('transient', `instance "${id}" is not running`);
+  return pid;
 }
 
 /** Removes everything of every model of the controller. */

@@ -62,10 +62,10 @@ export async function removeModelNetwork(record: ModelRecord): Promise<void> {
   await restoreForwarding();
 }
 
-/** Gives a machine's network namespace its cable and address. Repeatable; half of it may be there. */
+/** Gives a machine's network namespace its cable, to a bridge if one is named, and address. Repeatable; half of it may be there. */
 export async function attach(
   network: MachineNetwork,
-  { bridge, cidr, gateway }: { bridge: string; cidr: string; gateway: string },
+  { bridge, cidr, gateway }: { bridge?: string; cidr: string; gateway: string },
 ): Promise<void> {
   const { netns, netnsPath, hostInterface } = network;
   await ipBatch(
@@ -75,7 +75,7 @@ export async function attach(
       ...(existsSync(`/sys/class/net/${hostInterface}`)
         ? []
         : [`link add ${hostInterface} type veth peer name eth0 netns ${netns}`]),
-      `link set ${hostInterface} master ${bridge} addrgenmode none up`,
+      `link set ${hostInterface} ${bridge ? `master ${bridge} ` : ''}addrgenmode none up`,
     ],
   );
   await ipBatch(
@@ -190,7 +190,7 @@ async function unlessThere(making: Promise<string>): Promise<void> {
 }
 
 /** Somebody may remove the same thing at the same time. */
-async function unlessGone(removal: Promise<string>): Promise<void> {
+export async function unlessGone(removal: Promise<string>): Promise<void> {
   try {
     await removal;
   } catch (error) {

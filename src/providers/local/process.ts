@@ -42,17 +42,17 @@ export async function dropClaim(folder: string): Promise<void> {
   await rm(join(folder, 'pid'), { force: true });
 }
 
-/** The pid of the machine's first process, when that very process lives. */
-export async function livingPid(folder: string): Promise<number | undefined> {
+/** The pid of the machine's first process, when that very process lives. `proc`: of the place where it was started. */
+export async function livingPid(folder: string, proc = '/proc'): Promise<number | undefined> {
   const claim = await readClaim(folder);
-  return typeof claim === 'object' && (await isAlive(claim)) ? claim.pid : undefined;
+  return typeof claim === 'object' && (await isAlive(claim, proc)) ? claim.pid : undefined;
 }
 
-export async function isAlive({ pid, startTime, bootId }: ProcessClaim): Promise<boolean> {
+export async function isAlive({ pid, startTime, bootId }: ProcessClaim, proc = '/proc'): Promise<boolean> {
   try {
     const [stat, boot] = await Promise.all([
-      readFile(`/proc/${pid}/stat`, 'utf8'),
-      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+      readFile(`${proc}/${pid}/stat`, 'utf8'),
+      readFile(`${proc}/sys/kernel/random/boot_id`, 'utf8'),
     ]);
     // The second field is the program's name in parentheses and may hold anything, so count from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

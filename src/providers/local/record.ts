@@ -50,6 +50,11 @@ export function isInstanceId(text: string): boolean {
   return /^juju-[0-9a-f]{6}-[0-9a-z][0-9a-z-]*$/.test(text);
 }
 
+/** `juju-3f9a2c-0` of `juju-3f9a2c-0-lxd-1`; undefined for what is on no machine. */
+export function containerHost(instanceId: string): string | undefined {
+  return /^(juju-[0-9a-f]{6}-[0-9a-z-]+)-[a-z]+-\d+$/.exec(instanceId)?.[1];
+}
+
 export function readModel(folder: string): Promise<ModelRecord | undefined> {
   return readJson<ModelRecord>(join(folder, 'model.json'));
 }
@@ -109,12 +114,23 @@ export async function takeSlot(folder: string, owner: string, limit: number): Pr
   return undefined;
 }
 
-/** Gives back all that the owner took; needed where a crash came before its record could name one. */
-export async function releaseSlots(folder: string, owner: string): Promise<void> {
-  for (const name of await list(join(folder, 'slots'))) {
-    const file = join(folder, 'slots', name);
-    if ((await readFile(file, 'utf8').catch(() => undefined)) === owner) await rm(file, { force: true });
-  }
+/** The number that the owner has, if any. */
+export async function slotOf(folder: string, owner: string): Promise<number | undefined> {
+  const [name] = await slotsOf(folder, (other) => other === owner);
+  return name === undefined ? undefined : Number(name);
+}
+
+/** Gives back all that those owners took; needed where a crash came before a record could name one. */
+export async function releaseSlots(folder: string, isOwner: (owner: string) => boolean): Promise<void> {
+  for (const name of await slotsOf(folder, isOwner)) await rm(join(folder, 'slots', name), { force: true });
+}
+
+async function slotsOf(folder: string, isOwner: (owner: string) => boolean): Promise<string[]> {
+  const names = await list(join(folder, 'slots'));
+  const owners = await Promise.all(
+    names.map((name) => readFile(join(folder, 'slots', name), 'utf8').catch(() => '')),
+  );
+  return names.filter((_, index) => isOwner(owners[index] ?? ''));
 }
 
 async function list(folder: string): Promise<string[]> {

@@ -7,6 +7,7 @@ import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
 import { agentCommand, agentUnit, agentUnitName, machineTag } from './agent-service.ts';
 import { launch } from './launch.ts';
+import { toolsAt } from './places.ts';
 import {
   initScript,
   joinIfPossibleScript,
@@ -16,8 +17,6 @@ import {
   setprivOptions,
 } from './scripts.ts';
 
-/** Where every machine sees the controller's tools. */
-const toolsAt = '/run/grigri/tools';
 const systemd = '/lib/systemd/systemd';
 const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--cgroup', '--fork'];
 const machineEnv = [

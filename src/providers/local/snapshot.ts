@@ -5,6 +5,7 @@ import type { Constraints } from '../../core/constraints.ts';
 import type { Address, Hardware } from '../../core/entities.ts';
 import type { Instance } from '../provider.ts';
 import type { Capabilities } from './capabilities.ts';
+import { limitsAround } from './cgroups.ts';
 import { hostArch } from './config.ts';
 import type { InstanceRecord } from './record.ts';
 import { addressOf, macFor, subnetOf } from './subnets.ts';
@@ -21,14 +22,18 @@ export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
   };
 }
 
-/** The limits, where they can be set; else what the whole host has. */
+/** The limits, where they can be set; else all that there is around it. */
 export async function hardwareOf(
   folder: string,
   { mem, cores }: Constraints,
   { cgroups }: Capabilities,
 ): Promise<Hardware> {
   const disk = await statfs(folder);
-  const host = { cores: cpus().length, mem: Math.floor(totalmem() / 1024 / 1024) };
+  const around = cgroups ? await limitsAround(cgroups) : {};
+  const host = {
+    cores: Math.ceil(Math.min(cpus().length, around.cores ?? Infinity)),
+    mem: Math.min(Math.floor(totalmem() / 1024 / 1024), around.memoryMiB ?? Infinity),
+  };
   return {
     arch: hostArch(),
     cores: cgroups && cores ? Math.min(cores, host.cores) : host.cores,
@@ -37,7 +42,8 @@ export async function hardwareOf(
   };
 }
 
-function machineAddress(cidr: string | undefined): Address {
+/** Of a machine on its model's network; without an address of its own, the host's loopback. */
+export function machineAddress(cidr: string | undefined): Address {
   if (!cidr) return { value: '127.0.0.1', type: 'ipv4', scope: 'local-machine' };
   const value = addressOf(cidr);
   return {

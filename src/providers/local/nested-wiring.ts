@@ -1,0 +1,72 @@
+/**
+ * A container's way to its model's network: a cable to the machine that it is on, which answers for it on the model's
+ * bridge and forwards. So its address is one of the model's, and the machine's firewall is its own too.
+ */
+import { writeFile } from 'node:fs/promises';
+import { ProviderError, type StartParams } from '../provider.ts';
+import { attach, detach, unlessGone, type MachineNetwork } from './network.ts';
+import { run } from './run.ts';
+import { addressOf, gatewayOf, subnetOf } from './subnets.ts';
+import type { Wiring } from './wiring.ts';
+
+/** The machine's own interface on the model's bridge. */
+const uplink = 'eth0';
+
+export function nestedWiring(): Wiring {
+  return {
+    networkOf: (record) => (record.cidr === undefined ? undefined : networkOf(record.machineId, record.cidr)),
+    take: (_id, params) => Promise.resolve({ cidr: cidrOf(params) }),
+    async connect(record, network, params) {
+      const cidr = cidrOf(params);
+      // The model's subnet may be another since the host was started anew.
+      if (record.cidr !== undefined && record.cidr !== cidr) await disconnect(network, record.cidr);
+      const current = networkOf(record.machineId, cidr);
+      await attach(current, { cidr, gateway: gatewayOf(subnetOf(cidr)) });
+      await answerFor(current.hostInterface, addressOf(cidr));
+      return cidr;
+    },
+    disconnect: (network, record) => disconnect(network, record.cidr),
+    // The controller gives the addresses, and takes them back.
+    release: () => Promise.resolve(),
+  };
+}
+
+/** Names within the machine, which has a network of its own: they need not be unique on the host. */
+function networkOf(machineId: string, cidr: string): MachineNetwork {
+  const netns = `container-${machineId.replaceAll('/', '-')}`;
+  return {
+    netns,
+    netnsPath: `/run/netns/${netns}`,
+    hostInterface: `gc-${addressOf(cidr)
+      .split('.')
+      .map((byte) => Number(byte).toString(16).padStart(2, '0'))
+      .join('')}`,
+  };
+}
+
+/** Errors: ProviderError `bad request`. */
+function cidrOf({ machineId, address }: StartParams): string {
+  if (!address?.cidr) {
+    throw new ProviderError('bad request', `container ${machineId} got no address of its model's network`);
+  }
+  return `${address.value}${address.cidr.slice(address.cidr.indexOf('/'))}`;
+}
+
+/** Proxy ARP in both directions: on the cable for all that is beyond it, on the uplink for this container only. */
+async function answerFor(cable: string, address: string): Promise<void> {
+  const settings = {
+    'ipv4/ip_forward': '1',
+    [`ipv4/conf/${cable}/proxy_arp`]: '1',
+    // Else an answer waits for up to 0.8 s, in case that somebody else has one.
+    [`ipv4/neigh/${cable}/proxy_delay`]: '0',
+    [`ipv4/neigh/${uplink}/proxy_delay`]: '0',
+  };
+  for (const [name, value] of Object.entries(settings)) await writeFile(`/proc/sys/net/${name}`, value);
+  await run(['ip', 'route', 'replace', `${address}/32`, 'dev', cable]);
+  await run(['ip', 'neigh', 'replace', 'proxy', address, 'dev', uplink]);
+}
+
+async function disconnect(network: MachineNetwork, cidr: string | undefined): Promise<void> {
+  if (cidr) await unlessGone(run(['ip', 'neigh', 'delete', 'proxy', addressOf(cidr), 'dev', uplink]));
+  await detach(network);
+}
