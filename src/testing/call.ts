@@ -24,6 +24,7 @@ import { systemNextTurn } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
 import type { Environ, Provider } from '../providers/provider.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
+import type { LogLine } from '../store/logs.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Callers extends AsyncDisposable {
@@ -48,6 +49,8 @@ export interface Callers extends AsyncDisposable {
   advance(ms: number): void;
   /** The machine's agent is connected. Returns what ends that. */
   setPresent(machine: string): () => void;
+  /** What was written into the models' logs, by model. */
+  readonly logged: readonly (LogLine & { readonly model: string })[];
 }
 export interface How {
   readonly as?: string | Identity;
@@ -57,7 +60,9 @@ export interface How {
   readonly model?: string;
 }
 
-export async function createCallers(): Promise<Callers> {
+/** `environ`: what the cloud has beside, or instead of, what the tests' usual one has. */
+export async function createCallers({ environ = {} }: { environ?: Partial<Environ> } = {}): Promise<Callers> {
+  const logged: (LogLine & { model: string })[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'grigri-call-'));
   let now = Date.parse('2026-01-01T00:00:00Z');
   const store = openSqliteStore<Entities>({
@@ -77,7 +82,7 @@ export async function createCallers(): Promise<Callers> {
     random: () => 0.5,
     blobs: { put: unused, path: unused, read: unused, list: unused, keep: unused, remove: unused },
     logs: {
-      append: unused,
+      append: (of, lines) => void logged.push(...lines.map((line) => ({ ...line, model: of }))),
       replay: unused,
       last: () => Promise.resolve([]),
       follow: unused,
@@ -87,7 +92,7 @@ export async function createCallers(): Promise<Callers> {
     presence,
     dispatch: createDispatch(store, indexes),
     providers: new Map([['test', testProvider]]),
-    environ: () => testEnviron,
+    environ: () => ({ ...testEnviron, ...environ }),
     addresses: ['10.0.0.1:17070'],
     agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),
     agentKey: Buffer.alloc(32),
@@ -160,6 +165,7 @@ export async function createCallers(): Promise<Callers> {
     grant: (user, access, uuid = model) =>
       store.change((tx) => tx.put('access', `${user} ${uuid}`, { user, model: uuid, access }), 'test'),
     advance: (ms) => void (now += ms),
+    logged,
     setPresent: (machine) => presence.enter(model, machine, () => undefined),
     async [Symbol.asyncDispose]() {
       connection.end();
