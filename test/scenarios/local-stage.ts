@@ -7,6 +7,9 @@ import { connect } from '../../src/client/connect.ts';
 import type { Connection } from '../../src/client/connection.ts';
 import { hasCode } from '../../src/core/errors.ts';
 import { systemClock } from '../../src/kit/clock.ts';
+import { silentLog } from '../../src/kit/log.ts';
+import { local } from '../../src/providers/local/index.ts';
+import { tagKeys } from '../../src/providers/provider.ts';
 import { hooksIn, letDir, writeCharm } from '../../src/testing/scenarios/charm-files.ts';
 import type { Look } from '../../src/testing/scenarios/conditions.ts';
 import type { Stage } from '../../src/testing/scenarios/stage.ts';
@@ -73,16 +76,23 @@ export async function localStage(world: World, model: string): Promise<LocalStag
       process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
       await startDaemon({ dataDir: world.controllerDir });
     },
-    startMachines(possible) {
-      // A file where the folder of the model's machines should be: nothing can be made in it.
-      if (possible) {
-        rmSync(machines);
-        renameSync(`${machines}-away`, machines);
-      } else {
-        renameSync(machines, `${machines}-away`);
-        writeFileSync(machines, '');
+    async cloud(event) {
+      switch (event.kind) {
+        case 'starts':
+          // A file where the folder of the model's machines should be: nothing can be made in it.
+          if (event.possible) {
+            rmSync(machines);
+            renameSync(`${machines}-away`, machines);
+          } else {
+            renameSync(machines, `${machines}-away`);
+            writeFileSync(machines, '');
+          }
+          return;
+        case 'loses':
+          return loseInstance(world, uuid, event.machine);
+        default:
+          throw new Error(`on this host there is no ${event.kind}`);
       }
-      return Promise.resolve();
     },
     async report() {
       const { stdout } = await run('status', '--relations');
@@ -94,6 +104,27 @@ export async function localStage(world: World, model: string): Promise<LocalStag
       await run('destroy-model', model, '--no-prompt', '--force', '--no-wait', '--timeout', '60s');
     },
   };
+}
+
+/** By the provider itself, as somebody would who has the cloud's own tools; the controller is not asked. */
+async function loseInstance(world: World, modelUuid: string, machine: string): Promise<void> {
+  const { signal } = new AbortController();
+  const { instances } = local.open({
+    cloud: { name: 'local', type: 'local', region: 'localhost', endpoint: '', config: {} },
+    config: local.validate({}),
+    controllerUuid: '',
+    modelUuid,
+    modelName: '',
+    stateDir: join(world.controllerDir, 'machines'),
+    clock: systemClock,
+    log: silentLog,
+  });
+  const found = (await instances.list(signal)).filter(({ tags }) => tags[tagKeys.machine] === machine);
+  if (found.length === 0) throw new Error(`there is no instance of machine ${machine}`);
+  await instances.stop(
+    found.map(({ id }) => id),
+    signal,
+  );
 }
 
 /** Looks at a model by a connection of its own: a command each time would cost more than what is looked at. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseScenario } from '../../src/testing/scenarios/parse.ts';
 import { play } from '../../src/testing/scenarios/play.ts';
-import type { Scenario } from '../../src/testing/scenarios/scenario.ts';
+import { isForSimulationOnly, type Scenario } from '../../src/testing/scenarios/scenario.ts';
 import { startWorld, type World } from '../world.ts';
 import { localStage } from './local-stage.ts';
 
@@ -19,7 +19,8 @@ const scenarios = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.txt'))
   .map((file) =>
     parseScenario(file.replace('.txt', ''), readFileSync(join(import.meta.dirname, file), 'utf8')),
-  );
+  )
+  .filter((scenario) => !isForSimulationOnly(scenario));
 /** What kills the controller would disturb what others are just asking it. */
 const alone = scenarios.filter(({ steps }) => steps.some(({ kind }) => kind === 'kill-controller'));
 

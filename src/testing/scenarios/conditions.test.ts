@@ -10,6 +10,13 @@ const shop: Look = {
     model: { 'model-status': detailed('available') },
     machines: {
       '0': { 'agent-status': detailed('started', '', 'dying'), 'instance-status': detailed('running') },
+      '2': {
+        'agent-status': detailed('down'),
+        'instance-status': detailed('lost', 'the cloud does not have it any more'),
+        containers: {
+          '2/lxd/0': { 'agent-status': detailed('pending'), 'instance-status': detailed('allocating') },
+        },
+      },
     },
     applications: {
       web: {
@@ -39,6 +46,10 @@ describe('of a model with a dying web/0 and its subordinate', () => {
     ['unit web/1 is dying', 'unit web/1 is gone'],
     ['machine 0 is started and dying', undefined],
     ['machine 1 is there', 'machine 1 is gone'],
+    ['machine 2 is lost and down', undefined],
+    ['machine 2/lxd/0 is allocating', undefined],
+    ['machine 2/lxd/1 is gone', undefined],
+    ['machine 5/lxd/0 is gone', undefined],
     ['instance 7 is there', undefined],
     ['instance 1 is there', 'instance 1 is gone'],
     ['application web is dying', undefined],
@@ -51,7 +62,7 @@ describe('of a model with a dying web/0 and its subordinate', () => {
     ['model is gone', 'model is alive, available'],
     [
       'nothing is left',
-      'left are application web, relation log:host web:juju-info, machine 0, the instance of machine 0, the instance of machine 7',
+      'left are application web, relation log:host web:juju-info, machine 0, machine 2, the instance of machine 0, the instance of machine 7',
     ],
   ])('%s', (text, reason) => {
     expect(first(text, shop)).toBe(reason);

@@ -1,5 +1,5 @@
 /** Whether what a scenario waits for is so. */
-import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
+import type { DetailedStatus, FullStatus, MachineStatus, UnitStatus } from '../../wire/facades/client.ts';
 import type { Condition } from './scenario.ts';
 
 /** A scenario's model at one moment. */
@@ -61,7 +61,7 @@ function find({ noun, name }: { noun: string; name: string }, look: Look): Found
       return unit && foundWith(unit['agent-status'], unit['workload-status']);
     }
     case 'machine': {
-      const machine = status?.machines[name];
+      const machine = machineIn(status?.machines ?? {}, name);
       return machine && foundWith(machine['agent-status'], machine['instance-status']);
     }
     case 'relation': {
@@ -77,6 +77,12 @@ function find({ noun, name }: { noun: string; name: string }, look: Look): Found
 
 function foundWith(...statuses: readonly [DetailedStatus, ...DetailedStatus[]]): Found {
   return { life: statuses[0].life || 'alive', statuses };
+}
+
+/** A container stands below its host. */
+function machineIn(machines: FullStatus['machines'], id: string): MachineStatus | undefined {
+  const host = id.split('/').slice(0, -2).join('/');
+  return (host === '' ? machines : (machineIn(machines, host)?.containers ?? {}))[id];
 }
 
 /** `name` as `key` has it, if both name the same two ends. */

@@ -71,11 +71,11 @@ const workloadStates = ['active', 'blocked', 'error', 'maintenance', 'terminated
 const agentStates = ['allocating', 'executing', 'failed', 'idle', 'lost'];
 const states: Readonly<Record<Noun, readonly string[]>> = {
   unit: [...lives, ...workloadStates, ...agentStates],
-  machine: [...lives, 'pending', 'started', 'stopped', 'down', 'error'],
+  machine: [...lives, 'pending', 'allocating', 'started', 'stopped', 'down', 'error', 'lost'],
   application: lives,
   relation: [...lives, 'joining', 'joined'],
   instance: ['there', 'gone'],
-  model: ['there', 'gone', 'available', 'destroying'],
+  model: ['there', 'gone', 'available', 'suspended', 'destroying'],
 };
 
 /** `[in] <state> [with <text>]`; a unit may also be `running <hook>`. */

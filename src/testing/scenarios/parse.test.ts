@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseScenario } from './parse.ts';
-import type { Action } from './scenario.ts';
+import { isForSimulationOnly, type Action } from './scenario.ts';
 
 const end = 'wait until nothing is left';
 
@@ -130,11 +130,29 @@ describe('a line', () => {
     ['kill the agent of machine 3', { kind: 'kill-agent', machine: '3', forGood: false }],
     ['kill the agent of machine 3 for good', { kind: 'kill-agent', machine: '3', forGood: true }],
     ['kill the controller', { kind: 'kill-controller' }],
-    ['the cloud starts no machines', { kind: 'cloud', startsMachines: false }],
-    ['the cloud starts machines again', { kind: 'cloud', startsMachines: true }],
+    ['the cloud starts no machines', { kind: 'cloud', event: { kind: 'starts', possible: false } }],
+    ['the cloud starts machines again', { kind: 'cloud', event: { kind: 'starts', possible: true } }],
+    ['the cloud has room for 2 machines', { kind: 'cloud', event: { kind: 'room', machines: 2 } }],
+    ['the cloud has room for all machines', { kind: 'cloud', event: { kind: 'room', machines: 0 } }],
+    ['the cloud refuses the credential', { kind: 'cloud', event: { kind: 'credential', accepted: false } }],
+    [
+      'the cloud accepts the credential again',
+      { kind: 'cloud', event: { kind: 'credential', accepted: true } },
+    ],
+    ['zone z1 fails', { kind: 'cloud', event: { kind: 'zone', zone: 'z1', works: false } }],
+    ['zone z1 works again', { kind: 'cloud', event: { kind: 'zone', zone: 'z1', works: true } }],
+    ['the cloud loses the instance of machine 0', { kind: 'cloud', event: { kind: 'loses', machine: '0' } }],
   ])('%s', (line, action) => {
     expect(read(line)).toEqual(action);
   });
+});
+
+test('what this host cannot do is for the simulation only', () => {
+  const needs = (line: string): boolean => isForSimulationOnly(parseScenario('s', `# t\n${line}\n${end}`));
+  expect(needs('the cloud has room for 2 machines')).toBe(true);
+  expect(needs('zone z1 works again')).toBe(true);
+  expect(needs('the cloud starts no machines')).toBe(false);
+  expect(needs('the cloud loses the instance of machine 0')).toBe(false);
 });
 
 describe('what cannot be read is refused with its line', () => {

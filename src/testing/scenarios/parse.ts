@@ -1,6 +1,15 @@
 /** Reads a scenario's text. */
 import { parseConditions } from './parse-conditions.ts';
-import type { Action, Behaviour, CharmEndpoint, Command, Scenario, ScenarioCharm, Step } from './scenario.ts';
+import type {
+  Action,
+  Behaviour,
+  CharmEndpoint,
+  CloudEvent,
+  Command,
+  Scenario,
+  ScenarioCharm,
+  Step,
+} from './scenario.ts';
 import { everyHook, outcomes } from './scenario.ts';
 import { splitWords } from './words.ts';
 
@@ -41,10 +50,8 @@ const parsers: Readonly<Record<string, Parser>> = {
   expect: (_, line) => ({ kind: 'expect', conditions: conditionsIn(line.replace(/^expect\s+/, '')) }),
   let: parseLet,
   kill: parseKill,
-  the: (_, line) =>
-    line === 'the cloud starts no machines' || line === 'the cloud starts machines again'
-      ? { kind: 'cloud', startsMachines: line.endsWith('again') }
-      : undefined,
+  the: parseCloud,
+  zone: parseCloud,
 };
 
 function parseAction(line: string): Action {
@@ -68,6 +75,30 @@ function parseKill(_: readonly string[], line: string): Action | undefined {
   if (line === 'kill the controller') return { kind: 'kill-controller' };
   const [, machine, forGood] = /^kill the agent of machine (\S+)( for good)?$/.exec(line) ?? [];
   return machine === undefined ? undefined : { kind: 'kill-agent', machine, forGood: forGood !== undefined };
+}
+
+function parseCloud(_: readonly string[], line: string): Action | undefined {
+  const event = cloudEvent(line);
+  return event && { kind: 'cloud', event };
+}
+
+function cloudEvent(line: string): CloudEvent | undefined {
+  switch (line) {
+    case 'the cloud starts no machines':
+    case 'the cloud starts machines again':
+      return { kind: 'starts', possible: line.endsWith('again') };
+    case 'the cloud refuses the credential':
+    case 'the cloud accepts the credential again':
+      return { kind: 'credential', accepted: line.endsWith('again') };
+    case 'the cloud has room for all machines':
+      return { kind: 'room', machines: 0 };
+  }
+  const [, room] = /^the cloud has room for ([1-9]\d*) machines?$/.exec(line) ?? [];
+  if (room !== undefined) return { kind: 'room', machines: Number(room) };
+  const [, machine] = /^the cloud loses the instance of machine (\S+)$/.exec(line) ?? [];
+  if (machine !== undefined) return { kind: 'loses', machine };
+  const [, zone, how] = /^zone (\S+) (fails|works again)$/.exec(line) ?? [];
+  return zone === undefined ? undefined : { kind: 'zone', zone, works: how !== 'fails' };
 }
 
 function parseCommand(line: string): Command {

@@ -49,7 +49,7 @@ async function act(scene: Scene, step: Step): Promise<void> {
     case 'kill-controller':
       return stage.killController();
     case 'cloud':
-      return stage.startMachines(step.startsMachines);
+      return stage.cloud(step.event);
   }
 }
 

@@ -24,7 +24,24 @@ export type Action =
   | { readonly kind: 'let'; readonly unit: string; readonly hook: string; readonly outcome: Outcome }
   | { readonly kind: 'kill-agent'; readonly machine: string; readonly forGood: boolean }
   | { readonly kind: 'kill-controller' }
-  | { readonly kind: 'cloud'; readonly startsMachines: boolean };
+  | { readonly kind: 'cloud'; readonly event: CloudEvent };
+
+/** What becomes of the cloud. */
+export type CloudEvent =
+  | { readonly kind: 'starts'; readonly possible: boolean }
+  /** `machines`: as many may exist; 0 = any number. */
+  | { readonly kind: 'room'; readonly machines: number }
+  | { readonly kind: 'credential'; readonly accepted: boolean }
+  | { readonly kind: 'zone'; readonly zone: string; readonly works: boolean }
+  /** The instance is gone, and nobody was asked. */
+  | { readonly kind: 'loses'; readonly machine: string };
+
+/** It is told of what happens only to clouds with accounts and zones that fail: not to this host. */
+export function isForSimulationOnly({ steps }: Scenario): boolean {
+  return steps.some(
+    (step) => step.kind === 'cloud' && ['room', 'credential', 'zone'].includes(step.event.kind),
+  );
+}
 
 export interface Command {
   /** Without `grigri`. `$MODEL` stands for the scenario's model, other such words for what was found before. */

@@ -113,8 +113,23 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
       world.controller.crash();
       await world.runUntil(() => world.controller.up, patienceMs);
     },
-    startMachines(possible) {
-      world.cloud.setQuota(possible ? 1_000 : 0);
+    cloud(event) {
+      switch (event.kind) {
+        case 'starts':
+          world.faults.set({ 'cloud-zonal': event.possible ? 0 : 1 });
+          break;
+        case 'room':
+          world.cloud.setQuota(event.machines);
+          break;
+        case 'credential':
+          world.cloud.refuseCredential(event.accepted ? undefined : 'the credential has expired');
+          break;
+        case 'zone':
+          world.cloud.setZone(event.zone, event.works ? 'available' : 'unavailable');
+          break;
+        case 'loses':
+          machineOf(event.machine).lose('vanishes');
+      }
       return Promise.resolve();
     },
     report: async () => (await grigri(['status', '--relations'])).output,

@@ -1,6 +1,6 @@
 /** Where scenarios are played: on machines of this host, or in the simulated world. */
 import type { Look } from './conditions.ts';
-import type { Outcome, ScenarioCharm } from './scenario.ts';
+import type { CloudEvent, Outcome, ScenarioCharm } from './scenario.ts';
 
 /** For one scenario: it has a model of its own, and is the only one to use it. */
 export interface Stage {
@@ -21,7 +21,8 @@ export interface Stage {
   killAgent(machine: string, forGood: boolean): Promise<void>;
   /** As kill -9; resolves when it runs again. */
   killController(): Promise<void>;
-  startMachines(possible: boolean): Promise<void>;
+  /** Errors: plain Error for what this stage cannot let happen (isForSimulationOnly). */
+  cloud(event: CloudEvent): Promise<void>;
   /** What there is to read when a scenario failed. */
   report(): Promise<string>;
 }

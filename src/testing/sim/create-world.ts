@@ -138,6 +138,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
           nonce: instance.tags[tagKeys.nonce] ?? '',
         })),
       setQuota: (quota) => cloud.setQuota(quota),
+      setZone: (name, availability) => cloud.setZone(name, availability),
+      refuseCredential: (message) => cloud.refuseCredential(message),
     },
     faults: { counts: faults.counts, set: (some) => faults.set(some) },
     operator(script) {

@@ -225,7 +225,11 @@ export interface SimMachine extends Crashable {
 export interface SimCloud {
   /** All that exists now. */
   instances(): readonly (Instance & { readonly modelUuid: string; readonly nonce: string })[];
+  /** 0 is no limit. */
   setQuota(quota: number): void;
+  setZone(name: string, availability: 'available' | 'unavailable'): void;
+  /** In these words; `undefined` = it is accepted again. */
+  refuseCredential(message: string | undefined): void;
 }
 
 /** The user admin, somewhere on the network. */
