@@ -14,7 +14,6 @@ import { testController, type TestController } from '../src/testing/controller.t
  * a pretended one does to remember its machines is not the controller's work.
  */
 export function benchController(options: SimulatedCloudOptions = {}): Promise<TestController> {
-  // One zone: choosing among several counts all instances.
   const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['zone'], ...options });
   const provider = createSimulatedProvider(cloud);
   return testController(

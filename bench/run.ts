@@ -14,6 +14,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['store.ts', '--quick'],
   ['deploy-accept.ts', '--n', '2000', '--pairs', '11'],
   ['destroy.ts', '--n', '10000'],
+  ['provision.ts', '--n', '2000'],
   ['converge.ts', '--quick'],
   ['status.ts', '--n', '2000', '--pairs', '11'],
   ['hooktool.ts', '--quick'],

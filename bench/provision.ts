@@ -1,0 +1,186 @@
+/**
+ * `node bench/provision.ts [--n 10000] [--pairs 3]`: from the record of a machine to its instance, on the pretended
+ * cloud, through the real controller. Per machine, against raw commits of the rows that it writes, 64 machines in each
+ * (goal ≤ 20); then with a second for each request of the cloud, against the seconds that as many starts at once need,
+ * N with many at once and few with the default (goal ≤ 1.2); then the processor's time of machines that are
+ * added to N others of their distribution group, against that of machines that are added to ten (goal ≤ 1.5: choosing a
+ * zone costs the same). Exits 1 when a goal is missed.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { statusId } from '../src/core/status.ts';
+import { benchController, deploy, putCharm } from './controller.ts';
+import { exitCode, pairs, report, type Verdict } from './floor.ts';
+import { settled } from './turns.ts';
+
+const zones = ['zone1', 'zone2', 'zone3'];
+const secondMs = 1000;
+/** Rounds of starts with a second each. */
+const rounds = 20;
+/** num-provision-workers, unless the model says otherwise. */
+const defaultParallel = 16;
+/** Machines whose rows the floor commits at once. */
+const groupSize = 64;
+
+const { values } = parseArgs({
+  options: { n: { type: 'string', default: '10000' }, pairs: { type: 'string', default: '3' } },
+});
+const many = Number(values.n);
+const added = Math.max(50, Math.round(many / 20));
+let latencyMs = 0;
+let models = 0;
+
+await using controller = await benchController({ zones, latencyMs: () => latencyMs });
+const view = (model: string) => controller.running().store.read().in(model);
+
+const verdicts: Verdict[] = [];
+let last = await newModel();
+await provision(last, many);
+verdicts.push(
+  report(
+    `provision ${many} machines, against raw commits of their rows`,
+    await pairs(
+      () => floor(last),
+      async () => {
+        last = await newModel();
+        return provision(last, many);
+      },
+      Number(values.pairs),
+    ),
+    { atMost: 20 },
+  ),
+);
+console.log(`  ${spreadOf(last)}`);
+verdicts.push(await growth(last), await withLatency(rounds * defaultParallel, defaultParallel));
+verdicts.push(await withLatency(many, Math.ceil(many / rounds)));
+process.exitCode = exitCode(verdicts);
+
+interface Model {
+  readonly uuid: string;
+  readonly charm: string;
+}
+
+async function newModel(config: Record<string, unknown> = {}): Promise<Model> {
+  const uuid = await controller.addModel(`bench${models++}`, config);
+  return { uuid, charm: await putCharm(controller, uuid) };
+}
+
+/** Wall ms from the request until each of an application's machines has its instance on record. */
+async function provision({ uuid, charm }: Model, units: number): Promise<number> {
+  await settled();
+  const connection = await controller.connect(uuid);
+  const start = performance.now();
+  await deploy(connection, { application: 'app', charm, units });
+  await allStarted(uuid, units);
+  const ms = performance.now() - start;
+  await connection.close();
+  return ms;
+}
+
+async function allStarted(uuid: string, machines: number): Promise<void> {
+  const isDone = (): boolean =>
+    view(uuid).count('machine') === machines &&
+    view(uuid).count('machine', 'unprovisioned', 'unprovisioned') === 0;
+  while (!isDone()) await sleep(5);
+}
+
+/** Wall ms of committing what starts write, as a bare table can: the intent of each machine, then what came of it. */
+function floor({ uuid }: Model): number {
+  const machines = [...view(uuid).list('machine')];
+  const row = (kind: string, id: string, doc: unknown): readonly [string, string] => [
+    `${kind} ${id}`,
+    JSON.stringify(doc),
+  ];
+  const instanceRow = (id: string): readonly [string, string] =>
+    row('status', statusId('instance', id), view(uuid).get('status', statusId('instance', id)));
+  const intents = machines.map((machine) => [row('machine', machine.id, machine), instanceRow(machine.id)]);
+  const ends = machines.map((machine) => [
+    row('machine', machine.id, machine),
+    instanceRow(machine.id),
+    row('status', statusId('modification', machine.id), { status: 'applied', since: '', message: '' }),
+  ]);
+  const path = join(controller.dataDir, 'floor.db');
+  const db = new DatabaseSync(path);
+  db.exec(
+    'PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; CREATE TABLE doc (k TEXT PRIMARY KEY, v TEXT) WITHOUT ROWID',
+  );
+  const put = db.prepare('INSERT OR REPLACE INTO doc VALUES (?, ?)');
+  const start = performance.now();
+  for (let from = 0; from < machines.length; from += groupSize)
+    for (const stage of [intents, ends]) {
+      db.exec('BEGIN');
+      for (const rows of stage.slice(from, from + groupSize))
+        for (const [key, doc] of rows) put.run(key, doc);
+      db.exec('COMMIT');
+    }
+  const ms = performance.now() - start;
+  db.close();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+  return ms;
+}
+
+/** Of the thread in which the controller is, per machine. */
+async function growth({ uuid, charm }: Model): Promise<Verdict> {
+  let there = many;
+  const add = async (model: string, before: number): Promise<number> => {
+    await settled();
+    const connection = await controller.connect(model);
+    const start = process.threadCpuUsage();
+    await connection.call('Application', 'AddUnits', {
+      application: 'app',
+      'num-units': added,
+      placement: [],
+    });
+    await allStarted(model, before + added);
+    const { user, system } = process.threadCpuUsage(start);
+    await connection.close();
+    return (user + system) / added;
+  };
+  const comparison = await pairs(
+    async () => {
+      const small = await newModel();
+      await provision({ uuid: small.uuid, charm }, 10);
+      return add(small.uuid, 10);
+    },
+    async () => {
+      const ms = await add(uuid, there);
+      there += added;
+      return ms;
+    },
+    Math.max(5, Number(values.pairs)),
+  );
+  return report(
+    `a machine beside ${many} of its group, against beside 10`,
+    comparison,
+    { atMost: 1.5 },
+    'µs',
+  );
+}
+
+async function withLatency(machines: number, parallel: number): Promise<Verdict> {
+  const model = await newModel({ 'num-provision-workers': parallel });
+  latencyMs = secondMs;
+  const ms = await provision(model, machines);
+  latencyMs = 0;
+  const least = Math.ceil(machines / parallel) * secondMs;
+  return report(
+    `${machines} machines, ${parallel} at once, a second for each request`,
+    await pairs(
+      () => least,
+      () => ms,
+      1,
+    ),
+    { atMost: 1.2 },
+  );
+}
+
+function spreadOf({ uuid }: Model): string {
+  const counts = zones.map(
+    (zone) => [...view(uuid).list('machine')].filter((one) => one.zone === zone).length,
+  );
+  return `${counts.join(', ')} machines in ${zones.join(', ')}`;
+}
