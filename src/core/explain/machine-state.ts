@@ -1,5 +1,6 @@
 /** How things stand between a machine, its agent and its instance, and who must act. */
 import type { MachineDoc } from '../entities.ts';
+import { irreplaceable } from '../machine/reprovision.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import type { Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
@@ -93,16 +94,19 @@ export function release(
 /** It is gone behind our back: no agent will ever come from it. */
 function lostInstance(
   machine: MachineDoc,
-  { message, since }: Status,
+  { since }: Status,
   view: ExplainView,
 ): Pick<MachineState, 'text' | 'actor'> {
   const { id } = machine;
   const name = `machine ${id}`;
-  const text = `its instance ${machine.instance?.id} is gone${message === '' ? '' : `: ${message}`}`;
+  const never = irreplaceable(machine, view);
+  const text = `its instance ${machine.instance?.id} is gone${
+    machine.life !== 'alive' || never === undefined ? '' : `, and no other can take its place: ${never}`
+  }`;
   const force = forceOf({ kind: 'machine', id }, view);
   if (machine.life !== 'alive' && force) return { text, actor: cleaner(name, force, view.now) };
   const giveUp = forcedMachineRemoval(machine, view);
-  if (machine.life !== 'alive')
+  if (never !== undefined)
     return { text, actor: { kind: 'operator', name, task: 'give it up', since, commands: [giveUp] } };
   if (mergedModelConfig(view.model?.config ?? {})['lost-machines'] === 'replace')
     return { text, actor: { kind: 'provisioner', name, task: 'replaces the instance', since, commands: [] } };

@@ -2,6 +2,7 @@
 import type { MachineDoc } from '../entities.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
+import { listed } from './walk.ts';
 
 export function instanceStatus({ id, createdAt }: MachineDoc, view: ExplainView): Status {
   return view.get('status', statusId('instance', id)) ?? initialStatus('instance', createdAt);
@@ -13,6 +14,13 @@ export function machineAgentStatus({ id, createdAt }: MachineDoc, view: ExplainV
 
 export function forcedMachineRemoval({ id }: MachineDoc, view: ExplainView): Actor['commands'][number] {
   const units = view.count('unit', 'machine', id);
-  const those = units === 0 ? '' : units === 1 ? ' and the unit on it' : ` and the ${units} units on it`;
-  return { line: `grigri remove-machine ${id} --force`, effect: `gives up machine ${id}${those}` };
+  const containers = view.count('machine', 'parent', id);
+  const those = [
+    ...(containers === 0 ? [] : [containers === 1 ? 'the container on it' : `its ${containers} containers`]),
+    ...(units === 0 ? [] : [units === 1 ? 'the unit on it' : `the ${units} units on it`]),
+  ];
+  return {
+    line: `grigri remove-machine ${id} --force`,
+    effect: `gives up ${listed([`machine ${id}`, ...those])}`,
+  };
 }

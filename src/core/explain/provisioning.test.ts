@@ -174,11 +174,9 @@ const containers: Case[] = [
     [
       'unit mysql/0: alive, its agent is lost with that of machine 0/lxd/0',
       '  machine 0/lxd/0: alive, it is down with machine 0, which it runs in',
-      '    machine 0: alive, its instance i-0 is gone',
-      '> operator machine 0 3m: replace the instance, or give it up',
-      '$ reprovision-machine 0',
+      '    machine 0: alive, its instance i-0 is gone, and no other can take its place: it is hosting container "0/lxd/0"',
+      '> operator machine 0 3m: give it up',
       '$ remove-machine 0 --force',
-      '$ model-config lost-machines=replace',
     ],
   ],
 ];
