@@ -12,7 +12,8 @@ import { machinePaths } from '../agent/paths.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
 import { installHookTools } from '../hooks/install-hook-tools.ts';
 import { systemClock } from '../kit/clock.ts';
-import { formatRecord } from '../kit/log.ts';
+import { createLog, formatRecord, type LogSink } from '../kit/log.ts';
+import { createNestedBroker } from '../providers/local/nested.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
 
 const { dataDir, machineId, runDir } = parseCommandLine(process.argv.slice(2));
@@ -21,11 +22,19 @@ const conf = parseAgentConf(await readFile(paths.agentConf, 'utf8'));
 const version = conf.upgradedToVersion;
 await installHookTools({ dir: paths.toolsDir, version, arch: jujuArch() });
 
+const logSink: LogSink = (record) => void process.stderr.write(`${formatRecord(record)}\n`);
 let agent: MachineAgent | undefined;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => void agent?.stop());
 }
 const link = controllerLink(conf);
+const containers = createNestedBroker({
+  controllerUuid: conf.controller,
+  modelUuid: conf.model,
+  dataDir,
+  clock: systemClock,
+  log: createLog('grigri.containers', logSink, () => systemClock.now()),
+});
 for (;;) {
   agent = startMachineAgent({
     machineId,
@@ -45,7 +54,8 @@ for (;;) {
     clock: systemClock,
     random: () => Math.random(),
     newId: () => randomUUID(),
-    logSink: (record) => void process.stderr.write(`${formatRecord(record)}\n`),
+    logSink,
+    ...(containers ? { containers } : {}),
   });
   if ((await agent.done) !== 'reboot') break;
   await rebootMachine(systemClock);

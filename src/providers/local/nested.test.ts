@@ -24,7 +24,7 @@ import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { createNestedBroker } from './nested.ts';
 const { controllerUuid, modelUuid, verb, args } = JSON.parse(process.argv[2]);
-const broker = await createNestedBroker({ controllerUuid, modelUuid, dataDir: '/var/lib/juju', clock: systemClock, log: silentLog });
+const broker = createNestedBroker({ controllerUuid, modelUuid, dataDir: '/var/lib/juju', clock: systemClock, log: silentLog });
 const never = new AbortController().signal;
 if (verb === 'types') console.log(JSON.stringify(broker?.types ?? []));
 else {
@@ -262,7 +262,7 @@ describe.skipIf(!complete)('containers on a local machine', () => {
   };
 });
 
-test('who is on no machine of the local provider makes no containers', async () => {
+test('who is on no machine of the local provider makes no containers', () => {
   const asked = {
     controllerUuid: 'c',
     modelUuid: 'm',
@@ -270,7 +270,7 @@ test('who is on no machine of the local provider makes no containers', async () 
     clock: systemClock,
     log: silentLog,
   };
-  expect(await createNestedBroker(asked)).toBeUndefined();
+  expect(createNestedBroker(asked)).toBeUndefined();
 });
 
 const askScript = (host: string, port: number): string =>

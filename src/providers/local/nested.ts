@@ -7,13 +7,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import type { ContainerBroker } from '../provider.ts';
+import { ProviderError, type ContainerBroker } from '../provider.ts';
 import { probeCapabilities } from './capabilities.ts';
 import { containerTypes } from './config.ts';
 import { Machines } from './instances.ts';
 import { createLocks } from './locks.ts';
 import { findNestedCgroups } from './nested-cgroups.ts';
 import { nestedWiring } from './nested-wiring.ts';
+import { modelFolder } from './record.ts';
 import { containersAt, hiddenAt, lowerAt, toolsAt } from './places.ts';
 
 export interface NestedParams {
@@ -26,17 +27,52 @@ export interface NestedParams {
 }
 
 /**
- * Undefined: this is no machine of the local provider, or one in which no containers can be made (they show their
- * lower root file systems only where their host has found that it can give them a network of their own).
+ * Undefined: this is no machine of the local provider, or one that containers get no network of their own on: only
+ * where they do, a machine shows its lower root file system. What else they need is made and tried when the first
+ * is started: most machines never have one.
  */
-export async function createNestedBroker(params: NestedParams): Promise<ContainerBroker | undefined> {
+export function createNestedBroker(params: NestedParams): ContainerBroker | undefined {
   if (!existsSync(lowerAt)) return undefined;
   const stateDir = join(params.dataDir, containersAt);
+  let opened: Promise<Machines> | undefined;
+  const open = async (): Promise<Machines> => {
+    try {
+      return await (opened ??= openMachines(params, stateDir));
+    } catch (error) {
+      // What it lacks may be installed.
+      opened = undefined;
+      throw error;
+    }
+  };
+  const openAny = (): Promise<Machines> | undefined =>
+    existsSync(modelFolder(stateDir, params.modelUuid)) ? open() : undefined;
+  return {
+    types: containerTypes,
+    instances: {
+      async start(start, signal) {
+        const machines = await open();
+        // The tools are where every machine has them, whatever the controller's host calls that place.
+        return await machines.start({ ...start, agent: { ...start.agent, toolsDir: toolsAt } }, signal);
+      },
+      stop: async (ids, signal) => (await openAny())?.stop(ids, signal),
+      list: async () => (await openAny())?.list() ?? [],
+      get: async (ids) => (await openAny())?.get(ids) ?? ids.map(() => undefined),
+    },
+  };
+}
+
+/** Errors: ProviderError `bad request` with what to do, where this machine can have none. */
+async function openMachines(params: NestedParams, stateDir: string): Promise<Machines> {
   const cgroups = await findNestedCgroups();
   const capabilities = probeCapabilities(stateDir, lowerAt, () => cgroups);
-  if (!capabilities.network) return undefined;
+  if (!capabilities.network) {
+    throw new ProviderError(
+      'bad request',
+      'this machine cannot have containers: its root file system must have util-linux, iproute2 and nftables, and its host Linux 5.8 or newer',
+    );
+  }
   const hidden = (await readFile(hiddenAt, 'utf8')).split('\n').filter(Boolean);
-  const machines = new Machines({
+  return new Machines({
     open: {
       cloud: { name: 'local', type: 'local', region: 'localhost', endpoint: '', config: {} },
       config: {},
@@ -53,15 +89,4 @@ export async function createNestedBroker(params: NestedParams): Promise<Containe
     locks: createLocks(),
     site: () => ({ wiring: nestedWiring(), lower: lowerAt, containers: false }),
   });
-  return {
-    types: containerTypes,
-    instances: {
-      // The tools are where every machine has them, whatever the controller's host calls that place.
-      start: (start, signal) =>
-        machines.start({ ...start, agent: { ...start.agent, toolsDir: toolsAt } }, signal),
-      stop: (ids, signal) => machines.stop(ids, signal),
-      list: () => machines.list(),
-      get: (ids) => machines.get(ids),
-    },
-  };
 }
