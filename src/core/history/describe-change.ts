@@ -117,17 +117,22 @@ const kinds: { readonly [P in Kind]: Describe<P> } = {
     ];
   },
 
-  stray: (before, after, { id }) =>
-    before && after
-      ? []
-      : [
-          {
-            subject: `instance ${id}`,
-            what: after ? 'found without a machine' : 'is a stray no longer',
-            detail: after && after.machine !== '' ? `(made for machine ${after.machine})` : '',
-            about: [],
-          },
-        ],
+  stray: (before, after, { id }) => {
+    const said = (what: string, detail = ''): HistoryEvent => ({
+      subject: `instance ${id}`,
+      what,
+      detail,
+      about: [],
+    });
+    const machine = after?.machine ? `(made for machine ${after.machine})` : '';
+    return [
+      ...(after && !before ? [said('found without a machine', machine)] : []),
+      ...(after?.stopping && !before?.stopping
+        ? [said('is to be stopped, as provisioner-harvest-mode says')]
+        : []),
+      ...(before && !after ? [said('is a stray no longer')] : []),
+    ];
+  },
 
   charm: (before, after, { id }) =>
     before && after

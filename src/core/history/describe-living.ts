@@ -131,7 +131,10 @@ function starts(old: MachineDoc, now: MachineDoc): string[] {
   const gone = now.life === 'alive' ? 'given up: it gets another' : 'released';
   const zone = isAsked
     ? [now.zone === undefined ? 'an instance is asked for' : `an instance is asked for in zone ${now.zone}`]
-    : moved('zone', old.zone ?? '', now.zone ?? '');
+    : // An attempt that left nothing leaves no zone either.
+      now.zone === undefined
+      ? []
+      : moved('zone', old.zone ?? '', now.zone);
   return [
     ...failed.map((one) => `could not be started in zone ${one}`),
     ...(anew ? ['all zones may be tried anew'] : []),

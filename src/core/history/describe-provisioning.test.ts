@@ -71,6 +71,13 @@ const rows: readonly Row[] = [
     events: ['machine 3: could not be started in zone a', 'machine 3: zone a -> b'],
   },
   {
+    name: 'an attempt fails that surely made nothing',
+    kind: 'machine',
+    before: asked,
+    after: machine,
+    events: [],
+  },
+  {
     name: 'all zones have failed',
     kind: 'machine',
     before: { ...asked, failedZones: ['a', 'b'] },
@@ -163,6 +170,13 @@ const rows: readonly Row[] = [
     kind: 'stray',
     after: { ...stray, machine: '' },
     events: ['instance i-7: found without a machine'],
+  },
+  {
+    name: 'a stray is to be stopped',
+    kind: 'stray',
+    before: stray,
+    after: { ...stray, stopping: true },
+    events: ['instance i-7: is to be stopped, as provisioner-harvest-mode says'],
   },
   {
     name: 'a stray is gone, or was given to a machine',
