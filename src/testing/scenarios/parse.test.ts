@@ -134,6 +134,10 @@ describe('a line', () => {
     ['the cloud starts machines again', { kind: 'cloud', event: { kind: 'starts', possible: true } }],
     ['the cloud has room for 2 machines', { kind: 'cloud', event: { kind: 'room', machines: 2 } }],
     ['the cloud has room for all machines', { kind: 'cloud', event: { kind: 'room', machines: 0 } }],
+    [
+      'the cloud has no machine with more than 2048M of memory',
+      { kind: 'cloud', event: { kind: 'largest', mem: 2048 } },
+    ],
     ['the cloud refuses the credential', { kind: 'cloud', event: { kind: 'credential', accepted: false } }],
     [
       'the cloud accepts the credential again',

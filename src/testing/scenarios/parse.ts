@@ -95,6 +95,8 @@ function cloudEvent(line: string): CloudEvent | undefined {
   }
   const [, room] = /^the cloud has room for ([1-9]\d*) machines?$/.exec(line) ?? [];
   if (room !== undefined) return { kind: 'room', machines: Number(room) };
+  const [, mem] = /^the cloud has no machine with more than (\d+)M of memory$/.exec(line) ?? [];
+  if (mem !== undefined) return { kind: 'largest', mem: Number(mem) };
   const [, machine] = /^the cloud loses the instance of machine (\S+)$/.exec(line) ?? [];
   if (machine !== undefined) return { kind: 'loses', machine };
   const [, zone, how] = /^zone (\S+) (fails|works again)$/.exec(line) ?? [];

@@ -31,6 +31,8 @@ export type CloudEvent =
   | { readonly kind: 'starts'; readonly possible: boolean }
   /** `machines`: as many may exist; 0 = any number. */
   | { readonly kind: 'room'; readonly machines: number }
+  /** Mebibytes of memory of the largest machine that it can make. */
+  | { readonly kind: 'largest'; readonly mem: number }
   | { readonly kind: 'credential'; readonly accepted: boolean }
   | { readonly kind: 'zone'; readonly zone: string; readonly works: boolean }
   /** The instance is gone, and nobody was asked. */
@@ -39,7 +41,7 @@ export type CloudEvent =
 /** It is told of what happens only to clouds with accounts and zones that fail: not to this host. */
 export function isForSimulationOnly({ steps }: Scenario): boolean {
   return steps.some(
-    (step) => step.kind === 'cloud' && ['room', 'credential', 'zone'].includes(step.event.kind),
+    (step) => step.kind === 'cloud' && ['room', 'largest', 'credential', 'zone'].includes(step.event.kind),
   );
 }
 

@@ -113,13 +113,16 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
       world.controller.crash();
       await world.runUntil(() => world.controller.up, patienceMs);
     },
-    cloud(event) {
+    async cloud(event) {
       switch (event.kind) {
         case 'starts':
           world.faults.set({ 'cloud-zonal': event.possible ? 0 : 1 });
           break;
         case 'room':
           world.cloud.setQuota(event.machines);
+          break;
+        case 'largest':
+          await grigri(['model-config', `mem-max=${event.mem}`]);
           break;
         case 'credential':
           world.cloud.refuseCredential(event.accepted ? undefined : 'the credential has expired');
@@ -130,7 +133,6 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
         case 'loses':
           machineOf(event.machine).lose('vanishes');
       }
-      return Promise.resolve();
     },
     report: async () => (await grigri(['status', '--relations'])).output,
     [Symbol.dispose]: () => cli[Symbol.dispose](),
