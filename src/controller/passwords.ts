@@ -2,7 +2,7 @@
  * How passwords are kept: scrypt for what people choose, a plain fast hash for agents' random secrets (they cannot
  * be guessed, and ten thousand agents log in at once).
  */
-import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /** N = 2^14, r = 8: about 16 MiB and 40 ms for each check. */
 const cost = { N: 16_384, r: 8, p: 1 } as const;
@@ -52,4 +52,9 @@ function derive(
       error ? reject(error) : resolve(key),
     );
   });
+}
+
+/** Made from the nonce, so that a start repeated after a crash gives the agent the same one. `key`: Services.agentKey. */
+export function agentPassword(key: Buffer, nonce: string): string {
+  return createHmac('sha256', key).update(nonce).digest().subarray(0, 24).toString('base64url');
 }

@@ -2,49 +2,75 @@
  * Who keeps the machines' records, as a provisioner sees them: in the controller its store (compute machines), in a
  * machine's agent its mirror and its calls (the containers on it). The loop and the starts are the same code for both.
  */
+import type { NextStart } from '../core/machine/after-failure.ts';
 import type { FailureClass } from '../core/machine/failure.ts';
-import type { MachineView } from '../core/machine/plan-provisioning.ts';
-import type { StartParams, StartResult } from '../providers/provider.ts';
+import type { HarvestMode, MachineView } from '../core/machine/plan-provisioning.ts';
+import type { Environ, ProviderError, StartParams, StartResult } from '../providers/provider.ts';
+
+/** What makes the instances: an Environ, or a ContainerBroker. */
+export interface Broker {
+  readonly instances: Pick<Environ['instances'], 'start' | 'stop' | 'list' | 'get'>;
+  readonly startGroup?: NonNullable<Environ['startGroup']>;
+  /** Before the first list. */
+  create?(signal: AbortSignal): Promise<void>;
+}
 
 export interface MachineRecords {
   /** Of those that this provisioner is responsible for; ids that are gone, or are another's, are left out. */
   views(ids: readonly string[]): readonly MachineView[];
   /** All ids that it is responsible for. */
   all(): readonly string[];
-  /** Instances left running by remove-machine --keep-instance: nobody's strays. */
-  kept(): ReadonlySet<string>;
   /** Whether the machine's agent has a connection. */
   isPresent(id: string): boolean;
-  readonly settings: () => {
-    /** Starts under way at a time. */
+  settings(): {
+    /** Requests to the provider under way at a time. */
     readonly parallelMax: number;
-    /** False: what dead machines ran on is left running (provisioner-harvest-mode without `destroyed`). */
-    readonly stopsDestroyed: boolean;
+    readonly harvest: HarvestMode;
   };
+  /** Fetches what starts have to know of the cloud (its zones). Rejects: none is begun in this pass. */
+  ready?(signal: AbortSignal): Promise<void>;
   /**
-   * The intent, durable before the provider is called: nonce, password, zone. Undefined: it is not to be started (any
-   * more). Asked again after a crash or failure it gives the same nonce.
+   * The intent of each, durable before the provider is called: nonce, password, zone. Those that are not to be started
+   * (any more) are left out. Asked again after a crash, or a failure that is not sure to have made nothing, it gives
+   * the same nonce.
    */
-  prepare(id: string): Promise<StartParams | undefined>;
+  prepare(ids: readonly string[]): Promise<readonly Prepared[]>;
   /** False: the record went, or has another nonce: the instance must be stopped. */
   started(id: string, nonce: string, result: StartResult): Promise<boolean>;
-  /** Makes what went wrong, and what comes next, visible in the machine's status (or the model's). */
+  /** Makes what went wrong, and what comes next, visible in the machine's status. */
   failed(id: string, failure: StartFailure): Promise<void>;
-  /** Starts are suspended (`waiting`) for all machines, or go on. Said once, not for each machine. */
-  suspended(suspension: Suspension | undefined): Promise<void>;
+  /** What was said last to `suspend`, before a crash too. */
+  suspension(): Suspension | undefined;
+  /** Starts are suspended for all machines, or go on. Said once, of the model, not of each machine. */
+  suspend(suspension: Suspension | undefined): Promise<void>;
   /** What a start is doing now. */
   say(id: string, message: string): Promise<void>;
   /** Dead machines whose instances are released: their records go. Dying ones that no agent will report for: dead. */
-  end(
-    steps: readonly (
-      | { readonly kind: 'forget'; readonly machineId: string; readonly keptInstanceId?: string }
-      | { readonly kind: 'kill'; readonly machineId: string }
-    )[],
-    signal: AbortSignal,
-  ): Promise<void>;
+  end(steps: readonly EndStep[], signal: AbortSignal): Promise<void>;
   /** A dead machine's instance could not be stopped. */
-  unreleased(id: string, message: string): Promise<void>;
+  unreleased(failures: readonly { readonly id: string; readonly message: string }[]): Promise<void>;
 }
+
+export type EndStep =
+  | { readonly kind: 'forget'; readonly machineId: string; readonly keptInstanceId?: string }
+  | { readonly kind: 'kill'; readonly machineId: string };
+
+export type Prepared = {
+  readonly id: string;
+  /** What the failure of this start has to be weighed with; absent where there are no zones. */
+  readonly zones?: { readonly usable: readonly string[]; readonly failed: readonly string[] };
+} & (
+  | {
+      readonly kind: 'start';
+      /** `progress` is the starter's. */
+      readonly params: Omit<StartParams, 'progress'>;
+      /** No start with this nonce was tried before: when this one is refused, there is no instance of it. */
+      readonly isFirst: boolean;
+      /** Its instance is recorded, and has crashed. */
+      readonly ran: boolean;
+    }
+  | /** It cannot even be asked for. */ { readonly kind: 'failed'; readonly error: ProviderError }
+);
 
 export interface StartFailure {
   readonly class: FailureClass;
@@ -52,19 +78,16 @@ export interface StartFailure {
   readonly message: string;
   /** From 1. */
   readonly attempt: number;
-  readonly next:
-    /** Another zone, or the same again, at once. */
-    | { readonly kind: 'again'; readonly failedZone?: string }
-    /** `at`: RFC 3339. All zones may be tried anew. */
-    | { readonly kind: 'later'; readonly at: string }
-    /** With all others, until what the class says is repaired. */
-    | { readonly kind: 'suspended' }
-    /** Until somebody repairs it: retry-provisioning, resolved. */
-    | { readonly kind: 'never' };
+  readonly next: NextStart;
+  /** RFC 3339; with `later`. */
+  readonly at?: string;
+  /** No instance was made with the nonce, for sure: the record need not remember it. */
+  readonly leftNothing: boolean;
 }
 
 export interface Suspension {
   readonly class: 'quota' | 'credential';
+  /** The provider's words. */
   readonly message: string;
   /** RFC 3339: when one machine is tried again to see whether it is repaired. */
   readonly at: string;

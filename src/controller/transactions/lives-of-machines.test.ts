@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { end, provision, settle, withSubordinate } from '../../testing/steps.ts';
-import { forget } from '../workers/provisioner.ts';
+import { forgetMachine } from './forget-machine.ts';
 import { addMachine } from './add-machine.ts';
 import { addUnits } from './add-units.ts';
 import { destroyApplication } from './destroy-application.ts';
@@ -149,7 +149,7 @@ test('`--keep-instance` works', async () => {
   expect(model.view().get('machine', '0')?.keepInstance, 'said once, it is said').toBe(true);
   await model.change((tx) => {
     setMachineDead(tx, '0');
-    forget(tx, '0', 'i-0');
+    forgetMachine(tx, '0', 'i-0');
   });
   expect(model.view().get('machine', '0')).toBeUndefined();
   expect(model.view().in('').get('model', model.uuid)?.keptInstances).toEqual(['i-0']);

@@ -1,4 +1,5 @@
 import type { Entities, Kind } from '../../core/entities.ts';
+import { DirtyIds } from '../../kit/dirty-ids.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
@@ -11,68 +12,41 @@ export type Concerns = {
   readonly [P in Kind]?: (doc: Entities[P], view: View, other: Entities[P] | undefined) => Iterable<string>;
 };
 
-/**
- * The machines that a worker has to look at: all of them at first, later those that a change concerns, so that a
- * pass costs what changed and not what there is. What a failed pass had taken is given back.
- */
-export class DirtyMachines {
-  readonly #store: Store<Entities>;
-  readonly #modelUuid: string;
-  readonly #ends: (() => void)[];
-  #ids: Set<string> | 'all' = 'all';
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly services: Pick<Services, 'dispatch'>;
+  readonly modelUuid: string;
+  readonly concerns: Concerns;
+}
 
-  constructor(needs: {
-    store: Store<Entities>;
-    services: Pick<Services, 'dispatch'>;
-    modelUuid: string;
-    concerns: Concerns;
-    wake: () => void;
-  }) {
-    this.#store = needs.store;
-    this.#modelUuid = needs.modelUuid;
-    this.#ends = Object.entries(needs.concerns).map(([kind, machinesOf]) =>
-      needs.services.dispatch.on(needs.modelUuid, kind, ({ before, after }) => {
-        const view = this.#view();
-        const of = (doc: unknown, other: unknown): string[] =>
-          doc ? [...machinesOf(doc as never, view, other as never)] : [];
-        const ids = [...of(before, after), ...of(after, before)];
-        if (ids.length === 0) return;
-        this.add(ids);
-        needs.wake();
-      }),
-    );
-  }
+/** The machines of a model that a worker has to look at. */
+export class DirtyMachines extends DirtyIds {
+  readonly stop: () => void;
 
-  /** Returns how many there were. */
-  add(ids: Iterable<string>): number {
-    let count = 0;
-    for (const id of ids) {
-      count++;
-      if (this.#ids !== 'all') this.#ids.add(id);
-    }
-    return count;
+  constructor(needs: Needs & { readonly wake: () => void }) {
+    super(() => [...needs.store.read().in(needs.modelUuid).list('machine')].map(({ id }) => id));
+    this.stop = watchMachines(needs, (ids) => {
+      this.add(ids);
+      needs.wake();
+    });
   }
+}
 
-  /** Hands out what there is, `all` = at the first time; when `fn` throws, it is to be looked at again. */
-  async take(fn: (ids: readonly string[], all: boolean) => Promise<void>): Promise<void> {
-    const taken = this.#ids;
-    this.#ids = new Set();
-    try {
-      const ids =
-        taken === 'all' ? [...this.#view().list('machine')].map((machine) => machine.id) : [...taken];
-      await fn(ids, taken === 'all');
-    } catch (error) {
-      if (taken === 'all') this.#ids = 'all';
-      else this.add(taken);
-      throw error;
-    }
-  }
-
-  stop(): void {
-    for (const end of this.#ends) end();
-  }
-
-  #view(): View {
-    return this.#store.read().in(this.#modelUuid);
-  }
+/** Says which machines a change concerns. Returns what ends it. */
+export function watchMachines(
+  { store, services, modelUuid, concerns }: Needs,
+  onIds: (ids: readonly string[]) => void,
+): () => void {
+  const ends = Object.entries(concerns).map(([kind, machinesOf]) =>
+    services.dispatch.on(modelUuid, kind, ({ before, after }) => {
+      const view = store.read().in(modelUuid);
+      const of = (doc: unknown, other: unknown): string[] =>
+        doc ? [...machinesOf(doc as never, view, other as never)] : [];
+      const ids = [...of(before, after), ...of(after, before)];
+      if (ids.length > 0) onIds(ids);
+    }),
+  );
+  return () => {
+    for (const end of ends) end();
+  };
 }

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import type { ForceRequest } from '../transactions/force.ts';
 import { destroyModel } from '../transactions/destroy-model.ts';
 import { setMachineDead } from '../transactions/remove-machine.ts';
-import { forget } from './provisioner.ts';
+import { forgetMachine } from '../transactions/forget-machine.ts';
 import { createUndertaker } from './undertaker.ts';
 
 /** One pass; what it does outside of the store is noted. */
@@ -56,14 +56,14 @@ test('everything in a model dies in order; the record goes last', async () => {
   await end(model, 'mysql/1');
   await model.change((tx) => {
     setMachineDead(tx, '0');
-    forget(tx, '0');
+    forgetMachine(tx, '0');
   });
   await undertake();
   expect(model.view().in('').get('model', model.uuid)?.life).toBe('dying');
   expect(did).toEqual([]);
   await model.change((tx) => {
     setMachineDead(tx, '1');
-    forget(tx, '1');
+    forgetMachine(tx, '1');
   });
   await undertake();
   expect(model.view().in('').get('model', model.uuid)).toBeUndefined();

@@ -1,5 +1,6 @@
 /** In which availability zone a machine starts (domain-facts §2.7; issue 4 §5). */
 import type { Constraints } from '../constraints.ts';
+import type { MachineDoc } from '../entities.ts';
 
 export interface ZoneView {
   readonly name: string;
@@ -20,16 +21,32 @@ export interface ZoneWishes {
   readonly failed?: readonly string[];
 }
 
-/** Those that the machine may be started in, whether it failed there or not. */
-export function usableZones<Z extends Pick<ZoneView, 'name' | 'available'>>(
+export function zoneWishes({
+  constraints,
+  placement,
+  failedZones = [],
+}: Pick<MachineDoc, 'constraints' | 'placement' | 'failedZones'>): ZoneWishes {
+  const placed = placement && /^zone=(.*)$/.exec(placement.directive)?.[1];
+  return { constraints, failed: failedZones, ...(placed === undefined ? {} : { placed }) };
+}
+
+/** Those that the machine may be in at all, by its constraint and its placement both. */
+export function wantedZones<Z extends Pick<ZoneView, 'name'>>(
   zones: readonly Z[],
   { constraints, placed }: ZoneWishes,
 ): Z[] {
   const only = constraints.zones ?? [];
   return zones.filter(
-    ({ name, available }) =>
-      available && (placed === undefined || name === placed) && (only.length === 0 || only.includes(name)),
+    ({ name }) => (placed === undefined || name === placed) && (only.length === 0 || only.includes(name)),
   );
+}
+
+/** Those of them that it may be started in now, whether it failed there or not. */
+export function usableZones<Z extends Pick<ZoneView, 'name' | 'available'>>(
+  zones: readonly Z[],
+  wishes: ZoneWishes,
+): Z[] {
+  return wantedZones(zones, wishes).filter(({ available }) => available);
 }
 
 /**
@@ -43,4 +60,19 @@ export function chooseZone(zones: readonly ZoneView[], wishes: ZoneWishes): stri
     if (!best || zone.group < best.group || (zone.group === best.group && zone.all < best.all)) best = zone;
   }
   return best?.name;
+}
+
+/** Why a machine can be started in no zone of the cloud, whatever becomes of them; undefined: it can. */
+export function zoneConflict(
+  zones: readonly Pick<ZoneView, 'name'>[],
+  wishes: ZoneWishes,
+): string | undefined {
+  const { constraints, placed } = wishes;
+  if (zones.length === 0 || wantedZones(zones, wishes).length > 0) return undefined;
+  const all = zones.map(({ name }) => name).join(', ');
+  const only = constraints.zones?.join(',') ?? '';
+  if (placed === undefined) return `no zone of zones=${only} is in this cloud, which has ${all}`;
+  if (!zones.some(({ name }) => name === placed))
+    return `zone "${placed}" is not in this cloud, which has ${all}`;
+  return `placement zone=${placed} is not among constraint zones=${only}`;
 }

@@ -2,6 +2,7 @@ import fc from '../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import {
   planProvisioning,
+  type HarvestMode,
   type InstanceView,
   type MachineView,
   type ProvisioningStep,
@@ -27,7 +28,7 @@ interface Case {
   instances: InstanceView[];
   steps: ProvisioningStep[];
   busy?: string[];
-  kept?: string[];
+  harvest?: HarvestMode;
 }
 test.each<Case>([
   { name: 'nothing, nothing', machines: [], instances: [], steps: [] },
@@ -102,12 +103,6 @@ test.each<Case>([
     steps: [{ ...stop, instanceId: 'i-1' }],
   },
   { name: 'a failed machine waits', machines: [machine({ failed: true })], instances: [], steps: [] },
-  {
-    name: 'a container is for its host',
-    machines: [machine({ id: '0/lxd/0', parent: '0' })],
-    instances: [],
-    steps: [],
-  },
   {
     name: 'a dying machine is left to its agent',
     machines: [machine({ life: 'dying', ...provisioned })],
@@ -187,23 +182,85 @@ test.each<Case>([
     steps: [forget],
   },
   {
-    name: 'and stays kept when the record is gone',
-    machines: [],
-    instances: [instance()],
-    kept: ['i-0'],
-    steps: [],
-  },
-  {
     name: 'an unmanaged instance is never stopped',
     machines: [machine({ life: 'dead', unmanaged: true, ...provisioned })],
     instances: [instance()],
     steps: [forget],
   },
   {
-    name: 'an instance whose record is gone is stopped',
+    name: 'an instance without a record is left to the harvester, in every mode',
     machines: [],
     instances: [instance()],
+    harvest: 'all',
+    steps: [],
+  },
+  {
+    name: 'mode none: the instance of an attempt that was given up stays',
+    machines: [machine({ nonce: 'm' })],
+    instances: [instance()],
+    harvest: 'none',
+    steps: [start],
+  },
+  {
+    name: 'in the other modes it is stopped',
+    machines: [machine({ nonce: 'm' })],
+    instances: [instance()],
+    harvest: 'unknown',
+    steps: [stop, start],
+  },
+  ...(['none', 'unknown'] as const).flatMap((harvest): Case[] => [
+    {
+      name: `mode ${harvest}: a dead machine's instance stays, and its record goes`,
+      machines: [machine({ life: 'dead', ...provisioned })],
+      instances: [instance()],
+      harvest,
+      steps: [forget],
+    },
+    {
+      name: `mode ${harvest}: so does what the lost start of a dying one made`,
+      machines: [machine({ life: 'dying', nonce: 'n' })],
+      instances: [instance()],
+      harvest,
+      steps: [kill],
+    },
+  ]),
+  ...(['destroyed', 'all'] as const).map((harvest): Case => ({
+    name: `mode ${harvest}: a dead machine's instance is stopped`,
+    machines: [machine({ life: 'dead', ...provisioned })],
+    instances: [instance()],
+    harvest,
     steps: [stop],
+  })),
+  {
+    name: 'keep-instance is respected in every mode',
+    machines: [machine({ life: 'dead', keepInstance: true, ...provisioned })],
+    instances: [instance()],
+    harvest: 'all',
+    steps: [{ ...forget, keptInstanceId: 'i-0' }],
+  },
+  {
+    name: 'a lost machine is left alone until somebody has it replaced',
+    machines: [machine({ ...provisioned, lost: true })],
+    instances: [],
+    steps: [],
+  },
+  {
+    name: 'a replaced one is started, and what comes back of the old one is stopped',
+    machines: [machine()],
+    instances: [instance()],
+    steps: [stop, start],
+  },
+  {
+    name: 'a dying machine whose instance is lost is killed',
+    machines: [machine({ life: 'dying', lost: true, ...provisioned })],
+    instances: [],
+    steps: [kill],
+  },
+  {
+    name: 'but not while units wait on it: they are forced, or the machine is replaced',
+    machines: [machine({ life: 'dying', lost: true, impeded: true, ...provisioned })],
+    instances: [],
+    steps: [],
   },
   {
     name: 'an instance that is no machine is none of ours',
@@ -224,11 +281,11 @@ test.each<Case>([
     instances: [instance()],
     steps: [stop, { kind: 'start', machineId: '1' }],
   },
-])('$name', ({ machines, instances, steps, busy = [], kept = [] }) => {
-  expect(planProvisioning({ machines, instances, busy: new Set(busy), kept: new Set(kept) })).toEqual(steps);
+])('$name', ({ machines, instances, steps, busy = [], harvest = 'destroyed' }) => {
+  expect(planProvisioning({ machines, instances, busy: new Set(busy), harvest })).toEqual(steps);
 });
 
-test('carried out until nothing is left to do, every alive machine has exactly its instance and no other is left', () => {
+test('carried out until nothing is left to do, every alive machine has exactly its instance, and of the others only strays are left', () => {
   const record = fc.record(
     {
       life: fc.constantFrom<MachineView['life']>('alive', 'dying', 'dead'),
@@ -259,6 +316,7 @@ test('carried out until nothing is left to do, every alive machine has exactly i
         ]),
       );
       const instances = new Map<string, InstanceView>(found.map((one) => [one.id, one]));
+      const strays = found.filter(({ machineId = '' }) => !machines.has(machineId)).map(({ id }) => id);
       for (const { id, instanceId, nonce } of machines.values())
         if (instanceId)
           instances.set(instanceId, { id: instanceId, machineId: id, ...(nonce ? { nonce } : {}) });
@@ -272,7 +330,7 @@ test('carried out until nothing is left to do, every alive machine has exactly i
       const alive = [...machines.values()].filter(({ life }) => life === 'alive');
       for (const { instanceId } of alive) expect(instances.has(instanceId!)).toBe(true);
       expect([...instances.keys()].sort()).toEqual(
-        [...machines.values()].flatMap(({ instanceId }) => instanceId ?? []).sort(),
+        [...[...machines.values()].flatMap(({ instanceId }) => instanceId ?? []), ...strays].sort(),
       );
     }),
   );

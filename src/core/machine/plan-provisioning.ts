@@ -13,8 +13,8 @@ export interface MachineView {
   readonly keepInstance?: boolean;
   /** A start failed for good; it waits for retry-provisioning. */
   readonly failed?: boolean;
-  /** A container: its host's agent sees to it. */
-  readonly parent?: string;
+  /** The recorded instance is gone from the cloud: nothing is done until somebody has it replaced. */
+  readonly lost?: boolean;
   /** Something still refers to it (machineImpediments), so that it cannot be dead yet. */
   readonly impeded?: boolean;
 }
@@ -30,13 +30,16 @@ export interface InstanceView {
   readonly stopped?: boolean;
 }
 
+/** The model setting provisioner-harvest-mode: which instances are stopped (domain-facts §2.4). */
+export type HarvestMode = 'none' | 'unknown' | 'destroyed' | 'all';
+
 export type ProvisioningStep =
   | { readonly kind: 'start'; readonly machineId: string }
   /** Record the instance that a start before a crash made. */
   | { readonly kind: 'adopt'; readonly machineId: string; readonly instanceId: string }
   /** Start the recorded instance again: it has crashed. */
   | { readonly kind: 'restart'; readonly machineId: string }
-  | { readonly kind: 'stop'; readonly instanceId: string; readonly machineId?: string }
+  | { readonly kind: 'stop'; readonly machineId: string; readonly instanceId: string }
   /** Remove the record of a dead machine: nothing of it is left to stop, save what is to be kept. */
   | { readonly kind: 'forget'; readonly machineId: string; readonly keptInstanceId?: string }
   /** Make a dying machine dead that no agent will ever report for. */
@@ -44,52 +47,39 @@ export type ProvisioningStep =
 
 /**
  * Compares the machines that we want with the instances that the cloud says exist, and returns what to do; stops come
- * before starts, so that quota is free. An instance from just before a crash has no recorded id: it is found by its nonce
- * and adopted rather than started twice. A dead machine's record stays until its instance is no longer listed, so no
- * crash orphans it. A recorded instance that has stopped is started again. An instance whose record is gone, or belongs to an earlier attempt, is stopped.
+ * before starts, so that quota is free. An instance from just before a crash has no recorded id: it is found by its
+ * nonce and adopted rather than started twice. A dead machine's record stays until its instance is no longer listed, so
+ * no crash orphans it, unless the mode says that it stays. A recorded instance that has stopped is started again. An
+ * instance of an attempt that was given up is stopped, one without a record is the harvester's.
  *
- * `busy` are machines with a start or stop under way: they and their instances are left alone. `kept` are instances
- * whose records were removed with --keep-instance.
+ * `busy` are machines with a start or stop under way: they and their instances are left alone.
  */
 export function planProvisioning({
   machines,
   instances,
+  harvest = 'destroyed',
   busy = new Set(),
-  kept = new Set(),
 }: {
+  /** Those that this provisioner is responsible for. */
   readonly machines: readonly MachineView[];
   readonly instances: readonly InstanceView[];
+  readonly harvest?: HarvestMode;
   readonly busy?: ReadonlySet<string>;
-  readonly kept?: ReadonlySet<string>;
 }): ProvisioningStep[] {
   const stops: ProvisioningStep[] = [];
   const others: ProvisioningStep[] = [];
-  const byId = new Map(machines.map((machine) => [machine.id, machine]));
   const instancesOf = Map.groupBy(instances, ({ machineId }) => machineId);
-  for (const [machineId, listed] of instancesOf) {
-    if (!machineId || busy.has(machineId)) continue;
-    const wanted = wantedInstance(byId.get(machineId), listed);
-    for (const { id } of listed)
-      if (id !== wanted && !kept.has(id)) stops.push({ kind: 'stop', instanceId: id, machineId });
-  }
   for (const machine of machines) {
-    if (machine.parent !== undefined || busy.has(machine.id)) continue;
-    const step = stepFor(machine, instancesOf.get(machine.id) ?? []);
+    if (busy.has(machine.id)) continue;
+    const listed = instancesOf.get(machine.id) ?? [];
+    const own = ownInstance(machine, listed);
+    const stays = staysWhenReleased(machine, harvest);
+    const unwanted = listed.filter(({ id }) => isUnwanted(machine, { isOwn: id === own, stays, harvest }));
+    for (const { id } of unwanted) stops.push({ kind: 'stop', instanceId: id, machineId: machine.id });
+    const step = stepFor(machine, { listed, own, hasUnwanted: unwanted.length > 0 });
     if (step) others.push(step);
   }
   return [...stops, ...others];
-}
-
-/** The one of a machine's instances that stays, if any. */
-function wantedInstance(
-  machine: MachineView | undefined,
-  listed: readonly InstanceView[],
-): string | undefined {
-  if (!machine) return undefined;
-  const own = ownInstance(machine, listed);
-  if (machine.life === 'dead') return machine.keepInstance || machine.unmanaged ? own : undefined;
-  const neverRecorded = machine.life === 'dying' && machine.instanceId === undefined && !machine.impeded;
-  return neverRecorded && !machine.keepInstance ? undefined : own;
 }
 
 function ownInstance(machine: MachineView, listed: readonly InstanceView[]): string | undefined {
@@ -97,24 +87,47 @@ function ownInstance(machine: MachineView, listed: readonly InstanceView[]): str
   return listed.find(({ nonce }) => nonce !== undefined && nonce === machine.nonce)?.id;
 }
 
-function stepFor(machine: MachineView, listed: readonly InstanceView[]): ProvisioningStep | undefined {
+/** Its own instance is left running when the record goes. */
+function staysWhenReleased(machine: MachineView, harvest: HarvestMode): boolean {
+  if (machine.keepInstance || machine.unmanaged) return true;
+  return harvest !== 'destroyed' && harvest !== 'all';
+}
+
+function isUnwanted(
+  machine: MachineView,
+  { isOwn, stays, harvest }: { isOwn: boolean; stays: boolean; harvest: HarvestMode },
+): boolean {
+  // Of an attempt that was given up, or its double.
+  if (!isOwn) return harvest !== 'none';
+  return !stays && (machine.life === 'dead' || isGivenUp(machine));
+}
+
+/** It never had an agent, and nothing waits for one. */
+function isGivenUp({ life, instanceId, impeded }: MachineView): boolean {
+  return life === 'dying' && instanceId === undefined && !impeded;
+}
+
+function stepFor(
+  machine: MachineView,
+  found: { listed: readonly InstanceView[]; own: string | undefined; hasUnwanted: boolean },
+): ProvisioningStep | undefined {
   const machineId = machine.id;
-  const own = ownInstance(machine, listed);
+  const { own, listed, hasUnwanted } = found;
+  const isRecorded = machine.instanceId !== undefined;
   switch (machine.life) {
     case 'alive':
-      if (machine.instanceId !== undefined) return restart(machine, listed);
+      if (isRecorded) return restart(machine, listed);
       if (own !== undefined) return { kind: 'adopt', machineId, instanceId: own };
       return machine.failed ? undefined : { kind: 'start', machineId };
     case 'dying':
-      // Its agent has yet to end what is on it.
-      if (machine.instanceId !== undefined) return restart(machine, listed);
+      if (isGivenUp(machine)) return { kind: 'kill', machineId };
+      // Its agent has yet to end what is on it, if it still has one.
+      if (isRecorded)
+        return machine.lost && !machine.impeded ? { kind: 'kill', machineId } : restart(machine, listed);
       // Its units wait for an agent: the instance that a crash left may still bring one.
-      if (machine.impeded)
-        return own === undefined ? undefined : { kind: 'adopt', machineId, instanceId: own };
-      return { kind: 'kill', machineId };
+      return own === undefined ? undefined : { kind: 'adopt', machineId, instanceId: own };
     case 'dead': {
-      const leaves = machine.keepInstance || machine.unmanaged;
-      if (listed.some(({ id }) => !(leaves && id === own))) return undefined;
+      if (hasUnwanted) return undefined;
       // Whether it was recorded or not: a crash may have come between its start and that.
       const isKept = machine.keepInstance && !machine.unmanaged && listed.length > 0;
       return { kind: 'forget', machineId, ...(isKept && own !== undefined ? { keptInstanceId: own } : {}) };

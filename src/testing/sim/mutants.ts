@@ -260,26 +260,26 @@ export const mutants: readonly Mutant[] = [
   // Instances.
   {
     name: 'each attempt to start has its own nonce',
-    file: 'controller/workers/machine-starter.ts',
-    find: 'const nonce = machine.nonce ?? `machine-0:',
+    file: 'controller/transactions/prepare-start.ts',
+    find: 'const nonce = found.nonce ?? `machine-0:',
     replace: 'const nonce = `machine-0:',
   },
   {
     name: 'an instance is not stopped',
     file: 'core/machine/plan-provisioning.ts',
-    find: `if (id !== wanted && !kept.has(id))`,
-    replace: `if (wanted !== undefined && id !== wanted && !kept.has(id))`,
+    find: `return !stays && (machine.life === 'dead' || isGivenUp(machine));`,
+    replace: `return !stays && isGivenUp(machine);`,
   },
   {
     name: 'the record of a machine goes before its instance',
     file: 'core/machine/plan-provisioning.ts',
-    find: `if (listed.some(({ id }) => !(leaves && id === own))) return undefined;`,
+    find: `if (hasUnwanted) return undefined;`,
     replace: ``,
     steps: failingStops,
   },
   {
     name: 'an instance whose start lost its answer is forgotten',
-    file: 'controller/workers/provisioner.ts',
+    file: 'provisioning/provisioner.ts',
     find: `if (unsure.size === 0) return found;`,
     replace: `if (unsure.size >= 0) return found;`,
     steps: lostAnswers,
@@ -287,28 +287,28 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a kept instance is stopped',
     file: 'core/machine/plan-provisioning.ts',
-    find: `return machine.keepInstance || machine.unmanaged ? own : undefined;`,
-    replace: `return machine.unmanaged ? own : undefined;`,
+    find: `if (machine.keepInstance || machine.unmanaged) return true;`,
+    replace: `if (machine.unmanaged) return true;`,
     hours: 0.3,
   },
   {
     name: 'machines whose pass failed are forgotten',
-    file: 'controller/workers/dirty-machines.ts',
+    file: 'kit/dirty-ids.ts',
     find: `      else this.add(taken);`,
     replace: ``,
     hours: 0.3,
   },
   {
     name: 'a failed start is not tried again',
-    file: 'controller/workers/machine-starter.ts',
-    find: `waits: false });
-          onEnd(id);`,
-    replace: `waits: false });`,
+    file: 'provisioning/machine-starter.ts',
+    find: `        waiting.isWaiting = false;
+        onEnd(id);`,
+    replace: `        waiting.isWaiting = false;`,
   },
 
   {
     name: 'a start that ends during a pass is taken for none',
-    file: 'controller/workers/provisioner.ts',
+    file: 'provisioning/provisioner.ts',
     find: `busy: new Set([...busy, ...starter.busy]),`,
     replace: `busy: starter.busy,`,
     steps: goneWhileStarted,

@@ -1,0 +1,21 @@
+import type { MachineDoc } from '../core/entities.ts';
+import { isImpeded } from '../core/impediments.ts';
+import type { MachineView } from '../core/machine/plan-provisioning.ts';
+import { statusOf, type View } from './transactions/tx.ts';
+
+/** As its provisioner sees it: the controller's, or its host's agent. */
+export function machineView(view: View, machine: MachineDoc): MachineView {
+  const { id, life, nonce, instance, keepInstance, createdAt } = machine;
+  const { status } = statusOf(view, 'instance', id, createdAt);
+  return {
+    id,
+    life,
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(instance ? { instanceId: instance.id, unmanaged: instance.unmanaged === true } : {}),
+    keepInstance,
+    failed: status === 'provisioning error',
+    lost: status === 'lost',
+    // Of an alive one it would not be asked.
+    impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
+  };
+}

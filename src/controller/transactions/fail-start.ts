@@ -1,0 +1,54 @@
+import type { MachineDoc } from '../../core/entities.ts';
+import { isImpeded } from '../../core/impediments.ts';
+import type { StartFailure } from '../../provisioning/records.ts';
+import { endMachine } from './remove-machine.ts';
+import { setStatus, type Tx } from './tx.ts';
+
+/**
+ * The start failed: what comes next is in the statuses, and what the next attempt has to know in the record. When
+ * surely no instance was made, the record forgets the nonce: then the machine was never started, and its removal asks
+ * no provider.
+ */
+export function failStart(tx: Tx, args: { readonly machine: string; readonly failure: StartFailure }): void {
+  const machine = tx.get('machine', args.machine);
+  if (!machine) return;
+  const { failure } = args;
+  tell(tx, machine, failure);
+  // One that had crashed: what it has is as it was.
+  if (machine.instance) return;
+  const left = withoutAttempt(machine, failure);
+  tx.put('machine', machine.id, left);
+  if (left.nonce === undefined && left.life !== 'alive' && !isImpeded({ kind: 'machine', id: left.id }, tx))
+    endMachine(tx, left);
+}
+
+function tell(tx: Tx, { id, instance }: MachineDoc, { message, attempt, next, at = '' }: StartFailure): void {
+  switch (next.kind) {
+    case 'again':
+      return setStatus(tx, 'instance', id, 'allocating', `${message}; trying another zone`);
+    case 'later': {
+      const text = `attempt ${attempt} failed, next at ${at.slice(11, 19)}Z: ${message}`;
+      return setStatus(tx, 'instance', id, 'allocating', text, { next: at });
+    }
+    case 'suspended':
+      // Why is said of the model, once for all that wait.
+      return setStatus(tx, 'instance', id, instance ? 'stopped' : 'pending');
+    case 'never':
+      setStatus(tx, 'instance', id, 'provisioning error', message);
+      setStatus(tx, 'machine-agent', id, 'error', message);
+  }
+}
+
+function withoutAttempt(machine: MachineDoc, failure: StartFailure): MachineDoc {
+  const { nonce, passwordHash, zone, failedZones, ...rest } = machine;
+  const { next } = failure;
+  const failed = next.kind === 'again' || next.kind === 'later' ? next.failedZones : failedZones;
+  return {
+    ...rest,
+    ...(failure.leftNothing || nonce === undefined ? {} : { nonce }),
+    ...(failure.leftNothing || passwordHash === undefined ? {} : { passwordHash }),
+    // An instance may be there, when only the answer was lost.
+    ...(failure.leftNothing || zone === undefined ? {} : { zone }),
+    ...(failed === undefined || failed.length === 0 ? {} : { failedZones: failed }),
+  };
+}

@@ -1,0 +1,32 @@
+import type { MachineDoc } from '../../core/entities.ts';
+import type { Instance, StartResult } from '../../providers/provider.ts';
+import { setStatus, type Tx } from './tx.ts';
+
+/** The start succeeded. False: the record went, or has another nonce, and the instance is nobody's. */
+export function recordStart(
+  tx: Tx,
+  args: { readonly machine: string; readonly nonce: string; readonly result: StartResult },
+): boolean {
+  const found = tx.get('machine', args.machine);
+  if (!found || found.nonce !== args.nonce) return false;
+  const { instance, hardware } = args.result;
+  const { id, displayName, isolation, addresses, status } = instance;
+  const { failedZones: _, ...rest } = found;
+  const zone = instance.zone ?? hardware.availabilityZone ?? found.zone;
+  const machine: MachineDoc = {
+    ...rest,
+    instance: { id, displayName, hardware, isolation },
+    addresses,
+    hostname: found.hostname || displayName,
+    ...(zone === undefined ? {} : { zone }),
+  };
+  tx.put('machine', machine.id, machine);
+  setStatus(tx, 'instance', machine.id, status, sentence(instance));
+  setStatus(tx, 'modification', machine.id, 'applied');
+  return true;
+}
+
+function sentence({ message, status }: Instance): string {
+  const text = message || status;
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,102 @@
+/** Chooses the zones of machines that are to be started (issue 4 §5). */
+import type { Entities, MachineDoc, UnitDoc } from '../../core/entities.ts';
+import { chooseZone, usableZones, zoneConflict, zoneWishes } from '../../core/machine/choose-zone.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { ProviderError, type Environ } from '../../providers/provider.ts';
+import type { Prepared } from '../../provisioning/records.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+import { ZoneCounts } from './zone-counts.ts';
+
+/** How long the provider's word for the zones' health is good, unless a start fails for one. */
+const knownMs = 60_000;
+
+/** `zone` is absent where there are none. */
+export type ZoneChoice =
+  | { readonly zone?: string; readonly zones?: NonNullable<Prepared['zones']> }
+  | { readonly error: ProviderError; readonly zones?: NonNullable<Prepared['zones']> };
+
+export class MachineZones {
+  readonly #counts = new ZoneCounts();
+  readonly #clock: Clock;
+  #zones: readonly { readonly name: string; readonly available: boolean }[] = [];
+  #until = -Infinity;
+  readonly stop: () => void;
+
+  constructor({
+    store,
+    services,
+    modelUuid,
+  }: {
+    readonly store: Store<Entities>;
+    readonly services: Pick<Services, 'clock' | 'dispatch'>;
+    readonly modelUuid: string;
+  }) {
+    this.#clock = services.clock;
+    const view = store.read().in(modelUuid);
+    for (const unit of view.list('unit')) this.#counts.unitChanged(undefined, unit);
+    for (const machine of view.list('machine')) this.#counts.machineChanged(undefined, machine);
+    const { dispatch } = services;
+    const ends = [
+      dispatch.on(modelUuid, 'machine', ({ before, after }) =>
+        this.#counts.machineChanged(before as MachineDoc | undefined, after as MachineDoc | undefined),
+      ),
+      dispatch.on(modelUuid, 'unit', ({ before, after }) =>
+        this.#counts.unitChanged(before as UnitDoc | undefined, after as UnitDoc | undefined),
+      ),
+    ];
+    this.stop = () => {
+      for (const end of ends) end();
+    };
+  }
+
+  /** Asks the provider which zones there are, if that is not known well enough. */
+  async refresh({ zones }: Pick<Environ, 'zones'>, signal: AbortSignal): Promise<void> {
+    if (!zones || this.#clock.now() < this.#until) return;
+    this.#zones = await zones.list(signal);
+    this.#until = this.#clock.now() + knownMs;
+  }
+
+  /** A start failed for its zone: what is known of them is old. */
+  doubt(): void {
+    this.#until = -Infinity;
+  }
+
+  /**
+   * The machine counts in its zone from now on, until `settled`. One that was prepared before stays where it was to be,
+   * if it still can: its instance may be there.
+   */
+  choose(machine: MachineDoc): ZoneChoice {
+    const wishes = zoneWishes(machine);
+    // What has an instance is where it is.
+    if (machine.instance) return machine.zone === undefined ? {} : { zone: machine.zone };
+    if (this.#zones.length === 0) return {};
+    const conflict = zoneConflict(this.#zones, wishes);
+    if (conflict !== undefined) return { error: new ProviderError('bad request', conflict) };
+    const usable = usableZones(this.#zones, wishes).map(({ name }) => name);
+    const failed = machine.failedZones ?? [];
+    const isStill =
+      machine.zone !== undefined && usable.includes(machine.zone) && !failed.includes(machine.zone);
+    const zone = isStill ? machine.zone : this.#chooseNew(machine);
+    const zones = { usable, failed };
+    if (zone === undefined) return { error: new ProviderError('zonal', noneLeft(usable)), zones };
+    this.#counts.reserve(machine.id, zone);
+    return { zone, zones };
+  }
+
+  #chooseNew(machine: MachineDoc): string | undefined {
+    const zones = this.#zones.map((zone) => ({ ...zone, ...this.#counts.around(machine.id, zone.name) }));
+    return chooseZone(zones, zoneWishes(machine));
+  }
+
+  /** What was chosen is recorded, or is not to be. */
+  settled(machine: string): void {
+    this.#counts.reserve(machine, undefined);
+  }
+}
+
+function noneLeft(usable: readonly string[]): string {
+  return usable.length === 0
+    ? 'no zone that it may be in is available now'
+    : `starts have failed in each zone that it may be in (${usable.join(', ')})`;
+}

@@ -1,0 +1,138 @@
+/** The records of the compute machines, in the store, as the provisioner sees them. */
+import type { Entities } from '../../core/entities.ts';
+import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
+import { mergedModelConfig } from '../../core/model/config.ts';
+import type { EndStep, MachineRecords, Prepared } from '../../provisioning/records.ts';
+import type { Store } from '../../store/store.ts';
+import { machineView } from '../machine-view.ts';
+import type { Services } from '../services.ts';
+import { startParams } from '../start-params.ts';
+import { failStart } from '../transactions/fail-start.ts';
+import { forgetMachine, killMachine } from '../transactions/forget-machine.ts';
+import { mayStart, prepareStart, type StartIntent } from '../transactions/prepare-start.ts';
+import { recordStart } from '../transactions/record-start.ts';
+import { suspendStarts, suspensionOf } from '../transactions/suspend-starts.ts';
+import { setStatus, type Tx, type View } from '../transactions/tx.ts';
+import { inBatches } from './in-batches.ts';
+import type { MachineZones } from './machine-zones.ts';
+
+const by = 'provisioner';
+/** Machines whose end one change records. */
+const endedAtOnce = 100;
+
+export function createStoreRecords({
+  store,
+  services,
+  modelUuid,
+  zones,
+}: {
+  readonly store: Store<Entities>;
+  readonly services: Services;
+  readonly modelUuid: string;
+  readonly zones: MachineZones;
+}): MachineRecords {
+  const read = (): View => store.read().in(modelUuid);
+  const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(modelUuid)), by);
+  const log = services.log.module('grigri.provisioner');
+
+  /** Those that have a zone, or need none. */
+  function intend(tx: Tx, id: string): Intended | undefined {
+    const machine = tx.get('machine', id);
+    if (!machine || !mayStart(machine)) return undefined;
+    const choice = zones.choose(machine);
+    const more = choice.zones ? { id, zones: choice.zones } : { id };
+    if ('error' in choice) return { ...more, kind: 'failed', error: choice.error };
+    const { zone } = choice;
+    const intent = prepareStart(tx, {
+      machine: id,
+      agentKey: services.agentKey,
+      ...(zone === undefined ? {} : { zone }),
+    });
+    if (!intent) return undefined;
+    return { ...more, kind: 'intent', intent };
+  }
+
+  async function prepare(ids: readonly string[]): Promise<readonly Prepared[]> {
+    let intended: Intended[];
+    try {
+      intended = await change((tx) => ids.flatMap((id) => intend(tx, id) ?? []));
+    } finally {
+      for (const id of ids) zones.settled(id);
+    }
+    const root = store.read();
+    const model = root.get('model', modelUuid);
+    const controller = root.get('controller', 'self');
+    // The model goes, and has no machine left.
+    if (!model || !controller) return [];
+    return Promise.all(
+      intended.map(async (one): Promise<Prepared> => {
+        if (one.kind === 'failed') return one;
+        const { intent, ...more } = one;
+        const params = await startParams(intent, { services, model, controllerUuid: controller.uuid });
+        return {
+          ...more,
+          kind: 'start',
+          params,
+          isFirst: intent.isFirst,
+          ran: intent.machine.instance !== undefined,
+        };
+      }),
+    );
+  }
+
+  return {
+    views(ids) {
+      const view = read();
+      return ids.flatMap((id) => {
+        const machine = view.get('machine', id);
+        return machine && machine.parent === undefined ? machineView(view, machine) : [];
+      });
+    },
+    all: () => [...read().list('machine')].filter(({ parent }) => parent === undefined).map(({ id }) => id),
+    isPresent: (id) => services.presence.isPresent(modelUuid, id),
+    settings() {
+      const config = mergedModelConfig(store.read().get('model', modelUuid)?.config ?? {});
+      return {
+        parallelMax: config['num-provision-workers'] as number,
+        harvest: config['provisioner-harvest-mode'] as HarvestMode,
+      };
+    },
+    ready: (signal) => zones.refresh(services.environ(modelUuid, read()), signal),
+    prepare,
+    started: (machine, nonce, result) => change((tx) => recordStart(tx, { machine, nonce, result })),
+    async failed(machine, failure) {
+      if (failure.class === 'zonal') zones.doubt();
+      await change((tx) => failStart(tx, { machine, failure }));
+    },
+    suspension: () => suspensionOf(read()),
+    suspend: (suspension) => change((tx) => suspendStarts(tx, suspension)),
+    say: (id, message) =>
+      change((tx) => {
+        const machine = tx.get('machine', id);
+        if (machine && !machine.instance) setStatus(tx, 'instance', id, 'allocating', message);
+      }),
+    async end(steps, signal) {
+      await inBatches(steps, endedAtOnce, signal, (some) =>
+        change((tx) => {
+          for (const step of some) endOne(tx, step);
+        }),
+      );
+      const forgotten = steps.filter(({ kind }) => kind === 'forget').map(({ machineId }) => machineId);
+      if (forgotten.length > 0) log.info('machines removed', { machines: forgotten });
+    },
+    unreleased: (failures) =>
+      change((tx) => {
+        for (const { id, message } of failures)
+          if (tx.get('machine', id)?.life === 'dead') setStatus(tx, 'instance', id, 'error', message);
+      }),
+  };
+}
+
+type Intended =
+  | Extract<Prepared, { kind: 'failed' }>
+  | (Pick<Prepared, 'id' | 'zones'> & { readonly kind: 'intent'; readonly intent: StartIntent });
+
+function endOne(tx: Tx, step: EndStep): void {
+  if (step.kind === 'forget') forgetMachine(tx, step.machineId, step.keptInstanceId);
+  else killMachine(tx, step.machineId);
+}

@@ -1,0 +1,285 @@
+/**
+ * Starts machines' instances, several at a time, and where the provider can several in one request. The intent is
+ * durable before the provider is called, and a start repeated with the same nonce gives the instance that is there: a
+ * crash in between doubles nothing. What follows a failure is said by after-failure.ts.
+ */
+import { afterFailure, type NextStart } from '../core/machine/after-failure.ts';
+import { isoTime, type Clock } from '../kit/clock.ts';
+import type { Log } from '../kit/log.ts';
+import { backoffMs, retry, type Backoff } from '../kit/retry.ts';
+import { ProviderError, type StartParams, type StartResult } from '../providers/provider.ts';
+import type { Broker, MachineRecords, Prepared, StartFailure } from './records.ts';
+import { splitByRequest } from './split-by-request.ts';
+import { StartSuspension } from './suspension.ts';
+
+const retryStart: Backoff = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
+const retryStop: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
+
+interface Needs {
+  readonly records: MachineRecords;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  /** A start is over, well or not: what was asked for meanwhile was left alone until now. */
+  readonly onEnd: (machine: string) => void;
+  readonly wake: () => void;
+}
+interface Where {
+  readonly broker: Broker;
+  readonly signal: AbortSignal;
+}
+type Start = Extract<Prepared, { kind: 'start' }>;
+
+export class MachineStarter {
+  readonly #needs: Needs;
+  readonly suspension: StartSuspension;
+  /** In the order asked for. */
+  readonly #wanted = new Set<string>();
+  /** From the intent to the record. */
+  readonly #busy = new Set<string>();
+  /** Failed attempts of machines that are tried again; what a crash loses is tried at once. */
+  readonly #failures = new Map<string, { attempts: number; waits: number; isWaiting: boolean }>();
+  /** Prepared, until a request may begin. */
+  readonly #ready: (readonly Start[])[] = [];
+  #requests = 0;
+  #preparing = 0;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    this.suspension = new StartSuspension(needs);
+  }
+
+  /** Machines with a start under way. */
+  get busy(): ReadonlySet<string> {
+    return this.#busy;
+  }
+
+  want(machine: string): void {
+    if (!this.#busy.has(machine)) this.#wanted.add(machine);
+  }
+
+  /** It is not to be started any more. */
+  drop(machine: string): void {
+    this.#wanted.delete(machine);
+    if (!this.#busy.has(machine)) this.#failures.delete(machine);
+  }
+
+  /** All that is to be started has been asked for: without any, nothing waits for the account. */
+  async settle(): Promise<void> {
+    if (this.#wanted.size + this.#busy.size === 0) await this.suspension.lift();
+  }
+
+  /** Begins as many starts as may run at once; what waits after a failure is left until its time. */
+  async pump(where: Where): Promise<void> {
+    if (this.#wanted.size === 0 || this.suspension.allowed === 0) return;
+    const { records } = this.#needs;
+    await records.ready?.(where.signal);
+    this.#begin(where);
+  }
+
+  #begin(where: Where): void {
+    const { parallelMax } = this.#needs.records.settings();
+    const groupMax = where.broker.startGroup?.max ?? 1;
+    while (!where.signal.aborted && this.#requests + this.#preparing < parallelMax) {
+      const request = this.#ready.shift();
+      if (request) {
+        void this.#run(where, request);
+        continue;
+      }
+      const free = parallelMax - this.#requests - this.#preparing;
+      // Into how many requests these go is not known before they have their zones.
+      const ids = this.#take(groupMax > 1 ? groupMax : free);
+      if (ids.length === 0) return;
+      void this.#prepare(where, ids, groupMax > 1 ? 1 : ids.length);
+    }
+  }
+
+  #take(most: number): string[] {
+    const ids: string[] = [];
+    for (const id of this.#wanted) {
+      if (ids.length >= most || this.suspension.allowed === 0) break;
+      this.#wanted.delete(id);
+      if (this.#failures.get(id)?.isWaiting) continue;
+      this.#busy.add(id);
+      this.suspension.begin(id);
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  async #prepare(where: Where, ids: readonly string[], slots: number): Promise<void> {
+    this.#preparing += slots;
+    const unanswered = new Set(ids);
+    try {
+      const prepared = await this.#needs.records.prepare(ids);
+      for (const one of prepared) {
+        unanswered.delete(one.id);
+        if (one.kind === 'failed') void this.#failed(where, one, one.error);
+      }
+      const starts = prepared.filter((one) => one.kind === 'start');
+      this.#ready.push(...splitByRequest(starts, where.broker.startGroup?.max ?? 1));
+    } catch (error) {
+      for (const id of unanswered) void this.#failed(where, { id }, error);
+      unanswered.clear();
+    }
+    this.#preparing -= slots;
+    // They are not to be started any more.
+    for (const id of unanswered) {
+      void this.suspension.ended(id, 'none', where.signal);
+      this.#end(id);
+    }
+    this.#begin(where);
+  }
+
+  async #run(where: Where, starts: readonly Start[]): Promise<void> {
+    const [free, held] = partition(starts, ({ id }) => !this.suspension.holds(id));
+    // It was suspended after they were prepared.
+    for (const start of held) {
+      const { class: failure, message } = this.suspension.holds(start.id)!;
+      void this.#failed(where, start, new ProviderError(failure, message));
+    }
+    if (free.length === 0) return;
+    this.#requests++;
+    const outcomes = await this.#request(where, free);
+    this.#requests--;
+    // Before others begin: they may all fail for the same.
+    for (const [i, start] of free.entries()) void this.#outcome(where, start, outcomes[i]);
+    this.#begin(where);
+  }
+
+  async #request(
+    { broker, signal }: Where,
+    starts: readonly Start[],
+  ): Promise<readonly (StartResult | { readonly error: unknown })[]> {
+    const { records } = this.#needs;
+    const params = starts.map((start): StartParams => ({
+      ...start.params,
+      progress: (message) => void this.#say(records, start.id, message),
+    }));
+    const [first] = params;
+    try {
+      if (!first) return [];
+      if (params.length === 1 || !broker.startGroup) return [await broker.instances.start(first, signal)];
+      const outcomes = await broker.startGroup.start(params, signal);
+      return outcomes.map((one) => (one instanceof ProviderError ? { error: one } : one));
+    } catch (error) {
+      // Nothing is known of any.
+      return starts.map(() => ({ error }));
+    }
+  }
+
+  async #outcome(
+    where: Where,
+    start: Start,
+    outcome: StartResult | { readonly error: unknown } = {
+      error: new Error('the provider said nothing of it'),
+    },
+  ): Promise<void> {
+    const { id, params } = start;
+    const { records, log } = this.#needs;
+    if ('error' in outcome) return this.#failed(where, start, outcome.error);
+    try {
+      const isRecorded = await records.started(id, params.nonce, outcome);
+      if (isRecorded) log.info('machine started', { machine: id, instance: outcome.instance.id });
+      else await this.#stop(where, outcome);
+    } catch (error) {
+      return this.#failed(where, start, error);
+    }
+    this.#failures.delete(id);
+    await this.suspension
+      .ended(id, 'succeeded', where.signal)
+      .catch((error: unknown) => log.error('cannot tell that starts go on', { error }));
+    this.#end(id);
+  }
+
+  /** The record went while the instance was being made: the instance must not stay behind. */
+  #stop({ broker, signal }: Where, { instance }: StartResult): Promise<void> {
+    const { clock, random } = this.#needs;
+    return retry(() => broker.instances.stop([instance.id], signal), {
+      clock,
+      random,
+      backoff: retryStop,
+      signal,
+    });
+  }
+
+  async #failed(where: Where, start: Pick<Prepared, 'id' | 'zones'> | Start, error: unknown): Promise<void> {
+    const { signal } = where;
+    const { id, zones } = start;
+    // It is found by its nonce, or tried anew, by whoever begins after this.
+    if (signal.aborted) return;
+    const { log, records } = this.#needs;
+    const refusal = error instanceof ProviderError && error.class !== 'transient' ? error : undefined;
+    const failureClass = refusal?.class ?? 'transient';
+    const asked = 'params' in start ? start : undefined;
+    const zone = asked?.params.zone;
+    const next = afterFailure({
+      class: failureClass,
+      ...(zone === undefined ? {} : { zone }),
+      usable: zones?.usable ?? [],
+      failed: zones?.failed ?? [],
+      ran: asked?.ran === true,
+    });
+    const message = error instanceof Error ? error.message : String(error);
+    const { attempt, at } = this.#count(id, next, signal);
+    log.warning('cannot start machine', { machine: id, attempt, next: next.kind, error });
+    const failure: StartFailure = {
+      class: failureClass,
+      message,
+      attempt,
+      next,
+      ...(at === undefined ? {} : { at }),
+      leftNothing: refusal !== undefined && asked?.isFirst === true,
+    };
+    // What could not be told is tried again at once.
+    const told = [
+      records.failed(id, failure),
+      refusal && (refusal.class === 'quota' || refusal.class === 'credential')
+        ? this.suspension.failed({ class: refusal.class, message }, id, signal)
+        : this.suspension.ended(id, next.kind === 'later' ? 'failed' : 'none', signal),
+    ];
+    for (const outcome of await Promise.allSettled(told))
+      if (outcome.status === 'rejected')
+        log.error('cannot tell that a start failed', { machine: id, error: outcome.reason as unknown });
+    this.#end(id);
+  }
+
+  /** What follows, remembered; of `later` the time, after which it is looked at again. */
+  #count(id: string, next: NextStart, signal: AbortSignal): { attempt: number; at?: string } {
+    const { clock, random, onEnd } = this.#needs;
+    const known = this.#failures.get(id) ?? { attempts: 0, waits: 0, isWaiting: false };
+    const attempt = known.attempts + 1;
+    if (next.kind === 'never') this.#failures.delete(id);
+    if (next.kind === 'again') this.#failures.set(id, { ...known, attempts: attempt });
+    if (next.kind !== 'later') return { attempt };
+    const delay = backoffMs(retryStart, known.waits, random);
+    const waiting = { attempts: attempt, waits: known.waits + 1, isWaiting: true };
+    this.#failures.set(id, waiting);
+    // Its end is the timer's, not an instant: the clock may be set back.
+    void clock.sleep(delay, signal).then(
+      () => {
+        waiting.isWaiting = false;
+        onEnd(id);
+      },
+      () => undefined,
+    );
+    return { attempt, at: isoTime({ now: () => clock.now() + delay }) };
+  }
+
+  #end(id: string): void {
+    this.#busy.delete(id);
+    this.#needs.onEnd(id);
+  }
+
+  async #say(records: MachineRecords, id: string, message: string): Promise<void> {
+    await records
+      .say(id, message)
+      .catch((error: unknown) =>
+        this.#needs.log.warning('cannot tell the progress of a start', { machine: id, error }),
+      );
+  }
+}
+
+function partition<T>(items: readonly T[], fits: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(fits), items.filter((item) => !fits(item))];
+}
