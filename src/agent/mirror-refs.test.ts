@@ -30,6 +30,14 @@ function textsOf(kind: 'machine' | 'unit', id: string, records: [string, AgentRe
   return found.map(({ text }) => text);
 }
 
+test('and what keeps its machine from it: the containers on it', () => {
+  const texts = textsOf('machine', '0', [
+    ['machine', { life: 'dying', addresses: [], availabilityZone: '' }],
+    ['container 0/lxd/0', { id: '0/lxd/0', life: 'dead' }],
+  ]);
+  expect(texts).toEqual(['machine 0 is hosting container "0/lxd/0"']);
+});
+
 test('an agent asks core what keeps its unit from being dead', () => {
   const relation: [string, AgentRecord] = [
     'relation 7',

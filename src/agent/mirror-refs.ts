@@ -5,14 +5,15 @@ import type { Mirror } from './mirror.ts';
 type Index = (doc: object) => string | readonly string[] | undefined;
 
 /**
- * What an agent is told, as documents of which core's rules ask what refers to what. Of containers, storage and offers
- * it is told nothing: where those are in the way, the controller says so.
+ * What an agent is told, as documents of which core's rules ask what refers to what. Of storage and offers it is told
+ * nothing: where those are in the way, the controller says so.
  */
 export function mirrorRefs(mirror: Mirror, machineId: string): Refs<Referring> {
   const documents: { readonly [P in KindIn<Referring>]: () => Iterable<readonly [string, Referring[P]]> } = {
     application: () => [],
     *machine() {
       if (mirror.machine()) yield [machineId, { id: machineId, isController: false }];
+      for (const { id } of mirror.containers()) yield [id, { id, isController: false, parent: machineId }];
     },
     offer: () => [],
     *relation() {

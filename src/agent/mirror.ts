@@ -4,6 +4,7 @@ import type {
   AgentWatcherMethods,
   AppSettingsRecord,
   ApplicationRecord,
+  ContainerRecord,
   LeaderRecord,
   MachineRecord,
   MemberRecord,
@@ -73,6 +74,13 @@ export class Mirror {
   task(id: string): TaskRecord | undefined {
     return this.#records.get(`task ${id}`) as TaskRecord | undefined;
   }
+  container(id: string): ContainerRecord | undefined {
+    return this.#records.get(`container ${id}`) as ContainerRecord | undefined;
+  }
+  /** Those on this machine. */
+  containers(): ContainerRecord[] {
+    return [...this.#records.group('container').values()] as ContainerRecord[];
+  }
   unitNames(): string[] {
     return this.units()
       .map(([name]) => name)
@@ -98,6 +106,9 @@ export class Mirror {
   }
 
   /** So that what the agent itself has just done is seen before the stream tells of it. */
+  containerIs(record: ContainerRecord): void {
+    if (this.container(record.id)) this.#records.set(`container ${record.id}`, record);
+  }
   resolvedCleared(unit: string): void {
     const record = this.unit(unit);
     if (record) this.#records.set(`unit ${unit}`, { ...record, resolved: '' });

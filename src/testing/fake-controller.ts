@@ -13,6 +13,7 @@ import type {
   AgentRecord,
   AgentWatcherMethods,
   ApplicationRecord,
+  ContainerRecord,
   HookCommit,
   MachineAgentMethods,
   MachineRecord,
@@ -41,6 +42,7 @@ export class FakeController {
   readonly units = new Map<string, FakeUnit>();
   readonly applications = new Map<string, ApplicationRecord>();
   readonly relations = new Map<number, FakeRelation>();
+  readonly containers = new Map<string, ContainerRecord>();
   readonly tasks = new Map<string, TaskRecord>();
   readonly finished: MachineAgentMethods['FinishTask']['params'][] = [];
   /** `1: half way` */
@@ -61,6 +63,7 @@ export class FakeController {
     loggingConfig: '<root>=DEBUG',
     proxies: { http: '', https: '', ftp: '', no: '' },
     controllerAddresses: ['10.0.0.1:17070'],
+    provisioning: { parallelMax: 4, harvest: 'destroyed' },
   };
   /** Called before each call is carried out; may throw. */
   onCall: (method: string, params: unknown) => void = () => undefined;
@@ -283,6 +286,7 @@ export class FakeController {
   *#records(): Generator<[string, AgentRecord]> {
     if (this.machine) yield ['machine', this.machine];
     yield ['model', this.model];
+    for (const [id, record] of this.containers) yield [`container ${id}`, record];
     for (const [name, { saved: _s, lastHook: _l, charmState: _c, ...record }] of this.units) {
       const subordinates = [...this.units].filter(([, unit]) => unit.principal === name).map(([sub]) => sub);
       yield [`unit ${name}`, { ...record, subordinates }];

@@ -1,5 +1,6 @@
 /** The fake controller's facade MachineAgent: each method as short as its promise allows. */
 import { JujuError } from '../core/errors.ts';
+import { tagKeys } from '../providers/provider.ts';
 import type { MachineAgentMethods } from '../wire/agent.ts';
 import type { FakeController } from './fake-controller.ts';
 
@@ -127,7 +128,53 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       world.units.delete(unit);
       return {};
     },
+    PrepareContainers: ({ containers }) => ({
+      starts: containers.flatMap((id) => {
+        const record = world.containers.get(id);
+        if (!record || record.life === 'dead') return [];
+        const { nonce = `nonce-${id}` } = record;
+        world.containers.set(id, { ...record, nonce });
+        return {
+          container: id,
+          nonce,
+          isFirst: record.nonce === undefined,
+          ran: record.instanceId !== undefined,
+          base: { name: 'ubuntu', channel: '24.04/stable' },
+          constraints: {},
+          tags: { [tagKeys.machine]: id, [tagKeys.nonce]: nonce },
+          agent: { dataDir: '/var/lib/juju', agentConf: `secret of ${id}`, version: '3.6.28' },
+        };
+      }),
+    }),
+    ContainerStarted: ({ container, nonce, instance }) => {
+      const record = world.containers.get(container);
+      if (!record || record.nonce !== nonce) return { kept: false };
+      world.containers.set(container, { ...record, instanceId: instance.id });
+      return { kept: true };
+    },
+    ContainerFailed: ({ container, message, next }) => {
+      const record = world.containers.get(container);
+      if (record) world.containers.set(container, { ...record, failed: next.kind === 'never' });
+      world.statuses.push(`container ${container}: ${next.kind} ${message}`);
+      return {};
+    },
+    ContainerStatus: ({ container, message }) => {
+      world.statuses.push(`container ${container}: ${message}`);
+      return {};
+    },
+    ContainersEnded: ({ kill, forget }) => {
+      for (const id of kill) world.containers.set(id, { ...world.containers.get(id)!, life: 'dead' });
+      for (const { container } of forget) world.containers.delete(container);
+      return {};
+    },
+    ContainersUnreleased: ({ failures }) => {
+      for (const { container, message } of failures)
+        world.statuses.push(`container ${container}: error ${message}`);
+      return {};
+    },
     MachineDead: () => {
+      if (world.containers.size > 0)
+        throw new JujuError('machine is hosting containers', 'machine is hosting containers');
       if (world.units.size > 0)
         throw new JujuError('machine has assigned units', 'machine has assigned units');
       if (world.machine) world.machine = { ...world.machine, life: 'dead' };

@@ -8,8 +8,12 @@
  */
 import type { Base } from '../core/base.ts';
 import type { ActionSpec, ConfigOption, Endpoint } from '../core/charm/metadata.ts';
-import type { ConfigValue } from '../core/entities.ts';
+import type { Constraints } from '../core/constraints.ts';
+import type { Address, ConfigValue, Hardware } from '../core/entities.ts';
 import type { Life } from '../core/life.ts';
+import type { NextStart } from '../core/machine/after-failure.ts';
+import type { FailureClass } from '../core/machine/failure.ts';
+import type { HarvestMode, MachineView } from '../core/machine/plan-provisioning.ts';
 
 /**
  * One record of the stream: key → its new value, or null when it is gone or concerns this agent no more. The first
@@ -23,6 +27,7 @@ import type { Life } from '../core/life.ts';
  *   app-settings <id> <app>      AppSettingsRecord
  *   leader <application>         LeaderRecord
  *   task <id>                    TaskRecord: not yet finished tasks of these units and this machine
+ *   container <machine>          ContainerRecord: the containers on this machine, whose provisioner its agent is
  */
 export type AgentRecord =
   | MachineRecord
@@ -33,7 +38,8 @@ export type AgentRecord =
   | MemberRecord
   | AppSettingsRecord
   | LeaderRecord
-  | TaskRecord;
+  | TaskRecord
+  | ContainerRecord;
 
 export interface MachineRecord {
   life: Life;
@@ -58,7 +64,14 @@ export interface ModelRecord {
   loggingConfig: string;
   proxies: { http: string; https: string; ftp: string; no: string };
   controllerAddresses: string[];
+  provisioning: {
+    /** Containers that are started at a time. */
+    parallelMax: number;
+    harvest: HarvestMode;
+  };
 }
+/** Nothing secret: PrepareContainers answers with that. */
+export type ContainerRecord = MachineView;
 export interface UnitRecord {
   life: Life;
   application: string;
@@ -121,6 +134,28 @@ export interface TaskRecord {
   name: string;
   parameters: Record<string, unknown>;
   status: string;
+}
+
+/** Why a start cannot even be asked for. */
+export interface ContainerRefusal {
+  class: FailureClass;
+  message: string;
+}
+
+/** What a container's start needs. The tools' folder the host's agent knows itself. */
+export interface ContainerStart {
+  container: string;
+  nonce: string;
+  /** No start with this nonce was tried before. */
+  isFirst: boolean;
+  /** Its instance is recorded, and has crashed. */
+  ran: boolean;
+  base: Base;
+  constraints: Constraints;
+  /** Where the cloud gives it one (Environ.containers.takeAddress). */
+  address?: Address | undefined;
+  tags: Record<string, string>;
+  agent: { dataDir: string; agentConf: string; version: string };
 }
 
 /** One hook's outcome: applied in one transaction, once. A repeated call with the same `hookId` changes nothing. */
@@ -217,7 +252,57 @@ export interface MachineAgentMethods {
   UnitDead: { params: { unit: string }; result: Record<string, never> };
   /** The deployer has recalled the dead unit (or never deployed a dying one). */
   RemoveUnit: { params: { unit: string }; result: Record<string, never> };
-  /** Errors: `machine has assigned units`. */
+  /**
+   * The starts of containers on this machine are begun: what each needs is durable before it is answered. Those that are
+   * not to be started (any more) are left out. Of the methods for containers all refuse (`unauthorized access`) those
+   * of other machines, existing or not.
+   */
+  PrepareContainers: {
+    params: { containers: string[] };
+    result: { starts: (ContainerStart | { container: string; failure: ContainerRefusal })[] };
+  };
+  /** `kept`: false = its record went, or waits for another: it must be stopped. */
+  ContainerStarted: {
+    params: {
+      container: string;
+      nonce: string;
+      instance: {
+        id: string;
+        displayName: string;
+        status: string;
+        message: string;
+        isolation: string;
+        addresses: Address[];
+      };
+      hardware: Hardware;
+    };
+    result: { kept: boolean };
+  };
+  ContainerFailed: {
+    params: {
+      container: string;
+      class: FailureClass;
+      message: string;
+      attempt: number;
+      next: NextStart;
+      at?: string | undefined;
+      leftNothing: boolean;
+    };
+    result: Record<string, never>;
+  };
+  /** What a start is doing now. */
+  ContainerStatus: { params: { container: string; message: string }; result: Record<string, never> };
+  /** `kill`: dying ones whose agents will never be heard; `forget`: dead ones whose instances are released, or kept. */
+  ContainersEnded: {
+    params: { kill: string[]; forget: { container: string; keptInstance?: string | undefined }[] };
+    result: Record<string, never>;
+  };
+  /** Dead ones whose instances could not be stopped. */
+  ContainersUnreleased: {
+    params: { failures: { container: string; message: string }[] };
+    result: Record<string, never>;
+  };
+  /** Errors: `machine has assigned units`, `machine is hosting containers`. */
   MachineDead: { params: Record<string, never>; result: Record<string, never> };
   /** Fails when the task was cancelled or started already. */
   StartTask: { params: { id: string }; result: Record<string, never> };

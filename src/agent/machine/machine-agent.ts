@@ -4,6 +4,7 @@ import { isImpeded } from '../../core/impediments.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { createLog, type LogSink } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
+import type { ContainerBroker } from '../../providers/provider.ts';
 import type { MachineAgentMethods } from '../../wire/agent.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { MachineLock } from '../machine-lock.ts';
@@ -12,6 +13,7 @@ import { mirrorRefs } from '../mirror-refs.ts';
 import { commandOf, execName, execOutcome, Tasks, timeoutOf } from '../unit/tasks.ts';
 import type { UnitHosts } from '../unit/unit-host.ts';
 import { Uplink } from '../uplink.ts';
+import { createContainerProvisioner } from './container-provisioner.ts';
 import { Deployer } from './deployer.ts';
 import { LogShipper } from './log-shipper.ts';
 import type { RunCommand } from './run-command.ts';
@@ -26,6 +28,8 @@ export interface MachineAgentOptions {
   /** One attempt; the agent tries for ever. */
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
   readonly hosts: UnitHosts;
+  /** Makes containers on the machine; absent = it can have none. */
+  readonly containers?: ContainerBroker | undefined;
   readonly runCommand: RunCommand;
   /** What the machine says of itself. */
   readonly facts: () => MachineAgentMethods['Started']['params'];
@@ -80,11 +84,17 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
   };
   const deployer = new Deployer(world);
   const tasks = new Tasks({ receiver: machineId, api: uplink, mirror });
+  const containers = createContainerProvisioner(world, {
+    broker: options.containers,
+    wake: () => provisioner.wake(),
+  });
   let reported = false;
 
   const worker = (name: string, pass: (signal: AbortSignal) => Promise<number | void>): Reconciler =>
     new Reconciler({ name, pass, clock, log, random });
+  const provisioner = worker('provisioner', (signal) => containers.pass(signal));
   const workers = [
+    provisioner,
     worker('deployer', async (signal) => {
       if (mirror.complete) await deployer.reconcile(signal);
     }),
@@ -95,6 +105,7 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
   function onChange(): void {
     shipper.configure(mirror.model()?.loggingConfig ?? '');
     tasks.onChange();
+    containers.onChange();
     deployer.wake();
     for (const one of workers) one.wake();
   }
@@ -115,8 +126,9 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
     try {
       await uplink.call('MachineDead', {}, { signal });
     } catch (error) {
-      // A unit came meanwhile: the stream will tell.
+      // Something came meanwhile: the stream will tell.
       if (hasCode(error, 'machine has assigned units')) return;
+      if (hasCode(error, 'machine is hosting containers')) return;
       throw error;
     }
     log.info('machine is dead');

@@ -10,9 +10,11 @@ import type {
   TaskDoc,
   UnitDoc,
 } from '../../core/entities.ts';
+import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type {
   ApplicationRecord,
+  ContainerRecord,
   LeaderRecord,
   MachineRecord,
   MemberRecord,
@@ -22,6 +24,7 @@ import type {
   UnitRecord,
 } from '../../wire/agent.ts';
 import type { View } from '../transactions/tx.ts';
+import { machineView } from '../machine-view.ts';
 
 export function machineRecord(machine: MachineDoc): MachineRecord {
   return {
@@ -58,7 +61,15 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
       no: text('juju-no-proxy'),
     },
     controllerAddresses: [...controllerAddresses],
+    provisioning: {
+      parallelMax: config['num-container-provision-workers'] as number,
+      harvest: config['provisioner-harvest-mode'] as HarvestMode,
+    },
   };
+}
+
+export function containerRecord(view: View, container: MachineDoc): ContainerRecord {
+  return machineView(view, container);
 }
 
 export function unitRecord(view: View, unit: UnitDoc): UnitRecord {

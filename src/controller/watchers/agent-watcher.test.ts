@@ -11,6 +11,7 @@ import { setApplicationConfig } from '../transactions/set-application-config.ts'
 import { addUnits } from '../transactions/add-units.ts';
 import { leaveScope } from '../transactions/leave-scope.ts';
 import { setDatabag } from '../transactions/commit-hook.ts';
+import { setStatus } from '../transactions/tx.ts';
 import { setWorkloadVersion, unitDeployed } from '../transactions/unit-agent.ts';
 import { createAgentWatcher } from './agent-watcher.ts';
 import { createDispatch } from './dispatch.ts';
@@ -84,6 +85,35 @@ test('a stream tells what there is, then what changes, and of what goes', async 
   expect(
     [...streams.known.get('0')!.keys()].filter((key) => /^(unit|application|relation)/.test(key)),
   ).toEqual([]);
+  streams.stop();
+});
+
+test('the agent of a host hears of the containers on it, and of nothing else of theirs', async () => {
+  await using model = await modelFixture();
+  const containerTypes = ['lxd'];
+  const onHost = [{ scope: 'lxd', directive: '0' }];
+  await model.deploy('mysql');
+  await model.deploy('wordpress', { placement: onHost, containerTypes });
+  const streams = new Streams(model, '0', '0/lxd/0');
+  expect(await streams.all('0')).toContain('container 0/lxd/0');
+  expect(streams.known.get('0')!.get('container 0/lxd/0')).toMatchObject({ id: '0/lxd/0', life: 'alive' });
+  expect((await streams.all('0/lxd/0')).filter((key) => /^(container|unit)/.test(key))).toEqual([
+    'unit wordpress/0',
+  ]);
+  // A new one, how its start goes, and the unit that keeps it.
+  await model.change((tx) =>
+    addUnits(tx, { application: 'wordpress', count: 1, placement: onHost, containerTypes }),
+  );
+  expect(await streams.all('0')).toEqual(['container 0/lxd/1']);
+  await model.change((tx) => setStatus(tx, 'instance', '0/lxd/1', 'provisioning error', 'no room'));
+  expect(await streams.all('0')).toEqual(['container 0/lxd/1']);
+  expect(streams.known.get('0')!.get('container 0/lxd/1')).toMatchObject({ failed: true });
+  await model.change((tx) => setWorkloadVersion(tx, { unit: 'wordpress/1', version: '8.0' }));
+  expect(await streams.all('0')).toEqual([]);
+  await model.change((tx) => destroyUnit(tx, { unit: 'wordpress/1' }));
+  expect(await streams.all('0')).toEqual(['container 0/lxd/1']);
+  expect(streams.known.get('0')!.has('container 0/lxd/1')).toBe(false);
+  expect(JSON.stringify([...streams.known.get('0')!])).not.toContain('assword');
   streams.stop();
 });
 

@@ -11,6 +11,7 @@ import type {
   UnitDoc,
 } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { statusId } from '../../core/status.ts';
 import type { Store } from '../../store/store.ts';
 import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';
 import type { Watcher } from '../facade.ts';
@@ -18,6 +19,7 @@ import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
 import {
   applicationRecord,
+  containerRecord,
   leaderRecord,
   machineRecord,
   memberRecord,
@@ -115,6 +117,10 @@ class AgentWatcher implements Watcher {
         const unit = view.get('unit', id);
         return unit?.machine === machine ? unitRecord(view, unit) : null;
       }
+      case 'container': {
+        const container = view.get('machine', id);
+        return container?.parent === machine ? containerRecord(view, container) : null;
+      }
       case 'application': {
         const application = this.#applications.has(id) ? view.get('application', id) : undefined;
         return application ? applicationRecord(view, application) : null;
@@ -176,6 +182,7 @@ class AgentWatcher implements Watcher {
     want(`model ${modelUuid}`, mark('model'), mark('model'), '');
     want(`machine ${machine}`, mark('machine'), mark('machine'));
     tasksOf(machine);
+    this.#wantContainers(view, want);
     const units = [...view.find('unit', 'machine', machine)];
     want(
       `unit@machine ${machine}`,
@@ -234,6 +241,33 @@ class AgentWatcher implements Watcher {
       end();
       this.#subscriptions.delete(topic);
       this.#forgetSide(view, topic);
+    }
+  }
+
+  /** The containers on the machine, how their starts went, and which units keep them. */
+  #wantContainers(view: View, want: Want): void {
+    const { machine } = this.#needs;
+    const containers = [...view.find('machine', 'parent', machine)];
+    want(
+      `machine@parent ${machine}`,
+      () => {
+        for (const { id } of containers) this.#dirty.add(`container ${id}`);
+      },
+      (id, { before, after }) => {
+        this.#dirty.add(`container ${id}`);
+        if (!before || !after) this.#stale = true;
+      },
+    );
+    for (const { id } of containers) {
+      const again = (): void => void this.#dirty.add(`container ${id}`);
+      want(`status ${statusId('instance', id)}`, () => undefined, again);
+      want(
+        `unit@machine ${id}`,
+        () => undefined,
+        (_, { before, after }) => {
+          if (!before || !after) again();
+        },
+      );
     }
   }
 

@@ -18,6 +18,50 @@ const address = z.object({
   scope: z.string(),
 });
 
+const optionalText = z.string().exactOptional();
+const instanceAddress = z.object({
+  value: z.string(),
+  type: z.enum(['ipv4', 'ipv6', 'hostname']),
+  scope: z.enum(['public', 'local-cloud', 'local-machine']),
+  cidr: optionalText,
+  interfaceName: optionalText,
+  macAddress: optionalText,
+});
+const hardware = z.object({
+  arch: optionalText,
+  cores: z.number().exactOptional(),
+  cpuPower: z.number().exactOptional(),
+  mem: z.number().exactOptional(),
+  rootDisk: z.number().exactOptional(),
+  rootDiskSource: optionalText,
+  tags: z.array(z.string()).exactOptional(),
+  availabilityZone: optionalText,
+  virtType: optionalText,
+});
+const failureClass = z.enum(['transient', 'zonal', 'quota', 'credential', 'bad request']);
+const failedZones = z.array(z.string());
+const nextStart = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('again'), failedZones }),
+  z.object({ kind: z.literal('later'), failedZones }),
+  z.object({ kind: z.literal('suspended') }),
+  z.object({ kind: z.literal('never') }),
+]);
+const containerStart = z.object({
+  container: z.string(),
+  nonce: z.string(),
+  isFirst: z.boolean(),
+  ran: z.boolean(),
+  base: z.object({ name: z.string(), channel: z.string() }),
+  constraints: data,
+  address: instanceAddress.exactOptional(),
+  tags: strings,
+  agent: z.object({ dataDir: z.string(), agentConf: z.string(), version: z.string() }),
+});
+const containerRefused = z.object({
+  container: z.string(),
+  failure: z.object({ class: failureClass, message: z.string() }),
+});
+
 export const machineAgent = {
   name: 'MachineAgent',
   versions: [1],
@@ -87,6 +131,53 @@ export const machineAgent = {
     DestroySubordinates: { params: ofUnit, result: nothing },
     UnitDead: { params: ofUnit, result: nothing },
     RemoveUnit: { params: ofUnit, result: nothing },
+    PrepareContainers: {
+      params: z.object({ containers: z.array(z.string()) }),
+      result: z.object({ starts: z.array(z.union([containerStart, containerRefused])) }),
+    },
+    ContainerStarted: {
+      params: z.object({
+        container: z.string(),
+        nonce: z.string(),
+        instance: z.object({
+          id: z.string(),
+          displayName: z.string(),
+          status: z.string(),
+          message: z.string(),
+          isolation: z.string(),
+          addresses: z.array(instanceAddress),
+        }),
+        hardware,
+      }),
+      result: z.object({ kept: z.boolean() }),
+    },
+    ContainerFailed: {
+      params: z.object({
+        container: z.string(),
+        class: failureClass,
+        message: z.string(),
+        attempt: z.number(),
+        next: nextStart,
+        at: z.string().optional(),
+        leftNothing: z.boolean(),
+      }),
+      result: nothing,
+    },
+    ContainerStatus: {
+      params: z.object({ container: z.string(), message: z.string() }),
+      result: nothing,
+    },
+    ContainersEnded: {
+      params: z.object({
+        kill: z.array(z.string()),
+        forget: z.array(z.object({ container: z.string(), keptInstance: z.string().optional() })),
+      }),
+      result: nothing,
+    },
+    ContainersUnreleased: {
+      params: z.object({ failures: z.array(z.object({ container: z.string(), message: z.string() })) }),
+      result: nothing,
+    },
     MachineDead: { params: nothing, result: nothing },
     StartTask: { params: z.object({ id: z.string() }), result: nothing },
     LogTask: { params: z.object({ id: z.string(), message: z.string() }), result: nothing },

@@ -16,6 +16,14 @@ import {
 } from '../../transactions/unit-agent.ts';
 import { applicationStatus } from './application-status.ts';
 import { changeUnit } from './change-unit.ts';
+import {
+  containerFailed,
+  containersEnded,
+  containerStarted,
+  containerStatus,
+  containersUnreleased,
+  prepareContainers,
+} from './containers.ts';
 import { destroyOwnUnit } from './destroy-own-unit.ts';
 import { goalState } from './goal-state.ts';
 import { log } from './log.ts';
@@ -91,6 +99,12 @@ export const machineAgent: FacadeTable<typeof spec> = {
     run: async (call, p) => done(changeUnit(call, p.unit, (tx) => setUnitDead(tx, p.unit))),
   },
   RemoveUnit: { needs, run: removeOwnUnit },
+  PrepareContainers: { needs, run: prepareContainers },
+  ContainerStarted: { needs, run: containerStarted },
+  ContainerFailed: { needs, run: containerFailed },
+  ContainerStatus: { needs, run: containerStatus },
+  ContainersEnded: { needs, run: containersEnded },
+  ContainersUnreleased: { needs, run: containersUnreleased },
   MachineDead: {
     needs,
     run: async (call) =>

@@ -1,0 +1,68 @@
+/**
+ * The provisioner of the containers on this machine (domain-facts §2): the controller's own loop, over what this agent
+ * is told and may ask for.
+ */
+import { ProviderError, type ContainerBroker } from '../../providers/provider.ts';
+import { createProvisioner } from '../../provisioning/provisioner.ts';
+import type { Broker } from '../../provisioning/records.ts';
+import type { ContainerRecord } from '../../wire/agent.ts';
+import { ContainerRecords } from './container-records.ts';
+import type { MachineWorld } from './world.ts';
+
+/** Nobody tells that a container has crashed; to look at those on one machine costs little. */
+const lookMs = 30_000;
+
+export interface ContainerProvisioner {
+  /** Returns milliseconds until it wants to look again. */
+  pass(signal: AbortSignal): Promise<number | void>;
+  /** The mirror has changed. */
+  onChange(): void;
+}
+
+export function createContainerProvisioner(
+  { machineId, mirror, api, clock, random, log }: MachineWorld,
+  { broker = noContainers(machineId), wake }: { broker?: ContainerBroker | undefined; wake: () => void },
+): ContainerProvisioner {
+  const provisioner = createProvisioner({
+    records: new ContainerRecords({ mirror, api }),
+    broker: (): Broker | undefined => (mirror.complete ? broker : undefined),
+    clock,
+    random,
+    log,
+    wake,
+  });
+  let seen: ReadonlyMap<string, ContainerRecord> = new Map();
+  let lookAt = clock.now() + lookMs;
+  return {
+    async pass(signal) {
+      if (!mirror.complete) return;
+      if (clock.now() >= lookAt) {
+        lookAt = clock.now() + lookMs;
+        provisioner.look(seen.keys());
+      }
+      await provisioner.pass(signal);
+      return seen.size > 0 ? lookMs : undefined;
+    },
+    onChange() {
+      if (!mirror.complete) return;
+      const now = new Map(mirror.containers().map((record) => [record.id, record]));
+      const changed = [...now.keys(), ...seen.keys()].filter((id) => now.get(id) !== seen.get(id));
+      seen = now;
+      if (changed.length > 0) provisioner.look(changed);
+    },
+  };
+}
+
+/** Of a machine whose provider has no containers. */
+function noContainers(machineId: string): ContainerBroker {
+  return {
+    types: [],
+    instances: {
+      start: () =>
+        Promise.reject(new ProviderError('bad request', `machine ${machineId} cannot host containers`)),
+      stop: () => Promise.resolve(),
+      list: () => Promise.resolve([]),
+      get: (ids) => Promise.resolve(ids.map(() => undefined)),
+    },
+  };
+}

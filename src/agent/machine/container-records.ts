@@ -1,0 +1,121 @@
+/**
+ * The records of the containers on this machine, as their provisioner sees them: read in the mirror, changed by calls.
+ * Of what is wrong with all of them only this agent remembers: each says for itself that it waits.
+ */
+import type { MachineView } from '../../core/machine/plan-provisioning.ts';
+import { ProviderError, type StartResult } from '../../providers/provider.ts';
+import type {
+  EndStep,
+  MachineRecords,
+  Prepared,
+  StartFailure,
+  Suspension,
+} from '../../provisioning/records.ts';
+import type { MachineAgentMethods } from '../../wire/agent.ts';
+import { machineToolsDir } from '../paths.ts';
+import type { Mirror } from '../mirror.ts';
+import type { AgentApi } from '../uplink.ts';
+
+type Start = MachineAgentMethods['PrepareContainers']['result']['starts'][number];
+
+export class ContainerRecords implements MachineRecords {
+  readonly #mirror: Mirror;
+  readonly #api: AgentApi;
+  #suspension: Suspension | undefined;
+
+  constructor({ mirror, api }: { readonly mirror: Mirror; readonly api: AgentApi }) {
+    this.#mirror = mirror;
+    this.#api = api;
+  }
+
+  views(ids: readonly string[]): MachineView[] {
+    return ids.flatMap((id) => this.#mirror.container(id) ?? []);
+  }
+  all(): string[] {
+    return this.#mirror.containers().map(({ id }) => id);
+  }
+  /** It is not told; to look at a container costs nothing here. */
+  isPresent(): boolean {
+    return false;
+  }
+  settings(): ReturnType<MachineRecords['settings']> {
+    const { parallelMax, harvest } = this.#mirror.model()!.provisioning;
+    return { parallelMax, harvest };
+  }
+
+  async prepare(ids: readonly string[]): Promise<Prepared[]> {
+    const { starts } = await this.#api.call('PrepareContainers', { containers: [...ids] });
+    return starts.map(prepared);
+  }
+
+  async started(id: string, nonce: string, { instance, hardware }: StartResult): Promise<boolean> {
+    const { tags: _, zone: _zone, addresses, ...made } = instance;
+    const { kept } = await this.#api.call('ContainerStarted', {
+      container: id,
+      nonce,
+      instance: { ...made, addresses: addresses.map((address) => ({ ...address })) },
+      hardware,
+    });
+    const record = this.#mirror.container(id);
+    if (kept && record) this.#mirror.containerIs({ ...record, nonce, instanceId: instance.id });
+    return kept;
+  }
+
+  async failed(id: string, failure: StartFailure): Promise<void> {
+    await this.#api.call('ContainerFailed', { container: id, ...failure });
+    const record = this.#mirror.container(id);
+    if (record && failure.next.kind === 'never') this.#mirror.containerIs({ ...record, failed: true });
+  }
+
+  suspension(): Suspension | undefined {
+    return this.#suspension;
+  }
+  suspend(suspension: Suspension | undefined): Promise<void> {
+    this.#suspension = suspension;
+    return Promise.resolve();
+  }
+
+  async say(id: string, message: string): Promise<void> {
+    await this.#api.call('ContainerStatus', { container: id, message });
+  }
+
+  async end(steps: readonly EndStep[], signal: AbortSignal): Promise<void> {
+    if (steps.length === 0) return;
+    const kill = steps.filter(({ kind }) => kind === 'kill').map(({ machineId }) => machineId);
+    const forget = steps.flatMap((step) => {
+      if (step.kind !== 'forget') return [];
+      const { machineId: container, keptInstanceId: keptInstance } = step;
+      return [{ container, ...(keptInstance === undefined ? {} : { keptInstance }) }];
+    });
+    await this.#api.call('ContainersEnded', { kill, forget }, { signal });
+  }
+
+  async unreleased(failures: readonly { readonly id: string; readonly message: string }[]): Promise<void> {
+    await this.#api.call('ContainersUnreleased', {
+      failures: failures.map(({ id, message }) => ({ container: id, message })),
+    });
+  }
+}
+
+function prepared(start: Start): Prepared {
+  if ('failure' in start) {
+    const { class: failure, message } = start.failure;
+    return { id: start.container, kind: 'failed', error: new ProviderError(failure, message) };
+  }
+  const { container, nonce, isFirst, ran, base, constraints, address, tags, agent } = start;
+  return {
+    id: container,
+    kind: 'start',
+    isFirst,
+    ran,
+    params: {
+      machineId: container,
+      nonce,
+      base,
+      constraints,
+      ...(address ? { address } : {}),
+      tags,
+      agent: { ...agent, toolsDir: machineToolsDir },
+    },
+  };
+}

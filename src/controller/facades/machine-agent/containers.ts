@@ -1,0 +1,161 @@
+/**
+ * What the agent of a host does about the containers on it, whose provisioner it is (domain-facts §2): the records are
+ * changed by the same transactions as the controller's own provisioner changes those of machines.
+ */
+import { JujuError } from '../../../core/errors.ts';
+import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
+import { ProviderError, type Instance, type StartParams } from '../../../providers/provider.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { startParams } from '../../start-params.ts';
+import { failStart } from '../../transactions/fail-start.ts';
+import { forgetMachine, killMachine } from '../../transactions/forget-machine.ts';
+import { prepareStart, type StartIntent } from '../../transactions/prepare-start.ts';
+import { recordStart } from '../../transactions/record-start.ts';
+import { setStatus, type Tx } from '../../transactions/tx.ts';
+import { ownMachine, refuseFormer } from './own-unit.ts';
+
+type Params<M extends keyof (typeof spec)['methods']> = ParamsOf<typeof spec, M>;
+type Result<M extends keyof (typeof spec)['methods']> = ResultOf<typeof spec, M>;
+
+export async function prepareContainers(
+  call: Call,
+  { containers }: Params<'PrepareContainers'>,
+): Promise<Result<'PrepareContainers'>> {
+  const { agentKey } = call.services;
+  const intents = await change(call, containers, (tx) =>
+    containers.flatMap((machine) => prepareStart(tx, { machine, agentKey }) ?? []),
+  );
+  const root = call.read().in('');
+  const model = root.get('model', call.modelUuid);
+  const controller = root.get('controller', 'self');
+  // The model goes, and has no machine left.
+  if (!model || !controller) return { starts: [] };
+  const where = { services: call.services, model, controllerUuid: controller.uuid };
+  const starts = intents.map(async (intent) => {
+    try {
+      return await startOf(call, intent, await startParams(intent, where));
+    } catch (error) {
+      const failure = {
+        class: error instanceof ProviderError ? error.class : ('transient' as const),
+        message: error instanceof Error ? error.message : String(error),
+      };
+      return { container: intent.machine.id, failure };
+    }
+  });
+  return { starts: await Promise.all(starts) };
+}
+
+/** The secret in it is for the host's agent alone, which makes the container. */
+async function startOf(
+  { services, modelUuid, read }: Call,
+  { machine, isFirst }: StartIntent,
+  { nonce, base, constraints, tags, agent }: Omit<StartParams, 'progress'>,
+): Promise<Result<'PrepareContainers'>['starts'][number]> {
+  const { containers } = services.environ(modelUuid, read());
+  const address = await containers?.takeAddress?.(machine.id, new AbortController().signal);
+  // Where it finds its tools its host knows.
+  const { toolsDir: _, ...delivery } = agent;
+  return {
+    container: machine.id,
+    nonce,
+    isFirst,
+    ran: machine.instance !== undefined,
+    base: { ...base },
+    constraints: { ...constraints },
+    ...(address ? { address: { ...address } } : {}),
+    tags: { ...tags },
+    agent: delivery,
+  };
+}
+
+export async function containerStarted(
+  call: Call,
+  { container: machine, nonce, instance, hardware }: Params<'ContainerStarted'>,
+): Promise<Result<'ContainerStarted'>> {
+  const made = { ...instance, status: instanceStatus(instance.status), tags: {} };
+  const kept = await change(call, [machine], (tx) =>
+    recordStart(tx, { machine, nonce, result: { instance: made, hardware } }),
+  );
+  return { kept };
+}
+
+export async function containerFailed(
+  call: Call,
+  { container: machine, at, ...rest }: Params<'ContainerFailed'>,
+): Promise<Record<string, never>> {
+  const failure = { ...rest, ...(at === undefined ? {} : { at }) };
+  await change(call, [machine], (tx) => failStart(tx, { machine, failure }));
+  return {};
+}
+
+export async function containerStatus(
+  call: Call,
+  { container, message }: Params<'ContainerStatus'>,
+): Promise<Record<string, never>> {
+  await change(call, [container], (tx) => {
+    const machine = tx.get('machine', container);
+    if (machine && !machine.instance) setStatus(tx, 'instance', container, 'allocating', message);
+  });
+  return {};
+}
+
+/** Their addresses are given back first: once their records are gone nobody would. */
+export async function containersEnded(
+  call: Call,
+  { kill, forget }: Params<'ContainersEnded'>,
+): Promise<Record<string, never>> {
+  const released = forget.filter((one) => one.keptInstance === undefined).map(({ container }) => container);
+  const ids = [...kill, ...forget.map(({ container }) => container)];
+  for (const id of ids) refuseOthers(call, id);
+  if (released.length > 0) {
+    const { containers } = call.services.environ(call.modelUuid, call.read());
+    const dead = released.filter((id) => call.read().get('machine', id)?.life === 'dead');
+    await containers?.releaseAddresses?.(dead, new AbortController().signal);
+  }
+  await change(call, ids, (tx) => {
+    for (const id of kill) killMachine(tx, id);
+    for (const { container, keptInstance } of forget) forgetMachine(tx, container, keptInstance);
+  });
+  return {};
+}
+
+export async function containersUnreleased(
+  call: Call,
+  { failures }: Params<'ContainersUnreleased'>,
+): Promise<Record<string, never>> {
+  const ids = failures.map(({ container }) => container);
+  await change(call, ids, (tx) => {
+    for (const { container, message } of failures)
+      if (tx.get('machine', container)?.life === 'dead')
+        setStatus(tx, 'instance', container, 'error', message);
+  });
+  return {};
+}
+
+/** One change about containers of the calling agent's machine. Those that are gone meanwhile are no error. */
+function change<T>(call: Call, containers: readonly string[], fn: (tx: Tx) => T): Promise<T> {
+  for (const id of containers) refuseOthers(call, id);
+  return call.store.change((root) => {
+    const tx = root.in(call.modelUuid);
+    refuseFormer(call, tx);
+    return fn(tx);
+  }, call.by);
+}
+
+/** A container's id begins with its host's. */
+function refuseOthers(call: Call, id: string): void {
+  if (!id.startsWith(`${ownMachine(call)}/`)) throw new JujuError('unauthorized access', 'permission denied');
+}
+
+const statuses: readonly Instance['status'][] = [
+  'pending',
+  'allocating',
+  'running',
+  'provisioning error',
+  'error',
+  'stopped',
+];
+
+function instanceStatus(text: string): Instance['status'] {
+  return statuses.find((one) => one === text) ?? 'unknown';
+}
