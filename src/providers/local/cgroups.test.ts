@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ensureCgroups, findCgroups } from './cgroups.ts';
+import { ensureCgroups, findCgroups, limitsAround, machineGroups } from './cgroups.ts';
 
 let root: string;
 beforeEach(() => {
@@ -21,9 +21,44 @@ test('one tree: limits in the files of version 2, the controllers handed down', 
   expect(read('grigri/m/cpu.max')).toBe('200000 100000');
   expect(read('cgroup.subtree_control')).toBe('+memory +cpu +pids');
   expect(read('grigri/cgroup.subtree_control')).toBe('+memory +cpu +pids');
+  // Processes beside the groups of what containers the machine may get.
+  expect(machineGroups({ version: 2, root }, 'm')).toEqual({
+    limits: [join(root, 'grigri/m')],
+    processes: [join(root, 'grigri/m/machine')],
+  });
+  expect(statSync(join(root, 'grigri/m/machine')).isDirectory()).toBe(true);
   await ensureCgroups({ version: 2, root }, 'm', {});
   expect(read('grigri/m/memory.max')).toBe('max');
   expect(read('grigri/m/cpu.max')).toBe('max 100000');
+});
+
+test.each([
+  ['one tree', 2],
+  ['a tree for each controller', 1],
+] as const)('%s: no limits beyond those around', async (_, version) => {
+  const set = (path: string, text: string): void => {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), `${text}\n`);
+  };
+  set('memory/memory.limit_in_bytes', '536870912');
+  set('memory.max', '536870912');
+  set('cpu/cpu.cfs_quota_us', '150000');
+  set('cpu/cpu.cfs_period_us', '100000');
+  set('cpu.max', '150000 100000');
+  const layout = { version, root, trees: ['memory', 'cpu'] };
+  expect(await limitsAround(layout)).toEqual({ memoryMiB: 512, cores: 1.5 });
+  await ensureCgroups(layout, 'm', { memoryMiB: 1024, cores: 2 });
+  const [memory, cpu] =
+    version === 2
+      ? ['grigri/m/memory.max', 'grigri/m/cpu.max']
+      : ['memory/grigri/m/memory.limit_in_bytes', 'cpu/grigri/m/cpu.cfs_quota_us'];
+  expect(read(memory)).toBe('536870912');
+  expect(read(cpu)).toMatch(/^150000\b/);
+  set('memory.max', 'max');
+  set('memory/memory.limit_in_bytes', '-1');
+  set('cpu.max', 'max 100000');
+  set('cpu/cpu.cfs_quota_us', '-1');
+  expect(await limitsAround(layout)).toEqual({});
 });
 
 test('no tree with the controllers that limits need: none', () => {

@@ -51,7 +51,19 @@ export function findCgroups(root = '/sys/fs/cgroup'): CgroupLayout | undefined {
   }
 }
 
-/** The folders of one machine: its processes join each. */
+/** The groups of one machine. Its processes join each of `limits`, then each of `processes`. */
+export interface MachineGroups {
+  readonly limits: readonly string[];
+  /** In v2, where a group with groups below it has no processes of its own: so that the machine can have containers. */
+  readonly processes: readonly string[];
+}
+
+export function machineGroups(layout: CgroupLayout, name: string): MachineGroups {
+  const limits = cgroupFolders(layout, name);
+  return { limits, processes: layout.version === 2 ? limits.map((folder) => join(folder, 'machine')) : [] };
+}
+
+/** The folders of one machine's limits. */
 export function cgroupFolders(layout: CgroupLayout, name: string): string[] {
   return parentFolders(layout).map((folder) => join(folder, name));
 }
@@ -63,7 +75,8 @@ export async function ensureCgroups(layout: CgroupLayout, name: string, wanted: 
     ...least('memoryMiB', wanted, around),
     ...least('cores', wanted, around),
   };
-  for (const folder of cgroupFolders(layout, name)) await mkdir(folder, { recursive: true });
+  const { limits: outer, processes } = machineGroups(layout, name);
+  for (const folder of [...outer, ...processes]) await mkdir(folder, { recursive: true });
   if (layout.version === 2) {
     await writeFile(join(layout.root, 'cgroup.subtree_control'), controllers);
     await writeFile(join(layout.root, parent, 'cgroup.subtree_control'), controllers);
@@ -156,7 +169,7 @@ function settings(layout: CgroupLayout, name: string, { memoryMiB, cores }: Limi
   ];
 }
 
-/** Groups below a group are those that a systemd within the machine made. */
+/** Groups below a group are its processes', its containers', and those that a systemd within the machine made. */
 async function removeTree(folder: string): Promise<boolean> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) if (entry.isDirectory()) await removeTree(join(folder, entry.name));

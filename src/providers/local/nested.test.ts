@@ -79,9 +79,10 @@ describe.skipIf(!complete)('containers on a local machine', () => {
       );
     });
   };
+  const asked = (verb: string, ...args: unknown[]): string =>
+    JSON.stringify({ controllerUuid: world.controllerUuid, modelUuid: environ.modelUuid, verb, args });
   const broker = async (verb: string, ...args: unknown[]): Promise<unknown> => {
-    const asked = { controllerUuid: world.controllerUuid, modelUuid: environ.modelUuid, verb, args };
-    const text = await enter(host.id, runtime, '/run/grigri/tools/broker.mjs', JSON.stringify(asked));
+    const text = await enter(host.id, runtime, '/run/grigri/tools/broker.mjs', asked(verb, ...args));
     return JSON.parse(text) as unknown;
   };
   const startContainer = async (
@@ -210,6 +211,22 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await enter(id, 'cat', '/etc/grigri-test')).toBe('kept');
     await serve(id, 22);
     expect(await askFromHost(address, 22)).not.toBe('nothing');
+  }, 60_000);
+
+  test('outlive an agent that is killed, and are adopted, whenever that was', async () => {
+    const killed = ['0.15', '0.25', '0.35', '0.5', '0.7'];
+    for (const [n, seconds] of killed.entries()) {
+      const machineId = `0/lxd/${n}`;
+      const address = await environ.containers!.takeAddress!(machineId, world.never);
+      const params = asked('start', startParams(world, machineId, { address }));
+      const command = ['timeout', '--signal=KILL', seconds, runtime, '/run/grigri/tools/broker.mjs', params];
+      await enter(host.id, ...command).catch(() => 'killed');
+      const { id } = await startContainer(machineId);
+      expect(await enter(id, 'hostname')).toBe(id);
+      await serve(id, 22);
+      expect(await askFromHost(address.value, 22)).not.toBe('nothing');
+    }
+    expect((await instances()).map(({ status }) => status)).toEqual(killed.map(() => 'running'));
   }, 60_000);
 
   test('go with all they hold when they are stopped', async () => {
