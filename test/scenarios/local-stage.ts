@@ -109,10 +109,11 @@ export async function localStage(world: World, model: string): Promise<LocalStag
 /** By the provider itself, as somebody would who has the cloud's own tools; the controller is not asked. */
 async function loseInstance(world: World, modelUuid: string, machine: string): Promise<void> {
   const { signal } = new AbortController();
+  const { details } = await knownController(world);
   const { instances } = local.open({
     cloud: { name: 'local', type: 'local', region: 'localhost', endpoint: '', config: {} },
     config: local.validate({}),
-    controllerUuid: '',
+    controllerUuid: details.uuid,
     modelUuid,
     modelName: '',
     stateDir: join(world.controllerDir, 'machines'),
@@ -156,11 +157,7 @@ class Eye {
   }
 
   async #connect(): Promise<Connection> {
-    const { name, dir } = this.#world;
-    const store = new ClientStore(join(dir, 'client'), systemClock);
-    const details = (await store.controllers())[name];
-    const account = await store.account(name);
-    if (!details || !account?.password) throw new Error(`controller ${name} is not known`);
+    const { details, account } = await knownController(this.#world);
     return connect({
       addresses: details['api-endpoints'],
       caCert: details['ca-cert'],
@@ -168,6 +165,15 @@ class Eye {
       login: { tag: `user-${account.user}`, password: account.password },
     });
   }
+}
+
+/** As the client's files have it. */
+async function knownController({ name, dir }: World) {
+  const store = new ClientStore(join(dir, 'client'), systemClock);
+  const details = (await store.controllers())[name];
+  const account = await store.account(name);
+  if (!details || !account?.password) throw new Error(`controller ${name} is not known`);
+  return { details, account: { user: account.user, password: account.password } };
 }
 
 function parentOf(pid: number): number {
