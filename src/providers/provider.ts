@@ -3,7 +3,8 @@
  * this file exports one Provider; providers.test.ts runs the same cases over each. An absent capability is an
  * absent key (design §7).
  *
- * Retry meaning: stopping what is gone succeeds; other errors carry a class that says who must act.
+ * Retry meaning: stopping what is gone succeeds; other errors carry a class that says who must act. A start that fails
+ * in any class but `transient` has made nothing, for sure.
  */
 import type { Base } from '../core/base.ts';
 import type { Constraints } from '../core/constraints.ts';
