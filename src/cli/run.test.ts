@@ -183,7 +183,7 @@ describe('applications', () => {
 
   test.each([
     ['deploy ./web', 1, 'cannot add application "web": application already exists'],
-    ['deploy ./web w2 --to 99', 1, 'machine "99" not found'],
+    ['deploy ./web w2 --to 99', 1, 'machine 99 not found'],
     ['deploy ./web w2 --config colour=red', 1, 'colour'],
     ['deploy ./web w2 --base ubuntu', 1, 'expected base string'],
     ['deploy ./web Bad', 2, 'invalid application name "Bad"'],
@@ -313,7 +313,10 @@ describe('applications', () => {
       code: 1,
       stderr: expect.stringContaining('web/0') as string,
     });
-    expect(await cli.run('resolved')).toMatchObject({ code: 2, stderr: 'ERROR no unit specified\n' });
+    expect(await cli.run('resolved')).toMatchObject({
+      code: 2,
+      stderr: 'ERROR no unit or machine specified\n',
+    });
   });
 
   test('show-unit and show-status-log tell of a unit', async () => {

@@ -1,26 +1,30 @@
 import { parseBase } from '../../core/base.ts';
-import { parseConstraints } from '../../core/constraints.ts';
 import { isMachineId } from '../../core/names.ts';
 import { allOk, call } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
+import { checkedConstraints, readConstraints } from '../constraints.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { int, list, text } from '../flags.ts';
 import { parsePlacements } from '../placements.ts';
-import { constraintsToWire } from '../constraints-wire.ts';
 
 export const addMachine = command({
   name: 'add-machine',
   summary: 'Provision a new machine or assign one to the model.',
-  usage: '[<container-type>[:<machine-id>] | <placement>]',
-  details: `Without an argument a new machine is started in the model's cloud. -n starts several. A placement is
-what the cloud understands (zone=z1).`,
+  usage: '[<container-type>[:<machine-id>] | ssh:[<user>@]<host> | <placement>]',
+  details: `Without an argument a new machine is started in the model's cloud. -n starts several. lxd:1 makes a
+container on machine 1, lxd one on a new machine. A placement is what the cloud understands (zone=z1).
+ssh:user@host takes a machine that runs already, where the controller has the manual provider.
+
+The machine has these constraints over the model's, wherever it is placed; how it is placed is said by
+the argument, and not by the constraint container. Units go to it with --to, or with --reuse-machines.`,
   examples: [
     'add-machine',
     'add-machine -n 2',
     'add-machine --constraints mem=8G',
+    'add-machine lxd:1',
     'add-machine zone=us-east-1a',
   ],
-  seeAlso: ['remove-machine', 'set-model-constraints'],
+  seeAlso: ['add-unit', 'remove-machine', 'retry-provisioning', 'set-model-constraints'],
   flags: {
     ...modelFlags,
     base: text('--base', 'The operating system base to install on the new machine(s)'),
@@ -37,13 +41,14 @@ what the cloud understands (zone=z1).`,
     if (where && isMachineId(where))
       throw new UsageError('machine-id cannot be specified when adding machines');
     if (where && flags.number > 1) throw new UsageError('cannot use -n when specifying a placement');
-    if (where?.startsWith('ssh:')) throw new UsageError('machines by ssh are not supported');
+    const asked = readConstraints(flags.constraints);
     const { connection, modelUuid } = await context.openModel(flags.model);
     const placement = where ? parsePlacements([where], modelUuid)[0]! : undefined;
+    const constraints = await checkedConstraints(context, connection, asked);
     const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
       params: Array.from({ length: flags.number }, () => ({
         ...(flags.base ? { base: { ...parseBase(flags.base) } } : {}),
-        constraints: constraintsToWire(parseConstraints(flags.constraints.join(' '))),
+        constraints,
         jobs: ['JobHostUnits'],
         'parent-id': '',
         'container-type': '',

@@ -3,18 +3,26 @@ import { applicationTag } from '../../wire/tags.ts';
 import { call, only } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
+import { text } from '../flags.ts';
 import { render } from '../format/render.ts';
+
+/** As Juju took the name before 2.0, and called applications before that. */
+export const applicationFlag = text('--service, --application', 'The application, instead of the argument', {
+  completes: 'application',
+});
 
 export const constraints = command({
   name: 'constraints',
   summary: 'Displays machine constraints for an application.',
   usage: '<application>',
+  details:
+    "Those of the application itself; new units get them together with the model's, which they override.",
   examples: ['constraints mysql', 'constraints -m mymodel apache2'],
   seeAlso: ['set-constraints', 'model-constraints', 'set-model-constraints'],
   completes: ['application'],
-  flags: { ...modelFlags, ...formatFlags('constraints', 'json', 'yaml') },
-  async run(context, { model, format }, args) {
-    const [application, ...rest] = args;
+  flags: { ...modelFlags, ...formatFlags('constraints', 'json', 'yaml'), application: applicationFlag },
+  async run(context, { model, format, ...flags }, args) {
+    const [application, ...rest] = flags.application ? [flags.application, ...args] : args;
     if (!application) throw new UsageError('no application name specified');
     noMoreArgs(rest);
     const { connection } = await context.openModel(model);

@@ -2,24 +2,21 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { chooseBase, formatBase, makeBase, parseBase, sameBase, type Base } from '../../core/base.ts';
-import { parseConfigValues } from '../../core/charm/config.ts';
-import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
-import { parseConstraints } from '../../core/constraints.ts';
-import { JujuError, notFound } from '../../core/errors.ts';
+import { formatBase, parseBase } from '../../core/base.ts';
+import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
-import { machineScope } from '../../core/placement.ts';
-import type { MachineStatus } from '../../wire/facades/client.ts';
-import { applicationTag, userTag } from '../../wire/tags.ts';
+import { userTag } from '../../wire/tags.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 import { call, only } from '../calls.ts';
 import type { LocalCharm } from '../charm/read-charm.ts';
 import { command, modelFlags } from '../command.ts';
-import { constraintsToWire } from '../constraints-wire.ts';
+import { checkedConstraints, readConstraints } from '../constraints.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, commas, int, list, text } from '../flags.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
 import { parsePlacements } from '../placements.ts';
+import { refuseByCharm, refuseByModel } from '../refuse-deploy.ts';
+import { reuseFlag, reuseParam, tellReused } from '../reused.ts';
 import { arch } from '../version.ts';
 
 export const deploy = command({
@@ -28,6 +25,9 @@ export const deploy = command({
   usage: '<charm> [<application name>]',
   details: `The charm is a directory or a packed .charm file, given as a path: ./mysql, /charms/mysql,
 mysql_ubuntu-22.04.charm. The application takes the charm's name unless another is given.
+
+The application's base is --base, else the model's default-base, else one of the charm's; it stays, and its
+units go only on machines of that base. --constraints are captured by each unit when it is made.
 
 --config takes option=value, option=@file with the value in a file, or a YAML file that has the options
 under the application's name; it may be given several times. --to takes what add-unit's takes.
@@ -54,6 +54,7 @@ A subordinate charm is deployed without units: they come with its relations.`,
       'Allow a charm to be deployed which bypasses checks such as supported base or LXD profile allow list',
     ),
     numUnits: int('-n, --num-units', 'Number of application units to deploy for principal charms', 1),
+    reuseMachines: reuseFlag,
     resource: list('--resource', 'Resource to be uploaded to the controller'),
     revision: int('--revision', 'The revision to deploy', -1),
     storage: list('--storage', 'Charm storage directives'),
@@ -92,17 +93,27 @@ A subordinate charm is deployed without units: they come with its relations.`,
     const config = await readConfig(context, application, flags);
     // Without --base the controller chooses: it knows which bases its cloud has.
     const base = flags.base ? parseBase(flags.base) : undefined;
-    refuseByCharm(local.charm, { options: config.options, base, force: flags.force });
-    const constraints = constraintsToWire(parseConstraints(flags.constraints.join(' ')));
+    const asked = readConstraints(flags.constraints);
+    const { force } = flags;
+    const plan = {
+      application,
+      charm: local.charm,
+      options: config.options,
+      base,
+      constraints: asked,
+      force,
+    };
+    refuseByCharm(plan);
     const session = await context.openModel(flags.model);
     const placements = parsePlacements(flags.to.slice(0, flags.numUnits), session.modelUuid);
+    const constraints = await checkedConstraints(context, session.connection, asked);
     context.info(`Located local charm "${meta.name}", revision ${local.revision}`);
     const onBase = base ? ` on ${formatBase(base)}` : '';
     if (flags.dryRun) {
       context.info(`Would deploy "${application}" from local charm "${meta.name}"${onBase}`);
       return;
     }
-    await refuseByModel(session, { application, placements, base });
+    await refuseByModel(session.connection, { ...plan, placements });
     const url = await upload(context, session, local);
     context.info(
       `Deploying "${application}" from local charm "${meta.name}", revision ${/\d+$/.exec(url)?.[0] ?? 0}${onBase}`,
@@ -129,10 +140,11 @@ A subordinate charm is deployed without units: they come with its relations.`,
           ...(placements.length > 0 ? { placement: placements } : {}),
           ...(flags.bind ? { 'endpoint-bindings': parseBindings(flags.bind) } : {}),
           Force: flags.force,
+          ...reuseParam(given, flags.reuseMachines),
         },
       ],
     });
-    only(results);
+    tellReused(context, only(results));
   },
 });
 
@@ -178,64 +190,6 @@ async function readConfig(
   }
   const own = (content as Record<string, unknown>)[application];
   return { values, yaml, options: { ...(own !== null && typeof own === 'object' && own), ...values } };
-}
-
-/** What the controller would refuse is refused before the charm is sent, so that nothing is left behind. */
-function refuseByCharm(
-  charm: ParsedCharm,
-  { options, base, force }: { options: Record<string, unknown>; base: Base | undefined; force: boolean },
-): void {
-  const given = Object.entries(options).filter(([name, value]) => name !== 'trust' && value !== null);
-  parseConfigValues(charm.config, Object.fromEntries(given));
-  if (base) chooseBase({ requested: base, charmBases: charm.bases, force });
-}
-
-async function refuseByModel(
-  session: ModelSession,
-  {
-    application,
-    placements,
-    base,
-  }: {
-    application: string;
-    placements: readonly { scope: string; directive: string }[];
-    base: Base | undefined;
-  },
-): Promise<void> {
-  const { results } = await call(session.connection, 'Application', 'ApplicationsInfo', {
-    entities: [{ tag: applicationTag(application) }],
-  });
-  if (results[0] && !results[0].error) {
-    throw new JujuError(
-      'already exists',
-      `cannot add application "${application}": application already exists`,
-    );
-  }
-  const machines = placements.filter((one) => one.scope === machineScope).map((one) => one.directive);
-  if (machines.length === 0) return;
-  const status = await call(session.connection, 'Client', 'FullStatus', { patterns: machines });
-  for (const id of machines) {
-    const machine = findMachine(status.machines, id);
-    if (!machine) throw notFound('machine', id);
-    const { life } = machine['agent-status'];
-    if (life !== '' && life !== 'alive') throw new JujuError('', `machine ${id} is ${life}`);
-    const own = makeBase(machine.base.name, machine.base.channel);
-    if (base && !sameBase(own, base))
-      throw new JujuError(
-        'incompatible base',
-        `base does not match: machine ${id} has ${formatBase(own)}, application "${application}" ${formatBase(base)}`,
-      );
-  }
-}
-
-function findMachine(
-  machines: Readonly<Record<string, MachineStatus>>,
-  id: string,
-): MachineStatus | undefined {
-  if (machines[id]) return machines[id];
-  return Object.values(machines)
-    .map((machine) => findMachine(machine.containers, id))
-    .find(Boolean);
 }
 
 async function upload(context: CommandContext, session: ModelSession, local: LocalCharm): Promise<string> {

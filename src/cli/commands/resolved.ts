@@ -1,33 +1,81 @@
-import { isUnitName } from '../../core/names.ts';
-import { unitTag } from '../../wire/tags.ts';
-import { allOk, call } from '../calls.ts';
+import type { Connection } from '../../client/connection.ts';
+import { isMachineId, isUnitName } from '../../core/names.ts';
+import { machineTag, parseTagOf, unitTag } from '../../wire/tags.ts';
+import { allOk, call, type ResultOf } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
+import { checkedConstraints, readConstraints } from '../constraints.ts';
 import { UsageError } from '../errors.ts';
-import { bool } from '../flags.ts';
+import { bool, list } from '../flags.ts';
 
 export const resolved = command({
   name: 'resolved',
-  summary: 'Marks unit errors resolved and re-executes failed hooks.',
-  usage: '[<unit> ...]',
-  details:
-    'With --no-retry the failed hook is passed over instead. --all resolves every unit that is in error.',
-  examples: ['resolved mysql/0', 'resolved mysql/0 --no-retry', 'resolved --all'],
-  seeAlso: ['show-status-log'],
+  summary: 'Marks errors of units and machines resolved: failed hooks and failed starts are tried again.',
+  usage: '[<unit> | <machine> ...]',
+  details: `The failed hook of a unit runs again; with --no-retry it is passed over instead.
+
+A machine that its provider could not start, and has stopped to try, is tried again. With --constraints
+these replace all that the machine had: what it was asked to have was perhaps what could not be had. They
+are checked first. Units keep what they were made with, and other machines too.
+
+--all resolves every unit that is in error, and tries every machine whose start failed.`,
+  examples: [
+    'resolved mysql/0',
+    'resolved mysql/0 --no-retry',
+    'resolved 14',
+    'resolved 14 --constraints "mem=2G cpu-power=400"',
+    'resolved mysql/0 14',
+    'resolved --all',
+  ],
+  seeAlso: ['retry-provisioning', 'explain', 'show-status-log'],
   completes: ['unit'],
   flags: {
     ...modelFlags,
-    all: bool('--all', 'Marks all units in error as resolved'),
+    all: bool('--all', 'Marks all units in error, and all machines that could not be started, as resolved'),
+    constraints: list('--constraints', 'What the machines are to have from now on, instead of what they had'),
     noRetry: bool('--no-retry', 'Do not re-execute failed hooks on the unit'),
   },
-  async run(context, { model, all, noRetry }, args) {
-    if (all && args.length > 0) throw new UsageError('specify unit or --all option, not both');
-    if (!all && args.length === 0) throw new UsageError('no unit specified');
-    for (const name of args) if (!isUnitName(name)) throw new UsageError(`unit name "${name}" not valid`);
+  async run(context, { model, all, noRetry, ...flags }, args, given) {
+    if (all && args.length > 0) throw new UsageError('specify units and machines or --all option, not both');
+    if (!all && args.length === 0) throw new UsageError('no unit or machine specified');
+    for (const name of args)
+      if (!isUnitName(name) && !isMachineId(name))
+        throw new UsageError(`"${name}" is not a valid unit name or machine id`);
+    const units = args.filter((name) => isUnitName(name));
+    const machines = args.filter((name) => isMachineId(name));
+    if (given.has('constraints') && units.length > 0)
+      throw new UsageError(`--constraints are for machines, and ${units.join(', ')} is a unit`);
+    if (noRetry && machines.length > 0)
+      throw new UsageError(`--no-retry is for units, and ${machines.join(', ')} is a machine`);
+    const asked = readConstraints(flags.constraints);
     const { connection } = await context.openModel(model);
-    const { results } = await call(connection, 'Application', 'ResolveUnitErrors', {
-      retry: !noRetry,
-      ...(all ? { all: true } : { tags: { entities: args.map((name) => ({ tag: unitTag(name) })) } }),
-    });
-    allOk(results ?? [], (i) => args[i] ?? '');
+    // Before anything is resolved: an objection leaves all as it was.
+    const constraints = await checkedConstraints(context, connection, asked);
+    const results: Result[] = [];
+    if (all || units.length > 0) results.push(...(await resolveUnits(connection, { all, units, noRetry })));
+    if (all || machines.length > 0) {
+      const { results: tried } = await call(connection, 'Provisioning', 'RetryMachines', {
+        all,
+        ...(all ? {} : { machines: machines.map(machineTag) }),
+        ...(given.has('constraints') ? { constraints } : {}),
+      });
+      results.push(...tried.map(({ machine, error }) => ({ name: parseTagOf('machine', machine), error })));
+    }
+    allOk(results, (i) => results[i]!.name);
   },
 });
+
+interface Result {
+  readonly name: string;
+  readonly error?: ResultOf<'Provisioning', 'RetryMachines'>['results'][number]['error'];
+}
+
+async function resolveUnits(
+  connection: Connection,
+  { all, units, noRetry }: { all: boolean; units: readonly string[]; noRetry: boolean },
+): Promise<Result[]> {
+  const { results = [] } = await call(connection, 'Application', 'ResolveUnitErrors', {
+    retry: !noRetry,
+    ...(all ? { all: true } : { tags: { entities: units.map((name) => ({ tag: unitTag(name) })) } }),
+  });
+  return results.map(({ error }, i) => ({ name: units[i] ?? '', error }));
+}

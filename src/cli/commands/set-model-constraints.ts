@@ -1,7 +1,6 @@
-import { parseConstraints } from '../../core/constraints.ts';
 import { call } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
-import { constraintsToWire } from '../constraints-wire.ts';
+import { checkedConstraints, readConstraints } from '../constraints.ts';
 
 export const setModelConstraints = command({
   name: 'set-model-constraints',
@@ -13,8 +12,9 @@ win. They replace all that were set before.`,
   seeAlso: ['model-constraints', 'constraints', 'set-constraints'],
   flags: modelFlags,
   async run(context, { model }, args) {
-    const constraints = constraintsToWire(parseConstraints(args.join(' ')));
+    const asked = readConstraints(args);
     const { connection } = await context.openModel(model);
+    const constraints = await checkedConstraints(context, connection, asked);
     await call(connection, 'ModelConfig', 'SetModelConstraints', { application: '', constraints });
   },
 });

@@ -1,7 +1,8 @@
-import { formatBase, sameBase } from '../../core/base.ts';
+import { sameBase } from '../../core/base.ts';
 import { mergeConstraints, type ConstraintConflict, type Constraints } from '../../core/constraints.ts';
 import type { ApplicationDoc, MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { checkPlacedOn } from '../../core/machine/check-placed-on.ts';
 import { orderSpares } from '../../core/machine/order-spares.ts';
 import { machineSatisfies } from '../../core/machine/satisfies.ts';
 import { containerTypeOf, machineScope, placedOn, type Placement } from '../../core/placement.ts';
@@ -147,15 +148,11 @@ function namedMachine(
 ): MachineDoc | undefined {
   if (placement?.scope !== machineScope) return undefined;
   const id = placement.directive;
-  const machine = mustGet(tx, 'machine', id);
-  if (machine.life !== 'alive') throw new JujuError('', `machine ${id} is ${machine.life}`);
+  const machine = tx.get('machine', id);
+  checkPlacedOn(id, machine);
   const type = containerTypeOf(undefined, constraints);
   if (type !== undefined && type !== machine.containerType) return undefined;
-  if (!sameBase(machine.base, application.base))
-    throw new JujuError(
-      'incompatible base',
-      `base does not match: machine ${id} has ${formatBase(machine.base)}, application "${application.name}" ${formatBase(application.base)}`,
-    );
+  checkPlacedOn(id, machine, application);
   return machine;
 }
 

@@ -227,6 +227,27 @@ describe('RetryMachines', () => {
     expect([status('0'), status('1/lxd/0')]).toEqual(['pending', 'pending']);
   });
 
+  test('takes one that waits for its next attempt', async () => {
+    await failed('0');
+    await callers.change((tx) =>
+      setStatus(tx, 'instance', '0', 'allocating', 'attempt 2 failed', { next: '2026-01-01T00:01:00Z' }),
+    );
+    expect(await call('RetryMachines', { machines: ['machine-0'] })).toEqual({
+      results: [{ machine: 'machine-0' }],
+    });
+    expect(statusOf(callers.view(), 'instance', '0', '')).toMatchObject({ status: 'pending', data: {} });
+  });
+
+  test('with constraints an attempt that may have left an instance is given up', async () => {
+    await failed('0', { nonce: 'n', passwordHash: 'p', zone: 'z1' });
+    await call('RetryMachines', { machines: ['machine-0'] });
+    expect(callers.view().get('machine', '0')?.nonce).toBe('n');
+    await callers.change((tx) => setStatus(tx, 'instance', '0', 'provisioning error', 'no'));
+    await call('RetryMachines', { machines: ['machine-0'], constraints: { mem: 1024 } });
+    for (const key of ['nonce', 'passwordHash', 'zone'])
+      expect(callers.view().get('machine', '0')).not.toHaveProperty(key);
+  });
+
   test('with constraints they replace all that the machine had', async () => {
     await failed('0', { constraints: parseConstraints('mem=8G cores=8') });
     const retry = (constraints: unknown): Promise<unknown> =>

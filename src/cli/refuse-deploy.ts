@@ -1,0 +1,92 @@
+/** What the controller would refuse is refused before the charm is sent, so that nothing is left behind. */
+import type { Connection } from '../client/connection.ts';
+import { chooseBase, makeBase, parseBase, type Base } from '../core/base.ts';
+import { parseConfigValues } from '../core/charm/config.ts';
+import type { ParsedCharm } from '../core/charm/parse-charm.ts';
+import type { Constraints } from '../core/constraints.ts';
+import { JujuError } from '../core/errors.ts';
+import { checkPlacedOn } from '../core/machine/check-placed-on.ts';
+import { containerTypeOf, placedOn, type Placement } from '../core/placement.ts';
+import type { MachineStatus } from '../wire/facades/client.ts';
+import { applicationTag } from '../wire/tags.ts';
+import { call } from './calls.ts';
+
+export interface DeployPlan {
+  readonly application: string;
+  readonly charm: ParsedCharm;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** --base. */
+  readonly base: Base | undefined;
+  readonly constraints: Constraints;
+  readonly force: boolean;
+}
+
+/** Errors: `not valid`: options, bases. */
+export function refuseByCharm({ charm, options, base, constraints, force }: DeployPlan): void {
+  const given = Object.entries(options).filter(([name, value]) => name !== 'trust' && value !== null);
+  parseConfigValues(charm.config, Object.fromEntries(given));
+  const { 'image-id': imageId } = constraints;
+  if (base || imageId)
+    chooseBase({
+      ...(base ? { requested: base } : {}),
+      ...(imageId ? { imageId } : {}),
+      charmBases: charm.bases,
+      force,
+    });
+}
+
+/** Errors: `already exists`; those of checkPlacedOn and chooseBase. */
+export async function refuseByModel(
+  connection: Connection,
+  plan: DeployPlan & { readonly placements: readonly Placement[] },
+): Promise<void> {
+  const { application, placements } = plan;
+  const { results } = await call(connection, 'Application', 'ApplicationsInfo', {
+    entities: [{ tag: applicationTag(application) }],
+  });
+  if (results[0] && !results[0].error)
+    throw new JujuError(
+      'already exists',
+      `cannot add application "${application}": application already exists`,
+    );
+  const named = placements.flatMap((one) => {
+    const id = placedOn(one);
+    // What is in a container on the machine is the container's business.
+    return id === undefined ? [] : [{ id, itself: containerTypeOf(one, plan.constraints) === undefined }];
+  });
+  if (named.length === 0) return;
+  const base = await baseOf(connection, plan);
+  const { machines } = await call(connection, 'Client', 'FullStatus', {
+    patterns: named.map(({ id }) => id),
+  });
+  for (const { id, itself } of named)
+    checkPlacedOn(id, described(findMachine(machines, id)), itself ? { name: application, base } : undefined);
+}
+
+/** As the controller will choose it. */
+async function baseOf(connection: Connection, { base, charm, force }: DeployPlan): Promise<Base> {
+  if (base) return base;
+  const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
+  const fallback = config['default-base']?.value;
+  return chooseBase({
+    ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
+    charmBases: charm.bases,
+    force,
+  });
+}
+
+function described(machine: MachineStatus | undefined): Parameters<typeof checkPlacedOn>[1] {
+  if (!machine) return undefined;
+  const { life } = machine['agent-status'];
+  return { life: life || 'alive', base: makeBase(machine.base.name, machine.base.channel) };
+}
+
+function findMachine(
+  machines: Readonly<Record<string, MachineStatus>>,
+  id: string,
+): MachineStatus | undefined {
+  if (machines[id]) return machines[id];
+  return Object.values(machines)
+    .map((machine) => findMachine(machine.containers, id))
+    .find(Boolean);
+}

@@ -1,0 +1,23 @@
+import type { CommandContext } from './context.ts';
+import { bool } from './flags.ts';
+
+export const reuseFlag = bool(
+  '--reuse-machines',
+  'Let units without --to take machines that never had a unit (default: the model setting reuse-machines)',
+);
+
+/** The flag as params have it: absent, the model's setting counts. */
+export function reuseParam(
+  given: ReadonlySet<string>,
+  reuseMachines: boolean,
+): { 'reuse-machines'?: boolean } {
+  return given.has('reuseMachines') ? { 'reuse-machines': reuseMachines } : {};
+}
+
+/** `unit mysql/0: reuses machine 3` */
+export function tellReused(
+  context: CommandContext,
+  { reused = [] }: { readonly reused?: readonly { unit: string; machine: string }[] | undefined },
+): void {
+  for (const { unit, machine } of reused) context.info(`unit ${unit}: reuses machine ${machine}`);
+}
