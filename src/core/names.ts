@@ -27,6 +27,12 @@ export function isMachineId(text: string): boolean {
   return patterns.machine.test(text);
 }
 
+/** `0/lxd/1` → `0`: the machine that it runs on, which is no container itself. */
+export function hostOf(machine: string): string {
+  const slash = machine.indexOf('/');
+  return slash < 0 ? machine : machine.slice(0, slash);
+}
+
 export function isModelName(text: string): boolean {
   return patterns.model.test(text);
 }

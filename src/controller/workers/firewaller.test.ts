@@ -4,6 +4,8 @@ import { indexes } from '../../core/indexes.ts';
 import type { PortRule } from '../../providers/provider.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';
+import { addUnits } from '../transactions/add-units.ts';
+import { destroyUnit } from '../transactions/destroy-unit.ts';
 import { expose } from '../transactions/expose.ts';
 import { setWorkloadVersion } from '../transactions/unit-agent.ts';
 import { createFirewaller } from './firewaller.ts';
@@ -92,4 +94,26 @@ test('what units say of their application costs no look at all of its machines',
   const before = world.asked;
   await pass();
   expect(world.asked).toBe(before);
+});
+
+test('what is open in a container is open at its host, and nobody asks for a container’s own firewall', async () => {
+  const { world, pass, expose, model } = await bench(1);
+  await using _ = model;
+  await model.change((tx) => {
+    const placement = [{ scope: 'lxd', directive: '0' }];
+    addUnits(tx, { application: 'mysql', count: 1, placement, containerTypes: ['lxd'] });
+    const instance = { id: 'i-box', displayName: '', hardware: {}, isolation: '' };
+    tx.put('machine', '0/lxd/0', { ...tx.get('machine', '0/lxd/0')!, instance });
+  });
+  await expose();
+  await pass();
+  expect([...world.rules.keys()]).toEqual(['i-0']);
+  await model.change((tx) =>
+    tx.put('unit', 'mysql/1', { ...tx.get('unit', 'mysql/1')!, ports: { '': ['443/tcp'] } }),
+  );
+  await pass();
+  expect(world.rules.get('i-0')?.map(({ fromPort }) => fromPort)).toEqual([80, 443]);
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/1', force: { maxWaitMs: 0, by: 'test' } }));
+  await pass();
+  expect(world.rules.get('i-0')?.map(({ fromPort }) => fromPort)).toEqual([80]);
 });

@@ -1,9 +1,14 @@
-/** Makes each machine's open ports what its units opened and their applications' exposure allow (domain-facts §11). */
+/**
+ * Makes each machine's open ports what its units opened and their applications' exposure allow (domain-facts §11). Its
+ * units are those in its containers too: these have no firewall of their own.
+ */
 import { exposedRules } from '../../core/application/exposed-rules.ts';
 import type { Entities, MachineDoc } from '../../core/entities.ts';
+import { hostOf } from '../../core/names.ts';
 import type { PortRule } from '../../providers/provider.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
+import { machinesOf } from '../transactions/clear.ts';
 import type { View } from '../transactions/tx.ts';
 import { DirtyMachines } from './dirty-machines.ts';
 
@@ -19,13 +24,13 @@ export function createFirewaller(needs: {
   const dirty = new DirtyMachines({
     ...needs,
     concerns: {
-      machine: (machine) => [machine.id],
-      unit: (unit) => (unit.machine === undefined ? [] : [unit.machine]),
+      machine: (machine) => [hostOf(machine.id)],
+      unit: (unit) => (unit.machine === undefined ? [] : [hostOf(unit.machine)]),
       *application(application, view, other) {
         // What its units say of themselves changes the application often; with many units that must cost nothing.
         if (sameJson(application.exposed, other?.exposed)) return;
         for (const unit of view.find('unit', 'application', application.name))
-          if (unit.machine !== undefined) yield unit.machine;
+          if (unit.machine !== undefined) yield hostOf(unit.machine);
       },
     },
   });
@@ -38,7 +43,9 @@ export function createFirewaller(needs: {
       if (firewall.mode === 'none' || ids.length === 0) return;
       if (firewall.mode === 'global')
         return firewall.set(
-          [...view.list('machine')].flatMap((machine) => rulesOf(view, machine)),
+          [...view.list('machine')].flatMap((machine) =>
+            machine.parent === undefined ? rulesOf(view, machine) : [],
+          ),
           signal,
         );
       const failed: unknown[] = [];
@@ -46,7 +53,7 @@ export function createFirewaller(needs: {
         signal.throwIfAborted();
         const machine = view.get('machine', id);
         const instance = machine?.instance;
-        if (!machine || !instance || instance.unmanaged) continue;
+        if (!machine || !instance || instance.unmanaged || machine.parent !== undefined) continue;
         if (machine.life === 'dead') {
           set.delete(instance.id);
           continue;
@@ -75,9 +82,11 @@ function sameJson(a: unknown, b: unknown): boolean {
 }
 
 function rulesOf(view: View, machine: MachineDoc): PortRule[] {
-  const units = [...view.find('unit', 'machine', machine.id)].map((unit) => ({
-    ports: unit.ports,
-    exposed: view.get('application', unit.application)?.exposed ?? {},
-  }));
-  return exposedRules(units);
+  const units = machinesOf(view, machine.id).flatMap((id) => [...view.find('unit', 'machine', id)]);
+  return exposedRules(
+    units.map(({ ports, application }) => ({
+      ports,
+      exposed: view.get('application', application)?.exposed ?? {},
+    })),
+  );
 }
