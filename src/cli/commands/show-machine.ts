@@ -28,7 +28,10 @@ export const showMachine = command({
   async run(context, flags, args) {
     for (const id of args) if (!isMachineId(id)) throw new UsageError(`invalid machine id "${id}"`);
     const { connection, controller } = await context.openModel(flags.model);
-    const full = await call(connection, 'Client', 'FullStatus', { patterns: args, 'include-storage': false });
+    const full = await call(connection, 'Client', 'FullStatus', {
+      patterns: [...args],
+      'include-storage': false,
+    });
     const { model, machines } = formatStatus(full, controller, timeStyle(context.io, flags.utc));
     const chosen = args.map((id) => [id, findMachine(machines, id)] as const);
     const shown = { model: model.name, machines: args.length === 0 ? machines : Object.fromEntries(chosen) };
