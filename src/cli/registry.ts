@@ -65,6 +65,9 @@ export const registry: Readonly<Record<string, Entry>> = {
     aliases: ['destroy-unit'],
   },
   removals: { load: async () => (await import('./commands/removals.ts')).removals },
+  'reprovision-machine': {
+    load: async () => (await import('./commands/reprovision-machine.ts')).reprovisionMachine,
+  },
   resolved: { load: async () => (await import('./commands/resolved.ts')).resolved, aliases: ['resolve'] },
   'retry-provisioning': {
     load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,

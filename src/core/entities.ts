@@ -225,6 +225,8 @@ export interface StrayDoc {
   readonly machine: string;
   /** RFC 3339: when it was first seen. */
   readonly since: string;
+  /** It is to be stopped, as provisioner-harvest-mode says. */
+  readonly stopping?: true;
 }
 
 /** Model space; id = relation id as text. */

@@ -76,6 +76,13 @@ export interface FormattedApplication {
   readonly 'endpoint-bindings'?: Readonly<Record<string, string>>;
 }
 
+export interface FormattedStray {
+  /** The one that it was made for. */
+  readonly machine?: string;
+  readonly since: string;
+  readonly message: string;
+}
+
 export interface FormattedStatus {
   readonly model: {
     readonly name: string;
@@ -91,6 +98,11 @@ export interface FormattedStatus {
   readonly machines: Readonly<Record<string, FormattedMachine>>;
   readonly applications: Readonly<Record<string, FormattedApplication>>;
   readonly storage: Readonly<Record<string, unknown>>;
+  /** Instances that no machine has; absent when there are none. */
+  readonly strays?: {
+    readonly 'harvest-mode': string;
+    readonly instances: Readonly<Record<string, FormattedStray>>;
+  };
   readonly controller: { readonly timestamp: string };
 }
 
@@ -113,8 +125,32 @@ export function formatStatus(status: FullStatus, controller: string, time: TimeS
       formatApplication(name, application, status.relations ?? [], time),
     ),
     storage: {},
+    ...(status.strays && { strays: formatStrays(status.strays, time) }),
     controller: { timestamp: formatClockTime(status['controller-timestamp'], time) },
   };
+}
+
+function formatStrays(
+  { 'harvest-mode': mode, instances }: NonNullable<FullStatus['strays']>,
+  time: TimeStyle,
+): NonNullable<FormattedStatus['strays']> {
+  // With the mode that stops these as well, and all else that is stopped now.
+  const remedy = `provisioner-harvest-mode=${mode === 'none' ? 'unknown' : 'all'}`;
+  const message = (stopping: boolean): string =>
+    stopping
+      ? `is being stopped (provisioner-harvest-mode=${mode})`
+      : mode === 'unknown' || mode === 'all'
+        ? 'no machine has it; it is stopped soon, unless it runs a controller'
+        : `no machine has it; grigri model-config ${remedy} stops it`;
+  const formatted = instances.map((one): [string, FormattedStray] => [
+    one['instance-id'],
+    {
+      ...(one.machine && { machine: one.machine }),
+      since: formatTime(one.since, time),
+      message: message(one.stopping),
+    },
+  ]);
+  return { 'harvest-mode': mode, instances: Object.fromEntries(formatted) };
 }
 
 function formatMachine(machine: MachineStatus, time: TimeStyle): FormattedMachine {

@@ -19,12 +19,14 @@ export function statusTabular(status: FormattedStatus, { relations, colour }: Ta
     applicationsSection(status, paint),
     unitsSection(status, paint),
     machinesSection(status.machines, paint),
+    straysSection(status),
     ...(relations ? [relationsSection(relations)] : []),
   ]);
 }
 
 export function isEmpty(status: FormattedStatus): boolean {
-  return Object.keys(status.applications).length === 0 && Object.keys(status.machines).length === 0;
+  const { applications, machines, strays } = status;
+  return Object.keys(applications).length === 0 && Object.keys(machines).length === 0 && !strays;
 }
 
 type Paint = (text: string) => Cell;
@@ -148,6 +150,17 @@ export function machinesSection(machines: Readonly<Record<string, FormattedMachi
   for (const [id, machine] of sorted(machines)) add(id, machine);
   if (rows.length === 0) return { rows };
   return { rows: [['Machine', 'State', 'Address', 'Inst id', 'Base', 'AZ', 'Message'], ...rows] };
+}
+
+function straysSection({ strays }: FormattedStatus): Section {
+  if (!strays) return { rows: [] };
+  const rows = Object.entries(strays.instances).map(([id, { machine = '', since, message }]) => [
+    id,
+    machine,
+    since,
+    message,
+  ]);
+  return { rows: [['Stray instance', 'Made for', 'Since', 'Message'], ...rows] };
 }
 
 function relationsSection(relations: readonly RelationStatus[]): Section {

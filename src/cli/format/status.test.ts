@@ -100,6 +100,39 @@ describe('tabular', () => {
     `);
   });
 
+  test('names instances that no machine has, and what to do about them', () => {
+    const stray = (id: string, more: object = {}) => ({
+      'instance-id': id,
+      machine: '4',
+      since: '2026-01-01T10:00:00Z',
+      stopping: false,
+      ...more,
+    });
+    const shown = (mode: 'all' | 'destroyed' | 'none', ...instances: ReturnType<typeof stray>[]) =>
+      statusTabular(formatStatus(full({ strays: { 'harvest-mode': mode, instances } }), 'ctrl', style), {
+        colour: 'off',
+      })
+        .split('\n\n')
+        .at(-1);
+    expect(shown('destroyed', stray('i-7'), stray('i-8', { machine: '' }))).toMatchInlineSnapshot(`
+      "Stray instance  Made for  Since                 Message
+      i-7             4         2026-01-01 10:00:00Z  no machine has it; grigri model-config provisioner-harvest-mode=all stops it
+      i-8                       2026-01-01 10:00:00Z  no machine has it; grigri model-config provisioner-harvest-mode=all stops it
+      "
+    `);
+    expect(shown('none', stray('i-7'))).toMatchInlineSnapshot(`
+      "Stray instance  Made for  Since                 Message
+      i-7             4         2026-01-01 10:00:00Z  no machine has it; grigri model-config provisioner-harvest-mode=unknown stops it
+      "
+    `);
+    expect(shown('all', stray('i-7', { stopping: true }), stray('i-8'))).toMatchInlineSnapshot(`
+      "Stray instance  Made for  Since                 Message
+      i-7             4         2026-01-01 10:00:00Z  is being stopped (provisioner-harvest-mode=all)
+      i-8             4         2026-01-01 10:00:00Z  no machine has it; it is stopped soon, unless it runs a controller
+      "
+    `);
+  });
+
   test('colours what is good, under way and bad', () => {
     const text = statusTabular(formatStatus(shop, 'ctrl', style), { colour: 'on' });
     expect(text).toContain('\u001b[32mactive\u001b[39m');

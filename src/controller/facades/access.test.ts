@@ -13,7 +13,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
   anyone: 'Pinger.Ping Pinger.Stop',
   login: `Cloud.Cloud Cloud.Clouds Cloud.Credential Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials
     Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
-    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.PlanModelRemoval
+    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.PlanModelRemoval LocalImages.List
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
     ModelManager.ModelStatus`,
   'model-read': `Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations
@@ -25,16 +25,18 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
     Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Provisioning.CheckConstraints
+    Provisioning.Strays
     Resources.ListResources`,
   'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
     Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.RetryProvisioning
-    ModelConfig.SetModelConstraints Provisioning.RetryMachines`,
+    ModelConfig.SetModelConstraints Provisioning.ReprovisionMachines
+    Provisioning.RetryMachines`,
   'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
   superuser:
-    'Controller.AllModels Controller.DestroyController Lives.PlanControllerRemoval ModelManager.CreateModel',
+    'Controller.AllModels Controller.DestroyController Lives.PlanControllerRemoval LocalImages.Add LocalImages.Remove ModelManager.CreateModel',
 };
 
 const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent'] as const;

@@ -19,6 +19,7 @@ const modelKinds = [
   'settings',
   'status',
   'storage-attachment',
+  'stray',
   'task',
   'unit',
   'unit-state',
@@ -70,6 +71,8 @@ function idsOf(view: View, kind: (typeof modelKinds)[number]): string[] {
       return [...view.list(kind)].map((doc) => `${doc.kind}:${doc.entity}`);
     case 'storage-attachment':
       return [...view.list(kind)].map((doc) => `${doc.storage}#${doc.unit}`);
+    case 'stray':
+      return [...view.list(kind)].map((doc) => doc.instanceId);
     case 'unit-state':
       return [...view.list(kind)].map((doc) => doc.unit);
   }

@@ -6,6 +6,7 @@ import type { Services } from '../services.ts';
 import { createBlobCollector } from './blob-collector.ts';
 import { createCleaner } from './cleaner.ts';
 import { createFirewaller } from './firewaller.ts';
+import { createHarvester } from './harvester.ts';
 import { createInstancePoller } from './instance-poller.ts';
 import { createProvisioner } from './provisioner.ts';
 import { createUndertaker } from './undertaker.ts';
@@ -71,6 +72,8 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   const firewaller = worker('firewaller', firewall.pass, []);
   const polling = createInstancePoller({ ...common, wake: () => poller.wake() });
   const poller = worker('instance-poller', polling.pass, []);
+  const harvesting = createHarvester({ ...common, wake: () => harvester.wake() });
+  const harvester = worker('harvester', harvesting.pass, []);
   const cleaning = createCleaner(common);
   const cleaner = worker('cleaner', cleaning.pass, [
     'application',
@@ -79,13 +82,14 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     'unit@force forced',
   ]);
   const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
-  const all = [provisioner, poller, firewaller, cleaner, undertaker];
+  const all = [provisioner, poller, harvester, firewaller, cleaner, undertaker];
   for (const one of all) one.start();
   return async () => {
     for (const end of ends) end();
     provisioning.stop();
     firewall.stop();
     polling.stop();
+    harvesting.stop();
     cleaning.stop();
     await Promise.all(all.map((one) => one.stop()));
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
+import { strays } from './strays.ts';
 
 const meterStatus = z.strictObject({ color: z.string(), message: z.string() });
 const networkInterface = z.strictObject({
@@ -117,6 +118,8 @@ export const fullStatus = z.strictObject({
   storage: listOf(z.never()).optional(),
   filesystems: listOf(z.never()).optional(),
   volumes: listOf(z.never()).optional(),
+  /** Ours alone; absent when there are none. */
+  strays: strays.optional(),
 });
 
 export type FullStatus = z.output<typeof fullStatus>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
+import { strays } from './strays.ts';
 
 /** Ours alone, no Juju has it: what machines are made of, and their way out of trouble (issue 4). */
 export const provisioning = {
@@ -13,6 +14,15 @@ export const provisioning = {
     CheckConstraints: {
       params: z.object({ constraints: shared.constraints }),
       result: z.strictObject({ warnings: listOf(z.string()) }),
+    },
+    /** Another instance for each of them, whose own is lost; with `force` because the caller says that it is. */
+    ReprovisionMachines: {
+      params: z.object({
+        /** Tags. */
+        machines: z.array(z.string()),
+        force: z.boolean().exactOptional(),
+      }),
+      result: shared.errorResults,
     },
     /**
      * Machines whose start failed for good are tried again: those named, or all. `constraints`, when given, replace
@@ -30,5 +40,7 @@ export const provisioning = {
         results: listOf(z.strictObject({ machine: z.string(), error: shared.wireError.optional() })),
       }),
     },
+    /** Instances with the model's tags that no machine has. */
+    Strays: { params: shared.noParams, result: strays },
   },
 } as const satisfies FacadeSpec;

@@ -4,6 +4,7 @@ import { statusOf } from '../../transactions/tx.ts';
 import { cloudTag } from '../../../wire/tags.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { applicationStatuses } from './status/applications.ts';
+import { straysOf } from '../shared/strays.ts';
 import { select } from './status/filter.ts';
 import { machineStatuses } from './status/machines.ts';
 import { relationStatuses } from './status/relations.ts';
@@ -36,6 +37,7 @@ export async function statusOfModel(
     relations: await relationStatuses(scope, selection),
     'controller-timestamp': scope.now,
     branches: {},
+    ...(patterns.length === 0 && scope.view.count('stray') > 0 ? { strays: straysOf(scope.view) } : {}),
     ...(withStorage ? { storage: [], filesystems: [], volumes: [] } : {}),
   };
 }

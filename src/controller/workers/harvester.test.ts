@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest';
+import type { MachineDoc } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
+import { silentLog } from '../../kit/log.ts';
+import { ProviderError, tagKeys, type Environ, type Instance } from '../../providers/provider.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { createDispatch } from '../watchers/dispatch.ts';
+import { createHarvester } from './harvester.ts';
+
+const minute = 60_000;
+
+/** A real store and the real worker; time passes when a test says so, and the cloud is a map. */
+interface World extends AsyncDisposable {
+  readonly model: ModelFixture;
+  readonly cloud: Map<string, Instance>;
+  /** How often the cloud was asked for all of them. */
+  lists(): number;
+  /** Those cannot be stopped. */
+  readonly stuck: Set<string>;
+  configure(config: Record<string, unknown>): Promise<void>;
+  /** Lets so much time pass, with every pass that is due meanwhile. */
+  run(ms: number): Promise<void>;
+  strays(): string[];
+}
+
+async function world(): Promise<World> {
+  const model = await modelFixture();
+  const cloud = new Map<string, Instance>();
+  const stuck = new Set<string>();
+  const dispatch = createDispatch(model.store, indexes);
+  let lists = 0;
+  const environ = {
+    instances: {
+      list: () => {
+        lists++;
+        return Promise.resolve([...cloud.values()]);
+      },
+      stop: (ids: readonly string[]) => {
+        if (ids.some((id) => stuck.has(id)))
+          return Promise.reject(new ProviderError('transient', 'cannot stop'));
+        for (const id of ids) cloud.delete(id);
+        return Promise.resolve();
+      },
+    },
+  } as unknown as Environ;
+  let awake = true;
+  const harvester = createHarvester({
+    store: model.store,
+    services: {
+      clock: { now: model.now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
+      dispatch,
+      environ: () => environ,
+      log: silentLog,
+    },
+    modelUuid: model.uuid,
+    wake: () => void (awake = true),
+  });
+  const { signal } = new AbortController();
+  let next: number | undefined;
+  const look = async (): Promise<void> => {
+    awake = false;
+    next = await harvester.pass(signal);
+    if (awake) await look();
+  };
+  return {
+    model,
+    cloud,
+    stuck,
+    lists: () => lists,
+    configure: (config) =>
+      model.store.change((tx) => {
+        const doc = tx.get('model', model.uuid)!;
+        tx.put('model', model.uuid, { ...doc, config: { ...doc.config, ...config } });
+      }, 'test'),
+    async run(ms) {
+      const end = model.now() + ms;
+      if (awake) await look();
+      while (next !== undefined && model.now() + next <= end) {
+        model.advance(next);
+        await look();
+      }
+      model.advance(end - model.now());
+    },
+    strays: () => [...model.view().list('stray')].map(({ instanceId }) => instanceId),
+    async [Symbol.asyncDispose]() {
+      harvester.stop();
+      dispatch.stop();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function instance(id: string, machine: string, nonce: string): Instance {
+  return {
+    id,
+    displayName: '',
+    status: 'running',
+    message: '',
+    addresses: [],
+    tags: { [tagKeys.machine]: machine, [tagKeys.nonce]: nonce },
+    isolation: '',
+  };
+}
+
+const record = (id: string, more: Partial<MachineDoc> = {}): MachineDoc => ({
+  id,
+  life: 'alive',
+  base: { name: 'ubuntu', channel: '24.04/stable' },
+  constraints: {},
+  nonce: `n-${id}`,
+  addresses: [],
+  hostname: '',
+  removeWhenEmpty: false,
+  clean: false,
+  keepInstance: false,
+  isController: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+});
+const runs = (id: string): Pick<MachineDoc, 'instance'> => ({
+  instance: { id, displayName: '', hardware: {}, isolation: '' },
+});
+
+test('an instance without a record is reported, and goes on running', async () => {
+  await using it = await world();
+  await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await it.run(15_000);
+  expect(it.strays(), 'once is not enough').toEqual([]);
+  await it.run(10_000);
+  expect([...it.model.view().list('stray')]).toEqual([
+    { instanceId: 'i-7', machine: '7', since: '2026-01-01T00:00:10.000Z' },
+  ]);
+  await it.run(60 * minute);
+  expect(it.strays()).toEqual(['i-7']);
+  expect(it.cloud.size).toBe(2);
+});
+
+test('what has gone is reported no longer', async () => {
+  await using it = await world();
+  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await it.run(minute);
+  expect(it.strays()).toEqual(['i-7']);
+  it.cloud.delete('i-7');
+  await it.run(16 * minute);
+  expect(it.strays()).toEqual([]);
+});
+
+test('the mode takes effect when it is set', async () => {
+  await using it = await world();
+  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await it.run(5 * minute);
+  expect(it.cloud.size).toBe(1);
+  await it.configure({ 'provisioner-harvest-mode': 'all' });
+  await it.run(0);
+  expect(it.cloud.size).toBe(0);
+  expect(it.strays()).toEqual([]);
+  const said = it.model.store.past({ documents: [{ space: it.model.uuid, kind: 'stray', id: 'i-7' }] });
+  expect([...said], 'found, to be stopped, gone').toHaveLength(3);
+});
+
+test('an instance whose start is under way is never taken, however long that takes', async () => {
+  await using it = await world();
+  await it.configure({ 'provisioner-harvest-mode': 'all' });
+  await it.model.change((tx) => tx.put('machine', '0', record('0')));
+  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  await it.run(60 * minute);
+  expect(it.cloud.size).toBe(1);
+  expect(it.strays()).toEqual([]);
+});
+
+test('an instance that is kept is nobody’s stray', async () => {
+  await using it = await world();
+  await it.configure({ 'provisioner-harvest-mode': 'all' });
+  await it.model.store.change((tx) => {
+    tx.put('model', it.model.uuid, { ...tx.get('model', it.model.uuid)!, keptInstances: ['i-7'] });
+  }, 'test');
+  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  await it.run(60 * minute);
+  expect(it.cloud.size).toBe(1);
+  expect(it.strays()).toEqual([]);
+});
+
+test('a machine that goes without its instance leaves a stray behind', async () => {
+  await using it = await world();
+  await it.configure({ 'provisioner-harvest-mode': 'none' });
+  await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  await it.run(minute);
+  const before = it.lists();
+  await it.model.change((tx) => tx.remove('machine', '0'));
+  await it.run(25_000);
+  expect(it.lists() - before).toBe(2);
+  expect(it.strays()).toEqual(['i-0']);
+});
+
+test('an instance that comes back after its machine got another is stopped', async () => {
+  await using it = await world();
+  await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  await it.run(minute);
+  await it.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm', ...runs('i-1') })));
+  it.cloud.set('i-1', instance('i-1', '0', 'm'));
+  await it.run(15_000);
+  expect([...it.cloud.keys()]).toEqual(['i-1']);
+  expect(it.strays()).toEqual([]);
+});
+
+test('one that cannot be stopped holds no other up', async () => {
+  await using it = await world();
+  await it.configure({ 'provisioner-harvest-mode': 'unknown' });
+  it.cloud.set('i-7', instance('i-7', '7', 'n-7'));
+  it.cloud.set('i-8', instance('i-8', '8', 'n-8'));
+  it.stuck.add('i-7');
+  await expect(it.run(minute)).rejects.toThrow('cannot stop');
+  expect([...it.cloud.keys()]).toEqual(['i-7']);
+  expect(it.strays()).toEqual(['i-7']);
+  expect(it.model.view().get('stray', 'i-7')?.stopping).toBe(true);
+  it.stuck.clear();
+  await it.run(minute);
+  expect(it.cloud.size).toBe(0);
+});
