@@ -84,6 +84,21 @@ const starts: Case[] = [
     ],
   ],
   [
+    'that is the probe of suspended starts is being started',
+    'machine 0',
+    explainView({
+      machine: asked('0'),
+      status: {
+        ...suspended('quota', 'quota exceeded; next try at 01:01:00Z'),
+        ...status('instance', '0', 'allocating', 'starting'),
+      },
+    }),
+    [
+      'machine 0: alive, it is tried now, to see whether starts can go on',
+      '> provisioner machine 0 1m: starts an instance',
+    ],
+  ],
+  [
     'that failed for good does not wait for the suspension',
     'machine 0',
     explainView({

@@ -34,8 +34,10 @@ export function starting(
         };
   }
   const suspended = suspensionState(view);
-  if (suspended) return { text: `it waits as all starts do: ${suspended.text}`, actor: suspended.actor };
-  return byProvisioner(machine, status);
+  if (!suspended) return byProvisioner(machine, status);
+  if (status.status === 'allocating')
+    return { ...byProvisioner(machine, status), text: 'it is tried now, to see whether starts can go on' };
+  return { text: `it waits as all starts do: ${suspended.text}`, actor: suspended.actor };
 }
 
 /** For good: nobody tries again by himself. */
@@ -54,7 +56,7 @@ function failed(machine: MachineDoc, status: Status, view: ExplainView): Startin
         { line: `grigri retry-provisioning ${id}`, effect: `asks ${who} again` },
         {
           line: `grigri resolved ${id} --constraints "…"`,
-          effect: `asks with others than ${constraints === '' ? 'no constraints' : constraints}`,
+          effect: constraints === '' ? 'asks with constraints' : `asks with others than ${constraints}`,
         },
         removal(machine, view),
       ],

@@ -71,7 +71,7 @@ const workloadStates = ['active', 'blocked', 'error', 'maintenance', 'terminated
 const agentStates = ['allocating', 'executing', 'failed', 'idle', 'lost'];
 const states: Readonly<Record<Noun, readonly string[]>> = {
   unit: [...lives, ...workloadStates, ...agentStates],
-  machine: [...lives, 'pending', 'allocating', 'started', 'stopped', 'down', 'error', 'lost'],
+  machine: [...lives, 'pending', 'allocating', 'running', 'started', 'stopped', 'down', 'error', 'lost'],
   application: lives,
   relation: [...lives, 'joining', 'joined'],
   instance: ['there', 'gone'],

@@ -255,6 +255,7 @@ describe('FullStatus', () => {
         class: 'quota',
       });
       setStatus(tx, 'instance', '1', 'provisioning error', 'no such zone');
+      setStatus(tx, 'machine-agent', '1', 'error', 'no such zone');
       const host = tx.get('machine', '0')!;
       tx.put('machine', '0/lxd/0', { ...host, id: '0/lxd/0', parent: '0', containerType: 'lxd' });
     });
@@ -269,6 +270,7 @@ describe('FullStatus', () => {
       containers: { '0/lxd/0': { 'instance-status': { info: 'waiting for machine 0' } } },
     });
     expect(machines['1']!['instance-status'].info).toBe('no such zone');
+    expect(machines['1']!['agent-status'].version).toBe('');
   });
 
   test('version 6 knows no storage', async () => {

@@ -44,7 +44,7 @@ function machineStatus(
   const interfaces = networkInterfaces(machine);
   return {
     'agent-status': detailed(shown, {
-      version: agent.status === 'pending' ? '' : scope.version,
+      version: agent.status === 'pending' || !machine.instance ? '' : scope.version,
       life: machine.life,
     }),
     'instance-status': detailed(instanceStatus(scope, machine)),
