@@ -81,6 +81,44 @@ test('a killed controller is started by the next commands, once', async () => {
   expect(both.filter((one) => one.stderr.includes('does not run: starting it on this host'))).toHaveLength(1);
 });
 
+test('the controller’s machine has the constraints of its model under its own, where it was asked to be', async () => {
+  const made = await cli.run(
+    [
+      ...`bootstrap local mine --data-dir ${dataDir} --config api-port=0 --config zones=z1,z2 --to zone=z2`.split(
+        ' ',
+      ),
+      ...[
+        '--add-model',
+        'shop',
+        '--constraints',
+        'mem=2G tags=a',
+        '--bootstrap-constraints',
+        'mem=4G cores=1',
+      ],
+    ],
+    providers,
+  );
+  expect(made, made.stderr).toMatchObject({ code: 0 });
+  expect(made.stderr).toContain('WARNING unsupported constraints: tags\n');
+  for (const model of ['controller', 'shop'])
+    expect((await run(`model-constraints -m ${model}`)).stdout).toBe('mem=2048M tags=a\n');
+  expect(JSON.parse((await run('show-machine 0 -m controller --format json')).stdout)).toMatchObject({
+    machines: { 0: { constraints: 'cores=1 mem=4096M tags=a' } },
+  });
+});
+
+test.each([
+  ['--to zone=z9', /z9/],
+  ['--to 0', /unsupported bootstrap placement directive "0"/],
+  ['--to lxd', /unsupported bootstrap placement directive "lxd"/],
+  ['--constraints size=3', /unknown constraint "size"/],
+  ['--bootstrap-constraints arch=s390x', /arch/],
+])('bootstrap %s is refused before anything is made', async (more, message) => {
+  const refused = await bootstrap(more);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(message) as string });
+  expect(existsSync(dataDir)).toBe(false);
+});
+
 test('a bootstrap that fails leaves nothing, and says why', async () => {
   const bad = await run(`bootstrap local mine --data-dir ${dataDir} --config api-port=99999`);
   expect(bad.code).toBe(1);

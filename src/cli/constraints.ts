@@ -32,7 +32,7 @@ export async function checkedConstraints(
 }
 
 /** Lists of their own, as the schemas of params want them. */
-function constraintsToWire({ tags, spaces, zones, ...plain }: Constraints) {
+export function constraintsToWire({ tags, spaces, zones, ...plain }: Constraints) {
   return {
     ...plain,
     ...(tags ? { tags: [...tags] } : {}),

@@ -15,6 +15,12 @@ export interface InitConfig {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Config of the model called `controller`. */
   readonly modelConfig?: Readonly<Record<string, unknown>>;
+  /** Of that model, and so of machine 0: `mem=4G cores=2`. */
+  readonly constraints?: string;
+  /** Of machine 0, over the model's. */
+  readonly bootstrapConstraints?: string;
+  /** The provider's directive for machine 0: `zone=z1`. */
+  readonly placement?: string;
 }
 
 /** On its standard output. */
@@ -24,4 +30,6 @@ export interface InitResult {
   readonly caCert: string;
   /** `host:port`, the most useful first. */
   readonly addresses: readonly string[];
+  /** What the cloud will ignore. */
+  readonly warnings: readonly string[];
 }

@@ -1,9 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { formatConstraints, type Constraints } from '../../core/constraints.ts';
+import { JujuError } from '../../core/errors.ts';
+import { parsePlacement } from '../../core/placement.ts';
 import { modelTag, userTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
 import { call } from '../calls.ts';
 import { command } from '../command.ts';
+import { constraintsToWire, readConstraints } from '../constraints.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, list, text } from '../flags.ts';
 import { ensureSshKey } from '../files/ssh-key.ts';
@@ -32,12 +36,18 @@ export const bootstrap = command({
 on when this command ends, and makes machines as sandboxes on this host. Its data is in
 /var/lib/grigri/<controller name> (for others than root: ~/.local/share/grigri/<controller name>).
 
+--constraints are those of the model controller (and of the model of --add-model); machine 0, which runs the
+controller, gets them, under those of --bootstrap-constraints. --to says where it is to be, as the cloud
+understands it (zone=z1). On the cloud local it is this host, and that is written down only: other
+machines are spread over zones, and sized, with regard to it.
+
 The new controller becomes the current one unless --no-switch is given. Clients of Juju find it too: the
 files below $JUJU_DATA are theirs.`,
   examples: [
     'bootstrap local',
     'bootstrap local mycontroller --add-model mymodel',
     'bootstrap local --config api-port=17071',
+    'bootstrap local --constraints mem=2G --bootstrap-constraints cores=4',
   ],
   seeAlso: ['add-model', 'controllers', 'destroy-controller', 'kill-controller'],
   completes: [['local'], 'controller'],
@@ -62,6 +72,7 @@ files below $JUJU_DATA are theirs.`,
       'Do not destroy the provisioned controller instance if bootstrap fails',
     ),
     noSwitch: bool('--no-switch', 'Do not switch to the newly created controller'),
+    to: text('--to', 'Placement directive indicating an instance to bootstrap'),
     regions: text('--regions', 'Print the available regions for the specified cloud'),
   },
   async run(context, flags, args) {
@@ -80,13 +91,14 @@ files below $JUJU_DATA are theirs.`,
     const name = given ?? `${cloud.name}-${cloud.region}`;
     if (!/^[a-zA-Z0-9][a-zA-Z0-9.+-]*$/.test(name))
       throw new UsageError(`"${name}" is not a valid controller name`);
+    const machine = machineOf(flags);
     const store = await context.store();
     if ((await store.controllers())[name]) throw new Error(`controller "${name}" already exists`);
 
     context.info(`Creating Juju controller "${name}" on ${cloud.name}/${cloud.region}`);
-    const made = await make(context, name, cloud, flags);
+    const made = await make(context, name, cloud, { ...flags, machine });
     try {
-      await describe(context, name, made, cloud, flags);
+      await describe(context, name, made, cloud, flags, machine.modelConstraints);
     } catch (error) {
       await store.removeController(name);
       if (!flags.keepBroken) await unmake(context, made.dataDir);
@@ -117,6 +129,31 @@ interface Flags {
   readonly keepBroken: boolean;
   readonly noSwitch: boolean;
 }
+
+/** What machine 0 is asked to have, and where it is to be. */
+interface MachineWishes {
+  readonly modelConstraints: Constraints;
+  readonly constraints: Constraints;
+  /** '' = nowhere in particular. */
+  readonly to: string;
+}
+
+/** Errors: `not valid`; a machine or container, of which there are none yet. */
+function machineOf(flags: {
+  readonly constraints: readonly string[];
+  readonly bootstrapConstraints: readonly string[];
+  readonly to: string;
+}): MachineWishes {
+  const { to } = flags;
+  if (to !== '' && parsePlacement(to, providersOwn).scope !== providersOwn)
+    throw new JujuError('not valid', `unsupported bootstrap placement directive "${to}"`);
+  return {
+    modelConstraints: readConstraints(flags.constraints),
+    constraints: readConstraints(flags.bootstrapConstraints),
+    to,
+  };
+}
+const providersOwn = 'model-uuid';
 
 interface Made {
   readonly dataDir: string;
@@ -152,8 +189,14 @@ async function findCloud(context: CommandContext, where: string): Promise<Cloud>
 }
 
 /** The controller's files and its process. What it made is gone again when it fails. */
-async function make(context: CommandContext, name: string, cloud: Cloud, flags: Flags): Promise<Made> {
+async function make(
+  context: CommandContext,
+  name: string,
+  cloud: Cloud,
+  flags: Flags & { readonly machine: MachineWishes },
+): Promise<Made> {
   const { io } = context;
+  const { machine } = flags;
   const dataDir = flags.dataDir ? resolve(io.cwd, flags.dataDir) : controllerDataDir(io, name);
   // Before anything is made: what fails later is taken away with all that is there.
   const found = await readdir(dataDir).catch(() => []);
@@ -177,8 +220,12 @@ async function make(context: CommandContext, name: string, cloud: Cloud, flags: 
         adminPassword: password,
         config,
         modelConfig,
+        constraints: formatConstraints(machine.modelConstraints),
+        bootstrapConstraints: formatConstraints(machine.constraints),
+        ...(machine.to === '' ? {} : { placement: machine.to }),
       }),
     );
+    for (const warning of init.warnings) context.warning(warning);
     context.info(`Launching controller on this host (data in ${dataDir})`);
     await context.progress(
       'Waiting for the controller',
@@ -198,6 +245,7 @@ async function describe(
   made: Made,
   cloud: Cloud,
   flags: Flags,
+  constraints: Constraints,
 ): Promise<void> {
   const store = await context.store();
   await store.addController(
@@ -235,6 +283,13 @@ async function describe(
       config: { ...made.modelConfig },
     });
     await store.addModel(name, `${user}/${flags.addModel}`, { uuid: model.uuid, type: 'iaas' });
+    if (Object.keys(constraints).length > 0) {
+      const session = await context.openModel(`${name}:${user}/${flags.addModel}`);
+      await call(session.connection, 'ModelConfig', 'SetModelConstraints', {
+        application: '',
+        constraints: constraintsToWire(constraints),
+      });
+    }
     await store.setCurrentModel(name, `${user}/${flags.addModel}`);
   }
   if (!flags.noSwitch) await store.setCurrentController(name);

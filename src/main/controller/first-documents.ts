@@ -1,8 +1,10 @@
 import { createModel } from '../../controller/transactions/create-model.ts';
+import { setModelConstraints } from '../../controller/transactions/set-constraints.ts';
 import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
 import type { Base } from '../../core/base.ts';
 import type { Hardware } from '../../core/entities.ts';
 import type { InitConfig } from '../../wire/controller-init.ts';
+import type { FirstMachine } from './first-machine.ts';
 
 export interface FirstFacts {
   readonly uuid: string;
@@ -14,11 +16,13 @@ export interface FirstFacts {
   readonly apiPort: number;
   /** Where the controller runs. */
   readonly host: { readonly addresses: readonly string[]; readonly base: Base; readonly hardware: Hardware };
+  /** How machine 0 was asked for; absent = no wishes. */
+  readonly machine?: FirstMachine;
 }
 
 /** What a controller's store begins with: cloud, first user, the model `controller` with its machine. Returns its uuid. */
 export function firstDocuments(tx: Tx, facts: FirstFacts): string {
-  const { uuid, cloudConfig, authTypes, passwordHash, apiPort, host } = facts;
+  const { uuid, cloudConfig, authTypes, passwordHash, apiPort } = facts;
   const { name, cloud, adminUser, config, modelConfig } = facts.config;
   tx.put('cloud', cloud.name, {
     name: cloud.name,
@@ -54,18 +58,25 @@ export function firstDocuments(tx: Tx, facts: FirstFacts): string {
     config: { ...config, 'api-port': apiPort },
     createdAt: tx.now,
   });
-  putControllerMachine(tx.in(model.uuid), host);
+  const space = tx.in(model.uuid);
+  if (facts.machine) setModelConstraints(space, { constraints: facts.machine.modelConstraints });
+  putControllerMachine(space, facts);
   return model.uuid;
 }
 
 /** The host that the controller runs on is machine 0 of the controller model; no provider made it. */
-function putControllerMachine(tx: Tx, { addresses, base, hardware }: FirstFacts['host']): void {
+function putControllerMachine(tx: Tx, { host, machine }: FirstFacts): void {
+  const { addresses, base, hardware } = host;
   tx.put('sequence', 'machine', { name: 'machine', next: 1 });
   tx.put('machine', '0', {
     id: '0',
     life: 'alive',
     base,
-    constraints: {},
+    constraints: machine?.constraints ?? {},
+    ...(machine?.directive === undefined
+      ? {}
+      : { placement: { scope: tx.space, directive: machine.directive } }),
+    ...(machine?.zone ? { zone: machine.zone } : {}),
     instance: { id: 'localhost', displayName: 'localhost', hardware, isolation: '', unmanaged: true },
     addresses: addresses.map((value) => ({
       value,

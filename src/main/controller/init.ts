@@ -12,6 +12,7 @@ import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import { dataPaths, type ControllerSettings } from './data-dir.ts';
 import { firstDocuments } from './first-documents.ts';
+import { planFirstMachine } from './first-machine.ts';
 import { hostAddresses, hostBase, hostHardware } from './host.ts';
 
 const defaultPort = 17070;
@@ -38,9 +39,18 @@ export async function initController(
     );
   const retention = historyRevisions(config.config);
   const cloudConfig = await provider.prepareForBootstrap(provider.validate(config.cloud.config ?? {}));
+  const uuid = randomUUID();
+  const base = hostBase();
+  const first = await planFirstMachine({
+    config,
+    provider,
+    cloudConfig,
+    controllerUuid: uuid,
+    stateDir: paths.machines,
+    base,
+  });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
 
-  const uuid = randomUUID();
   const authority = await createAuthority({ now: Date.now(), uuid });
   const addresses = hostAddresses();
   const server = await createServerCertificate({ authority, addresses, now: Date.now() });
@@ -58,10 +68,20 @@ export async function initController(
   };
   const store = openSqliteStore<Entities>({ path: paths.store, indexes, now: Date.now, newUuid: randomUUID });
   const passwordHash = await hashPassword(config.adminPassword);
-  const host = { addresses, base: hostBase(), hardware: hostHardware() };
+  const host = { addresses, base, hardware: hostHardware() };
   const authTypes = Object.keys(provider.authTypes);
   const modelUuid = await store.change(
-    (tx) => firstDocuments(tx, { uuid, config, cloudConfig, authTypes, passwordHash, apiPort, host }),
+    (tx) =>
+      firstDocuments(tx, {
+        uuid,
+        config,
+        cloudConfig,
+        authTypes,
+        passwordHash,
+        apiPort,
+        host,
+        machine: first.machine,
+      }),
     'bootstrap',
   );
   await store.close();
@@ -71,6 +91,7 @@ export async function initController(
     modelUuid,
     caCert: authority.certificate,
     addresses: addresses.map((address) => hostPort(address, apiPort)),
+    warnings: first.warnings,
   };
 }
 
