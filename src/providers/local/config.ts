@@ -1,5 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import type { AttributeSchema, Environ, ProviderConfig } from '../provider.ts';
+import type { Zones } from './zones.ts';
 
 export const configSchema: AttributeSchema = {
   init: {
@@ -9,6 +10,23 @@ export const configSchema: AttributeSchema = {
     default: 'minimal',
     values: ['auto', 'minimal', 'systemd'],
   },
+  'base-mismatch': {
+    type: 'string',
+    description:
+      "Machines of a base that there is no image of, and that is not the host's: warn (they run on the host's files, and say so) or refuse",
+    default: 'warn',
+    values: ['warn', 'refuse'],
+  },
+  zones: {
+    type: 'string',
+    description: 'Names of zones to spread machines over, comma-separated',
+    default: '',
+  },
+  'unavailable-zones': {
+    type: 'string',
+    description: 'Those of the zones that nothing is started in, comma-separated',
+    default: '',
+  },
 };
 
 export const boilerplate = `# Machines are sandboxes on this host: nothing needs to be set.
@@ -16,28 +34,71 @@ clouds:
   my-local:
     type: local
     # minimal | systemd | auto: the first process of every machine.
-    # config: {init: minimal}
+    # warn | refuse: machines of a base that is neither the host's nor an image's (local-image add).
+    # zones: names to spread machines over; they are all on this host.
+    # config: {init: minimal, base-mismatch: warn, zones: 'z1,z2,z3'}
     auth-types: [empty]
     regions: {localhost: {}}
 `;
 
+export type BaseMismatch = 'warn' | 'refuse';
+
 /** Errors: JujuError `not valid`. */
 export function validateConfig(config: ProviderConfig): ProviderConfig {
-  const init = config['init'] ?? 'minimal';
-  if (typeof init !== 'string' || !configSchema['init']?.values?.includes(init)) {
+  const zones = namesOf(config, 'zones');
+  const unavailable = namesOf(config, 'unavailable-zones');
+  const unknown = unavailable.filter((name) => !zones.includes(name));
+  if (unknown.length > 0)
+    throw new JujuError('not valid', `unavailable-zones: not among the zones: ${unknown.join(', ')}`);
+  return {
+    ...config,
+    init: oneOf(config, 'init'),
+    'base-mismatch': oneOf(config, 'base-mismatch'),
+    zones: zones.join(','),
+    'unavailable-zones': unavailable.join(','),
+  };
+}
+
+export function baseMismatchOf(config: ProviderConfig): BaseMismatch {
+  return oneOf(config, 'base-mismatch') === 'refuse' ? 'refuse' : 'warn';
+}
+
+export function zonesOf(config: ProviderConfig): Zones {
+  return { names: namesOf(config, 'zones'), unavailable: namesOf(config, 'unavailable-zones') };
+}
+
+function oneOf(config: ProviderConfig, key: string): string {
+  const value = config[key] ?? configSchema[key]?.default;
+  const values = configSchema[key]?.values ?? [];
+  if (typeof value !== 'string' || !values.includes(value))
     throw new JujuError(
       'not valid',
-      `init: expected one of auto, minimal, systemd, got ${JSON.stringify(init)}`,
+      `${key}: expected one of ${values.join(', ')}, got ${JSON.stringify(value)}`,
     );
-  }
-  return { ...config, init };
+  return value;
+}
+
+/** From `z1,z2`, or a list as clouds.yaml may have it. */
+function namesOf(config: ProviderConfig, key: string): string[] {
+  const value = config[key] ?? '';
+  const names = (Array.isArray(value) ? value : [value])
+    .flatMap((part) => String(part).split(','))
+    .map((name) => name.trim())
+    .filter(Boolean);
+  const wrong = names.find((name) => !/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(name));
+  if (wrong !== undefined) throw new JujuError('not valid', `${key}: "${wrong}" is not a valid zone name`);
+  return [...new Set(names)];
 }
 
 /** What machines with a network of their own can hold: nested sandboxes, under the name that charms' users know. */
 export const containerTypes: readonly string[] = ['lxd'];
 
-/** `containers`: the types that there are, if any. */
-export function constraintsFor(arch: string, containers: readonly string[]): Environ['constraints'] {
+/** `containers`: the types that there are, if any; `zones`: their names. */
+export function constraintsFor(
+  arch: string,
+  containers: readonly string[],
+  zones: readonly string[],
+): Environ['constraints'] {
   return {
     unsupported: [
       ...(containers.length > 0 ? [] : (['container'] as const)),
@@ -48,12 +109,16 @@ export function constraintsFor(arch: string, containers: readonly string[]): Env
       'instance-role',
       'instance-type',
       'virt-type',
-      'zones',
+      ...(zones.length > 0 ? [] : (['zones'] as const)),
       'allocate-public-ip',
       'image-id',
     ],
     conflicts: [],
-    vocabulary: { arch: [arch], ...(containers.length > 0 ? { container: ['none', ...containers] } : {}) },
+    vocabulary: {
+      arch: [arch],
+      ...(containers.length > 0 ? { container: ['none', ...containers] } : {}),
+      ...(zones.length > 0 ? { zones } : {}),
+    },
   };
 }
 

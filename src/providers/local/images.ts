@@ -142,6 +142,9 @@ export function createImages({
   };
 }
 
+/** What a machine is begun and kept going with, beside the shell. */
+const programs = ['cat', 'env', 'rmdir', 'setpriv', 'sleep', 'umount'];
+
 /** Returns its architecture. Errors: JujuError `not valid`. */
 async function checkRoot(root: string, base: Base): Promise<string> {
   const refuse = (why: string): never => {
@@ -156,7 +159,7 @@ async function checkRoot(root: string, base: Base): Promise<string> {
   const loader = await loaderOf(process.execPath);
   if (loader !== undefined && (await locate(root, loader)) === undefined)
     return refuse(`it has no ${loader}, which the machine agent needs`);
-  for (const program of ['env', 'setpriv'])
+  for (const program of programs)
     if (!(await hasProgram(root, program))) return refuse(`it has no ${program}`);
   return arch;
 }

@@ -1,18 +1,25 @@
+import { rm } from 'node:fs/promises';
 import { JujuError } from '../../core/errors.ts';
 import type { Environ, Provider } from '../provider.ts';
 import { probeCapabilities, type Capabilities } from './capabilities.ts';
 import {
+  baseMismatchOf,
   boilerplate,
   configSchema,
   constraintsFor,
   containerTypes,
   hostArch,
   validateConfig,
+  zonesOf,
 } from './config.ts';
-import { destroyEveryModel, listControllers, Machines, type MachinesParams } from './instances.ts';
+import { destroyEveryModel, listControllers } from './every-model.ts';
+import { Machines, type MachinesParams } from './instances.ts';
+import { createImages, imagesFolder } from './images.ts';
 import { createLocks } from './locks.ts';
-import { chooseInit } from './sandbox.ts';
+import { listModels, listUsedImages } from './record.ts';
+import { precheckBase } from './roots.ts';
 import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './wiring.ts';
+import { precheckZones } from './zones.ts';
 
 /**
  * Machines as sandboxes on the controller's own host, with no daemon and no image: overlayfs over the host's root,
@@ -23,6 +30,7 @@ export function createLocalProvider({
   probe = probeCapabilities,
 }: { probe?: (stateDir: string) => Capabilities } = {}): Provider {
   const locks = createLocks();
+  const adding = new Set<string>();
   const probed = new Map<string, Capabilities>();
   const capabilitiesOf = (stateDir: string): Capabilities => {
     const known = probed.get(stateDir) ?? probe(stateDir);
@@ -40,14 +48,21 @@ export function createLocalProvider({
     validate: validateConfig,
     boilerplate: () => boilerplate,
     open: (params) =>
-      environ({
+      environ(adding, {
         open: params,
         capabilities: capabilitiesOf(params.stateDir),
-        init: chooseInit(params.config['init']),
+        init: params.config['init'],
         locks,
         site: (open) => ({
           wiring: capabilitiesOf(open.stateDir).network ? hostWiring({ open, locks }) : undefined,
-          lower: '/',
+          roots: {
+            own: '/',
+            whose: "this host's",
+            images: imagesFolder(open.stateDir),
+            sandboxes: capabilitiesOf(open.stateDir).sandbox,
+            mismatch: baseMismatchOf(open.config),
+          },
+          zones: zonesOf(open.config),
           containers: capabilitiesOf(open.stateDir).network,
         }),
       }),
@@ -56,8 +71,19 @@ export function createLocalProvider({
 
 export const local: Provider = createLocalProvider();
 
-function environ(params: MachinesParams): Environ {
+/** `adding`: for createImages. */
+function environ(adding: Set<string>, params: MachinesParams): Environ {
   const machines = new Machines(params);
+  const { roots, zones } = params.site(params.open);
+  const { stateDir, clock } = params.open;
+  const images = createImages({
+    folder: roots.images,
+    sandboxes: roots.sandboxes,
+    usedImages: () => listUsedImages(stateDir),
+    locks: params.locks,
+    adding,
+    clock,
+  });
   return {
     instances: {
       start: (start, signal) => machines.start(start, signal),
@@ -75,8 +101,24 @@ function environ(params: MachinesParams): Environ {
           },
         }
       : {}),
-    constraints: constraintsFor(hostArch(), params.capabilities.network ? containerTypes : []),
-    precheck,
+    constraints: constraintsFor(hostArch(), params.capabilities.network ? containerTypes : [], zones.names),
+    images,
+    ...(zones.names.length > 0
+      ? {
+          zones: {
+            list: () =>
+              Promise.resolve(
+                zones.names.map((name) => ({ name, available: !zones.unavailable.includes(name) })),
+              ),
+          },
+        }
+      : {}),
+    async precheck({ base, constraints, placement }) {
+      precheckZones(zones, { placement, constraints });
+      if (constraints.arch !== undefined && constraints.arch !== hostArch())
+        throw new JujuError('not valid', `machines of this host are ${hostArch()}, not ${constraints.arch}`);
+      await precheckBase(roots, base);
+    },
     firewall: params.capabilities.network
       ? {
           mode: 'instance',
@@ -86,14 +128,13 @@ function environ(params: MachinesParams): Environ {
       : { mode: 'none' },
     enter: (id, options) => machines.enter(id, options),
     create: () => machines.create(),
-    destroyModel: (signal) => machines.destroy(signal),
-    destroyController: (signal) => destroyEveryModel(params, signal),
+    async destroyModel(signal) {
+      await machines.destroy(signal);
+      await images.sweep();
+    },
+    async destroyController(signal) {
+      await destroyEveryModel(params, signal);
+      if ((await listModels(stateDir)).length === 0) await rm(roots.images, { recursive: true, force: true });
+    },
   };
 }
-
-const precheck: Environ['precheck'] = async ({ constraints, placement }) => {
-  if (placement) throw new JujuError('not valid', `unknown placement directive: ${placement}`);
-  if (constraints.arch !== undefined && constraints.arch !== hostArch()) {
-    throw new JujuError('not valid', `machines of this host are ${hostArch()}, not ${constraints.arch}`);
-  }
-};

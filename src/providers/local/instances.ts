@@ -13,11 +13,17 @@ import {
 } from '../provider.ts';
 import { writeAgentConf } from './agent-service.ts';
 import { isolationText, type Capabilities } from './capabilities.ts';
-import { cgroupFolders, ensureCgroups, removeCgroupParents, removeCgroups } from './cgroups.ts';
+import {
+  ensureCgroups,
+  machineGroups,
+  removeCgroupParents,
+  removeCgroups,
+  type MachineGroups,
+} from './cgroups.ts';
 import { readRules, setRules } from './firewall.ts';
 import { waitUntilReady } from './launch.ts';
 import type { Locks } from './locks.ts';
-import { nestedLayout, ownGroup } from './nested-cgroups.ts';
+import { nestedLayout } from './nested-cgroups.ts';
 import { removeModelNetwork, type MachineNetwork } from './network.ts';
 import { containersAt } from './places.ts';
 import { enterPlain, killPlain, plainDataDir, removeRunDir, startPlain } from './plain.ts';
@@ -28,7 +34,6 @@ import {
   instanceIdFor,
   isInstanceId,
   listInstanceIds,
-  listModels,
   modelFolder,
   readInstance,
   readModel,
@@ -38,15 +43,18 @@ import {
   writeModel,
   type InstanceRecord,
 } from './record.ts';
-import { enterSandbox, startSandbox, type Init } from './sandbox.ts';
+import { chooseRoot, lowerOf, type Roots } from './roots.ts';
+import { chooseInit, enterSandbox, startSandbox } from './sandbox.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
 import { addressOf } from './subnets.ts';
 import type { Wiring } from './wiring.ts';
+import { zoneForStart, type Zones } from './zones.ts';
 
 export interface MachinesParams {
   readonly open: OpenParams;
   readonly capabilities: Capabilities;
-  readonly init: Init;
+  /** As configured. */
+  readonly init: unknown;
   readonly locks: Locks;
   readonly site: (open: OpenParams) => Site;
 }
@@ -55,8 +63,9 @@ export interface MachinesParams {
 export interface Site {
   /** Undefined: machines have the site's own network. */
   readonly wiring: Wiring | undefined;
-  /** The root file system that machines lie over. */
-  readonly lower: string;
+  /** The root file systems that machines lie over. */
+  readonly roots: Roots;
+  readonly zones: Zones;
   /** Containers can be made in its machines. */
   readonly containers: boolean;
 }
@@ -85,7 +94,12 @@ export class Machines {
         signal.throwIfAborted();
         return {
           instance: await this.#snapshot(started),
-          hardware: await hardwareOf(this.#folder, params.constraints, this.#params.capabilities),
+          hardware: await hardwareOf(
+            this.#folder,
+            params.constraints,
+            this.#params.capabilities,
+            record.zone,
+          ),
         };
       } catch (error) {
         if (record.started) await this.#halt(record);
@@ -148,7 +162,7 @@ export class Machines {
     const pid = mustRun(id, await livingPid(this.#folderOf(id)));
     return record.kind === 'process'
       ? enterPlain(this.#folderOf(id))
-      : enterSandbox(pid, this.#cgroupsToEnter(record), options);
+      : enterSandbox(pid, this.#cgroupsOf(record), options);
   }
 
   /** Into the machine that it is on, and from there into it: what there is of it is in the machine's folder. */
@@ -162,7 +176,7 @@ export class Machines {
     if (!record) throw notFound('instance', id);
     const pid = mustRun(id, await livingPid(folder, `/proc/${hostPid}/root/proc`));
     const layout = capabilities.cgroups && nestedLayout(capabilities.cgroups);
-    const groups = layout ? cgroupFolders(layout, this.#cgroupName(record)) : [];
+    const groups = layout && machineGroups(layout, this.#cgroupName(record));
     return [...intoHost, ...enterSandbox(pid, groups, options)];
   }
 
@@ -185,12 +199,14 @@ export class Machines {
 
   /** The record of the machine to start, durable before anything else is made of it. */
   async #prepare(id: string, params: StartParams): Promise<InstanceRecord> {
-    const { open, capabilities } = this.#params;
+    const { open, capabilities, locks } = this.#params;
+    const { roots, zones } = this.#site;
     const folder = this.#folderOf(id);
     const existing = await readInstance(folder);
     if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing'))) return existing;
     // An attempt that was given up, a crash before the record, or a removal that was interrupted.
     if (existsSync(folder)) await this.#remove(id);
+    const zone = zoneForStart(zones, params);
     await this.create();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const place = await this.#take(id, params);
@@ -209,10 +225,20 @@ export class Machines {
       isolation: isolationText(capabilities),
       kind: capabilities.sandbox ? 'sandbox' : 'process',
       started: false,
+      ...(zone === undefined ? {} : { zone }),
       ...place,
     };
-    await writeInstance(folder, record);
-    return record;
+    try {
+      // An image is not removed between being chosen and being recorded as used.
+      return await locks(roots.images, async () => {
+        const chosen = { ...record, ...(await chooseRoot(roots, params.base)) };
+        await writeInstance(folder, chosen);
+        return chosen;
+      });
+    } catch (error) {
+      await this.#remove(id);
+      throw error;
+    }
   }
 
   async #take(id: string, params: StartParams): Promise<Pick<InstanceRecord, 'slot' | 'cidr'>> {
@@ -226,7 +252,7 @@ export class Machines {
 
   /** Makes the machine run, from whatever there is of it: nothing, half of it, all, or a dead one. Returns its address. */
   async #run(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<string | undefined> {
-    const { open, capabilities, init } = this.#params;
+    const { open, capabilities } = this.#params;
     const folder = this.#folderOf(record.id);
     if (await livingPid(folder)) {
       await waitUntilReady({ folder, clock: open.clock, signal, hasEnded: () => true });
@@ -252,6 +278,9 @@ export class Machines {
     const cidr = network && (await this.#site.wiring?.connect(record, network, params));
     signal.throwIfAborted();
     params.progress('starting the agent');
+    const { roots } = this.#site;
+    const lower = lowerOf(roots, record);
+    await mkdir(roots.images, { recursive: true, mode: 0o755 });
     await startSandbox(
       {
         folder,
@@ -259,8 +288,9 @@ export class Machines {
         netnsPath: network?.netnsPath,
         address: cidr ? addressOf(cidr) : '127.0.1.1',
         cgroups: this.#cgroupsOf(record),
-        init,
-        lower: this.#site.lower,
+        init: chooseInit(this.#params.init, lower),
+        lower,
+        images: roots.images,
         containers: this.#site.containers,
         hidden: [open.stateDir, ...(open.privateDirs ?? [])],
         start: params,
@@ -342,40 +372,13 @@ export class Machines {
     return `${this.#params.open.modelUuid}-${record.machineId.replaceAll('/', '-')}`;
   }
 
-  /** In v2 a machine that has containers keeps its own processes in a group beside theirs. */
-  #cgroupsToEnter(record: InstanceRecord): string[] {
-    const folders = this.#cgroupsOf(record);
-    return this.#params.capabilities.cgroups?.version === 2
-      ? folders.flatMap((folder) => [folder, join(folder, ownGroup)])
-      : folders;
-  }
-
-  #cgroupsOf(record: InstanceRecord): string[] {
+  #cgroupsOf(record: InstanceRecord): MachineGroups | undefined {
     const { cgroups } = this.#params.capabilities;
-    return cgroups ? cgroupFolders(cgroups, this.#cgroupName(record)) : [];
+    return cgroups && machineGroups(cgroups, this.#cgroupName(record));
   }
 }
 
 function mustRun(id: string, pid: number | undefined): number {
   if (pid === undefined) throw new ProviderError('transient', `instance "${id}" is not running`);
   return pid;
-}
-
-/** Removes everything of every model of the controller. */
-export async function destroyEveryModel(params: MachinesParams, signal: AbortSignal): Promise<void> {
-  const { stateDir, controllerUuid } = params.open;
-  for (const { modelUuid } of await listModels(stateDir, controllerUuid)) {
-    await new Machines({ ...params, open: { ...params.open, modelUuid } }).destroy(signal);
-  }
-}
-
-/** The machines of the controller that run a controller, in whatever model. */
-export async function listControllers(params: MachinesParams): Promise<Instance[]> {
-  const { stateDir, controllerUuid } = params.open;
-  const found: Instance[] = [];
-  for (const { modelUuid } of await listModels(stateDir, controllerUuid)) {
-    const instances = await new Machines({ ...params, open: { ...params.open, modelUuid } }).list();
-    found.push(...instances.filter((instance) => instance.tags[tagKeys.isController] === 'true'));
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
 /** Limits of containers, within those of the machine that they are on. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroups, type CgroupLayout } from './cgroups.ts';
@@ -8,16 +8,11 @@ import { run } from './run.ts';
 /** Where a machine sees its own part of cgroup v2's tree; of v1's, each must be mounted first. */
 const unified = '/sys/fs/cgroup';
 const own = '/run/grigri/cgroup';
-/** The group of a machine's own processes, in v2. */
-export const ownGroup = 'machine';
 
 /** Makes the machine's part of the host's groups ready for groups below it. Undefined: limits cannot be set. Repeatable. */
 export async function findNestedCgroups(): Promise<CgroupLayout | undefined> {
   try {
-    if (hasLimits(unified)) {
-      await vacate(unified);
-      return findCgroups(unified);
-    }
+    if (hasLimits(unified)) return findCgroups(unified);
     await mountTrees();
     return findCgroups(own);
   } catch {
@@ -34,18 +29,6 @@ export function nestedLayout(layout: CgroupLayout): CgroupLayout {
 function hasLimits(root: string): boolean {
   const file = join(root, 'cgroup.controllers');
   return existsSync(file) && readFileSync(file, 'utf8').split(/\s/).includes('memory');
-}
-
-/** In v2 a group with groups below it has no processes of its own: the machine's go into one beside the containers'. */
-async function vacate(root: string): Promise<void> {
-  const leaf = join(root, ownGroup);
-  for (;;) {
-    const pids = (await readFile(join(root, 'cgroup.procs'), 'utf8')).split('\n').filter(Boolean);
-    if (pids.length === 0) return;
-    await mkdir(leaf, { recursive: true });
-    // One that has ended meanwhile is not there any more in the next round either.
-    for (const pid of pids) await writeFile(join(leaf, 'cgroup.procs'), pid).catch(() => undefined);
-  }
 }
 
 /** `5:cpu,cpuacct:/`: trees that the host mounted together can only be mounted together. */

@@ -15,7 +15,7 @@ import { createLocks } from './locks.ts';
 import { findNestedCgroups } from './nested-cgroups.ts';
 import { nestedWiring } from './nested-wiring.ts';
 import { modelFolder } from './record.ts';
-import { containersAt, hiddenAt, lowerAt, toolsAt } from './places.ts';
+import { containersAt, hiddenAt, imagesAt, lowerAt, toolsAt } from './places.ts';
 
 export interface NestedParams {
   readonly controllerUuid: string;
@@ -87,6 +87,11 @@ async function openMachines(params: NestedParams, stateDir: string): Promise<Mac
     capabilities,
     init: 'minimal',
     locks: createLocks(),
-    site: () => ({ wiring: nestedWiring(), lower: lowerAt, containers: false }),
+    site: () => ({
+      wiring: nestedWiring(),
+      zones: { names: [], unavailable: [] },
+      containers: false,
+      roots: { own: lowerAt, whose: "its machine's", images: imagesAt, sandboxes: true, mismatch: 'warn' },
+    }),
   });
 }

@@ -5,6 +5,7 @@
  */
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { containersAt } from './places.ts';
 import { isAbsent, readJson, writeJson } from '../json-file.ts';
 
 export interface ModelRecord {
@@ -25,6 +26,11 @@ export interface InstanceRecord {
   readonly kind: 'sandbox' | 'process';
   /** It was up once: what it holds is worth keeping when a later start fails. */
   readonly started: boolean;
+  /** What it is laid over (images.ts); absent: the files of where it runs. */
+  readonly image?: string;
+  /** For people: how it is not what was asked for. */
+  readonly warning?: string;
+  readonly zone?: string;
   /** Place in the model's subnet, from 0; absent when the machine has the host's network. */
   readonly slot?: number;
   /** Address with prefix length; with `slot`. */
@@ -78,10 +84,28 @@ export async function listInstanceIds(folder: string): Promise<string[]> {
   return (await list(folder)).filter(isInstanceId);
 }
 
-/** The models of a controller that have files here. */
-export async function listModels(stateDir: string, controllerUuid: string): Promise<ModelRecord[]> {
+/** The models that have files here: of a controller, or of all. */
+export async function listModels(stateDir: string, controllerUuid?: string): Promise<ModelRecord[]> {
   const records = await Promise.all((await list(stateDir)).map((name) => readModel(join(stateDir, name))));
-  return records.filter((record) => record?.controllerUuid === controllerUuid) as ModelRecord[];
+  return records.filter(
+    (record) => record && (controllerUuid === undefined || record.controllerUuid === controllerUuid),
+  ) as ModelRecord[];
+}
+
+/** Ids of the images that the machines of a controller run on, and the containers on them. */
+export async function listUsedImages(stateDir: string): Promise<Set<string>> {
+  const used = new Set<string>();
+  for (const model of await list(stateDir)) {
+    for (const id of await listInstanceIds(join(stateDir, model))) {
+      const folder = join(stateDir, model, id);
+      const image = (await readInstance(folder))?.image;
+      if (image !== undefined) used.add(image);
+      // What is written by a machine itself may be anything.
+      const within = await listUsedImages(join(folder, 'data', containersAt)).catch(() => []);
+      for (const one of within) used.add(one);
+    }
+  }
+  return used;
 }
 
 /** Removes a machine's folder; its record last, so that a crash on the way leaves it to be found again. */

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
 import { agentCommand, agentUnit, agentUnitName, machineTag } from './agent-service.ts';
+import type { MachineGroups } from './cgroups.ts';
 import { launch } from './launch.ts';
 import { toolsAt } from './places.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from './scripts.ts';
 
 const systemd = '/lib/systemd/systemd';
-const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--cgroup', '--fork'];
+const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--fork'];
 const machineEnv = [
   'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   'HOME=/root',
@@ -31,9 +32,10 @@ const machineEnv = [
 
 export type Init = 'minimal' | 'systemd';
 
-export function chooseInit(setting: unknown): Init {
+/** For a machine that is laid over `lower`. */
+export function chooseInit(setting: unknown, lower: string): Init {
   if (setting === 'systemd') return 'systemd';
-  return setting === 'auto' && existsSync(systemd) ? 'systemd' : 'minimal';
+  return setting === 'auto' && existsSync(join(lower, systemd)) ? 'systemd' : 'minimal';
 }
 
 export interface SandboxParams {
@@ -42,12 +44,12 @@ export interface SandboxParams {
   /** Undefined: the host's network. */
   readonly netnsPath: string | undefined;
   readonly address: string;
-  readonly cgroups: readonly string[];
+  readonly cgroups: MachineGroups | undefined;
   readonly init: Init;
   /** The root file system below its own: `/`, or an image's. */
   readonly lower: string;
   /** Folder with the root file systems of other bases, for containers on it. */
-  readonly images?: string;
+  readonly images: string;
   /** Containers can be made in it. */
   readonly containers: boolean;
   /** Absolute folders of the host that no machine may see. */
@@ -86,12 +88,17 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
     init === 'systemd' ? [systemd] : ['sh', '/run/grigri/init', logFile, '/run/boot-id', ...command];
   await launch({
     folder,
-    argv: joinCgroups(joinScript, cgroups, [
+    argv: joinCgroups(joinScript, cgroups?.limits, [
       ...(netnsPath ? ['nsenter', `--net=${netnsPath}`] : []),
-      ...ownNamespaces,
-      'sh',
-      join(folder, 'machine.sh'),
-      ...asMachineRoot(first),
+      // What it is in now is all that the machine will ever see.
+      'unshare',
+      '--cgroup',
+      ...joinCgroups(joinScript, cgroups?.processes, [
+        ...ownNamespaces,
+        'sh',
+        join(folder, 'machine.sh'),
+        ...asMachineRoot(first),
+      ]),
     ]),
     env: {
       FOLDER: folder,
@@ -101,7 +108,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
       DATA_DIR: agent.dataDir,
       LOWER: params.lower,
       LOWERS: (await lowerMounts(params.lower)).join(' '),
-      IMAGES: params.images ?? '',
+      IMAGES: params.images,
       INIT: init,
       AGENT_UNIT: agentUnitName(machineId),
       OWN_NETWORK: netnsPath ? 'yes' : '',
@@ -114,9 +121,14 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
 }
 
 /** The argv that runs a command in the machine whose first process is `pid`, a command appended. */
-export function enterSandbox(pid: number, cgroups: readonly string[], { tty }: { tty: boolean }): string[] {
+export function enterSandbox(
+  pid: number,
+  cgroups: MachineGroups | undefined,
+  { tty }: { tty: boolean },
+): string[] {
   const namespaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd'];
-  return joinCgroups(joinIfPossibleScript, cgroups, [
+  const groups = cgroups?.processes.length ? cgroups.processes : cgroups?.limits;
+  return joinCgroups(joinIfPossibleScript, groups, [
     'nsenter',
     `--target=${pid}`,
     ...namespaces,
@@ -126,7 +138,7 @@ export function enterSandbox(pid: number, cgroups: readonly string[], { tty }: {
 
 function joinCgroups(
   script: string,
-  folders: readonly string[],
+  folders: readonly string[] = [],
   argv: readonly string[],
 ): [string, ...string[]] {
   return ['sh', '-c', script, 'sh', ...folders, '--', ...argv];

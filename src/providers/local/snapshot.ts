@@ -15,9 +15,10 @@ export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
     id: record.id,
     displayName: record.id,
     status: lives ? 'running' : record.started ? 'stopped' : 'pending',
-    message: '',
+    message: record.warning ?? '',
     addresses: [machineAddress(record.cidr)],
     tags: record.tags,
+    ...(record.zone === undefined ? {} : { zone: record.zone }),
     isolation: record.isolation,
   };
 }
@@ -27,6 +28,7 @@ export async function hardwareOf(
   folder: string,
   { mem, cores }: Constraints,
   { cgroups }: Capabilities,
+  zone: string | undefined,
 ): Promise<Hardware> {
   const disk = await statfs(folder);
   const around = cgroups ? await limitsAround(cgroups) : {};
@@ -39,6 +41,7 @@ export async function hardwareOf(
     cores: cgroups && cores ? Math.min(cores, host.cores) : host.cores,
     mem: cgroups && mem ? Math.min(mem, host.mem) : host.mem,
     rootDisk: Math.floor((disk.blocks * disk.bsize) / 1024 / 1024),
+    ...(zone === undefined ? {} : { availabilityZone: zone }),
   };
 }
 

@@ -3,7 +3,19 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const programs = ['cat', 'env', 'hostname', 'ls', 'setpriv', 'sh', 'sleep', 'stat', 'touch'];
+const programs = [
+  'cat',
+  'env',
+  'hostname',
+  'ls',
+  'rmdir',
+  'setpriv',
+  'sh',
+  'sleep',
+  'stat',
+  'touch',
+  'umount',
+];
 
 /** Writes it as a tar that says it is of this base; `change` may spoil it first. Returns the archive's path. */
 export function packRoot(
