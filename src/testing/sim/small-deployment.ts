@@ -14,7 +14,10 @@ export interface SmallDeployment {
 const askAgainMs = 1_000;
 
 /** As an operator who asks again when an answer is lost. */
-export function deploySmall(world: World): SmallDeployment {
+export function deploySmall(
+  world: World,
+  { constraints = {} }: { constraints?: object } = {},
+): SmallDeployment {
   const names = ['server', 'client'];
   let model = '';
   let asked = false;
@@ -34,7 +37,7 @@ export function deploySmall(world: World): SmallDeployment {
         channel: '',
         'num-units': units,
         'config-yaml': '',
-        constraints: {},
+        constraints,
         Force: false,
         'charm-origin': charmOrigin,
       };

@@ -1,0 +1,137 @@
+/** The containers on a simulated machine: what its agent makes, and what outlives that agent. */
+import {
+  ProviderError,
+  type ContainerBroker,
+  type Instance,
+  type StartParams,
+} from '../../providers/provider.ts';
+import type { Faults } from './faults.ts';
+import type { MachineHost } from './machine-process.ts';
+import type { SimProcess } from './process.ts';
+
+export interface ContainersOptions {
+  /** Of the host: begins the names of what is on it. */
+  readonly instance: string;
+  readonly faults: Faults;
+  /** A new machine, which runs from now on. */
+  readonly make: (made: {
+    readonly instance: Instance;
+    readonly params: StartParams;
+    /** Nothing is known of it any more. */
+    readonly vanish: () => void;
+  }) => MachineHost;
+}
+
+interface Container {
+  readonly instance: Instance;
+  readonly nonce: string;
+  readonly host: MachineHost;
+}
+
+const startMs = [500, 20_000] as const;
+const callMs = [5, 500] as const;
+
+export class SimContainers {
+  readonly #options: ContainersOptions;
+  readonly #there = new Map<string, Container>();
+  #made = 0;
+
+  constructor(options: ContainersOptions) {
+    this.#options = options;
+  }
+
+  instances(): Instance[] {
+    return [...this.#there.values()].map(seen);
+  }
+
+  /** The host is off: they do not run, until its next agent starts them again. */
+  off(): void {
+    for (const { host } of this.#there.values()) host.off();
+  }
+
+  /** With the host; `forgotten`: there is nothing left to be shown. */
+  end(how: 'lost' | 'released', forgotten: boolean): void {
+    for (const { host } of this.#there.values()) {
+      if (how === 'lost') host.lose('stays');
+      else host.released();
+    }
+    if (forgotten) this.#there.clear();
+  }
+
+  /** As a process on the host reaches them; what it has asked for ends with it. */
+  broker(process: SimProcess): ContainerBroker {
+    const { clock, random } = process;
+    const call = (signal?: AbortSignal): Promise<void> => clock.sleep(random.skewed(...callMs), signal);
+    return {
+      types: ['lxd'],
+      instances: {
+        start: async (params, signal) => {
+          await clock.sleep(random.skewed(...startMs), signal);
+          this.#mayFail('cloud-transient');
+          if (!process.does('start container', params.machineId)) return dead();
+          params.progress('starting');
+          const container = this.#find(params.nonce) ?? this.#make(params);
+          container.host.restarted();
+          this.#mayFail('cloud-answer-lost');
+          return { instance: seen(container), hardware: { arch: 'amd64', cores: 1, mem: 1024 } };
+        },
+        stop: async (ids, signal) => {
+          await call(signal);
+          this.#mayFail('cloud-transient');
+          if (!process.does('stop containers', ids.join(' '))) return dead();
+          for (const id of ids) {
+            this.#there.get(id)?.host.released();
+            this.#there.delete(id);
+          }
+        },
+        list: async (signal) => {
+          await call(signal);
+          return this.instances();
+        },
+        get: async (ids, signal) => {
+          await call(signal);
+          return ids.map((id) => {
+            const container = this.#there.get(id);
+            return container && seen(container);
+          });
+        },
+      },
+    };
+  }
+
+  #find(nonce: string): Container | undefined {
+    return [...this.#there.values()].find((one) => one.nonce === nonce);
+  }
+
+  #make(params: StartParams): Container {
+    const id = `${this.#options.instance}-box-${this.#made++}`;
+    const { address, tags, nonce } = params;
+    if (!address) throw new ProviderError('bad request', 'the cloud gave the container no address');
+    const instance: Instance = {
+      id,
+      displayName: id,
+      status: 'running',
+      message: '',
+      addresses: [address],
+      tags,
+      isolation: '',
+    };
+    const vanish = (): void => void this.#there.delete(id);
+    const container = { instance, nonce, host: this.#options.make({ instance, params, vanish }) };
+    this.#there.set(id, container);
+    return container;
+  }
+
+  #mayFail(kind: 'cloud-transient' | 'cloud-answer-lost'): void {
+    if (this.#options.faults.happens(kind)) throw new ProviderError('transient', `simulated ${kind}`);
+  }
+}
+
+function seen({ instance, host }: Container): Instance {
+  return host.state === 'stopped' ? { ...instance, status: 'stopped' } : instance;
+}
+
+/** A promise of a process that is dead. */
+function dead(): Promise<never> {
+  return new Promise(() => undefined);
+}
