@@ -23,6 +23,8 @@ const secondMs = 1000;
 const rounds = 20;
 /** num-provision-workers, unless the model says otherwise. */
 const defaultParallel = 16;
+/** As many as it may be. */
+const parallelMax = 100;
 /** Machines whose rows the floor commits at once. */
 const groupSize = 64;
 
@@ -56,7 +58,7 @@ verdicts.push(
 );
 console.log(`  ${spreadOf(last)}`);
 verdicts.push(await growth(last), await withLatency(rounds * defaultParallel, defaultParallel));
-verdicts.push(await withLatency(many, Math.ceil(many / rounds)));
+verdicts.push(await withLatency(many, parallelMax));
 process.exitCode = exitCode(verdicts);
 
 interface Model {

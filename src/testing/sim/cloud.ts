@@ -1,6 +1,8 @@
 import {
   createSimulatedCloud,
+  operations,
   type Fault,
+  type Operation,
   type SimulatedCloud,
   type SimulatedCloudOptions,
 } from '../../providers/simulated/index.ts';
@@ -10,44 +12,76 @@ import type { Faults } from './faults.ts';
 import { createRandom } from './random.ts';
 import type { FaultKind } from './world.ts';
 
-/** Which calls each kind of failure may hit; of a start all are plausible, of others only some. */
-const failures: readonly {
-  readonly kind: FaultKind;
-  readonly class: FailureClass;
-  readonly onlyStart: boolean;
-}[] = [
-  { kind: 'cloud-transient', class: 'transient', onlyStart: false },
-  { kind: 'cloud-zonal', class: 'zonal', onlyStart: true },
-  { kind: 'cloud-quota', class: 'quota', onlyStart: true },
-  { kind: 'cloud-credential', class: 'credential', onlyStart: true },
+export const zoneNames = ['zone1', 'zone2', 'zone3'] as const;
+/** MiB: more memory than the cloud has anywhere. */
+export const tooMuchMem = 1_048_576;
+
+const failures: readonly { readonly kind: FaultKind; readonly class: FailureClass }[] = [
+  { kind: 'cloud-transient', class: 'transient' },
+  { kind: 'cloud-zonal', class: 'zonal' },
+  { kind: 'cloud-quota', class: 'quota' },
+  { kind: 'cloud-credential', class: 'credential' },
+  { kind: 'cloud-bad-request', class: 'bad request' },
 ];
+const lost: FaultKind = 'cloud-answer-lost';
 const slowMs = 120_000;
 
+/** Calls that fail for each reason. What is not about machines may also be out of reach, but not for want of a zone. */
+const ofMachines: readonly Operation[] = ['start', 'start group', 'stop', 'list', 'get', 'zones', 'address'];
+
+/** `quota at start group`: how often each was, none of them left out. */
+export function noCalls(): Record<string, number> {
+  const names = operations.flatMap((operation) => [
+    ...failures.filter((one) => mayFail(one.class, operation)).map((one) => callName(one.kind, operation)),
+    callName(lost, operation),
+  ]);
+  return Object.fromEntries(names.map((name) => [name, 0]));
+}
+
 /** The simulated provider's cloud, with calls that take time and fail by chance. */
-export function faultyCloud(options: {
-  readonly seed: number;
-  readonly faults: Faults;
-  readonly onStart: NonNullable<SimulatedCloudOptions['onStart']>;
-  readonly onStop: (instanceId: string) => void;
-}): SimulatedCloud {
-  const { seed, faults, onStart, onStop } = options;
+export function faultyCloud(
+  options: {
+    readonly seed: number;
+    readonly faults: Faults;
+  } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart'>>,
+): SimulatedCloud {
+  const { seed, faults, onStart, onStop, onRestart } = options;
   const random = createRandom(seed, 'cloud');
+  Object.assign(faults.calls, noCalls());
+  const note = (kind: FaultKind, operation: Operation): void => {
+    const name = callName(kind, operation);
+    faults.calls[name] = (faults.calls[name] ?? 0) + 1;
+  };
   return createSimulatedCloud({
+    zones: zoneNames,
     random: () => random.next(),
     latencyMs(operation) {
-      const usual = operation === 'start' ? random.skewed(1_000, 20_000) : random.skewed(20, 1_000);
+      const isStart = operation === 'start' || operation === 'start group';
+      const usual = isStart ? random.skewed(1_000, 20_000) : random.skewed(20, 1_000);
       return faults.happens('cloud-slow') ? usual + faults.stream('cloud-slow').skewed(1_000, slowMs) : usual;
     },
     chooseFault(operation): Omit<Fault, 'operation'> | undefined {
-      for (const { kind, class: errorClass, onlyStart } of failures) {
-        if (onlyStart && operation !== 'start') continue;
-        if (faults.happens(kind))
-          return { when: 'before', error: new ProviderError(errorClass, `simulated ${kind}`) };
+      for (const { kind, class: errorClass } of failures) {
+        if (!mayFail(errorClass, operation) || !faults.happens(kind)) continue;
+        note(kind, operation);
+        return { when: 'before', error: new ProviderError(errorClass, `simulated ${kind}`) };
       }
-      if (!faults.happens('cloud-answer-lost')) return undefined;
-      return { when: 'after', error: new ProviderError('transient', 'simulated cloud-answer-lost') };
+      if (!faults.happens(lost)) return undefined;
+      note(lost, operation);
+      return { when: 'after', error: new ProviderError('transient', `simulated ${lost}`) };
     },
+    refuses: ({ constraints: { mem = 0 } }) =>
+      mem >= tooMuchMem ? `no instance type has ${mem} MiB of memory` : undefined,
     onStart,
     onStop,
+    onRestart,
   });
+}
+
+function mayFail(errorClass: FailureClass, operation: Operation): boolean {
+  return errorClass === 'transient' || ofMachines.includes(operation);
+}
+
+function callName(kind: FaultKind, operation: Operation): string {
+  return `${kind.replace('cloud-', '')} at ${operation}`;
 }

@@ -1,13 +1,13 @@
 import { createSimulatedProvider } from '../../providers/simulated/index.ts';
-import { tagKeys } from '../../providers/provider.ts';
+import { tagKeys, type Instance, type StartParams } from '../../providers/provider.ts';
 import { startChaos } from './chaos.ts';
-import { faultyCloud } from './cloud.ts';
+import { faultyCloud, zoneNames } from './cloud.ts';
 import { ControllerHost } from './controller-process.ts';
 import { SimDisk } from './disk.ts';
 import { Faults } from './faults.ts';
 import { Guard } from './guard.ts';
 import { asCommit } from './journal.ts';
-import { MachineHost } from './machine-process.ts';
+import { MachineHost, type MachineOptions } from './machine-process.ts';
 import { SimNetwork } from './network.ts';
 import { Operator } from './operator.ts';
 import { SimProcess } from './process.ts';
@@ -16,6 +16,7 @@ import { Scheduler } from './scheduler.ts';
 import {
   faultKinds,
   type HookEvent,
+  type Planted,
   type SimCharm,
   type World,
   type WorldFailure,
@@ -51,6 +52,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const charms = new Map<string, SimCharm>();
   const machines: MachineHost[] = [];
   const hookListeners: ((event: HookEvent) => void)[] = [];
+  const instanceListeners: Parameters<World['onInstance']>[0][] = [];
+  const planted: Planted[] = [];
+  let zonesWereDown = false;
   const commitListeners: Parameters<World['onCommit']>[0][] = [];
   const listen = (what: string, tell: () => void): void => {
     try {
@@ -64,32 +68,52 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const told = asCommit(commit);
     for (const tell of commitListeners) listen('a commit broke a rule', () => tell(told, disk.read()));
   };
+  const addMachine = (
+    instance: Instance,
+    modelUuid: string,
+    params: StartParams,
+    how: Pick<MachineOptions, 'vanish' | 'halt' | 'makeContainer'>,
+  ): MachineHost => {
+    for (const tell of instanceListeners) listen('an instance broke a rule', () => tell(instance, modelUuid));
+    const machine = new MachineHost({
+      seed,
+      scheduler,
+      faults,
+      network,
+      instance,
+      modelUuid,
+      machineId: params.machineId,
+      agentConf: params.agent.agentConf,
+      charm: (name) => charms.get(name),
+      onHook: (event) => {
+        for (const tell of hookListeners) listen('a hook broke a rule', () => tell(event));
+      },
+      ...how,
+    });
+    machines.push(machine);
+    return machine;
+  };
   const cloud = faultyCloud({
     seed,
     faults,
     onStart({ instance, modelUuid, params }) {
       trace.note('cloud', 'instance made', instance.id);
-      machines.push(
-        new MachineHost({
-          seed,
-          scheduler,
-          faults,
-          network,
-          instance,
-          modelUuid,
-          machineId: params.machineId,
-          agentConf: params.agent.agentConf,
-          charm: (name) => charms.get(name),
-          onHook: (event) => {
-            for (const tell of hookListeners) listen('a hook broke a rule', () => tell(event));
-          },
-          vanish: () => void cloud.forget('', modelUuid, instance.id),
-        }),
-      );
+      addMachine(instance, modelUuid, params, {
+        vanish: () => void cloud.vanish(instance.id),
+        halt: () => void cloud.halt(instance.id),
+        makeContainer: (made) =>
+          addMachine(made.instance, modelUuid, made.params, { vanish: made.vanish, halt: () => undefined }),
+      });
     },
     onStop(id) {
       trace.note('cloud', 'instance released', id);
       machines.find(({ instance }) => instance === id)?.released();
+      const stray = planted.find(({ instance }) => instance === id);
+      if (stray) stray.goneAt = scheduler.now;
+    },
+    onRestart(id) {
+      trace.note('cloud', 'instance started again', id);
+      machines.find(({ instance }) => instance === id)?.restarted();
     },
   });
   const controller = new ControllerHost({
@@ -132,16 +156,45 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     machines,
     cloud: {
       instances: () =>
-        cloud.instances().map(({ instance, modelUuid }) => ({
+        [
+          ...cloud.instances(),
+          ...machines.flatMap((host) =>
+            host.inside().map((instance) => ({ instance, modelUuid: host.model })),
+          ),
+        ].map(({ instance, modelUuid }) => ({
           ...instance,
           modelUuid,
           nonce: instance.tags[tagKeys.nonce] ?? '',
         })),
       setQuota: (quota) => cloud.setQuota(quota),
-      setZone: (name, availability) => cloud.setZone(name, availability),
+      setZone(name, availability) {
+        cloud.setZone(name, availability);
+        if (availability === 'unavailable') zonesWereDown = true;
+      },
       refuseCredential: (message) => cloud.refuseCredential(message),
+      get zonesWereDown() {
+        return zonesWereDown;
+      },
+      plant(modelUuid, machine) {
+        const tags = {
+          [tagKeys.model]: modelUuid,
+          [tagKeys.controller]: controller.uuid,
+          [tagKeys.machine]: machine,
+          [tagKeys.nonce]: `machine-0:planted-${planted.length}`,
+        };
+        const stray: Omit<Planted, 'instance'> = {
+          model: modelUuid,
+          machine,
+          at: scheduler.now,
+          goneAt: undefined,
+        };
+        void cloud
+          .plant({ modelUuid, controllerUuid: controller.uuid, tags })
+          .then(({ id }) => planted.push({ ...stray, instance: id }));
+      },
+      planted,
     },
-    faults: { counts: faults.counts, set: (some) => faults.set(some) },
+    faults: { counts: faults.counts, calls: faults.calls, set: (some) => faults.set(some) },
     operator(script) {
       const place = operators.length;
       const process = new SimProcess({ scheduler, name: `operator-${place}`, run: '', seed });
@@ -154,6 +207,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     at: (ms, name, act) => void scheduler.after(ms - scheduler.now, 'world', name, act),
     calm() {
       faults.set(Object.fromEntries(faultKinds.map((kind) => [kind, 0])));
+      for (const zone of zoneNames) cloud.setZone(zone, 'available');
+      cloud.setQuota(0);
+      cloud.refuseCredential(undefined);
       controller.heal();
       for (const machine of machines) machine.heal();
     },
@@ -165,6 +221,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     },
     onCommit: (listener) => void commitListeners.push(listener),
     onHook: (listener) => void hookListeners.push(listener),
+    onInstance: (listener) => void instanceListeners.push(listener),
     failures,
     fail,
     traceHash: () => trace.hash(),

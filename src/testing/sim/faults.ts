@@ -5,6 +5,7 @@ import { faultKinds, type FaultKind, type FaultRates } from './world.ts';
 /** Which faults happen how often, and how often they did. Each kind has its own stream of chance. */
 export class Faults {
   readonly counts: Record<FaultKind, number>;
+  readonly calls: Record<string, number> = {};
   readonly #rates = new Map<FaultKind, number>();
   readonly #streams = new Map<FaultKind, Random>();
   readonly #scheduler: Scheduler;

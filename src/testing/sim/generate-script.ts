@@ -1,7 +1,8 @@
 import { applicationNames } from './charms.ts';
 import { Chance } from './chance.ts';
 import { blows, troubles } from './generate-troubles.ts';
-import type { By, Command, Forced, Script, Step } from './script.ts';
+import { machineCommand, to, wishes } from './generate-machines.ts';
+import type { By, Command, Forced, Script, Step, Where, Wishes } from './script.ts';
 
 /** Places for models: each holds one at a time. */
 export const modelPlaces = 2;
@@ -79,7 +80,10 @@ class Place {
   /** What would bring back what was removed last. */
   #undo: (() => Command) | undefined;
   readonly #weights: readonly (readonly [weight: number, make: () => Command])[] = [
-    [10, () => this.deploy(this.#other(), 1 + this.#chance.below(2), this.#to())],
+    [
+      10,
+      () => this.deploy(this.#other(), 1 + this.#chance.below(2), { ...this.#to(), ...wishes(this.#chance) }),
+    ],
     [9, () => ({ do: 'add-unit', application: this.#one(), units: 1, ...this.#to() })],
     [
       12,
@@ -94,7 +98,7 @@ class Place {
     [5, () => this.#removeApplication()],
     [14, () => this.integrate()],
     [7, () => this.#removeRelation()],
-    [2, () => ({ do: 'add-machine' })],
+    [4, () => machineCommand(this.#chance)],
     [6, () => this.#removeMachine()],
     [7, () => this.#config('n', String(this.#chance.below(1000)))],
     [2, () => this.#config('slow', this.#chance.of(['0', '20', '90']))],
@@ -122,9 +126,9 @@ class Place {
     throw new RangeError('the weights do not add up');
   }
 
-  deploy(application: string, units: number, where: { onMachine?: number } = {}): Command {
+  deploy(application: string, units: number, how: { where?: Where; wishes?: Wishes } = {}): Command {
     this.#applications.add(application);
-    return { do: 'deploy', application, units, ...where };
+    return { do: 'deploy', application, units, ...how };
   }
 
   integrate(): Command {
@@ -203,8 +207,8 @@ class Place {
     return this.#chance.of(missing.length > 0 ? missing : applicationNames);
   }
 
-  #to(): { onMachine?: number } {
-    return this.#chance.is(0.15) ? { onMachine: this.#chance.below(6) } : {};
+  #to(): { where?: Where; reuse?: boolean } {
+    return to(this.#chance, 0.2);
   }
 
   #force(often = 0.3): { force?: Forced } {

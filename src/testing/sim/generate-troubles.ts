@@ -4,7 +4,7 @@ import type { Blow, Trouble } from './script.ts';
 import { faultKinds, type FaultKind } from './world.ts';
 
 /** How bad each kind gets: a rate an hour, or a chance. */
-const worst: Readonly<Record<FaultKind, number>> = {
+export const worst: Readonly<Record<FaultKind, number>> = {
   'controller-crash': 60,
   'agent-crash': 60,
   'machine-reboot': 12,
@@ -28,6 +28,7 @@ const worst: Readonly<Record<FaultKind, number>> = {
   'cloud-zonal': 0.2,
   'cloud-quota': 0.2,
   'cloud-credential': 0.05,
+  'cloud-bad-request': 0.05,
   'cloud-answer-lost': 0.3,
   'cloud-slow': 0.3,
   'boot-slow': 0.5,
@@ -70,6 +71,21 @@ function blow(chance: Chance): Blow {
     { blow: 'cut-off', pick, forMs: 5_000 + chance.below(30_000) },
     // So long that both sides give their connection up, and what is on its way comes when nobody waits for it.
     { blow: 'cut-off', pick, forMs: 60_000 + chance.below(180_000) },
+    cloudBlow(chance),
+  ]);
+}
+
+/** What a cloud does for a while, or for good. */
+export function cloudBlow(chance: Chance): Blow {
+  const pick = chance.below(8);
+  const forMs = 20_000 + chance.below(chance.is(0.3) ? 600_000 : 90_000);
+  return chance.of<Blow>([
+    { blow: 'halt', pick },
+    { blow: 'lose', pick, instance: 'vanishes' },
+    { blow: 'zone-down', zone: chance.below(3), forMs },
+    { blow: 'quota', spare: chance.below(3), forMs },
+    { blow: 'credential', forMs },
+    { blow: 'stray', place: 0, machine: chance.is(0.5) ? 'none' : pick },
   ]);
 }
 

@@ -1,16 +1,19 @@
 import type { Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { mergedModelConfig } from '../../core/model/config.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
-import type { Command, Forced } from './script.ts';
+import { zoneNames } from './cloud.ts';
+import type { Command, Forced, Where, Wishes } from './script.ts';
 import type { SimCharm, SimOperator, World } from './world.ts';
 
 /** So many units a model has at most: a script is about many lives, not about large models. */
 const unitsMax = 10;
+const modelDefaults = mergedModelConfig({});
 
 export interface Desk {
   readonly world: World;
@@ -56,7 +59,7 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       const { application } = command;
       const subordinate = isSubordinate(desk.charmFor(application));
       const count = subordinate ? 0 : allowed(view, command.units);
-      await deploy(desk, model, application, count, count > 0 ? placement(view, model, command) : []);
+      await deploy(desk, model, command, count);
       return promise(`deploy ${application}`, () => applications.born(application, sent));
     }
     case 'add-unit': {
@@ -64,7 +67,8 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       const { units: names } = await call<{ units: string[] }>('Application', 'AddUnits', {
         application: command.application,
         'num-units': count,
-        placement: placement(view, model, command),
+        placement: placement(view, model, command.where),
+        ...(command.reuse ? { 'reuse-machines': true } : {}),
       });
       return promise(`add-unit ${names.join(' ')}`, () => names.every((name) => units.born(name)));
     }
@@ -115,11 +119,14 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
     }
     case 'add-machine': {
+      const [placed] = placement(view, model, command.where);
+      if (placed?.scope === '#') throw new JujuError('not found', 'a machine is not added to a machine');
       const params = {
-        constraints: {},
+        constraints: constraintsOf(command.wishes),
         jobs: ['JobHostUnits'],
-        'parent-id': '',
-        'container-type': '',
+        'parent-id': placed?.scope === 'lxd' ? placed.directive : '',
+        'container-type': placed?.scope === 'lxd' ? 'lxd' : '',
+        ...(placed && placed.scope !== 'lxd' ? { placement: placed } : {}),
         'instance-id': '',
         nonce: '',
       };
@@ -130,6 +137,56 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       );
       const { machine } = one({ results: made });
       return promise(`add-machine ${machine}`, () => machines.born(machine));
+    }
+    case 'retry-provisioning':
+      await call('MachineManager', 'RetryProvisioning', { all: true });
+      return;
+    case 'resolve-machine': {
+      const all = [...view.list('machine')].filter(
+        ({ id }) => instanceStatus(view, id) === 'provisioning error',
+      );
+      const { id } = pick(all, command.pick);
+      const { mem } = command;
+      one(
+        await call('Provisioning', 'RetryMachines', {
+          machines: [machineTag(id)],
+          all: false,
+          ...(mem === undefined ? {} : { constraints: { mem } }),
+        }),
+      );
+      if (mem === undefined) return;
+      return promise(`resolved ${id} --constraints mem=${mem}M`, () =>
+        machines.some(sent, ({ id: it, after }) => it === id && (!after || after.constraints.mem === mem)),
+      );
+    }
+    case 'reprovision-machine': {
+      const all = [...view.list('machine')];
+      const { id } = pick(
+        rather(all, (machine) => instanceStatus(view, machine.id) === 'lost'),
+        command.pick,
+      );
+      const had = view.get('machine', id)?.instance?.id;
+      one(
+        await call('Provisioning', 'ReprovisionMachines', {
+          machines: [machineTag(id)],
+          force: command.anyway,
+        }),
+      );
+      return promise(`reprovision-machine ${id}`, () =>
+        machines.some(sent, ({ id: it, after }) => it === id && after?.instance?.id !== had),
+      );
+    }
+    case 'model-config': {
+      const { option, value } = command;
+      const has = (config: Readonly<Record<string, unknown>> = {}): boolean =>
+        (config[option] ?? modelDefaults[option]) === settingOf(value);
+      const had = has(view.in('').get('model', model)?.config);
+      await call('ModelConfig', 'ModelSet', { config: { [option]: settingOf(value) } });
+      const models = acknowledged.changes('', 'model');
+      return promise(
+        `model-config ${option}=${value}`,
+        () => had || models.some(sent, ({ id, after }) => id === model && (!after || has(after.config))),
+      );
     }
     case 'remove-machine': {
       const all = [...view.list('machine')];
@@ -207,13 +264,13 @@ interface Results {
 async function deploy(
   { world, operator, charmFor }: Desk,
   model: string,
-  application: string,
+  { application, where, wishes, reuse }: Extract<Command, { do: 'deploy' }>,
   units: number,
-  placed: readonly object[],
 ): Promise<void> {
+  const view = world.controller.read().in(model);
   const charm = charmFor(application);
   // Juju's clients upload a charm for each deploy; here what the model has is used again.
-  const [known] = world.controller.read().in(model).find('charm', 'name', charm.name);
+  const [known] = view.find('charm', 'name', charm.name);
   const url = known?.url ?? (await operator.addCharm(model, charm));
   const args = {
     application,
@@ -223,8 +280,9 @@ async function deploy(
     'num-units': units,
     config: {},
     'config-yaml': '',
-    constraints: {},
-    placement: placed,
+    constraints: constraintsOf(wishes),
+    placement: units > 0 ? placement(view, model, where) : [],
+    ...(reuse ? { 'reuse-machines': true } : {}),
     Force: false,
   };
   one(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));
@@ -267,10 +325,30 @@ function allowed(view: Reader<Entities>, units: number): number {
 function placement(
   view: Reader<Entities>,
   model: string,
-  { onMachine }: { readonly onMachine?: number },
+  { onMachine, container, zone }: Where = {},
 ): { scope: string; directive: string }[] {
-  if (onMachine === undefined) return [];
-  return [{ scope: '#', directive: pick([...view.list('machine')], onMachine).id }];
+  if (zone !== undefined) return [{ scope: model, directive: `zone=${zoneNames[zone]}` }];
+  const scope = container ? 'lxd' : '#';
+  if (onMachine === undefined) return container ? [{ scope, directive: '' }] : [];
+  // A container holds no other.
+  const hosts = [...view.list('machine')].filter(({ parent }) => !container || parent === undefined);
+  return [{ scope, directive: pick(hosts, onMachine).id }];
+}
+
+/** Flags are no texts. */
+function settingOf(value: string): string | boolean {
+  return value === 'true' || value === 'false' ? value === 'true' : value;
+}
+
+function constraintsOf({ zones, mem }: Wishes = {}): object {
+  return {
+    ...(zones ? { zones: zones.map((zone) => zoneNames[zone]) } : {}),
+    ...(mem === undefined ? {} : { mem }),
+  };
+}
+
+function instanceStatus(view: Reader<Entities>, machine: string): string {
+  return view.get('status', statusId('instance', machine))?.status ?? 'pending';
 }
 
 /** Nanoseconds. */

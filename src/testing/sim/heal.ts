@@ -1,5 +1,7 @@
+import type { MachineDoc } from '../../core/entities.ts';
 import type { JujuError } from '../../core/errors.ts';
 import { machineTag } from '../../wire/tags.ts';
+import { tooMuchMem } from './cloud.ts';
 import type { Operators } from './operators.ts';
 import type { SimOperator, World } from './world.ts';
 
@@ -46,16 +48,40 @@ async function help(world: World, operator: SimOperator, uuid: string): Promise<
   const call = (facade: string, method: string, params: unknown): Promise<unknown> =>
     // Whatever is refused now is asked for again.
     operator.call(uuid, facade, method, params).catch((error: JujuError) => error);
+  const machines = [...world.controller.read().in(uuid).list('machine')];
+  const impossible = machines.filter(isImpossible);
+  if (impossible.length > 0)
+    await call('Provisioning', 'RetryMachines', {
+      machines: impossible.map(({ id }) => machineTag(id)),
+      all: false,
+      constraints: { mem: 1024 },
+    });
   await call('MachineManager', 'RetryProvisioning', { all: true });
   await call('Application', 'ResolveUnitErrors', { all: true, retry: true });
-  for (const { state, model, id } of world.machines) {
-    const machine = world.controller.read().in(uuid).get('machine', id);
-    if (state !== 'lost' || model !== uuid || !machine || machine.force) continue;
-    await call('MachineManager', 'DestroyMachineWithParams', {
-      'machine-tags': [machineTag(id)],
-      force: true,
-    });
+  const broken = new Set(
+    world.machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance),
+  );
+  for (const { id, instance, force } of machines) {
+    if (!instance || !broken.has(instance.id) || force) continue;
+    const tag = machineTag(id);
+    // Some are given up, and what cannot be replaced.
+    const replaced =
+      Number(id) % 2 === 0 &&
+      isDone(await call('Provisioning', 'ReprovisionMachines', { machines: [tag], force: true }));
+    if (replaced) continue;
+    await call('MachineManager', 'DestroyMachineWithParams', { 'machine-tags': [tag], force: true });
   }
+}
+
+/** It wants more than there is, or to be in one zone only and in another one. */
+function isImpossible({ constraints: { mem = 0, zones = [] }, placement }: MachineDoc): boolean {
+  const zone = /^zone=(.*)/.exec(placement?.directive ?? '')?.[1];
+  return mem >= tooMuchMem || (zone !== undefined && zones.length > 0 && !zones.includes(zone));
+}
+
+function isDone(answer: unknown): boolean {
+  const { results } = answer as { readonly results?: readonly { readonly error?: unknown }[] };
+  return results?.every(({ error }) => !error) ?? false;
 }
 
 /** Returns how many there were. */

@@ -128,11 +128,11 @@ export class Judge {
     );
   }
 
-  /** One for a machine, at most. */
+  /** One for a machine, at most, beside those of attempts that it has given up. */
   #instances(): void {
     const found = new Map<string, string>();
     for (const { id, modelUuid, tags } of this.#world.cloud.instances()) {
-      const machine = `${modelUuid} ${tags[tagKeys.machine]}`;
+      const machine = `${modelUuid} ${tags[tagKeys.machine]} ${tags[tagKeys.nonce]}`;
       const other = found.get(machine);
       if (other !== undefined)
         this.#wrong(`machine ${tags[tagKeys.machine]} has two instances: ${other} and ${id}`);

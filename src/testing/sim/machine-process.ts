@@ -5,6 +5,7 @@ import { openConnection } from '../../client/open-connection.ts';
 import { startMachineAgent } from '../../agent/machine/machine-agent.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { parseAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
+import { SimContainers, type ContainersOptions } from './containers.ts';
 import type { Faults } from './faults.ts';
 import { simUnitHosts, type UnitDisk } from './hosts.ts';
 import type { SimHost, SimNetwork } from './network.ts';
@@ -27,6 +28,10 @@ export interface MachineOptions {
   readonly onHook: (event: HookEvent) => void;
   /** Makes the cloud forget it. */
   readonly vanish: () => void;
+  /** Makes the cloud show it as stopped. */
+  readonly halt: () => void;
+  /** Makes the containers on it; absent = it is one itself. */
+  readonly makeContainer?: ContainersOptions['make'];
 }
 
 const version = '3.6.28';
@@ -48,6 +53,7 @@ export class MachineHost implements SimMachine {
   readonly #time: HostTime = { offset: 0 };
   readonly #disk: UnitDisk = new Map();
   readonly #conf: AgentConf;
+  readonly #containers: SimContainers | undefined;
   readonly #random: Random;
   #process: SimProcess | undefined;
   #boots = 0;
@@ -64,6 +70,8 @@ export class MachineHost implements SimMachine {
     this.id = options.machineId;
     this.#host = { name: instance.addresses[0]?.value ?? instance.id, cutUntil: 0, off: false };
     this.#conf = parseAgentConf(options.agentConf);
+    const { makeContainer: make } = options;
+    this.#containers = make && new SimContainers({ instance: instance.id, faults, make });
     this.#random = createRandom(seed, `machine ${instance.id}`);
     let delay = this.#random.skewed(...bootMs);
     if (faults.happens('boot-slow')) delay += faults.stream('boot-slow').skewed(10_000, slowBootMs);
@@ -93,18 +101,46 @@ export class MachineHost implements SimMachine {
     if (this.state !== 'running') return;
     this.#host.off = true;
     this.#process?.kill();
+    this.#containers?.off();
     this.#startAfter(this.#random.skewed(...rebootMs), 'boot');
   }
 
   lose(instance: 'stays' | 'vanishes'): void {
     if (this.state === 'released') return;
     this.#end('lost');
+    this.#containers?.end('lost', instance === 'vanishes');
     if (instance === 'vanishes') this.#options.vanish();
+  }
+
+  halt(): void {
+    if (this.state !== 'running') return;
+    this.off();
+    this.#options.halt();
+  }
+
+  /** It does not run, until it is started again. */
+  off(): void {
+    if (this.state !== 'running' && this.state !== 'booting') return;
+    this.#end('stopped');
+    this.#containers?.off();
+  }
+
+  /** The cloud started it again. */
+  restarted(): void {
+    if (this.state !== 'stopped') return;
+    this.state = 'booting';
+    this.#startAfter(this.#random.skewed(...rebootMs), 'boot');
   }
 
   /** The cloud took it away. */
   released(): void {
     this.#end('released');
+    this.#containers?.end('released', true);
+  }
+
+  /** Of the containers on it. */
+  inside(): readonly Instance[] {
+    return this.#containers?.instances() ?? [];
   }
 
   partition(ms: number): void {
@@ -122,7 +158,7 @@ export class MachineHost implements SimMachine {
     return [...this.#disk.keys()];
   }
 
-  #end(state: 'lost' | 'released'): void {
+  #end(state: 'stopped' | 'lost' | 'released'): void {
     this.state = state;
     this.#start++;
     this.#host.off = true;
@@ -174,6 +210,7 @@ export class MachineHost implements SimMachine {
         tell: (event) =>
           this.#options.onHook({ ...event, at: scheduler.now, instance: this.instance, machine: this.id }),
       }),
+      containers: this.#containers?.broker(process),
       runCommand: async (_command, { signal }) => {
         await process.clock.sleep(process.random.skewed(10, 2_000), signal);
         return { kind: 'done', code: 0, reboot: '' };

@@ -1,6 +1,6 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
- * [--check-determinism]`; `--mutants [NAME…]`; `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`:
+ * [--check-determinism] [--provisioning]`; `--mutants [NAME…]`; `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`:
  * docs/simulation.md. Exits 1 when anything is wrong.
  */
 import { availableParallelism } from 'node:os';
@@ -25,6 +25,7 @@ const { values, positionals } = parseArgs({
     mutants: { type: 'boolean', default: false },
     agents: { type: 'string' },
     'crash-points': { type: 'boolean', default: false },
+    provisioning: { type: 'boolean', default: false },
   },
 });
 const terminal = openTerminal();
@@ -41,6 +42,7 @@ function run(): Promise<boolean> {
     {
       seeds: seedsAsked(),
       hours,
+      provisioning: values.provisioning,
       ...(values.only === undefined ? {} : { only: numbers(values.only) }),
       jobs,
       keepGoing: values['keep-going'],

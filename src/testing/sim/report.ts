@@ -13,6 +13,7 @@ export class Tally {
   workedMs = 0;
   events = 0;
   readonly faults = new Map<FaultKind, number>(faultKinds.map((kind) => [kind, 0]));
+  readonly calls = new Map<string, number>();
   readonly commands: CommandCounts = {};
 
   add(outcome: Outcome): void {
@@ -23,6 +24,8 @@ export class Tally {
     this.events += outcome.events;
     for (const kind of faultKinds)
       this.faults.set(kind, (this.faults.get(kind) ?? 0) + (outcome.faults[kind] ?? 0));
+    for (const [name, count] of Object.entries(outcome.calls))
+      this.calls.set(name, (this.calls.get(name) ?? 0) + count);
     for (const [name, { ok, refused, unknown }] of Object.entries(outcome.commands)) {
       const sum = (this.commands[name as keyof CommandCounts] ??= { ok: 0, refused: 0, unknown: 0 });
       sum.ok += ok;
@@ -35,16 +38,23 @@ export class Tally {
   get neverInjected(): FaultKind[] {
     return [...this.faults].filter(([, count]) => count === 0).map(([kind]) => kind);
   }
+
+  /** `quota at start group`: what no call of the cloud failed with. */
+  get neverFailed(): string[] {
+    return [...this.calls].filter(([, count]) => count === 0).map(([name]) => name);
+  }
 }
 
 export function summary(tally: Tally, realMs: number): string {
-  const { seeds, failed, simulatedMs, workedMs, events, faults, commands } = tally;
+  const { seeds, failed, simulatedMs, workedMs, events, faults, calls, commands } = tally;
   const hours = (simulatedMs / 3_600_000).toFixed(1);
   const lines = [
     `${seeds} seeds, ${failed === 0 ? 'nothing wrong' : `${failed} failed`}: ${hours} simulated hours, ${events} events in ${(realMs / 1000).toFixed(1)} s,`,
     `  ${Math.round(simulatedMs / realMs)} times as fast as real time (${Math.round(simulatedMs / workedMs)} in each process)`,
     'faults:',
     ...columns([...faults].map(([kind, count]) => `${count} ${kind}`)),
+    'calls of the cloud that failed:',
+    ...columns([...calls].map(([name, count]) => `${count} ${name}`)),
     'commands (ok/refused/no answer):',
     ...columns(
       Object.entries(commands).map(
@@ -61,8 +71,10 @@ export function failureText(found: {
   /** As it was, and what of it is enough. */
   readonly script: Script;
   readonly kept: readonly number[];
+  readonly provisioning: boolean;
 }): string {
-  const { seed, violation, script, kept } = found;
+  const { seed, violation, script, kept, provisioning } = found;
+  const which = provisioning ? '--provisioning' : `--hours ${script.hours}`;
   const steps = kept.flatMap((n) => script.steps[n] ?? []);
   return [
     `seed ${seed}, ${clockText(violation.atMs)}, while ${violation.phase}:`,
@@ -70,7 +82,7 @@ export function failureText(found: {
     `${steps.length} of ${script.steps.length} steps are enough:`,
     ...steps.map((step) => `  ${sentenceOf(step)}`),
     'again:',
-    `  npm run sim -- --seed ${seed} --hours ${script.hours} --only ${kept.join(',') || 'none'}`,
+    `  npm run sim -- --seed ${seed} ${which} --only ${kept.join(',') || 'none'}`,
   ].join('\n');
 }
 

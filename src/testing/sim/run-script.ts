@@ -1,12 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { Acknowledged } from './acknowledged.ts';
 import { charmOf, simCharm } from './charms.ts';
+import { zoneNames } from './cloud.ts';
 import { createWorld } from './create-world.ts';
 import { modelPlaces } from './generate-script.ts';
+import { Harvest } from './harvest.ts';
 import { heal } from './heal.ts';
 import { Judge } from './judge.ts';
 import { Operators, type CommandCounts } from './operators.ts';
 import type { Blow, Script, Trouble } from './script.ts';
+import { Starts } from './starts.ts';
 import { instancesOf, unsettled } from './unsettled.ts';
 import type { FaultKind, SimMachine, World } from './world.ts';
 
@@ -18,6 +21,8 @@ export interface Outcome {
   readonly realMs: number;
   readonly events: number;
   readonly faults: Readonly<Partial<Record<FaultKind, number>>>;
+  /** `quota at start group`: calls of the cloud that failed so. */
+  readonly calls: Readonly<Record<string, number>>;
   readonly commands: CommandCounts;
   readonly traceHash: string;
   readonly trace: readonly string[];
@@ -49,6 +54,7 @@ export async function runScript(script: Script, options: { keepTrace?: boolean }
       realMs: performance.now() - began,
       events: world.events,
       faults: { ...world.faults.counts },
+      calls: { ...world.faults.calls },
       commands: violation.commands,
       traceHash: world.traceHash(),
       trace: world.trace,
@@ -65,6 +71,8 @@ async function run(
   const acknowledged = new Acknowledged(() => world.now());
   world.onCommit((commit) => acknowledged.onCommit(commit));
   const judge = new Judge(world);
+  const starts = new Starts(world);
+  const harvest = new Harvest(world);
   const charmFor = (application: string) => simCharm(charmOf(application), (context) => judge.leads(context));
   const operators = new Operators({
     world,
@@ -72,7 +80,7 @@ async function run(
     charmFor,
     onForce: (space, kind, id) => judge.forces(space, kind, id),
   });
-  const found = await goThrough(world, script, operators, acknowledged);
+  const found = await goThrough(world, script, operators, acknowledged, { starts, harvest });
   return { found, commands: operators.counts };
 }
 
@@ -81,6 +89,7 @@ async function goThrough(
   script: Script,
   operators: Operators,
   acknowledged: Acknowledged,
+  { starts, harvest }: { readonly starts: Starts; readonly harvest: Harvest },
 ): Promise<Violation | undefined> {
   const failure = (phase: Phase): Violation | undefined => {
     const [first] = world.failures;
@@ -92,10 +101,10 @@ async function goThrough(
     sentence: `It never settles: ${some(reasons)}`,
   });
 
-  operators.start(script.steps, modelPlaces, () => {
+  operators.start(script.steps, script.places ?? modelPlaces, () => {
     const begin = world.now();
     for (const step of script.steps) {
-      if ('blow' in step) world.at(begin + step.atMs, step.blow, () => strike(world, step));
+      if ('blow' in step) world.at(begin + step.atMs, step.blow, () => strike(world, step, operators.models));
       if ('trouble' in step) trouble(world, begin, step);
     }
   });
@@ -103,6 +112,8 @@ async function goThrough(
   await world.runFor(actMs);
   await world.runUntil(() => operators.done, 10 * 60_000);
   if (world.failures.length > 0) return failure('acting');
+  const [silent] = starts.silent();
+  if (silent !== undefined) return { atMs: world.now(), phase: 'acting', sentence: silent };
 
   world.calm();
   const healing = heal(world, operators);
@@ -110,10 +121,16 @@ async function goThrough(
     acknowledged
       .changes(model, 'unit')
       .some(0, ({ id, after }) => id === unit && after?.resolved === 'no-hooks');
-  const isSettled = (): boolean => isEmpty(unsettled(world, skipped));
+  function* open(): Iterable<string> {
+    yield* unsettled(world, skipped, harvest);
+    yield* harvest.overdue();
+  }
+  const isSettled = (): boolean => isEmpty(open());
   const settled = await world.runUntil(() => isSettled(), healMs);
   if (world.failures.length > 0) return failure('healing');
-  if (!settled) return never('healing', unsettled(world, skipped));
+  if (!settled) return never('healing', open());
+  const [uneven] = starts.uneven();
+  if (uneven !== undefined) return { atMs: world.now(), phase: 'healing', sentence: uneven };
   const [broken] = acknowledged.broken();
   if (broken !== undefined)
     return { atMs: world.now(), phase: 'healing', sentence: `Acknowledged and lost: ${broken}` };
@@ -148,12 +165,42 @@ function trouble(
   world.at(begin + atMs + forMs, `${kind} ends`, () => world.faults.set({ [kind]: 0 }));
 }
 
-function strike(world: World, blow: Blow): void {
-  if (blow.blow === 'crash-controller') {
-    const { controller } = world;
-    if (controller.up) controller.crashAtStep(controller.steps + blow.step);
-    return;
+function strike(world: World, blow: Blow, models: readonly string[]): void {
+  const { controller, cloud } = world;
+  const later = (ms: number, act: () => void): void => world.at(world.now() + ms, `${blow.blow} ends`, act);
+  switch (blow.blow) {
+    case 'crash-controller':
+      if (controller.up) controller.crashAtStep(controller.steps + blow.step);
+      return;
+    case 'zone-down': {
+      const zone = zoneNames[blow.zone] ?? zoneNames[0];
+      cloud.setZone(zone, 'unavailable');
+      return later(blow.forMs, () => cloud.setZone(zone, 'available'));
+    }
+    case 'quota':
+      // 0 would be no limit.
+      cloud.setQuota(Math.max(1, cloud.instances().length + blow.spare));
+      return later(blow.forMs, () => cloud.setQuota(0));
+    case 'credential':
+      cloud.refuseCredential('the token has expired');
+      return later(blow.forMs, () => cloud.refuseCredential(undefined));
+    case 'stray':
+      return appear(world, models[blow.place] ?? '', blow.machine);
+    default:
+      return strikeMachine(world, blow);
   }
+}
+
+/** A stray, in a model that is alive. */
+function appear({ controller, cloud }: World, model: string, number: number | 'none'): void {
+  const root = controller.read();
+  if (root.get('model', model)?.life !== 'alive') return;
+  const machines = [...root.in(model).list('machine')];
+  const machine = number === 'none' ? undefined : machines[number % machines.length];
+  cloud.plant(model, machine?.id ?? '');
+}
+
+function strikeMachine(world: World, blow: Extract<Blow, { pick: number }>): void {
   const machine = pick(
     world.machines.filter(({ state }) => state === 'running'),
     blow.pick,
@@ -168,6 +215,8 @@ function strike(world: World, blow: Blow): void {
       return machine.lose(blow.instance);
     case 'cut-off':
       return machine.partition(blow.forMs);
+    case 'halt':
+      return machine.halt();
   }
 }
 

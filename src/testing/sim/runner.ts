@@ -7,6 +7,8 @@ import type { Step } from './script.ts';
 export interface Order {
   readonly seed: number;
   readonly hours: number;
+  /** A short script about machines, as long as it says. */
+  readonly provisioning?: boolean;
   /** Numbers of the script's steps; absent = all. */
   readonly only?: readonly number[] | undefined;
   /** Instead of the seed's script. */
@@ -72,6 +74,7 @@ function hangs({ seed }: Order): Outcome {
     realMs: 0,
     events: 0,
     faults: {},
+    calls: {},
     commands: {},
     traceHash: '',
     trace: [],

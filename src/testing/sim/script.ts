@@ -9,19 +9,40 @@ export interface Forced {
   readonly maxWaitS?: number;
 }
 
+/** Where a unit or machine is asked to be; zones by their numbers. */
+export interface Where {
+  /** The `pick`-th machine; with `container`, a new container on it. */
+  readonly onMachine?: number;
+  /** In a new container, on a new machine unless one is named. */
+  readonly container?: boolean;
+  /** `zone=` */
+  readonly zone?: number;
+}
+
+/** What a machine is asked to be like. */
+export interface Wishes {
+  /** The constraint. */
+  readonly zones?: readonly number[];
+  /** MiB. */
+  readonly mem?: number;
+}
+
 /** Who is meant is found when the command is given: the `pick`-th of those that there are then. */
 export type Command =
   | {
       readonly do: 'deploy';
       readonly application: string;
       readonly units: number;
-      readonly onMachine?: number;
+      readonly where?: Where;
+      readonly wishes?: Wishes;
+      readonly reuse?: boolean;
     }
   | {
       readonly do: 'add-unit';
       readonly application: string;
       readonly units: number;
-      readonly onMachine?: number;
+      readonly where?: Where;
+      readonly reuse?: boolean;
     }
   | {
       readonly do: 'remove-unit';
@@ -38,7 +59,13 @@ export type Command =
       readonly ends: readonly [string, string];
       readonly force?: Forced;
     }
-  | { readonly do: 'add-machine' }
+  | { readonly do: 'add-machine'; readonly where?: Where; readonly wishes?: Wishes }
+  | { readonly do: 'retry-provisioning' }
+  /** Among those whose start failed for good. */
+  | { readonly do: 'resolve-machine'; readonly pick: number; readonly mem?: number }
+  /** Rather one that is lost. */
+  | { readonly do: 'reprovision-machine'; readonly pick: number; readonly anyway: boolean }
+  | { readonly do: 'model-config'; readonly option: ModelOption; readonly value: string }
   | {
       readonly do: 'remove-machine';
       readonly pick: number;
@@ -65,6 +92,14 @@ export type Command =
   | { readonly do: 'add-model' }
   | { readonly do: 'destroy-model'; readonly force?: Forced };
 
+/** Model settings that scripts change, and what they may be. */
+export const modelOptions = {
+  'provisioner-harvest-mode': ['none', 'unknown', 'destroyed', 'all'],
+  'lost-machines': ['report', 'replace'],
+  'reuse-machines': ['false', 'true'],
+} as const;
+export type ModelOption = keyof typeof modelOptions;
+
 /** Something that goes wrong at a moment; `pick` as in commands, among the machines that run. */
 export type Blow =
   /** Killed right before its `step`-th step from now. */
@@ -73,7 +108,15 @@ export type Blow =
   | { readonly blow: 'reboot'; readonly pick: number }
   /** It never comes back. */
   | { readonly blow: 'lose'; readonly pick: number; readonly instance: 'stays' | 'vanishes' }
-  | { readonly blow: 'cut-off'; readonly pick: number; readonly forMs: number };
+  | { readonly blow: 'cut-off'; readonly pick: number; readonly forMs: number }
+  /** Its instance stops, and is there. */
+  | { readonly blow: 'halt'; readonly pick: number }
+  | { readonly blow: 'zone-down'; readonly zone: number; readonly forMs: number }
+  /** So many more instances may be made, until the limit is lifted. */
+  | { readonly blow: 'quota'; readonly spare: number; readonly forMs: number }
+  | { readonly blow: 'credential'; readonly forMs: number }
+  /** An instance appears in a model's name, tagged with one of its machines, or one that it does not have. */
+  | { readonly blow: 'stray'; readonly place: number; readonly machine: number | 'none' };
 
 /** Something that may go wrong at any time, for a while: `rate` as world.ts has it. */
 export interface Trouble {
@@ -94,6 +137,8 @@ export type Step = {
 export interface Script {
   readonly seed: number;
   readonly hours: number;
+  /** Places for models; default: two. */
+  readonly places?: number;
   readonly steps: readonly Step[];
 }
 
@@ -114,9 +159,9 @@ const perHour = /^(controller-crash|agent-crash|machine-|partition|clock-|operat
 function commandText(command: Command): string {
   switch (command.do) {
     case 'deploy':
-      return `deploy ${command.application} -n ${command.units}${toText(command.onMachine)}`;
+      return `deploy ${command.application} -n ${command.units}${toText(command.where)}${wishText(command.wishes)}${reuseText(command)}`;
     case 'add-unit':
-      return `add-unit ${command.application} -n ${command.units}${toText(command.onMachine)}`;
+      return `add-unit ${command.application} -n ${command.units}${toText(command.where)}${reuseText(command)}`;
     case 'remove-unit':
       return `remove-unit ${command.application}/[${command.fresh ? 'fresh ' : ''}${command.pick}]${forceText(command.force)}`;
     case 'remove-application':
@@ -137,6 +182,15 @@ function commandText(command: Command): string {
     case 'exec':
       return `exec --unit ${command.application}/[${command.pick}]`;
     case 'add-machine':
+      return `add-machine${toText(command.where)}${wishText(command.wishes)}`;
+    case 'retry-provisioning':
+      return 'retry-provisioning --all';
+    case 'resolve-machine':
+      return `resolved [failed ${command.pick}]${wishText(command)}`;
+    case 'reprovision-machine':
+      return `reprovision-machine [lost ${command.pick}]${command.anyway ? ' --force' : ''}`;
+    case 'model-config':
+      return `model-config ${command.option}=${command.value}`;
     case 'add-model':
     case 'status':
       return command.do;
@@ -157,11 +211,36 @@ function blowText(blow: Blow): string {
       return `machine [${blow.pick}] is gone for good, its instance ${blow.instance}`;
     case 'cut-off':
       return `machine [${blow.pick}] is cut off for ${blow.forMs / 1000} s`;
+    case 'halt':
+      return `the instance of machine [${blow.pick}] stops`;
+    case 'zone-down':
+      return `zone ${blow.zone + 1} is down for ${blow.forMs / 1000} s`;
+    case 'quota':
+      return `the cloud has room for ${blow.spare} more instances, for ${blow.forMs / 1000} s`;
+    case 'credential':
+      return `the credential is refused for ${blow.forMs / 1000} s`;
+    case 'stray':
+      return `an instance appears in model ${blow.place}, of machine [${blow.machine}]`;
   }
 }
 
-function toText(onMachine: number | undefined): string {
-  return onMachine === undefined ? '' : ` --to [${onMachine}]`;
+function toText({ onMachine, container, zone }: Where = {}): string {
+  if (zone !== undefined) return ` --to zone=${zone + 1}`;
+  const machine = onMachine === undefined ? '' : `[${onMachine}]`;
+  if (container) return ` --to lxd${machine && `:${machine}`}`;
+  return machine && ` --to ${machine}`;
+}
+
+function wishText({ zones, mem }: Wishes = {}): string {
+  const wishes = [
+    ...(zones ? [`zones=${zones.map((zone) => zone + 1).join(',')}`] : []),
+    ...(mem === undefined ? [] : [`mem=${mem}M`]),
+  ];
+  return wishes.length === 0 ? '' : ` --constraints "${wishes.join(' ')}"`;
+}
+
+function reuseText({ reuse }: { readonly reuse?: boolean }): string {
+  return reuse ? ' --reuse-machines' : '';
 }
 
 function forceText(force: Forced | undefined): string {

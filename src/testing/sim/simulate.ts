@@ -1,10 +1,10 @@
 /** Many seeds on many processors; of the first that fails, what is enough to make it fail. */
 import { performance } from 'node:perf_hooks';
-import { generateScript } from './generate-script.ts';
 import { failureText, summary, Tally } from './report.ts';
 import type { Outcome, Violation } from './run-script.ts';
 import { Runner, type Order } from './runner.ts';
 import { isSameFailure } from './same-failure.ts';
+import { scriptFor } from './script-for.ts';
 import { shrink } from './shrink.ts';
 
 export interface Terminal {
@@ -17,6 +17,8 @@ export interface Terminal {
 export interface Simulation {
   readonly seeds: readonly number[];
   readonly hours: number;
+  /** Short scripts about machines. */
+  readonly provisioning: boolean;
   readonly only?: readonly number[];
   readonly jobs: number;
   /** After a failure, too; then nothing is made smaller. */
@@ -28,6 +30,8 @@ export interface Simulation {
 
 /** From so many seeds on, each kind of fault must have happened. */
 const seedsForEachFault = 20;
+/** From so many seeds about machines on, each call of the cloud must have failed for each reason. */
+const seedsForEachCall = 1_000;
 /** Of so many seeds one is run twice: the second time must be like the first. */
 const seedsForOneTwice = 50;
 
@@ -38,7 +42,7 @@ interface Failed {
 
 /** True when nothing was wrong. */
 export async function simulate(simulation: Simulation, terminal: Terminal): Promise<boolean> {
-  const { seeds, hours, only, jobs, keepGoing, twice, trace } = simulation;
+  const { seeds, hours, provisioning, only, jobs, keepGoing, twice, trace } = simulation;
   const began = performance.now();
   const tally = new Tally();
   const failed: Failed[] = [];
@@ -49,7 +53,7 @@ export async function simulate(simulation: Simulation, terminal: Terminal): Prom
   async function runSome(runner: Runner): Promise<void> {
     for (const seed of left) {
       if (failed.length > 0 && !keepGoing) return;
-      const order: Order = { seed, hours, only, keepTrace: trace };
+      const order: Order = { seed, hours, provisioning, only, keepTrace: trace };
       const outcome = await runner.run(order);
       note(outcome);
       if (outcome.violation || !(twice || (seeds.length > 1 && seed % seedsForOneTwice === 0))) continue;
@@ -81,7 +85,9 @@ export async function simulate(simulation: Simulation, terminal: Terminal): Prom
   for (const text of different) terminal.say(text);
   terminal.say(summary(tally, realMs));
   if (seeds.length === 1) terminal.say(`trace ${hash}`);
-  const missing = failed.length === 0 && seeds.length >= seedsForEachFault ? tally.neverInjected : [];
+  const enough = provisioning ? seedsForEachCall : seedsForEachFault;
+  const missing =
+    failed.length > 0 || seeds.length < enough ? [] : provisioning ? tally.neverFailed : tally.neverInjected;
   if (missing.length > 0) terminal.say(`never happened: ${missing.join(', ')}`);
   return failed.length + different.length + missing.length === 0;
 }
@@ -89,17 +95,17 @@ export async function simulate(simulation: Simulation, terminal: Terminal): Prom
 /** Leaves out of the script what the failure does not need. */
 async function explain(
   { seed, violation }: Failed,
-  { hours, only }: Simulation,
+  { hours, provisioning, only }: Simulation,
   { progress }: Terminal,
 ): Promise<string> {
   await using runner = new Runner();
-  const script = generateScript({ seed, hours });
+  const script = scriptFor({ seed, hours, provisioning });
   const all = only ?? script.steps.map((_, n) => n);
   let tries = 0;
   let last = violation;
   const kept = await shrink(all, {
     fails: async (steps) => {
-      const { violation: found } = await runner.run({ seed, hours, only: steps });
+      const { violation: found } = await runner.run({ seed, hours, provisioning, only: steps });
       const same = isSameFailure(found, violation);
       if (same && found) last = found;
       progress(
@@ -108,7 +114,7 @@ async function explain(
       return same;
     },
   });
-  return failureText({ seed, violation: last, script, kept });
+  return failureText({ seed, violation: last, script, kept, provisioning });
 }
 
 function oneLine({ seed, violation }: Failed): string {

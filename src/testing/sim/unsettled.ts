@@ -17,7 +17,7 @@ type Skipped = (model: string, unit: string) => boolean;
  * What is not as it should be once all have done their duty: nothing on its way out, each unit active and idle, told of
  * all that its counterparts say, and an instance for each machine and no other. Sentences, as far as they are asked for.
  */
-export function* unsettled(world: Seen, skipped: Skipped): Iterable<string> {
+export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Iterable<string> {
   const root = world.controller.read();
   const own = root.get('controller', 'self')?.modelUuid;
   for (const model of root.list('model')) {
@@ -39,11 +39,16 @@ export function* unsettled(world: Seen, skipped: Skipped): Iterable<string> {
       if (root.in(model).get('unit', unit)?.machine !== id)
         yield `machine ${id} still has files of unit ${unit}`;
   }
-  yield* instancesOf(world);
+  yield* instancesOf(world, harvest);
+}
+
+/** Which instances without a record may be there. */
+export interface Strays {
+  mayStay(instance: string, model: string): boolean;
 }
 
 /** Instances that no record accounts for, and records whose instance is not there. */
-export function* instancesOf({ controller, cloud, machines }: Seen): Iterable<string> {
+export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: Strays): Iterable<string> {
   const root = controller.read();
   const lost = new Set(machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance));
   const there = new Set(cloud.instances().map(({ id }) => id));
@@ -59,8 +64,9 @@ export function* instancesOf({ controller, cloud, machines }: Seen): Iterable<st
       if (!there.has(instance.id)) yield `instance ${instance.id} of machine ${id} is not there`;
     }
   }
-  for (const { id, tags } of cloud.instances())
-    if (!known.has(id)) yield `instance ${id} (machine ${tags['juju-machine-id']}) is an orphan`;
+  for (const { id, tags, modelUuid } of cloud.instances())
+    if (!known.has(id) && !harvest?.mayStay(id, modelUuid))
+      yield `instance ${id} (machine ${tags['juju-machine-id']}) is an orphan`;
 }
 
 function* ends(view: View, where: string): Iterable<string> {

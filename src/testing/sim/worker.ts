@@ -6,13 +6,13 @@ import { mutantNamed } from './mutants.ts';
 const [mutant] = process.argv.slice(2);
 if (mutant !== undefined) applyMutant(mutantNamed(mutant));
 // Only now, so that the mutant is in it.
-const { generateScript } = await import('./generate-script.ts');
+const { scriptFor } = await import('./script-for.ts');
 const { runScript } = await import('./run-script.ts');
 
 process.on('message', (order: Order) => void work(order));
 
-async function work({ seed, hours, only, steps: given, keepTrace = false }: Order): Promise<void> {
-  const script = given ? { seed, hours, steps: given } : generateScript({ seed, hours });
+async function work({ only, steps: given, keepTrace = false, ...order }: Order): Promise<void> {
+  const script = given ? { ...order, steps: given } : scriptFor(order);
   const steps = only ? only.flatMap((n) => script.steps[n] ?? []) : script.steps;
   const outcome = await runScript({ ...script, steps }, { keepTrace });
   // Whoever asked may be gone by now.

@@ -54,6 +54,7 @@ export const faultKinds = [
   'cloud-zonal',
   'cloud-quota',
   'cloud-credential',
+  'cloud-bad-request',
   'cloud-answer-lost',
   'cloud-slow',
   'boot-slow',
@@ -130,6 +131,8 @@ export interface World {
   readonly faults: {
     /** How often each happened. */
     readonly counts: Readonly<Record<FaultKind, number>>;
+    /** `quota at start group` → how often a call of the cloud failed so; every pair is in it. */
+    readonly calls: Readonly<Record<string, number>>;
     /** From now on these; kinds that are not named keep theirs. */
     set(rates: FaultRates): void;
   };
@@ -154,6 +157,8 @@ export interface World {
   onCommit(listener: (commit: Commit<Entities>, reader: Reader<Entities>) => void): void;
   /** Each run of a hook. A throw is a failure of the world. */
   onHook(listener: (event: HookEvent) => void): void;
+  /** Each instance that a start makes, before anybody hears of it. */
+  onInstance(listener: (instance: Instance, modelUuid: string) => void): void;
   /** What must never happen: unhandled rejections, errors that the controller calls its own, listeners' throws. */
   readonly failures: readonly WorldFailure[];
   /** Adds one: for invariants that are found broken from outside. */
@@ -208,13 +213,15 @@ export interface SimMachine extends Crashable {
   readonly model: string;
   /** The machine's number. */
   readonly id: string;
-  readonly state: 'booting' | 'running' | 'lost' | 'released';
+  readonly state: 'booting' | 'running' | 'stopped' | 'lost' | 'released';
   /** The agent ended by itself because its machine is dead. */
   readonly removed: boolean;
   /** The agent dies with all hooks; comes back with another boot id. */
   reboot(): void;
   /** For good: `instance` says whether the cloud goes on showing it. */
   lose(instance: 'stays' | 'vanishes'): void;
+  /** Its instance is there and does not run, until somebody starts it again. */
+  halt(): void;
   /** Nothing passes between it and the controller for so long; connections stay half open. */
   partition(ms: number): void;
   jumpClock(ms: number): void;
@@ -230,6 +237,20 @@ export interface SimCloud {
   setZone(name: string, availability: 'available' | 'unavailable'): void;
   /** In these words; `undefined` = it is accepted again. */
   refuseCredential(message: string | undefined): void;
+  /** Whether a zone was ever unavailable. */
+  readonly zonesWereDown: boolean;
+  /** Something makes an instance in a model's name: tagged with that machine ('' = none), and a nonce of its own. */
+  plant(modelUuid: string, machine: string): void;
+  readonly planted: readonly Planted[];
+}
+
+export interface Planted {
+  readonly instance: string;
+  readonly model: string;
+  readonly machine: string;
+  readonly at: number;
+  /** When it was stopped. */
+  goneAt: number | undefined;
 }
 
 /** The user admin, somewhere on the network. */

@@ -1,0 +1,90 @@
+/**
+ * What becomes of instances that no machine has: by the model's harvest mode, as it was over time. Of an instance that
+ * appeared by itself it is known when, so that it can be said that it went too early, or not at all.
+ */
+import { mergedModelConfig } from '../../core/model/config.ts';
+import type { Planted, World } from './world.ts';
+
+/** A mode holds no longer than this after it was changed: calls of the cloud may be slow, and are tried again. */
+const slackMs = 15 * 60_000;
+
+interface Times {
+  mode: string;
+  /** Since when it is so. */
+  since: number;
+  /** When strays were last to be stopped; -Infinity = never. */
+  harvestedUntil: number;
+  /** Instances of dead machines were left at some time. */
+  leaves: boolean;
+}
+
+export class Harvest {
+  readonly #world: World;
+  readonly #models = new Map<string, Times>();
+  /** Found wrong once is enough. */
+  readonly #seen = new Set<Planted>();
+
+  constructor(world: World) {
+    this.#world = world;
+    world.onCommit(({ changes }) => {
+      for (const { kind, id, after } of changes)
+        if (kind === 'model')
+          this.#modelIs(id, (after as { config?: Record<string, unknown> } | undefined)?.config);
+      for (const stray of world.cloud.planted)
+        if (stray.goneAt !== undefined) this.#gone(stray, stray.goneAt);
+    });
+  }
+
+  /** An instance without a record may be there: it appeared, or was left, is reported, and is not to be stopped. */
+  mayStay(instance: string, model: string): boolean {
+    const times = this.#models.get(model);
+    if (!times || stops(times.mode)) return false;
+    const { cloud, controller } = this.#world;
+    const isReported = controller.read().in(model).get('stray', instance) !== undefined;
+    const isPlanted = cloud.planted.some((one) => one.instance === instance);
+    return isReported && (isPlanted || times.leaves);
+  }
+
+  /** Strays that are reported and are not there. */
+  *overdue(): Iterable<string> {
+    const root = this.#world.controller.read();
+    for (const { uuid } of root.list('model'))
+      for (const { instanceId } of root.in(uuid).list('stray'))
+        if (!this.#world.cloud.instances().some(({ id }) => id === instanceId))
+          yield `stray ${instanceId} is reported and not there`;
+  }
+
+  #modelIs(uuid: string, config: Readonly<Record<string, unknown>> | undefined): void {
+    const now = this.#world.now();
+    const mode = config ? (mergedModelConfig(config)['provisioner-harvest-mode'] as string) : 'all';
+    const times = this.#models.get(uuid) ?? { mode, since: now, harvestedUntil: -Infinity, leaves: false };
+    this.#models.set(uuid, times);
+    if (times.mode !== mode) Object.assign(times, { mode, since: now });
+    times.leaves ||= leaves(mode);
+    if (stops(mode)) times.harvestedUntil = Infinity;
+    else if (times.harvestedUntil === Infinity) times.harvestedUntil = now;
+  }
+
+  /** What no machine of ours was started as goes only when the mode says so, or with its model. */
+  #gone(stray: Planted, at: number): void {
+    if (this.#seen.has(stray)) return;
+    this.#seen.add(stray);
+    const root = this.#world.controller.read();
+    const times = this.#models.get(stray.model);
+    if (!times || root.get('model', stray.model)?.life !== 'alive') return;
+    // Of a machine that there is: an attempt that was given up.
+    const givenUp = stray.machine !== '' && times.mode !== 'none';
+    if (givenUp || at - times.harvestedUntil < slackMs || at - times.since < slackMs) return;
+    this.#world.fail(`stray ${stray.instance} was stopped in harvest mode ${times.mode}`);
+  }
+}
+
+/** Strays are stopped. */
+function stops(mode: string): boolean {
+  return mode === 'unknown' || mode === 'all';
+}
+
+/** Instances of dead machines are left. */
+function leaves(mode: string): boolean {
+  return mode === 'none' || mode === 'unknown';
+}

@@ -1,0 +1,114 @@
+/** What must hold of starts: nothing is made before it is intended, what fails says so, and zones are filled evenly. */
+import type { Entities } from '../../core/entities.ts';
+import { actorsOf, explain } from '../../core/explain/explain.ts';
+import { tagKeys } from '../../providers/provider.ts';
+import type { Commit, Reader } from '../../store/store.ts';
+import { initialStatus, statusId } from '../../core/status.ts';
+import { zoneNames } from './cloud.ts';
+import type { World } from './world.ts';
+
+export class Starts {
+  readonly #world: World;
+  /** Models whose machines were not all free to be in any zone, or did not all stay. */
+  readonly #disturbed = new Set<string>();
+
+  constructor(world: World) {
+    this.#world = world;
+    world.onCommit((commit, root) => this.#commit(commit, root));
+    world.onInstance(({ id, tags }, model) => {
+      const machine = tags[tagKeys.machine] ?? '';
+      const record = world.controller.read().in(model).get('machine', machine);
+      // A record that is gone, or has another nonce by now, had this one when the cloud was asked.
+      if (record && record.nonce === undefined)
+        world.fail(`instance ${id} of machine ${machine} was made before its nonce was stored`);
+    });
+  }
+
+  /** Machines that neither run nor say why, and what is to be done. Asked while things still go wrong. */
+  *silent(): Iterable<string> {
+    const root = this.#world.controller.read();
+    const now = new Date(this.#world.now()).toISOString();
+    for (const model of root.list('model')) {
+      const view = root.in(model.uuid);
+      for (const machine of view.list('machine')) {
+        const { id, instance, createdAt } = machine;
+        const status = view.get('status', statusId('instance', id)) ?? initialStatus('instance', createdAt);
+        if (instance?.unmanaged || status.status === 'running') continue;
+        const where = `machine ${id} in ${model.name} is ${status.status}`;
+        if (status.status !== 'pending' && status.message === '') yield `${where} and does not say why`;
+        const told = explain(
+          { kind: 'machine', id },
+          {
+            get: (...args) => view.get(...args),
+            list: (...args) => view.list(...args),
+            find: (...args) => view.find(...args),
+            count: (...args) => view.count(...args),
+            now,
+            model,
+            present: () => false,
+            absentSince: () => undefined,
+          },
+        );
+        const actors = actorsOf(told);
+        if (told.text === '' || actors.length === 0) yield `${where} and nobody has to act: ${told.text}`;
+        else if (
+          status.status === 'provisioning error' &&
+          !actors.some(({ kind, commands }) => kind === 'operator' && commands.length > 0)
+        )
+          yield `${where} and explain has no command for it: ${told.text}`;
+      }
+    }
+  }
+
+  /** Applications whose machines are not spread over the zones, where nothing hindered it. */
+  *uneven(): Iterable<string> {
+    const { cloud, faults, controller } = this.#world;
+    if (cloud.zonesWereDown || faults.counts['cloud-zonal'] > 0) return;
+    const root = controller.read();
+    for (const model of root.list('model')) {
+      if (model.uuid === controller.modelUuid || this.#disturbed.has(model.uuid)) continue;
+      const view = root.in(model.uuid);
+      for (const { name } of view.list('application')) {
+        const machines = new Set(
+          [...view.find('unit', 'application', name)].map(({ machine = '' }) => machine),
+        );
+        const zones = [...machines].map((id) => view.get('machine', id)?.zone);
+        const counts = zoneNames.map((zone) => zones.filter((one) => one === zone).length);
+        if (Math.max(...counts) - Math.min(...counts) > 1)
+          yield `machines of ${name} in ${model.name} are ${counts.join(', ')} in ${zoneNames.join(', ')}`;
+      }
+    }
+  }
+
+  #commit({ changes }: Commit<Entities>, root: Reader<Entities>): void {
+    const born = new Set<string>();
+    for (const { kind, space, id, before } of changes)
+      if (kind === 'machine' && !before) born.add(`${space} ${id}`);
+    for (const { kind, space, before, after } of changes) {
+      if (kind === 'machine') this.#machine(space, after as Entities['machine'] | undefined);
+      if (kind === 'unit') {
+        const unit = after as Entities['unit'] | undefined;
+        const isPlaced = !before && unit && !unit.principal && !born.has(`${space} ${unit.machine}`);
+        if (!unit || isPlaced) this.#disturbed.add(space);
+      }
+      if (kind !== 'status' || !after) continue;
+      const status = after as Entities['status'];
+      if (status.kind !== 'instance' || status.status !== 'provisioning error') continue;
+      const instance = root.in(space).get('machine', status.entity)?.instance?.id;
+      if (status.message === '')
+        this.#world.fail(`the failed start of machine ${status.entity} has no reason`);
+      if (instance !== undefined)
+        this.#world.fail(`the start of machine ${status.entity} failed, and has instance ${instance}`);
+    }
+  }
+
+  #machine(space: string, machine: Entities['machine'] | undefined): void {
+    const isFree =
+      machine &&
+      !machine.placement &&
+      machine.parent === undefined &&
+      !machine.failedZones?.length &&
+      !machine.constraints.zones?.length;
+    if (!isFree) this.#disturbed.add(space);
+  }
+}
