@@ -20,6 +20,10 @@ export class DirtyIds {
     return count;
   }
 
+  get isEmpty(): boolean {
+    return this.#ids !== 'all' && this.#ids.size === 0;
+  }
+
   addAll(): void {
     this.#ids = 'all';
   }

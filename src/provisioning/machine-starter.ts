@@ -54,8 +54,9 @@ export class MachineStarter {
     return this.#busy;
   }
 
+  /** What waits after a failure is left until its time: then it is looked at again. */
   want(machine: string): void {
-    if (!this.#busy.has(machine)) this.#wanted.add(machine);
+    if (!this.#busy.has(machine) && !this.#failures.get(machine)?.isWaiting) this.#wanted.add(machine);
   }
 
   /** It is not to be started any more. */
@@ -69,7 +70,7 @@ export class MachineStarter {
     if (this.#wanted.size + this.#busy.size === 0) await this.suspension.lift();
   }
 
-  /** Begins as many starts as may run at once; what waits after a failure is left until its time. */
+  /** Begins as many starts as may run at once. */
   async pump(where: Where): Promise<void> {
     if (this.#wanted.size === 0 || this.suspension.allowed === 0) return;
     const { records } = this.#needs;
@@ -99,7 +100,6 @@ export class MachineStarter {
     for (const id of this.#wanted) {
       if (ids.length >= most || this.suspension.allowed === 0) break;
       this.#wanted.delete(id);
-      if (this.#failures.get(id)?.isWaiting) continue;
       this.#busy.add(id);
       this.suspension.begin(id);
       ids.push(id);

@@ -56,7 +56,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     try {
       try {
         await dirty.take((ids, all) => lookAt(at, { ids, all, signal }));
-        await starter.settle();
+        if (dirty.isEmpty) await starter.settle();
       } finally {
         await starter.pump({ broker: at, signal });
       }

@@ -6,11 +6,11 @@ import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { watchMachines } from './dirty-machines.ts';
 import { MachineZones } from './machine-zones.ts';
-import { createStoreRecords } from './store-records.ts';
+import { createStoreRecords, type RecordsServices } from './store-records.ts';
 
 export interface ProvisionerNeeds {
   readonly store: Store<Entities>;
-  readonly services: Services;
+  readonly services: RecordsServices & Pick<Services, 'random' | 'dispatch'>;
   readonly modelUuid: string;
   /** Wakes the reconciler again. */
   readonly wake: () => void;

@@ -20,6 +20,11 @@ const by = 'provisioner';
 /** Machines whose end one change records. */
 const endedAtOnce = 100;
 
+export type RecordsServices = Pick<
+  Services,
+  'agentAddresses' | 'agentKey' | 'caCert' | 'clock' | 'environ' | 'log' | 'presence' | 'toolsDir' | 'version'
+>;
+
 export function createStoreRecords({
   store,
   services,
@@ -27,7 +32,7 @@ export function createStoreRecords({
   zones,
 }: {
   readonly store: Store<Entities>;
-  readonly services: Services;
+  readonly services: RecordsServices;
   readonly modelUuid: string;
   readonly zones: MachineZones;
 }): MachineRecords {

@@ -1,0 +1,211 @@
+/** What becomes of starts that fail, by the sentences of issue 4 §6, with the real store and the pretended cloud. */
+import { expect, test, vi } from 'vitest';
+import type { Constraints } from '../../core/constraints.ts';
+import type { MachineDoc, StatusDoc } from '../../core/entities.ts';
+import type { FailureClass } from '../../core/machine/failure.ts';
+import { ProviderError } from '../../providers/provider.ts';
+import { createSimulatedCloud, type SimulatedCloud } from '../../providers/simulated/index.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { provisionerOf } from '../../testing/provisioner.ts';
+import { addMachine } from '../transactions/add-machine.ts';
+import { destroyMachine } from '../transactions/destroy-machine.ts';
+import { retryProvisioning } from '../transactions/retry-provisioning.ts';
+
+const base = { name: 'ubuntu', channel: '24.04/stable' };
+const minute = 60_000;
+
+function add(
+  model: ModelFixture,
+  count = 1,
+  args: { constraints?: Constraints; directive?: string } = {},
+): Promise<void> {
+  const { constraints = {}, directive } = args;
+  return model.change((tx) => {
+    for (let n = 0; n < count; n++)
+      addMachine(tx, {
+        base,
+        constraints,
+        removeWhenEmpty: false,
+        ...(directive === undefined ? {} : { placement: { scope: model.uuid, directive } }),
+      });
+  });
+}
+
+function remove(model: ModelFixture, machine: string): Promise<unknown> {
+  return model.change((tx) => destroyMachine(tx, { machine, keepInstance: false }));
+}
+
+const machine = (model: ModelFixture, id = '0'): MachineDoc | undefined => model.view().get('machine', id);
+const status = (model: ModelFixture, id: string): StatusDoc | undefined => model.view().get('status', id);
+const running = (model: ModelFixture): MachineDoc[] =>
+  [...model.view().list('machine')].filter(({ instance }) => instance !== undefined);
+
+function failStarts(
+  cloud: SimulatedCloud,
+  failure: FailureClass,
+  message: string,
+  times = 1,
+  when: 'before' | 'after' = 'before',
+): void {
+  for (let n = 0; n < times; n++)
+    cloud.inject({ operation: 'start', when, error: new ProviderError(failure, message) });
+}
+
+test('transient: retried with exponential backoff, the next attempt shown in status, without end', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  failStarts(cloud, 'transient', 'the cloud is tired', 12);
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model);
+  const waits: number[] = [];
+  for (let attempt = 1; attempt <= 12; attempt++) {
+    const said = await vi.waitFor(() => {
+      const now = status(model, 'instance:0');
+      expect(now?.message).toContain(`attempt ${attempt} failed, next at `);
+      return now!;
+    });
+    expect(said.status).toBe('allocating');
+    const wait = Date.parse(said.data?.['next'] as string) - model.now();
+    waits.push(wait / 1_000);
+    provisioner.advance(wait);
+  }
+  expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300]);
+  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+});
+
+test('a machine that waits for its next attempt is cleared at once, with what its lost start made', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  failStarts(cloud, 'transient', 'lost', 1, 'after');
+  await using _ = provisionerOf(model, cloud);
+  await add(model);
+  await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
+  expect(cloud.count).toBe(1);
+  await remove(model, '0');
+  await vi.waitFor(() => expect([machine(model), cloud.count]).toEqual([undefined, 0]));
+});
+
+test('zonal: next zone at once, and failed zones are remembered for that machine only', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  failStarts(cloud, 'zonal', 'a is full');
+  await using _ = provisionerOf(model, cloud);
+  await add(model);
+  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  expect(machine(model)).toMatchObject({ zone: 'b', instance: { hardware: { availabilityZone: 'b' } } });
+  expect(machine(model)?.failedZones).toBeUndefined();
+  await add(model);
+  await vi.waitFor(() => expect(machine(model, '1')?.zone).toBe('a'));
+});
+
+test('when every zone has failed, all are tried anew after a while', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b', 'c'] });
+  failStarts(cloud, 'zonal', 'full', 3);
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model);
+  await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 3 failed'));
+  expect(machine(model)?.failedZones).toBeUndefined();
+  provisioner.advance(2_000);
+  await vi.waitFor(() => expect(machine(model)?.zone).toBe('a'));
+});
+
+test('a zone that is not available is waited for, and then taken', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  cloud.setZone('b', 'unavailable');
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model, 1, { directive: 'zone=b' });
+  await vi.waitFor(() =>
+    expect(status(model, 'instance:0')?.message).toMatch(
+      /^attempt 1 failed, next at 00:00:02Z: no zone that it may be in is available now$/,
+    ),
+  );
+  expect(machine(model)?.nonce).toBeUndefined();
+  cloud.setZone('b', 'available');
+  provisioner.advance(2_000);
+  await vi.waitFor(() => expect(machine(model)?.zone).toBe('b'));
+});
+
+test.each<[string, { constraints?: Constraints; directive?: string }, string]>([
+  ['zone= not in this cloud', { directive: 'zone=z' }, 'zone "z" is not in this cloud, which has a, b'],
+  [
+    'zone= against the zones constraint',
+    { directive: 'zone=a', constraints: { zones: ['b'] } },
+    'placement zone=a is not among constraint zones=b',
+  ],
+])('bad request: %s', async (_name, args, said) => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  await using _ = provisionerOf(model, cloud);
+  await add(model, 1, args);
+  await vi.waitFor(() =>
+    expect(status(model, 'instance:0')).toMatchObject({ status: 'provisioning error', message: said }),
+  );
+});
+
+test('bad request: stop at once, status error with the provider’s words, no instance id, until retry-provisioning', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  failStarts(cloud, 'bad request', 'no such size');
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model);
+  await vi.waitFor(() =>
+    expect(status(model, 'machine-agent:0')).toMatchObject({ status: 'error', message: 'no such size' }),
+  );
+  expect(status(model, 'instance:0')).toMatchObject({
+    status: 'provisioning error',
+    message: 'no such size',
+  });
+  expect(machine(model)?.instance).toBeUndefined();
+  provisioner.advance(60 * minute);
+  await model.change((tx) => retryProvisioning(tx, { machine: '0' }));
+  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+});
+
+test('what never got an instance goes in the same change that removes it, without the cloud', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  failStarts(cloud, 'bad request', 'no such size');
+  await using _ = provisionerOf(model, cloud);
+  await add(model);
+  await vi.waitFor(() => expect(status(model, 'instance:0')?.status).toBe('provisioning error'));
+  cloud.refuseCredential('expired');
+  await remove(model, '0');
+  expect(machine(model)).toBeUndefined();
+});
+
+test('some of a request fail: the others start', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a'] });
+  failStarts(cloud, 'bad request', 'not this one');
+  const groups: number[] = [];
+  await using _ = provisionerOf(model, cloud, (environ) => ({
+    ...environ,
+    startGroup: {
+      max: 4,
+      start(params, signal) {
+        groups.push(params.length);
+        return environ.startGroup!.start(params, signal);
+      },
+    },
+  }));
+  await add(model, 10);
+  await vi.waitFor(() => expect(running(model)).toHaveLength(9));
+  expect(groups.sort()).toEqual([2, 4, 4]);
+  expect([...model.view().list('status')].filter((one) => one.status === 'provisioning error')).toHaveLength(
+    1,
+  );
+});
+
+test('nothing is known of any of a request: all are tried again, and none is doubled', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a'] });
+  cloud.inject({ operation: 'start group', when: 'after', error: new ProviderError('transient', 'lost') });
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model, 5);
+  await vi.waitFor(() => expect(status(model, 'instance:4')?.message).toContain('attempt 1 failed'));
+  provisioner.advance(2_000);
+  await vi.waitFor(() => expect(running(model)).toHaveLength(5));
+  expect(cloud.count).toBe(5);
+});

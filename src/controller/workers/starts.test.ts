@@ -1,0 +1,205 @@
+/** What is asked of the cloud for machines, how many at a time, and what is left when they go (issue 4 §1, §5, §7). */
+import { expect, test, vi } from 'vitest';
+import type { MachineDoc } from '../../core/entities.ts';
+import type { StartParams } from '../../providers/provider.ts';
+import { createSimulatedCloud } from '../../providers/simulated/index.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { provisionerOf } from '../../testing/provisioner.ts';
+import { addMachine } from '../transactions/add-machine.ts';
+import { addUnits } from '../transactions/add-units.ts';
+import { destroyMachine } from '../transactions/destroy-machine.ts';
+
+const now = { maxWaitMs: 0, by: 'test' };
+
+function add(model: ModelFixture, count: number): Promise<void> {
+  return model.change((tx) => {
+    for (let n = 0; n < count; n++)
+      addMachine(tx, {
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+        constraints: {},
+        removeWhenEmpty: false,
+      });
+  });
+}
+
+function configure(model: ModelFixture, config: Record<string, unknown>): Promise<void> {
+  return model.change((tx) => {
+    const root = tx.in('');
+    const doc = root.get('model', model.uuid)!;
+    root.put('model', model.uuid, { ...doc, config: { ...doc.config, ...config } });
+  });
+}
+
+const machines = (model: ModelFixture): MachineDoc[] => [...model.view().list('machine')];
+const zones = (model: ModelFixture): (string | undefined)[] => machines(model).map(({ zone }) => zone);
+
+async function started(model: ModelFixture, count: number): Promise<void> {
+  await vi.waitFor(() => expect(machines(model).filter(({ instance }) => instance)).toHaveLength(count));
+}
+
+test('instances have tags: model, controller, machine, nonce, units, and those of resource-tags', async () => {
+  await using model = await modelFixture();
+  await configure(model, { 'resource-tags': { owner: 'me' } });
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  await model.deploy('mysql');
+  await model.change((tx) => {
+    addUnits(tx, { application: 'mysql', count: 1, placement: [{ scope: '#', directive: '0' }] });
+  });
+  await using _ = provisionerOf(model, cloud);
+  await add(model, 1);
+  await started(model, 2);
+  const [first, second] = machines(model);
+  const tagsOf = (id: string | undefined): unknown =>
+    cloud.instances().find(({ instance }) => instance.id === id)?.instance.tags;
+  const common = {
+    owner: 'me',
+    'juju-model-uuid': model.uuid,
+    'juju-controller-uuid': model.store.read().get('controller', 'self')!.uuid,
+  };
+  expect(tagsOf(first?.instance?.id)).toEqual({
+    ...common,
+    'juju-machine-id': '0',
+    'juju-nonce': first?.nonce,
+    'juju-units-deployed': 'mysql/0 mysql/1',
+  });
+  expect(tagsOf(second?.instance?.id)).toEqual({
+    ...common,
+    'juju-machine-id': '1',
+    'juju-nonce': second?.nonce,
+  });
+});
+
+test('parallel starts are bounded by num-provision-workers, one request each', async () => {
+  await using model = await modelFixture();
+  await configure(model, { 'num-provision-workers': 3 });
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  let atOnce = 0;
+  let most = 0;
+  await using _ = provisionerOf(model, cloud, ({ startGroup: _none, ...environ }) => ({
+    ...environ,
+    instances: {
+      ...environ.instances,
+      async start(params, signal) {
+        most = Math.max(most, ++atOnce);
+        await new Promise((resolve) => setImmediate(resolve));
+        atOnce--;
+        return environ.instances.start(params, signal);
+      },
+    },
+  }));
+  await add(model, 20);
+  await started(model, 20);
+  expect(most).toBe(3);
+});
+
+test('several machines go in one request, when they are alike and in the same zone', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  const requests: (readonly StartParams[])[] = [];
+  await using _ = provisionerOf(model, cloud, (environ) => ({
+    ...environ,
+    startGroup: {
+      max: 10,
+      start(params, signal) {
+        requests.push(params);
+        return environ.startGroup!.start(params, signal);
+      },
+    },
+  }));
+  await add(model, 30);
+  await started(model, 30);
+  expect(requests.map((params) => params.length)).toEqual([5, 5, 5, 5, 5, 5]);
+  for (const params of requests) expect(new Set(params.map(({ zone }) => zone)).size).toBe(1);
+});
+
+test('what a start is doing is in status', async () => {
+  await using model = await modelFixture();
+  let go = (): void => undefined;
+  const waits = new Promise<void>((resolve) => (go = resolve));
+  const cloud = createSimulatedCloud({
+    latencyMs: 0,
+    onStart({ params }) {
+      params.progress('copying the image');
+      return waits;
+    },
+  });
+  await using _ = provisionerOf(model, cloud);
+  await add(model, 1);
+  await vi.waitFor(() =>
+    expect(model.view().get('status', 'instance:0')).toMatchObject({
+      status: 'allocating',
+      message: 'copying the image',
+    }),
+  );
+  go();
+  await started(model, 1);
+});
+
+test('instances spread over the zones, by the applications of their units', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b', 'c'] });
+  await using _ = provisionerOf(model, cloud);
+  await model.deploy('mysql', { numUnits: 4 });
+  await started(model, 4);
+  await model.deploy('wordpress', { numUnits: 3 });
+  await started(model, 7);
+  expect(zones(model)).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a']);
+});
+
+test('where a machine is to be is written with the intent, and where it is after the start', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  const asked: (string | undefined)[] = [];
+  await using _ = provisionerOf(model, cloud, ({ startGroup: _none, ...environ }) => ({
+    ...environ,
+    instances: {
+      ...environ.instances,
+      async start(params, signal) {
+        asked.push(machines(model)[0]?.zone);
+        const result = await environ.instances.start(params, signal);
+        return { ...result, instance: { ...result.instance, zone: 'b' } };
+      },
+    },
+  }));
+  await add(model, 1);
+  await started(model, 1);
+  expect([asked, zones(model)]).toEqual([['a'], ['b']]);
+});
+
+test.each([
+  ['none', 1],
+  ['unknown', 1],
+  ['destroyed', 0],
+  ['all', 0],
+])('harvest mode %s: of a removed machine %d instances are left, and no record', async (mode, left) => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  await using _ = provisionerOf(model, cloud);
+  await add(model, 1);
+  await started(model, 1);
+  // It takes effect when it is set.
+  await configure(model, { 'provisioner-harvest-mode': mode });
+  await model.change((tx) => destroyMachine(tx, { machine: '0', keepInstance: false, force: now }));
+  await vi.waitFor(() => expect(machines(model)).toEqual([]));
+  expect(cloud.count).toBe(left);
+});
+
+test('what was left for the mode is stopped when the mode is set to stop it, and a stray is left alone', async () => {
+  await using model = await modelFixture();
+  await configure(model, { 'provisioner-harvest-mode': 'none' });
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const { modelUuid, controllerUuid } = {
+    modelUuid: model.uuid,
+    controllerUuid: model.store.read().get('controller', 'self')!.uuid,
+  };
+  const plant = (tags: Record<string, string>): Promise<unknown> =>
+    cloud.plant({ modelUuid, controllerUuid, tags });
+  await plant({ 'juju-machine-id': '0', 'juju-nonce': 'given up' });
+  await plant({ 'juju-machine-id': '77', 'juju-nonce': 'nobody knows' });
+  await add(model, 1);
+  await using _ = provisionerOf(model, cloud);
+  await started(model, 1);
+  expect(cloud.count).toBe(3);
+  await configure(model, { 'provisioner-harvest-mode': 'destroyed' });
+  await vi.waitFor(() => expect(cloud.count).toBe(2));
+});

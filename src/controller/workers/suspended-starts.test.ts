@@ -1,0 +1,156 @@
+/** Starts that wait for the account (issue 4 §6: quota and credentials). */
+import { expect, test, vi } from 'vitest';
+import type { MachineDoc, StatusDoc } from '../../core/entities.ts';
+import { createSimulatedCloud } from '../../providers/simulated/index.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { provisionerOf } from '../../testing/provisioner.ts';
+import { addMachine } from '../transactions/add-machine.ts';
+import { destroyMachine } from '../transactions/destroy-machine.ts';
+
+const minute = 60_000;
+
+function add(model: ModelFixture, count: number): Promise<void> {
+  return model.change((tx) => {
+    for (let n = 0; n < count; n++)
+      addMachine(tx, {
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+        constraints: {},
+        removeWhenEmpty: false,
+      });
+  });
+}
+
+const modelStatus = (model: ModelFixture): StatusDoc | undefined => model.view().get('status', 'model:');
+const machines = (model: ModelFixture): MachineDoc[] => [...model.view().list('machine')];
+const running = (model: ModelFixture): MachineDoc[] => machines(model).filter(({ instance }) => instance);
+
+/** What is written from now on. */
+function writes(model: ModelFixture): { readonly ids: readonly string[]; stop: () => void } {
+  const ids: string[] = [];
+  const stop = model.store.watch(({ changes }) =>
+    ids.push(...changes.map(({ kind, id }) => `${kind} ${id}`)),
+  );
+  return { ids, stop };
+}
+
+test('quota: starts stop, that is said once for the model, and they resume by themselves when it is raised', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 2 });
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model, 400);
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  expect(modelStatus(model)).toMatchObject({
+    message: 'quota of 2 instances exceeded; next try at 00:01:00Z',
+    data: { class: 'quota', next: '2026-01-01T00:01:00.000Z' },
+  });
+  await vi.waitFor(() => expect(running(model)).toHaveLength(2));
+  await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(2));
+  expect([...model.view().list('status')].filter((one) => one.status === 'allocating')).toEqual([]);
+
+  const written = writes(model);
+  provisioner.advance(minute);
+  await vi.waitFor(() => expect(modelStatus(model)?.message).toContain('next try at 00:03:00Z'));
+  written.stop();
+  const tried = new Set(
+    written.ids.filter((id) => !id.includes('model:')).map((id) => id.split(/[ :]/).at(-1)),
+  );
+  expect(tried.size, 'one probe').toBe(1);
+
+  cloud.setQuota(0);
+  provisioner.advance(2 * minute);
+  await vi.waitFor(() => expect(running(model)).toHaveLength(400), { timeout: 10_000 });
+  expect(modelStatus(model)?.status).toBe('available');
+});
+
+test('quota: at once when an instance of ours was stopped', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
+  await using _ = provisionerOf(model, cloud);
+  await add(model, 2);
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  await vi.waitFor(() => expect(running(model)).toHaveLength(1));
+  const [first] = running(model);
+  await model.change((tx) =>
+    destroyMachine(tx, { machine: first!.id, keepInstance: false, force: { maxWaitMs: 0, by: 'test' } }),
+  );
+  await vi.waitFor(() => {
+    expect(machines(model)).toHaveLength(1);
+    expect(running(model)).toHaveLength(1);
+    expect(modelStatus(model)?.status).toBe('available');
+  });
+});
+
+test('credentials: at once when the credential was changed', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const credential = {
+    cloud: 'sim',
+    owner: 'admin',
+    name: 'own',
+    authType: 'empty',
+    attributes: {},
+  };
+  await model.change((tx) => {
+    const root = tx.in('');
+    root.put('credential', 'sim_admin_own', credential);
+    root.put('model', model.uuid, { ...root.get('model', model.uuid)!, credential: 'sim_admin_own' });
+  });
+  await using _ = provisionerOf(model, cloud);
+  await add(model, 1);
+  await vi.waitFor(() => expect(running(model)).toHaveLength(1));
+  cloud.refuseCredential('the credential has expired');
+  await add(model, 50);
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  expect(modelStatus(model)?.message).toContain('the credential has expired; next try at ');
+  cloud.refuseCredential(undefined);
+  await model.change((tx) =>
+    tx.in('').put('credential', 'sim_admin_own', { ...credential, attributes: { key: '2' } }),
+  );
+  await vi.waitFor(() => expect(running(model)).toHaveLength(51));
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
+});
+
+test('what waits may be removed at once, and then nothing waits', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
+  await using _ = provisionerOf(model, cloud);
+  await add(model, 5);
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
+  const waiting = machines(model).filter(({ nonce }) => nonce === undefined);
+  await model.change((tx) => {
+    for (const { id } of waiting) destroyMachine(tx, { machine: id, keepInstance: false });
+  });
+  expect(machines(model)).toHaveLength(1);
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
+});
+
+test('a controller that comes back to suspended starts tries one machine, not all', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
+  {
+    await using _ = provisionerOf(model, cloud);
+    await add(model, 50);
+    await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
+    await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
+  }
+  const written = writes(model);
+  let starts = 0;
+  await using provisioner = provisionerOf(model, cloud, (environ) => ({
+    ...environ,
+    instances: {
+      ...environ.instances,
+      start(params, signal) {
+        starts++;
+        return environ.instances.start(params, signal);
+      },
+    },
+  }));
+  await vi.waitFor(() => expect(written.ids).toContain('machine 1'));
+  await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
+  expect(starts).toBe(1);
+  written.stop();
+  cloud.setQuota(0);
+  provisioner.advance(3 * minute);
+  await vi.waitFor(() => expect(running(model)).toHaveLength(50));
+});

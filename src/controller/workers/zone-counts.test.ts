@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { chooseZone } from '../../core/machine/choose-zone.ts';
+import type { MachineDoc, UnitDoc } from '../../core/entities.ts';
+import fc from '../../testing/fast-check.ts';
+import { ZoneCounts } from './zone-counts.ts';
+
+const machine = (id: string, more: Partial<MachineDoc> = {}): MachineDoc => ({
+  id,
+  life: 'alive',
+  base: { name: 'ubuntu', channel: '24.04/stable' },
+  constraints: {},
+  addresses: [],
+  hostname: '',
+  removeWhenEmpty: true,
+  clean: false,
+  keepInstance: false,
+  isController: false,
+  createdAt: '',
+  ...more,
+});
+const unit = (name: string, on: string, more: Partial<UnitDoc> = {}): UnitDoc => ({
+  name,
+  application: name.split('/')[0]!,
+  life: 'alive',
+  machine: on,
+  charmUrl: '',
+  base: { name: 'ubuntu', channel: '24.04/stable' },
+  constraints: {},
+  resolved: '',
+  ports: {},
+  workloadVersion: '',
+  deployed: false,
+  createdAt: '',
+  ...more,
+});
+
+function counts(machines: readonly MachineDoc[], units: readonly UnitDoc[] = []): ZoneCounts {
+  const made = new ZoneCounts();
+  for (const one of machines) made.machineChanged(undefined, one);
+  for (const one of units) made.unitChanged(undefined, one);
+  return made;
+}
+
+describe('the distribution group', () => {
+  const placed = [
+    machine('0', { zone: 'a', isController: true }),
+    machine('1', { zone: 'a' }),
+    machine('2', { zone: 'a' }),
+    machine('3', { zone: 'b' }),
+  ];
+  const units = [unit('db/0', '1'), unit('web/0', '2'), unit('web/1', '3'), unit('db/1', '3')];
+
+  test.each<[string, MachineDoc, UnitDoc[], { group: number; all: number }]>([
+    ['controllers are one', machine('9', { isController: true }), [], { group: 1, all: 3 }],
+    [
+      'others are grouped by the application of their unit',
+      machine('9'),
+      [unit('db/9', '9')],
+      { group: 1, all: 3 },
+    ],
+    ['by the sum for several', machine('9'), [unit('db/9', '9'), unit('web/9', '9')], { group: 2, all: 3 }],
+    [
+      'subordinates say nothing of it',
+      machine('9'),
+      [unit('db/9', '9'), unit('web/9', '9', { principal: 'db/9' })],
+      { group: 1, all: 3 },
+    ],
+    ['a machine without units: all machines', machine('9'), [], { group: 3, all: 3 }],
+    [
+      'containers are where their hosts are',
+      machine('1/lxd/0', { parent: '1', zone: 'a' }),
+      [],
+      { group: 3, all: 3 },
+    ],
+  ])('%s', (_name, one, its, around) => {
+    expect(counts([...placed, one], [...units, ...its]).around(one.id, 'a')).toEqual(around);
+  });
+
+  test('a machine is none of its own', () => {
+    expect(counts(placed, units).around('1', 'a')).toEqual({ group: 0, all: 2 });
+  });
+
+  test('one that is to be in a zone counts before its record says so, and once when it does', () => {
+    const made = counts(placed, units);
+    made.unitChanged(undefined, unit('db/9', '9'));
+    made.reserve('9', 'a');
+    expect(made.around('1', 'a')).toEqual({ group: 1, all: 3 });
+    made.machineChanged(machine('9'), machine('9', { zone: 'a' }));
+    made.reserve('9', undefined);
+    expect(made.around('1', 'a')).toEqual({ group: 1, all: 3 });
+    made.machineChanged(machine('9', { zone: 'a' }), machine('9', { zone: 'b' }));
+    expect(made.around('1', 'a')).toEqual({ group: 0, all: 2 });
+  });
+
+  test('what went counts no more', () => {
+    const made = counts(placed, units);
+    made.unitChanged(unit('web/0', '2'), undefined);
+    made.machineChanged(placed[2], undefined);
+    made.unitChanged(undefined, unit('web/9', '9'));
+    expect(made.around('9', 'a')).toEqual({ group: 0, all: 2 });
+    expect(made.around('9', 'b')).toEqual({ group: 1, all: 1 });
+  });
+});
+
+type Act =
+  | { readonly do: 'add'; readonly application: string }
+  | { readonly do: 'remove'; readonly nth: number }
+  | { readonly do: 'fail' | 'mend'; readonly zone: string };
+
+const zones = ['a', 'b', 'c', 'd'];
+
+/**
+ * A model whose machines have one unit each; says after each start where it went. `fail`: the zone is unhealthy from
+ * then on, or starts in it fail, which each machine then remembers: for the choice they are the same.
+ */
+function play(
+  acts: readonly Act[],
+  onStart: (start: {
+    zone: string;
+    usable: readonly string[];
+    of: (zone: string) => number;
+    application: string;
+  }) => void,
+): {
+  readonly failed: ReadonlySet<string>;
+  readonly machines: readonly { readonly application: string; readonly zone: string }[];
+} {
+  const made = new ZoneCounts();
+  const down = new Set<string>();
+  const failed = new Set<string>();
+  const machines: { id: string; application: string; zone: string }[] = [];
+  let next = 0;
+  for (const act of acts) {
+    if (act.do === 'fail') {
+      down.add(act.zone);
+      failed.add(act.zone);
+    }
+    if (act.do === 'mend') down.delete(act.zone);
+    if (act.do === 'remove' && machines.length > 0) {
+      const [gone] = machines.splice(act.nth % machines.length, 1);
+      made.unitChanged(unit(`${gone!.application}/${gone!.id}`, gone!.id), undefined);
+      made.machineChanged(machine(gone!.id, { zone: gone!.zone }), undefined);
+    }
+    if (act.do !== 'add') continue;
+    const id = String(next++);
+    const { application } = act;
+    made.machineChanged(undefined, machine(id));
+    made.unitChanged(undefined, unit(`${application}/${id}`, id));
+    const views = zones.map((name) => ({ name, available: !down.has(name), ...made.around(id, name) }));
+    const zone = chooseZone(views, { constraints: {} });
+    if (zone === undefined) continue;
+    const of = (name: string): number =>
+      machines.filter((one) => one.application === application && one.zone === name).length;
+    onStart({ zone, usable: zones.filter((name) => !down.has(name)), of, application });
+    made.reserve(id, zone);
+    made.machineChanged(machine(id), machine(id, { zone }));
+    made.reserve(id, undefined);
+    machines.push({ id, application, zone });
+  }
+  return { failed, machines };
+}
+
+const add: fc.Arbitrary<Act> = fc.record({
+  do: fc.constant('add'),
+  application: fc.constantFrom('db', 'web'),
+});
+const health: fc.Arbitrary<Act> = fc.record({
+  do: fc.constantFrom('fail', 'mend'),
+  zone: fc.constantFrom(...zones),
+});
+const remove: fc.Arbitrary<Act> = fc.record({ do: fc.constant('remove'), nth: fc.nat(50) });
+
+test('whatever is added, removed and fails: each start goes to a usable zone than which no other has fewer of the group', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof({ weight: 4, arbitrary: add }, health, remove), { maxLength: 60 }),
+      (acts) => {
+        play(acts, ({ zone, usable, of }) => {
+          expect(usable).toContain(zone);
+          expect(of(zone)).toBe(Math.min(...usable.map(of)));
+        });
+      },
+    ),
+  );
+});
+
+test('without removals, a group differs by at most one between any two zones that were usable all the time', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof({ weight: 6, arbitrary: add }, health), { maxLength: 80 }), (acts) => {
+      const { failed, machines } = play(acts, () => undefined);
+      const steady = zones.filter((name) => !failed.has(name));
+      for (const application of ['db', 'web']) {
+        const numbers = steady.map(
+          (name) => machines.filter((one) => one.application === application && one.zone === name).length,
+        );
+        if (numbers.length > 0) expect(Math.max(...numbers) - Math.min(...numbers)).toBeLessThanOrEqual(1);
+      }
+    }),
+  );
+});
+
+test('a choice among 10,000 machines costs the zones: counts are looked up, not counted', () => {
+  const made = new ZoneCounts();
+  for (let n = 0; n < 10_000; n++) {
+    made.machineChanged(undefined, machine(String(n), { zone: zones[n % 4]! }));
+    made.unitChanged(undefined, unit(`db/${n}`, String(n)));
+  }
+  made.unitChanged(undefined, unit('db/10000', '10000'));
+  expect(zones.map((name) => made.around('10000', name))).toEqual(
+    zones.map(() => ({ group: 2_500, all: 2_500 })),
+  );
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { chooseZone, zoneConflict, zoneWishes, type ZoneView, type ZoneWishes } from './choose-zone.ts';
+
+const zone = (name: string, more: Partial<ZoneView> = {}): ZoneView => ({
+  name,
+  available: true,
+  group: 0,
+  all: 0,
+  ...more,
+});
+const wishes = (more: Partial<ZoneWishes> = {}): ZoneWishes => ({ constraints: {}, ...more });
+
+test.each<{ name: string; zones: ZoneView[]; wishes: ZoneWishes; chosen: string | undefined }>([
+  {
+    name: 'the least populated zone of the group first',
+    zones: [zone('a', { group: 2 }), zone('b', { group: 1, all: 9 }), zone('c', { group: 2 })],
+    wishes: wishes(),
+    chosen: 'b',
+  },
+  {
+    name: 'of those with as many, the one with the fewest of all',
+    zones: [zone('a', { all: 3 }), zone('b', { all: 2 })],
+    wishes: wishes(),
+    chosen: 'b',
+  },
+  { name: "then the provider's order", zones: [zone('b'), zone('a')], wishes: wishes(), chosen: 'b' },
+  {
+    name: 'only healthy ones',
+    zones: [zone('a', { available: false }), zone('b', { group: 5 })],
+    wishes: wishes(),
+    chosen: 'b',
+  },
+  {
+    name: 'each zone in turn when a start fails for a zonal reason',
+    zones: [zone('a'), zone('b', { group: 5 })],
+    wishes: wishes({ failed: ['a'] }),
+    chosen: 'b',
+  },
+  { name: 'until none is left', zones: [zone('a')], wishes: wishes({ failed: ['a'] }), chosen: undefined },
+  {
+    name: 'the zones constraint is respected',
+    zones: [zone('a'), zone('b', { group: 5 }), zone('c', { group: 4 })],
+    wishes: wishes({ constraints: { zones: ['b', 'c'] } }),
+    chosen: 'c',
+  },
+  {
+    name: 'an empty one allows all',
+    zones: [zone('a'), zone('b')],
+    wishes: wishes({ constraints: { zones: [] } }),
+    chosen: 'a',
+  },
+  {
+    name: 'zone= is respected',
+    zones: [zone('a'), zone('b', { group: 5 })],
+    wishes: wishes({ placed: 'b' }),
+    chosen: 'b',
+  },
+  {
+    name: 'both are',
+    zones: [zone('a'), zone('b')],
+    wishes: wishes({ placed: 'a', constraints: { zones: ['b'] } }),
+    chosen: undefined,
+  },
+])('$name', ({ zones, wishes: of, chosen }) => {
+  expect(chooseZone(zones, of)).toBe(chosen);
+});
+
+describe('a machine that no zone can ever be for says why', () => {
+  const zones = [zone('a'), zone('b', { available: false })];
+  test.each<[ZoneWishes, string | undefined]>([
+    [wishes(), undefined],
+    [wishes({ placed: 'b' }), undefined],
+    [wishes({ placed: 'z' }), 'zone "z" is not in this cloud, which has a, b'],
+    [
+      wishes({ placed: 'a', constraints: { zones: ['b'] } }),
+      'placement zone=a is not among constraint zones=b',
+    ],
+    [wishes({ constraints: { zones: ['y', 'z'] } }), 'no zone of zones=y,z is in this cloud, which has a, b'],
+  ])('%j', (of, said) => {
+    expect(zoneConflict(zones, of)).toBe(said);
+  });
+  test('a cloud without zones says nothing', () => {
+    expect(zoneConflict([], wishes({ placed: 'a' }))).toBeUndefined();
+  });
+});
+
+test.each([
+  ['zone=a', 'a'],
+  ['subnet=10.0.0.0/8', undefined],
+])('of the placement %s, zone %s', (directive, placed) => {
+  const machine = { constraints: {}, placement: { scope: 'model', directive }, failedZones: ['b'] };
+  expect(zoneWishes(machine)).toEqual({ constraints: {}, failed: ['b'], ...(placed && { placed }) });
+});

@@ -1,0 +1,70 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createProvisioner } from '../controller/workers/provisioner.ts';
+import { createDispatch } from '../controller/watchers/dispatch.ts';
+import { indexes } from '../core/indexes.ts';
+import { silentLog } from '../kit/log.ts';
+import { Reconciler } from '../kit/reconciler.ts';
+import { createSimulatedProvider, type SimulatedCloud } from '../providers/simulated/index.ts';
+import type { Environ } from '../providers/provider.ts';
+import { ManualClock } from './manual-clock.ts';
+import type { ModelFixture } from './model-fixture.ts';
+
+export interface RunningProvisioner extends AsyncDisposable {
+  readonly environ: Environ;
+  /** Of the fixture and the provisioner both. */
+  advance(ms: number): void;
+}
+
+/** The fixture's provisioner, at work in the given cloud. No machine has an agent. Without chance. */
+export function provisionerOf(
+  model: ModelFixture,
+  cloud: SimulatedCloud,
+  change: (environ: Environ) => Environ = (environ) => environ,
+): RunningProvisioner {
+  const clock = new ManualClock(model.now());
+  const dispatch = createDispatch(model.store, indexes);
+  const environ = change(
+    createSimulatedProvider(cloud).open({
+      cloud: { name: 'sim', type: 'simulated', region: '', endpoint: '', config: {} },
+      config: {},
+      controllerUuid: model.store.read().get('controller', 'self')?.uuid ?? randomUUID(),
+      modelUuid: model.uuid,
+      modelName: 'default',
+      stateDir: '',
+      clock,
+      log: silentLog,
+    }),
+  );
+  const random = (): number => 0.5;
+  const { pass, stop } = createProvisioner({
+    store: model.store,
+    modelUuid: model.uuid,
+    services: {
+      clock,
+      dispatch,
+      random,
+      log: silentLog,
+      environ: () => environ,
+      presence: { isPresent: () => false, absentSince: () => undefined, watch: () => () => undefined },
+      agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),
+      agentKey: randomBytes(32),
+      caCert: 'certificate',
+      toolsDir: '/tools',
+      version: '3.6.28',
+    },
+    wake: () => reconciler.wake(),
+  });
+  const reconciler = new Reconciler({ name: 'provisioner', pass, clock, log: silentLog, random }).start();
+  return {
+    environ,
+    advance(ms) {
+      model.advance(ms);
+      clock.advance(ms);
+    },
+    async [Symbol.asyncDispose]() {
+      stop();
+      await reconciler.stop();
+      dispatch.stop();
+    },
+  };
+}
