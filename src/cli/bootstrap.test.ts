@@ -84,17 +84,11 @@ test('a killed controller is started by the next commands, once', async () => {
 test('the controller’s machine has the constraints of its model under its own, where it was asked to be', async () => {
   const made = await cli.run(
     [
-      ...`bootstrap local mine --data-dir ${dataDir} --config api-port=0 --config zones=z1,z2 --to zone=z2`.split(
-        ' ',
-      ),
-      ...[
-        '--add-model',
-        'shop',
-        '--constraints',
-        'mem=2G tags=a',
-        '--bootstrap-constraints',
-        'mem=4G cores=1',
-      ],
+      ...`bootstrap local mine --data-dir ${dataDir} --config api-port=0 --config zones=z1,z2`.split(' '),
+      '--to=zone=z2',
+      '--add-model=shop',
+      '--constraints=mem=2G tags=a',
+      '--bootstrap-constraints=mem=4G cores=1',
     ],
     providers,
   );

@@ -1,0 +1,269 @@
+/** Constraints, placement and their ways out of trouble on the command line, against a controller whose cloud pretends. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addMachine as addMachineTo } from '../../controller/transactions/add-machine.ts';
+import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+let model = '';
+let models = 0;
+
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  for (const [name, metadata] of [
+    ['web', ''],
+    ['log', 'subordinate: true\nrequires:\n  info: {interface: juju-info, scope: container}\n'],
+  ] as const) {
+    mkdirSync(join(cli.folder, name, 'hooks'), { recursive: true });
+    writeFileSync(
+      join(cli.folder, name, 'metadata.yaml'),
+      `name: ${name}\nsummary: s\ndescription: d\n${metadata}`,
+    );
+  }
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  model = `m${models++}`;
+  await ok(`add-model ${model}`);
+});
+
+const run = (line: string, ...more: string[]): Promise<CliRun> => cli.run([...line.split(' '), ...more]);
+const ok = async (line: string, ...more: string[]): Promise<CliRun> => {
+  const done = await run(line, ...more);
+  expect(done, done.stderr).toMatchObject({ code: 0 });
+  return done;
+};
+const fails = async (
+  code: number,
+  message: string | RegExp,
+  line: string,
+  ...more: string[]
+): Promise<void> => {
+  const { code: got, stderr } = await run(line, ...more);
+  expect({ code: got, stderr }).toEqual({ code, stderr: expect.stringMatching(message) as string });
+};
+const json = async <T>(line: string): Promise<T> =>
+  JSON.parse((await ok(`${line} --format json`)).stdout) as T;
+interface Machines {
+  readonly machines: Readonly<Record<string, { readonly constraints?: string }>>;
+}
+const machines = async (): Promise<string[]> =>
+  Object.entries((await json<Machines>('machines')).machines).map(
+    ([id, { constraints = '' }]) => `${id}: ${constraints}`,
+  );
+const change = async <T>(fn: (tx: Tx) => T): Promise<T> => {
+  const { 'model-uuid': uuid } = Object.values(
+    await json<Record<string, { 'model-uuid': string }>>(`show-model ${model}`),
+  )[0]!;
+  return controller.running().store.change((tx) => fn(tx.in(uuid)), 'test');
+};
+
+describe('constraints', () => {
+  test('the sequence of the seed texts, in its old spelling', async () => {
+    await ok('deploy ./web wordpress --constraints mem=2G');
+    await ok('set-constraints --service wordpress mem=3G');
+    await ok('add-unit wordpress -n 2');
+    expect(await machines()).toEqual(['0: mem=2048M', '1: mem=3072M', '2: mem=3072M']);
+    for (const show of [
+      'constraints wordpress',
+      'get-constraints wordpress',
+      'constraints --application wordpress',
+    ])
+      expect((await ok(show)).stdout).toBe('mem=3072M\n');
+  });
+
+  test('those of the model, under those of the application; an empty value is none', async () => {
+    await ok('set-model-constraints cpu-cores=2 mem=1G');
+    expect((await ok('get-model-constraints')).stdout).toBe('cores=2 mem=1024M\n');
+    await ok('deploy ./web', '--constraints', 'mem= root-disk=10G');
+    await ok('add-machine');
+    expect(await machines()).toEqual(['0: cores=2 mem= root-disk=10240M', '1: cores=2 mem=1024M']);
+  });
+
+  test.each([
+    ['deploy ./web --constraints', 'deploy ./web a'],
+    ['add-machine --constraints', ''],
+    ['set-constraints web', 'deploy ./web'],
+    ['set-model-constraints', ''],
+  ])('%s warns of what the cloud ignores, and fails for what it has not', async (line, before) => {
+    if (before) await ok(before);
+    const { stderr } = await ok(
+      line,
+      ...(line.endsWith('--constraints') ? ['cpu-power=3 virt-type=kvm'] : ['cpu-power=3', 'virt-type=kvm']),
+    );
+    expect(stderr).toContain('WARNING unsupported constraints: cpu-power,virt-type\n');
+    expect((await ok('debug-log --replay --no-tail')).stdout).toMatch(
+      /WARNING .*: unsupported constraints: cpu-power,virt-type/,
+    );
+    const there = await machines();
+    await fails(
+      1,
+      /^ERROR invalid constraint value: arch=s390x, valid values are: \[amd64 arm64\]/m,
+      line,
+      'arch=s390x',
+    );
+    await fails(
+      1,
+      /ambiguous constraints: /,
+      line,
+      ...(line.endsWith('--constraints')
+        ? ['mem=1G instance-type=small']
+        : ['mem=1G', 'instance-type=small']),
+    );
+    expect(await machines()).toEqual(there);
+  });
+
+  test('subordinates have none', async () => {
+    await fails(
+      2,
+      'cannot use --constraints with subordinate application',
+      'deploy ./log --constraints mem=1G',
+    );
+    await ok('deploy ./log');
+    await fails(1, 'constraints do not apply to subordinate applications', 'set-constraints log mem=1G');
+    await fails(1, 'constraints do not apply to subordinate applications', 'constraints log');
+  });
+
+  test('an image of one’s own needs a base', async () => {
+    await fails(1, 'base must be explicitly provided when image-id', 'deploy ./web --constraints image-id=i');
+    await ok('deploy ./web --constraints image-id=i --base ubuntu@22.04');
+  });
+});
+
+describe('placement', () => {
+  test('as many as there are units: fewer leave the rest to itself, more are passed over', async () => {
+    await ok('add-machine -n 2');
+    await ok('deploy ./web -n 3 --to 1,zone=zone2');
+    const { stderr } = await ok('add-unit web --to 0,1,2');
+    expect(stderr).toContain('WARNING 2 more placements than units: the last are ignored\n');
+    const { applications } = await json<{
+      applications: { web: { units: Record<string, { machine: string }> } };
+    }>('status');
+    expect(Object.values(applications.web.units).map(({ machine }) => machine)).toEqual(['1', '2', '3', '0']);
+  });
+
+  test.each<[string, string | RegExp, string?]>([
+    ['9', 'ERROR machine 9 not found'],
+    ['lxd:9', 'ERROR machine 9 not found'],
+    ['1', /base does not match: machine 1 has ubuntu@22.04, application "web" ubuntu@24.04/],
+    ['0', /base does not match: machine 0 has ubuntu@24.04, application "web" ubuntu@22.04/, 'ubuntu@22.04'],
+    ['2', 'machine 2 is dying'],
+    ['zone=nowhere', /"nowhere" not valid/],
+    ['ssh:me@there', 'cannot use me@there by ssh: that takes the manual provider'],
+    ['what:0', 'invalid model name "what"'],
+  ])('deploy --to %s is refused, and leaves nothing', async (to, message, base) => {
+    await ok('add-machine');
+    await ok('add-machine --base ubuntu@22.04');
+    await ok('add-machine');
+    await change((tx) =>
+      tx.put('machine', '2', { ...tx.get('machine', '2')!, life: 'dying', dyingSince: tx.now }),
+    );
+    await fails(1, message, 'deploy ./web --to', to, ...(base ? ['--base', base] : []));
+    expect((await json<{ applications: object }>('status')).applications).toEqual({});
+    if (!/=|ssh|what/.test(to)) expect(await change((tx) => [...tx.list('charm')])).toEqual([]);
+  });
+
+  test('add-machine takes directives, and what is not one', async () => {
+    await ok('add-machine zone=zone3 --constraints mem=1G');
+    expect(await machines()).toEqual(['0: mem=1024M']);
+    await fails(1, /"nowhere" not valid/, 'add-machine zone=nowhere');
+    await fails(1, 'cannot use me@there by ssh: that takes the manual provider', 'add-machine ssh:me@there');
+    await fails(
+      1,
+      'container constraint "lxd" not allowed when adding a machine',
+      'add-machine --constraints container=lxd',
+    );
+    await fails(2, 'cannot use -n when specifying a placement', 'add-machine -n 2 zone=zone1');
+    expect(await machines()).toEqual(['0: mem=1024M']);
+  });
+
+  test('spare machines are taken with --reuse-machines, or by the model’s setting, and that is said', async () => {
+    await ok('add-machine -n 2');
+    await ok('deploy ./web');
+    expect((await ok('deploy ./web again --reuse-machines')).stderr).toMatch(
+      /^unit again\/0: reuses machine 0$/m,
+    );
+    await ok('model-config reuse-machines=true');
+    expect((await ok('add-unit web --reuse-machines=false')).stderr).toBe('');
+    expect((await ok('add-unit web')).stderr).toBe('unit web/2: reuses machine 1\n');
+  });
+});
+
+describe('resolved and retry-provisioning', () => {
+  /** Machines that could not be started, which no provisioner looks at. */
+  const failed = (count: number): Promise<void> =>
+    change((tx) => {
+      for (let n = 0; n < count; n++) {
+        const base = { name: 'ubuntu', channel: '24.04/stable' };
+        const { id } = addMachineTo(tx, { base, constraints: { mem: 4 }, removeWhenEmpty: false });
+        setStatus(tx, 'instance', id, 'provisioning error', 'no room');
+        setStatus(tx, 'machine-agent', id, 'error', 'no room');
+      }
+    });
+  const states = (): Promise<string[]> =>
+    change((tx) =>
+      [...tx.list('machine')].map(({ id }) => {
+        const status =
+          tx.get('status', `instance ${id}`) ??
+          [...tx.list('status')].find((one) => one.kind === 'instance' && one.entity === id);
+        return `${id} ${status?.status === 'provisioning error' ? 'failed' : 'tried'}`;
+      }),
+    );
+
+  test('resolved N makes a machine eligible again, with other constraints if they are good', async () => {
+    await failed(3);
+    await ok('resolved 0');
+    expect(await states()).toEqual(['0 tried', '1 failed', '2 failed']);
+    await fails(1, 'invalid constraint value: arch=s390x', 'resolved 1 --constraints arch=s390x');
+    await fails(1, 'unknown constraint "size"', 'resolved 1 --constraints size=2');
+    expect(await states()).toEqual(['0 tried', '1 failed', '2 failed']);
+    const { stderr } = await ok('resolved 1 --constraints', 'mem=2G cpu-power=400');
+    expect(stderr).toBe('WARNING unsupported constraints: cpu-power\n');
+    expect(await machines()).toEqual(['0: mem=4M', '1: cpu-power=400 mem=2048M', '2: mem=4M']);
+    await ok('resolved --all');
+    expect(await states()).toEqual(['0 tried', '1 tried', '2 tried']);
+  });
+
+  test('several names, units and machines mixed: each that cannot be is named', async () => {
+    await failed(1);
+    await ok('deploy ./web');
+    await fails(
+      1,
+      /^ERROR web\/0: unit "web\/0" is not in an error state\nmachine 9 not found|9: machine 9 not found/,
+      'resolved web/0 0 9',
+    );
+    expect((await states())[0]).toBe('0 tried');
+  });
+
+  test.each([
+    ['resolved', 'no unit or machine specified'],
+    ['resolved 0 --all', 'specify units and machines or --all option, not both'],
+    ['resolved web', '"web" is not a valid unit name or machine id'],
+    ['resolved web/0 0 --constraints mem=1G', '--constraints are for machines, and web/0 is a unit'],
+    ['resolved 0 --no-retry', '--no-retry is for units, and 0 is a machine'],
+  ])('%s is no command line', (line, message) => fails(2, message, line));
+
+  test('retry-provisioning names unknown and healthy machines, and tries the others', async () => {
+    await failed(2);
+    await ok('add-machine');
+    await fails(
+      1,
+      /^ERROR 9: machine 9 not found\n2: machine 2 is not in an error state \(\w+\)$/m,
+      'retry-provisioning 9 0 2',
+    );
+    expect(await states()).toEqual(['0 tried', '1 failed', '2 tried']);
+    await fails(1, /^ERROR machine 9 not found$/m, 'retry-provisioning 9');
+    await ok('retry-provisioning --all');
+    expect(await states()).toEqual(['0 tried', '1 tried', '2 tried']);
+  });
+});
