@@ -116,7 +116,7 @@ export async function simStage(world: World, model: string): Promise<SimStage> {
     async cloud(event) {
       switch (event.kind) {
         case 'starts':
-          world.faults.set({ 'cloud-zonal': event.possible ? 0 : 1 });
+          world.cloud.failStarts(event.possible ? undefined : 'the cloud does not answer');
           break;
         case 'room':
           world.cloud.setQuota(event.machines);

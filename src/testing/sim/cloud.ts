@@ -43,9 +43,11 @@ export function faultyCloud(
   options: {
     readonly seed: number;
     readonly faults: Faults;
+    /** While it is given in words, every start fails with them, for a reason that may pass. */
+    readonly outage: () => string | undefined;
   } & Required<Pick<SimulatedCloudOptions, 'onStart' | 'onStop' | 'onRestart'>>,
 ): SimulatedCloud {
-  const { seed, faults, onStart, onStop, onRestart } = options;
+  const { seed, faults, outage, onStart, onStop, onRestart } = options;
   const random = createRandom(seed, 'cloud');
   Object.assign(faults.calls, noCalls());
   const note = (kind: FaultKind, operation: Operation): void => {
@@ -61,6 +63,8 @@ export function faultyCloud(
       return faults.happens('cloud-slow') ? usual + faults.stream('cloud-slow').skewed(1_000, slowMs) : usual;
     },
     chooseFault(operation): Omit<Fault, 'operation'> | undefined {
+      const words = operation === 'start' ? outage() : undefined;
+      if (words !== undefined) return { when: 'before', error: new ProviderError('transient', words) };
       for (const { kind, class: errorClass } of failures) {
         if (!mayFail(errorClass, operation) || !faults.happens(kind)) continue;
         note(kind, operation);

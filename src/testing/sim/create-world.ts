@@ -93,9 +93,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     machines.push(machine);
     return machine;
   };
+  let outage: string | undefined;
   const cloud = faultyCloud({
     seed,
     faults,
+    outage: () => outage,
     onStart({ instance, modelUuid, params }) {
       trace.note('cloud', 'instance made', instance.id);
       addMachine(instance, modelUuid, params, {
@@ -167,6 +169,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
           nonce: instance.tags[tagKeys.nonce] ?? '',
         })),
       setQuota: (quota) => cloud.setQuota(quota),
+      failStarts: (message) => void (outage = message),
       setZone(name, availability) {
         cloud.setZone(name, availability);
         if (availability === 'unavailable') zonesWereDown = true;

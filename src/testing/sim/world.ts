@@ -235,6 +235,8 @@ export interface SimCloud {
   /** 0 is no limit. */
   setQuota(quota: number): void;
   setZone(name: string, availability: 'available' | 'unavailable'): void;
+  /** Every start, in these words, for a reason that may pass; `undefined` = not any more. */
+  failStarts(message: string | undefined): void;
   /** In these words; `undefined` = it is accepted again. */
   refuseCredential(message: string | undefined): void;
   /** Whether a zone was ever unavailable. */
