@@ -1,25 +1,49 @@
-import type { ModelDoc } from '../core/entities.ts';
 import { mergedModelConfig } from '../core/model/config.ts';
-import { tagKeys, type StartParams } from '../providers/provider.ts';
-import { renderAgentConf } from '../wire/agent-conf.ts';
+import { tagKeys, type AgentDelivery, type StartParams } from '../providers/provider.ts';
+import { renderAgentConf, type AgentConf } from '../wire/agent-conf.ts';
 import type { Services } from './services.ts';
 import type { StartIntent } from './transactions/prepare-start.ts';
+import type { View } from './transactions/tx.ts';
+
+/** What all starts of a model have in common. */
+export interface StartContext {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly agent: Omit<AgentDelivery, 'agentConf'>;
+  readonly agentConf: Omit<AgentConf, 'tag' | 'nonce' | 'apiPassword'>;
+}
+
+/** Undefined: the model is gone. `view`: the model's. */
+export async function startContext(
+  services: Pick<Services, 'toolsDir' | 'version' | 'caCert' | 'agentAddresses'>,
+  view: View,
+): Promise<StartContext | undefined> {
+  const model = view.in('').get('model', view.space);
+  const controller = view.in('').get('controller', 'self');
+  if (!model || !controller) return undefined;
+  const { toolsDir, version, caCert } = services;
+  return {
+    tags: {
+      ...(mergedModelConfig(model.config)['resource-tags'] as Readonly<Record<string, string>>),
+      [tagKeys.model]: model.uuid,
+      [tagKeys.controller]: controller.uuid,
+    },
+    agent: { toolsDir, version, dataDir: '/var/lib/juju' },
+    agentConf: {
+      controller: controller.uuid,
+      model: model.uuid,
+      apiAddresses: await services.agentAddresses(model.uuid),
+      caCert,
+      upgradedToVersion: version,
+    },
+  };
+}
 
 /** What the provider, or a host's agent, is given to start an intended machine. */
-export async function startParams(
+export function startParams(
   { machine, nonce, password, units }: StartIntent,
-  {
-    services,
-    model,
-    controllerUuid,
-  }: {
-    readonly services: Pick<Services, 'toolsDir' | 'version' | 'caCert' | 'agentAddresses'>;
-    readonly model: ModelDoc;
-    readonly controllerUuid: string;
-  },
-): Promise<Omit<StartParams, 'progress'>> {
+  context: StartContext,
+): Omit<StartParams, 'progress'> {
   const { id, base, constraints, placement, zone } = machine;
-  const resourceTags = mergedModelConfig(model.config)['resource-tags'] as Readonly<Record<string, string>>;
   return {
     machineId: id,
     nonce,
@@ -28,27 +52,19 @@ export async function startParams(
     ...(placement ? { placement: placement.directive } : {}),
     ...(zone === undefined ? {} : { zone }),
     tags: {
-      ...resourceTags,
-      [tagKeys.model]: model.uuid,
-      [tagKeys.controller]: controllerUuid,
+      ...context.tags,
       [tagKeys.machine]: id,
       [tagKeys.nonce]: nonce,
       ...(machine.isController ? { [tagKeys.isController]: 'true' } : {}),
       ...(units.length > 0 ? { [tagKeys.units]: units.join(' ') } : {}),
     },
     agent: {
-      toolsDir: services.toolsDir,
-      dataDir: '/var/lib/juju',
-      version: services.version,
+      ...context.agent,
       agentConf: renderAgentConf({
+        ...context.agentConf,
         tag: `machine-${id.replaceAll('/', '-')}`,
-        controller: controllerUuid,
-        model: model.uuid,
-        apiAddresses: await services.agentAddresses(model.uuid),
-        caCert: services.caCert,
         apiPassword: password,
         nonce,
-        upgradedToVersion: services.version,
       }),
     },
   };

@@ -6,7 +6,7 @@ import type { EndStep, MachineRecords, Prepared } from '../../provisioning/recor
 import type { Store } from '../../store/store.ts';
 import { machineView } from '../machine-view.ts';
 import type { Services } from '../services.ts';
-import { startParams } from '../start-params.ts';
+import { startContext, startParams } from '../start-params.ts';
 import { failStart } from '../transactions/fail-start.ts';
 import { forgetMachine, killMachine } from '../transactions/forget-machine.ts';
 import { mayStart, prepareStart, type StartIntent } from '../transactions/prepare-start.ts';
@@ -39,6 +39,8 @@ export function createStoreRecords({
   const read = (): View => store.read().in(modelUuid);
   const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(modelUuid)), by);
   const log = services.log.module('grigri.provisioner');
+  /** Read for each start: the configuration is merged when it changes. */
+  let settings: { readonly of: object; readonly are: ReturnType<MachineRecords['settings']> } | undefined;
 
   /** Those that have a zone, or need none. */
   function intend(tx: Tx, id: string): Intended | undefined {
@@ -64,25 +66,16 @@ export function createStoreRecords({
     } finally {
       for (const id of ids) zones.settled(id);
     }
-    const root = store.read();
-    const model = root.get('model', modelUuid);
-    const controller = root.get('controller', 'self');
+    const context = await startContext(services, read());
     // The model goes, and has no machine left.
-    if (!model || !controller) return [];
-    return Promise.all(
-      intended.map(async (one): Promise<Prepared> => {
-        if (one.kind === 'failed') return one;
-        const { intent, ...more } = one;
-        const params = await startParams(intent, { services, model, controllerUuid: controller.uuid });
-        return {
-          ...more,
-          kind: 'start',
-          params,
-          isFirst: intent.isFirst,
-          ran: intent.machine.instance !== undefined,
-        };
-      }),
-    );
+    if (!context) return [];
+    return intended.map((one): Prepared => {
+      if (one.kind === 'failed') return one;
+      const { intent, ...more } = one;
+      const { isFirst, machine } = intent;
+      const params = startParams(intent, context);
+      return { ...more, kind: 'start', params, isFirst, ran: machine.instance !== undefined };
+    });
   }
 
   return {
@@ -96,11 +89,9 @@ export function createStoreRecords({
     all: () => [...read().list('machine')].filter(({ parent }) => parent === undefined).map(({ id }) => id),
     isPresent: (id) => services.presence.isPresent(modelUuid, id),
     settings() {
-      const config = mergedModelConfig(store.read().get('model', modelUuid)?.config ?? {});
-      return {
-        parallelMax: config['num-provision-workers'] as number,
-        harvest: config['provisioner-harvest-mode'] as HarvestMode,
-      };
+      const own = store.read().get('model', modelUuid)?.config ?? {};
+      if (settings?.of !== own) settings = { of: own, are: settingsOf(own) };
+      return settings.are;
     },
     ready: (signal) => zones.refresh(services.environ(modelUuid, read()), signal),
     prepare,
@@ -140,4 +131,12 @@ type Intended =
 function endOne(tx: Tx, step: EndStep): void {
   if (step.kind === 'forget') forgetMachine(tx, step.machineId, step.keptInstanceId);
   else killMachine(tx, step.machineId);
+}
+
+function settingsOf(own: Readonly<Record<string, unknown>>): ReturnType<MachineRecords['settings']> {
+  const config = mergedModelConfig(own);
+  return {
+    parallelMax: config['num-provision-workers'] as number,
+    harvest: config['provisioner-harvest-mode'] as HarvestMode,
+  };
 }

@@ -6,7 +6,7 @@ import { JujuError } from '../../../core/errors.ts';
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import { ProviderError, type Instance, type StartParams } from '../../../providers/provider.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { startParams } from '../../start-params.ts';
+import { startContext, startParams } from '../../start-params.ts';
 import { failStart } from '../../transactions/fail-start.ts';
 import { forgetMachine, killMachine } from '../../transactions/forget-machine.ts';
 import { prepareStart, type StartIntent } from '../../transactions/prepare-start.ts';
@@ -25,15 +25,12 @@ export async function prepareContainers(
   const intents = await change(call, containers, (tx) =>
     containers.flatMap((machine) => prepareStart(tx, { machine, agentKey }) ?? []),
   );
-  const root = call.read().in('');
-  const model = root.get('model', call.modelUuid);
-  const controller = root.get('controller', 'self');
+  const context = await startContext(call.services, call.read());
   // The model goes, and has no machine left.
-  if (!model || !controller) return { starts: [] };
-  const where = { services: call.services, model, controllerUuid: controller.uuid };
+  if (!context) return { starts: [] };
   const starts = intents.map(async (intent) => {
     try {
-      return await startOf(call, intent, await startParams(intent, where));
+      return await startOf(call, intent, startParams(intent, context));
     } catch (error) {
       const failure = {
         class: error instanceof ProviderError ? error.class : ('transient' as const),
