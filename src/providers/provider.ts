@@ -148,6 +148,8 @@ export interface PortRule {
   readonly protocol: 'tcp' | 'udp' | 'icmp';
   /** Empty = from anywhere. */
   readonly sourceCidrs: readonly string[];
+  /** The address of the container on the instance that it is for; absent: for the instance itself. */
+  readonly to?: string;
 }
 
 export interface Environ {

@@ -103,7 +103,11 @@ test('what is open in a container is open at its host, and nobody asks for a con
     const placement = [{ scope: 'lxd', directive: '0' }];
     addUnits(tx, { application: 'mysql', count: 1, placement, containerTypes: ['lxd'] });
     const instance = { id: 'i-box', displayName: '', hardware: {}, isolation: '' };
-    tx.put('machine', '0/lxd/0', { ...tx.get('machine', '0/lxd/0')!, instance });
+    const addresses = [
+      { value: '10.1.2.3', type: 'ipv4', scope: 'local-cloud' },
+      { value: '172.17.0.1', type: 'ipv4', scope: 'local-cloud', origin: 'machine' },
+    ] as const;
+    tx.put('machine', '0/lxd/0', { ...tx.get('machine', '0/lxd/0')!, instance, addresses });
   });
   await expose();
   await pass();
@@ -112,7 +116,10 @@ test('what is open in a container is open at its host, and nobody asks for a con
     tx.put('unit', 'mysql/1', { ...tx.get('unit', 'mysql/1')!, ports: { '': ['443/tcp'] } }),
   );
   await pass();
-  expect(world.rules.get('i-0')?.map(({ fromPort }) => fromPort)).toEqual([80, 443]);
+  expect(world.rules.get('i-0')).toEqual([
+    { fromPort: 443, toPort: 443, protocol: 'tcp', sourceCidrs: [], to: '10.1.2.3' },
+    { fromPort: 80, toPort: 80, protocol: 'tcp', sourceCidrs: [] },
+  ]);
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/1', force: { maxWaitMs: 0, by: 'test' } }));
   await pass();
   expect(world.rules.get('i-0')?.map(({ fromPort }) => fromPort)).toEqual([80]);

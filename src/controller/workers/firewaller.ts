@@ -3,7 +3,7 @@
  * units are those in its containers too: these have no firewall of their own.
  */
 import { exposedRules } from '../../core/application/exposed-rules.ts';
-import type { Entities, MachineDoc } from '../../core/entities.ts';
+import type { Address, Entities, MachineDoc } from '../../core/entities.ts';
 import { hostOf } from '../../core/names.ts';
 import type { PortRule } from '../../providers/provider.ts';
 import type { Store } from '../../store/store.ts';
@@ -81,8 +81,23 @@ function sameJson(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-function rulesOf(view: View, machine: MachineDoc): PortRule[] {
-  const units = machinesOf(view, machine.id).flatMap((id) => [...view.find('unit', 'machine', id)]);
+/** Each container's are for its own address: what is open for one of them is not for the others. */
+function rulesOf(view: View, host: MachineDoc): PortRule[] {
+  return machinesOf(view, host.id).flatMap((id) => {
+    const rules = unitRules(view, id);
+    if (id === host.id) return rules;
+    const addresses = view.get('machine', id)?.addresses.filter(isGiven) ?? [];
+    return addresses.flatMap(({ value }) => rules.map((rule) => ({ ...rule, to: value })));
+  });
+}
+
+/** Not those that only its agent knows of: they are of networks within it. */
+function isGiven({ type, scope, origin }: Address): boolean {
+  return type !== 'hostname' && scope !== 'local-machine' && origin !== 'machine';
+}
+
+function unitRules(view: View, machine: string): PortRule[] {
+  const units = [...view.find('unit', 'machine', machine)];
   return exposedRules(
     units.map(({ ports, application }) => ({
       ports,

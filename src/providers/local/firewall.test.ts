@@ -27,6 +27,16 @@ test.each<{ name: string; rule: PortRule; nft: string[] }>([
     rule: { protocol: 'icmp', fromPort: -1, toPort: -1, sourceCidrs: ['192.0.2.0/24'] },
     nft: ['ip saddr 192.0.2.0/24 meta l4proto { icmp, ipv6-icmp } accept'],
   },
+  {
+    name: 'to a container, from the sources of its family',
+    rule: { ...tcp(80, 80, '192.0.2.0/24', '2001:db8::/32'), to: '10.1.2.3' },
+    nft: ['ip saddr 192.0.2.0/24 ip daddr 10.1.2.3 tcp dport 80 accept'],
+  },
+  {
+    name: 'to a container, from anywhere',
+    rule: { ...tcp(80, 80), to: '2001:db8::1' },
+    nft: ['ip6 daddr 2001:db8::1 tcp dport 80 accept'],
+  },
 ])('$name', ({ rule, nft }) => {
   expect(renderRules([rule])).toEqual(nft);
 });
@@ -38,6 +48,7 @@ test.each([
   tcp(80, 80, '192.0.2.1'),
   tcp(80, 80, 'x; flush ruleset/8'),
   tcp(80, 80, '192.0.2.0/24; flush ruleset'),
+  { ...tcp(80, 80), to: '10.1.2.3; flush ruleset' },
 ])('%j is refused', (rule) => {
   expect(() => renderRules([rule])).toThrow(expect.objectContaining({ class: 'bad request' }));
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isIPv4, isIPv6 } from 'node:net';
 import { readJson, writeJson } from '../json-file.ts';
 import { ProviderError, type PortRule } from '../provider.ts';
+import { containerCables } from './network.ts';
 import { run } from './run.ts';
 
 export async function readRules(folder: string): Promise<readonly PortRule[]> {
@@ -18,11 +19,13 @@ export async function setRules(
   netnsPath: string | undefined,
   rules: readonly PortRule[],
 ): Promise<void> {
-  const lines = renderRules(rules);
+  const { own, containers } = chainsOf(rules);
   if (netnsPath) {
     const commands = [
       'flush chain inet grigri open',
-      ...lines.map((line) => `add rule inet grigri open ${line}`),
+      ...own.map((line) => `add rule inet grigri open ${line}`),
+      'flush chain inet grigri open_containers',
+      ...containers.map((line) => `add rule inet grigri open_containers ${line}`),
     ];
     await nftWithin(netnsPath, commands.join('\n') + '\n');
   }
@@ -31,45 +34,62 @@ export async function setRules(
 
 /**
  * The whole table of a starting machine: everything of its model may reach it, but not the host, whose bridge address
- * is in the same subnet; the others only port 22 and what is open. Of what it forwards, which is to and from its
- * containers, the same is true.
+ * is in the same subnet; the others only port 22 and what is open. The same is true of each container on it; what else
+ * its charms make it forward is theirs.
  */
 export async function installFirewall(
   netnsPath: string,
   { subnet, gateway, rules }: { subnet: string; gateway: string; rules: readonly PortRule[] },
 ): Promise<void> {
+  const { own, containers } = chainsOf(rules);
   await nftWithin(
     netnsPath,
     `table inet grigri
 delete table inet grigri
 table inet grigri {
   chain open {
-    ${renderRules(rules).join('\n    ')}
+    ${own.join('\n    ')}
   }
-  chain admit {
+  chain open_containers {
+    ${containers.join('\n    ')}
+  }
+  chain always {
     ct state established,related accept
     ip saddr != ${gateway} ip saddr ${subnet} accept
     tcp dport 22 accept
-    jump open
   }
   chain input {
     type filter hook input priority filter; policy drop;
     iifname "lo" accept
-    jump admit
+    jump always
+    jump open
+  }
+  chain container {
+    jump always
+    jump open_containers
+    drop
   }
   chain forward {
-    type filter hook forward priority filter; policy drop;
-    jump admit
+    type filter hook forward priority filter;
+    oifname "${containerCables}" jump container
   }
 }
 `,
   );
 }
 
+function chainsOf(rules: readonly PortRule[]): { own: string[]; containers: string[] } {
+  return {
+    own: renderRules(rules.filter(({ to }) => to === undefined)),
+    containers: renderRules(rules.filter(({ to }) => to !== undefined)),
+  };
+}
+
 /** One nft rule for each port range and address family. Errors: ProviderError `bad request`. */
 export function renderRules(rules: readonly PortRule[]): string[] {
   return rules.flatMap((rule) => {
-    const matches = portMatches(rule);
+    const target = targetOf(rule);
+    const matches = portMatches(rule).map((match) => (target ? `${target.match} ${match}` : match));
     if (rule.sourceCidrs.length === 0) return matches.map((match) => `${match} accept`);
     const families = [
       ['ip', rule.sourceCidrs.filter((cidr) => isCidr(cidr, isIPv4))],
@@ -82,10 +102,20 @@ export function renderRules(rules: readonly PortRule[]): string[] {
         `source of a firewall rule is no CIDR: ${rule.sourceCidrs.join(', ')}`,
       );
     }
-    return families.flatMap(([family, cidrs]) =>
+    // What goes to an address is of its family: nft refuses to look for another.
+    const possible = families.filter(([family]) => !target || target.family === family);
+    return possible.flatMap(([family, cidrs]) =>
       sourceMatches(family, cidrs).flatMap((source) => matches.map((match) => `${source} ${match} accept`)),
     );
   });
+}
+
+function targetOf({ to }: PortRule): { family: 'ip' | 'ip6'; match: string } | undefined {
+  if (to === undefined) return undefined;
+  if (!isIPv4(to) && !isIPv6(to))
+    throw new ProviderError('bad request', `target of a firewall rule is no address: ${to}`);
+  const family = isIPv4(to) ? 'ip' : 'ip6';
+  return { family, match: `${family} daddr ${to}` };
 }
 
 /** One match for each source: nft refuses a set whose intervals overlap. */

@@ -4,7 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { ProviderError, type StartParams } from '../provider.ts';
-import { attach, detach, unlessGone, type MachineNetwork } from './network.ts';
+import { attach, containerCables, detach, unlessGone, type MachineNetwork } from './network.ts';
 import { run } from './run.ts';
 import { addressOf, gatewayOf, subnetOf } from './subnets.ts';
 import type { Wiring } from './wiring.ts';
@@ -37,11 +37,13 @@ function networkOf(machineId: string, cidr: string): MachineNetwork {
   return {
     netns,
     netnsPath: `/run/netns/${netns}`,
-    hostInterface: `gc-${addressOf(cidr)
-      .split('.')
-      .map((byte) => Number(byte).toString(16).padStart(2, '0'))
-      .join('')}`,
+    hostInterface: containerCables.replace('*', hexOf(addressOf(cidr))),
   };
+}
+
+function hexOf(address: string): string {
+  const bytes = address.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'));
+  return bytes.join('');
 }
 
 /** Errors: ProviderError `bad request`. */

@@ -158,20 +158,49 @@ describe.skipIf(!complete)('containers on a local machine', () => {
       }
     }
     // From the model's gateway, which is the way to the world, it may go anywhere.
-    const route = await enter(zero.id, 'ip', '-j', 'route', 'get', '192.0.2.1');
-    expect(JSON.parse(route)).toMatchObject([{ dev: 'eth0', prefsrc: zero.address }]);
+    expect(await routeOf(zero.id)).toMatchObject({ dev: 'eth0', prefsrc: zero.address });
   }, 60_000);
 
-  test('are reached from outside on their machine’s opened ports only', async () => {
-    const { id, address } = await startContainer('0/lxd/0');
-    await serve(id, 8080);
-    await serve(id, 22);
-    expect(await askFromHost(address, 8080)).toBe('nothing');
-    expect(await askFromHost(address, 22)).not.toBe('nothing');
-    await open([{ fromPort: 8080, toPort: 8080, protocol: 'tcp', sourceCidrs: [] }]);
-    expect(await askFromHost(address, 8080)).not.toBe('nothing');
+  test('are reached from outside on port 22 and on what is open for them, not for others', async () => {
+    const zero = await startContainer('0/lxd/0');
+    const one = await startContainer('0/lxd/1');
+    for (const { id } of [host, zero, one]) await serve(id, 8080);
+    await serve(zero.id, 22);
+    const reached = async (port: number): Promise<boolean[]> =>
+      await Promise.all(
+        [host, zero, one].map(async ({ address }) => (await askFromHost(address, port)) !== 'nothing'),
+      );
+    expect(await reached(8080)).toEqual([false, false, false]);
+    expect(await reached(22)).toEqual([false, true, false]);
+    const rule: PortRule = { fromPort: 8080, toPort: 8080, protocol: 'tcp', sourceCidrs: [] };
+    await open([{ ...rule, to: zero.address }]);
+    expect(await reached(8080)).toEqual([false, true, false]);
+    await open([rule]);
+    expect(await reached(8080)).toEqual([true, false, false]);
+    const { gateway } = await routeOf(one.id);
+    await open([rule, { ...rule, to: one.address, sourceCidrs: [`${gateway}/32`, '2001:db8::/32'] }]);
+    expect(await reached(8080)).toEqual([true, false, true]);
     await open([]);
-    expect(await askFromHost(address, 8080)).toBe('nothing');
+    expect(await reached(8080)).toEqual([false, false, false]);
+  });
+
+  test('leave what else their machine forwards alone', async () => {
+    await startContainer('0/lxd/0');
+    const other = await startMachine('1');
+    // As docker does: a network of the charm's own within the machine, that goes out with its address.
+    const cable = 'link add charm0 type veth peer name eth0 netns charm';
+    await enter(
+      host.id,
+      'sh',
+      '-ec',
+      `ip netns add charm; ip ${cable}; ip addr add 172.17.0.1/24 dev charm0; ip link set charm0 up
+       ip -n charm addr add 172.17.0.2/24 dev eth0; ip -n charm link set eth0 up; ip -n charm route add default via 172.17.0.1
+       nft add table ip charm; nft 'add chain ip charm out { type nat hook postrouting priority srcnat; }'
+       nft add rule ip charm out ip saddr 172.17.0.0/24 oifname eth0 masquerade`,
+    );
+    await serve(other.id, 9000);
+    const within = ['nsenter', '--net=/run/netns/charm', runtime, '-e', askScript(other.address, 9000)];
+    expect(await enter(host.id, ...within)).toBe(host.address);
   });
 
   test('get limits within those of their machine', async () => {
@@ -272,6 +301,12 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await take('3/lxd/0')).toBe(first);
   });
 
+  const routeOf = async (id: string): Promise<{ gateway: string; dev: string; prefsrc: string }> => {
+    const [route] = JSON.parse(await enter(id, 'ip', '-j', 'route', 'get', '192.0.2.1')) as [
+      { gateway: string; dev: string; prefsrc: string },
+    ];
+    return route;
+  };
   const instances = async (): Promise<readonly Instance[]> => (await broker('list')) as Instance[];
   const firstPid = async (id: string): Promise<string> => {
     const text = await enter(host.id, 'sh', '-c', `cat /var/lib/juju/containers/*/${id}/pid`);
