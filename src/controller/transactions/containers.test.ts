@@ -274,6 +274,17 @@ describe('lives', () => {
     });
   });
 
+  test('--keep-instance of a container keeps the host that it is in, though that was made for it', async () => {
+    await deploy(['lxd']);
+    await change('0', started('0'));
+    await change('0/lxd/0', started('0/lxd/0'));
+    await removeUnit('mysql/0');
+    await model.change((tx) => destroyMachine(tx, { machine: '0/lxd/0', keepInstance: true }));
+    await model.change((tx) => setMachineDead(tx, '0/lxd/0'));
+    await model.change((tx) => removeMachine(tx, '0/lxd/0'));
+    expect(machine('0')).toMatchObject({ life: 'alive', removeWhenEmpty: false });
+  });
+
   test('--keep-instance of a host keeps the containers in it', async () => {
     await add();
     await add('lxd:0');

@@ -18,7 +18,15 @@ export function setMachineDying(
     keepInstance: machine.keepInstance || args.keepInstance === true,
   };
   tx.put('machine', machine.id, dying);
+  if (dying.keepInstance && wasStarted(machine) && machine.parent !== undefined) keepHost(tx, machine.parent);
   if (!wasStarted(machine) && !isImpeded({ kind: 'machine', id: machine.id }, tx)) endMachine(tx, dying);
+}
+
+/** What is to be kept runs in it. */
+function keepHost(tx: Tx, id: string): void {
+  const host = tx.get('machine', id);
+  if (host?.life === 'alive' && host.removeWhenEmpty)
+    tx.put('machine', id, { ...host, removeWhenEmpty: false });
 }
 
 /**
@@ -73,12 +81,7 @@ export function removeMachine(tx: Tx, id: string): void {
         completed: tx.now,
       });
   tx.remove('machine', id);
-  const host = machine?.parent === undefined ? undefined : tx.get('machine', machine.parent);
-  if (!machine || !host) return;
-  // What is to be kept runs in it still.
-  if (machine.keepInstance && wasStarted(machine) && host.life === 'alive')
-    tx.put('machine', host.id, { ...host, removeWhenEmpty: false });
-  releaseMachine(tx, host.id, machine.force);
+  if (machine?.parent !== undefined) releaseMachine(tx, machine.parent, machine.force);
 }
 
 /** There may be an instance: the nonce is durable before any provider is called. */

@@ -84,6 +84,8 @@ class Planner {
   /** Machines that units go from. */
   readonly #touched = new Set<string>();
   readonly #keepInstance = new Set<string>();
+  /** Machines in which something is to be kept: they do not go when they are empty. */
+  readonly #kept = new Set<string>();
   #steps = 0;
 
   constructor(refs: Refs, options: RemovalOptions) {
@@ -97,7 +99,7 @@ class Planner {
     if (refusal && !(this.#options.force && refusal.passedOver))
       return { entity, refusal, passedOver: [], dies: [] };
     this.#dies = new Groups();
-    if (entity.kind === 'machine' && this.#options.keepInstance) this.#keepInstance.add(entity.id);
+    if (entity.kind === 'machine' && this.#options.keepInstance) this.#keep(entity.id);
     this.#doom(entity, 'asked');
     while (this.#queue.length > 0 || this.#bereft.size > 0) {
       const queue = this.#queue;
@@ -280,6 +282,12 @@ class Planner {
     else if (machine.removeWhenEmpty) this.#hope({ kind: 'machine', id }, 'emptied');
   }
 
+  #keep(id: string): void {
+    this.#keepInstance.add(id);
+    const { parent, nonce, instance } = this.#refs.get('machine', id) ?? {};
+    if (parent !== undefined && (nonce !== undefined || instance)) this.#kept.add(parent);
+  }
+
   /** It may be that it goes now. */
   #hope(entity: EntityRef, reason: Death): void {
     const key = `${entity.kind} ${entity.id}`;
@@ -306,6 +314,7 @@ class Planner {
       }
       return;
     }
+    if (candidate.reason === 'emptied' && this.#kept.has(entity.id)) return;
     if (candidate.complete) return this.#doom(entity, candidate.reason);
     this.#consider({ ...this.#candidate(entity, candidate.reason, found.length * 2), next: found.length });
   }
@@ -338,7 +347,7 @@ class Planner {
     }
     const machine = kind === 'machine' ? refs.get(kind, id) : undefined;
     if (!machine || machine.life !== 'alive') return machine !== undefined;
-    if (!machine.removeWhenEmpty || machine.isController) return false;
+    if (!machine.removeWhenEmpty || machine.isController || this.#kept.has(id)) return false;
     const holders = impediments({ kind, id }, refs).flatMap(({ entity }) => entity ?? []);
     return holders.length > 0 && holders.every((holder) => this.#isGoing(holder));
   }

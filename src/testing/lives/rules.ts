@@ -244,6 +244,9 @@ export function endMachine(facts: Facts, id: string, deadline: number | undefine
   if (!machine) return;
   end(machine, deadline);
   machine.keep ||= keep;
+  // A container that is to be kept keeps the machine that it is in, though that was made for it.
+  const host = facts.machines.get(machine.parent ?? '');
+  if (host?.life === 'alive' && machine.keep && machine.begun) host.reaped = false;
   if (deadline !== undefined) endContents(facts, id, machine.keep);
   releaseMachine(facts, id);
 }
@@ -267,14 +270,10 @@ export function releaseMachine(facts: Facts, id: string, deadline?: number): voi
   if (machine.life !== 'alive' && !machine.begun) dropMachine(facts, id);
 }
 
-/** A container that was to be kept keeps the machine that it is in, though that was made for it. */
 export function dropMachine(facts: Facts, id: string): void {
   const machine = facts.machines.get(id);
   facts.machines.delete(id);
-  const host = facts.machines.get(machine?.parent ?? '');
-  if (machine?.parent === undefined || !host) return;
-  if (machine.keep && machine.begun && host.life === 'alive') host.reaped = false;
-  releaseMachine(facts, machine.parent, machine.deadline);
+  if (machine?.parent !== undefined) releaseMachine(facts, machine.parent, machine.deadline);
 }
 
 export function leave(facts: Facts, unit: string, relation: string): void {

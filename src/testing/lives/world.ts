@@ -5,7 +5,8 @@ import { JujuError } from '../../core/errors.ts';
 import type { Placement } from '../../core/placement.ts';
 import { parseMetadata } from '../../core/charm/metadata.ts';
 import { unitApplication } from '../../core/names.ts';
-import { planProvisioning, type MachineView } from '../../core/machine/plan-provisioning.ts';
+import { planProvisioning } from '../../core/machine/plan-provisioning.ts';
+import { machineView } from '../../controller/machine-view.ts';
 import type { Services } from '../../controller/services.ts';
 import { addMachine } from '../../controller/transactions/add-machine.ts';
 import { addRelation } from '../../controller/transactions/add-relation.ts';
@@ -18,6 +19,7 @@ import { destroyModel } from '../../controller/transactions/destroy-model.ts';
 import { destroyRelation } from '../../controller/transactions/destroy-relation.ts';
 import { destroyOrphan, destroyUnit } from '../../controller/transactions/destroy-unit.ts';
 import { enterScope } from '../../controller/transactions/enter-scope.ts';
+import { forgetMachine } from '../../controller/transactions/forget-machine.ts';
 import type { ForceRequest } from '../../controller/transactions/force.ts';
 import { claimLeadership, leaderOf, setLeaderSettings } from '../../controller/transactions/leadership.ts';
 import { leaveScope, prepareLeaveScope } from '../../controller/transactions/leave-scope.ts';
@@ -32,7 +34,6 @@ import {
 } from '../../controller/transactions/unit-agent.ts';
 import { createDispatch, type Dispatch } from '../../controller/watchers/dispatch.ts';
 import { createCleaner } from '../../controller/workers/cleaner.ts';
-import { forget, machineView } from '../../controller/workers/provisioner.ts';
 import { createUndertaker } from '../../controller/workers/undertaker.ts';
 import type { Store } from '../../store/store.ts';
 import { MemoryStore, type MemoryState, type PresentStore } from './memory-store.ts';
@@ -205,9 +206,8 @@ export class World {
     if (!model || !this.#isProvisioned(machine)) return;
     const listed = this.#instances.has(id) ? [{ id: `i-${id}`, machineId: id, nonce: `nonce-${id}` }] : [];
     const steps = planProvisioning({
-      machines: machine ? [ownView(view, machine)] : [],
+      machines: machine ? [machineView(view, machine)] : [],
       instances: listed,
-      kept: new Set(model.keptInstances),
     });
     const step = steps.find(({ kind }) => kind !== 'stop' || stops);
     switch (step?.kind) {
@@ -230,17 +230,11 @@ export class World {
       case 'kill':
         return this.change((tx) => setMachineDead(tx, id));
       case 'forget':
-        return this.change((tx) => forget(tx, id, step.keptInstanceId));
+        return this.change((tx) => forgetMachine(tx, id, step.keptInstanceId));
       case 'restart':
       case undefined:
     }
   }
-}
-
-/** As its own provisioner sees it. */
-function ownView(view: View, machine: MachineDoc): MachineView {
-  const { parent: _, ...own } = machineView(view, machine);
-  return own;
 }
 
 /** The step's placement, as a client writes it. */
