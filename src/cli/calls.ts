@@ -10,6 +10,7 @@ import type { client } from '../wire/facades/client.ts';
 import type { cloud } from '../wire/facades/cloud.ts';
 import type { controller } from '../wire/facades/controller.ts';
 import type { lives } from '../wire/facades/lives.ts';
+import type { localImages } from '../wire/facades/local-images.ts';
 import type { machineManager } from '../wire/facades/machine-manager.ts';
 import type { modelConfig } from '../wire/facades/model-config.ts';
 import type { modelManager } from '../wire/facades/model-manager.ts';
@@ -24,6 +25,7 @@ interface Facades {
   Cloud: (typeof cloud)['methods'];
   Controller: (typeof controller)['methods'];
   Lives: (typeof lives)['methods'];
+  LocalImages: (typeof localImages)['methods'];
   MachineManager: (typeof machineManager)['methods'];
   ModelConfig: (typeof modelConfig)['methods'];
   ModelManager: (typeof modelManager)['methods'];

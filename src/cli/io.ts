@@ -1,6 +1,6 @@
 /** What a run of the CLI may touch; main constructs the real one, tests their own. */
 import type { Connection, ConnectOptions } from '../client/connection.ts';
-import type { CharmUpload } from '../client/http.ts';
+import type { CharmUpload, ImageUpload } from '../client/http.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 
@@ -21,6 +21,8 @@ export interface CliIo {
   readonly connect: (options: ConnectOptions) => Promise<Connection>;
   /** Resolves with the charm's URL. */
   readonly uploadCharm: (upload: CharmUpload) => Promise<string>;
+  /** Resolves when it is registered. */
+  readonly uploadImage: (upload: ImageUpload) => Promise<unknown>;
   /** The provider of a cloud type; undefined when there is none. */
   readonly provider: (type: string) => Promise<Provider | undefined>;
   /** Runs a program on the user's terminal; resolves with its exit code. */

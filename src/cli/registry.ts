@@ -38,6 +38,7 @@ export const registry: Readonly<Record<string, Entry>> = {
     aliases: ['relate', 'add-relation'],
   },
   'kill-controller': { load: async () => (await import('./commands/kill-controller.ts')).killController },
+  'local-image': { load: async () => (await import('./commands/local-image.ts')).localImage },
   machines: {
     load: async () => (await import('./commands/machines.ts')).machines,
     aliases: ['list-machines'],

@@ -1,4 +1,4 @@
-/** HTTPS beside the WebSocket: charm archives up and down (facts: wire-facts §1.7, §7). */
+/** HTTPS beside the WebSocket: charm archives up and down, root file systems up (facts: wire-facts §1.7, §7). */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
@@ -101,6 +101,24 @@ export async function uploadCharm(options: CharmUpload): Promise<string> {
   if (typeof url !== 'string')
     throw new JujuError('', `the controller did not name the charm ${name} it received`);
   return url;
+}
+
+export interface ImageUpload extends HttpOptions {
+  /** `ubuntu@24.04` */
+  readonly base: string;
+  /** An archive of its root file system. */
+  readonly file: string;
+}
+
+/** POST the archive of a root file system for machines of the controller's host. Returns what is known of it then. */
+export async function uploadImage({ base, ...options }: ImageUpload): Promise<Record<string, unknown>> {
+  const { body } = await upload({
+    ...options,
+    method: 'POST',
+    path: `/local-images/${encodeURIComponent(base)}?sha256=${await hashFile(options.file)}`,
+    headers: { 'Content-Type': 'application/x-tar' },
+  });
+  return body;
 }
 
 /** Where a charm's archive lies. `sha256` in hex. */

@@ -27,6 +27,7 @@ const io: CliIo = {
   randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
   signal: interrupted.signal,
   connect: async (options) => (await import('../client/connect.ts')).connect(options),
+  uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
   uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
   provider: async (type) => (await import('../providers/index.ts')).providers.get(type),
   runOnTerminal,

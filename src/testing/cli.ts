@@ -6,7 +6,7 @@ import { runCli } from '../cli/run.ts';
 import type { CliIo } from '../cli/io.ts';
 import { ClientStore } from '../cli/files/client-store.ts';
 import { connect } from '../client/connect.ts';
-import { uploadCharm } from '../client/http.ts';
+import { uploadCharm, uploadImage } from '../client/http.ts';
 import { systemClock } from '../kit/clock.ts';
 import type { TestController } from './controller.ts';
 
@@ -54,6 +54,7 @@ export function testCli(): TestCli {
         signal: new AbortController().signal,
         connect,
         uploadCharm,
+        uploadImage,
         provider: () => Promise.resolve(undefined),
         runOnTerminal: () => Promise.reject(new Error('no terminal here')),
         ...other,

@@ -1,14 +1,11 @@
-import { createHash, type Hash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { CharmDoc, Entities } from '../../core/entities.ts';
-import { JujuError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
+import { receiveFile } from '../receive-file.ts';
 import { collectBlob } from './collect-blob.ts';
 import { addCharm } from '../transactions/add-charm.ts';
 import { readCharmArchive } from './read-charm-archive.ts';
@@ -33,7 +30,10 @@ export async function storeCharm(
   const folder = await mkdtemp(join(tmpdir(), 'grigri-upload-'));
   try {
     const sent = join(folder, 'sent.charm');
-    const sha256 = await receive(body, sent, limits.charmBytes);
+    const sha256 = await receiveFile(body, sent, {
+      maxBytes: limits.charmBytes,
+      what: 'charm archive',
+    });
     const archive = await readCharmArchive(sent);
     options.check({ name: archive.charm.meta.name, sha256 });
     let kept = sent;
@@ -61,24 +61,4 @@ export async function storeCharm(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** Returns the SHA-256 of what came. */
-async function receive(body: NodeJS.ReadableStream, file: string, maxBytes: number): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(body, measure(hash, maxBytes), createWriteStream(file, { mode: 0o600 }));
-  return hash.digest('hex');
-}
-
-function measure(hash: Hash, maxBytes: number): Transform {
-  let size = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      size += chunk.length;
-      if (size > maxBytes)
-        done(new JujuError('bad request', `charm archive is larger than ${maxBytes} bytes`));
-      else done(null, chunk);
-    },
-  });
 }

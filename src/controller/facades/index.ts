@@ -8,6 +8,7 @@ import { client as clientSpec } from '../../wire/facades/client.ts';
 import { cloud as cloudSpec } from '../../wire/facades/cloud.ts';
 import { controller as controllerSpec } from '../../wire/facades/controller.ts';
 import { lives as livesSpec } from '../../wire/facades/lives.ts';
+import { localImages as localImagesSpec } from '../../wire/facades/local-images.ts';
 import {
   agentWatcher as agentWatcherSpec,
   machineAgent as machineAgentSpec,
@@ -30,6 +31,7 @@ import { client } from './client/index.ts';
 import { cloud } from './cloud/index.ts';
 import { controller } from './controller/index.ts';
 import { lives } from './lives/index.ts';
+import { localImages } from './local-images/index.ts';
 import { machineAgent } from './machine-agent/index.ts';
 import { machineManager } from './machine-manager/index.ts';
 import { modelConfig } from './model-config/index.ts';
@@ -50,6 +52,7 @@ export const facades: readonly RegistryEntry[] = [
   { spec: cloudSpec, table: cloud },
   { spec: controllerSpec, table: controller },
   { spec: livesSpec, table: lives },
+  { spec: localImagesSpec, table: localImages },
   { spec: machineAgentSpec, table: machineAgent },
   { spec: machineManagerSpec, table: machineManager },
   { spec: modelConfigSpec, table: modelConfig },

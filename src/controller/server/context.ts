@@ -42,6 +42,8 @@ export interface Limits {
   readonly bufferedBytesMax: number;
   readonly connections: number;
   readonly charmBytes: number;
+  /** Of the archive of a root file system. */
+  readonly imageBytes: number;
   /** A machine agent that is silent for longer is taken for gone. */
   readonly silenceMs: number;
   /** How long a connection may be there without a login. */
@@ -58,6 +60,7 @@ export const defaultLimits: Limits = {
   bufferedBytesMax: 256 * MiB,
   connections: 20_000,
   charmBytes: 1024 * MiB,
+  imageBytes: 16 * 1024 * MiB,
   silenceMs: 180_000,
   loginMs: 300_000,
 };

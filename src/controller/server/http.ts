@@ -1,9 +1,10 @@
-/** Plain HTTP requests: health, charms, and 404 for all else (facts: wire-facts §1.7). */
+/** Plain HTTP requests: health, charms, images, and 404 for all else (facts: wire-facts §1.7). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JujuError } from '../../core/errors.ts';
 import { httpStatus } from '../../wire/errors.ts';
 import { serveCharm, serveCharms } from './charm-routes.ts';
 import type { ServerContext } from './context.ts';
+import { serveLocalImage } from './local-image-routes.ts';
 import { matchHttpPath, type HttpPath } from './routes.ts';
 
 export async function serveHttp(
@@ -43,6 +44,8 @@ async function serve(
       return serveCharms(context, request, response, path);
     case 'charm':
       return serveCharm(context, request, response, path);
+    case 'local-image':
+      return serveLocalImage(context, request, response, path);
     case undefined:
       throw new JujuError('not found', 'not found');
   }

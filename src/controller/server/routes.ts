@@ -9,6 +9,7 @@ export interface SocketPath {
 
 export type HttpPath =
   | { readonly kind: 'health' }
+  | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
   /** `charms`: the older form, with everything in the query. `charm`: one object, `<name>-<7 hex of its SHA-256>`. */
   | { readonly kind: 'charms'; readonly modelUuid: string; readonly query: URLSearchParams }
   | {
@@ -30,6 +31,8 @@ export function matchHttpPath(url: string): HttpPath | undefined {
   const { path, query } = split(url);
   if (path === '/health') return { kind: 'health' };
   if (path === '/charms') return { kind: 'charms', modelUuid: '', query };
+  const image = /^\/local-images\/([^/]+)$/.exec(path);
+  if (image) return { kind: 'local-image', base: decode(image[1]!) ?? '', query };
   const match = /^\/model([-/])([^/]+)\/charms(?:\/([^/]+))?$/.exec(path);
   if (!match) return undefined;
   const [, form, modelUuid, object] = match;

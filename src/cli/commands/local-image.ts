@@ -1,0 +1,146 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { formatBase, parseBase } from '../../core/base.ts';
+import { userTag } from '../../wire/tags.ts';
+import { call, type ResultOf } from '../calls.ts';
+import { command, controllerFlags, formatFlags } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import { bool } from '../flags.ts';
+import { render } from '../format/render.ts';
+import { formatSections } from '../format/tabwriter.ts';
+import { formatTime } from '../format/time.ts';
+import { timeStyle } from '../time-style.ts';
+
+export const localImage = command({
+  name: 'local-image',
+  summary: 'Adds, lists and removes root file systems for machines on the controller’s own host.',
+  usage: 'add <base> [<archive>] | list | remove <base>',
+  details: `Machines of a cloud of type local run on the files of the controller's host. One of another base than the
+host runs on the root file system that is registered for its base; without one it runs on the host's files all the same,
+and says so in its status, unless the cloud's setting base-mismatch is refuse.
+
+add takes a tar of a root file system, also compressed with gzip, xz or zstd: as distributions publish them for
+containers, or as "docker export" writes it. Without an archive it is made on the controller's host by mmdebstrap of the
+distribution's packages (Debian and Ubuntu). What was registered before is replaced for machines that are started later;
+machines that run on it stay on it.
+
+remove refuses while machines run on it.`,
+  examples: [
+    'local-image add ubuntu@24.04 ubuntu-base-24.04-base-amd64.tar.gz',
+    'local-image add debian@13',
+    'local-image list',
+    'local-image remove ubuntu@24.04',
+  ],
+  seeAlso: ['bootstrap', 'deploy'],
+  completes: [['add', 'list', 'remove'], [], 'file'],
+  flags: {
+    ...controllerFlags,
+    ...formatFlags('tabular', 'json', 'yaml'),
+    utc: bool('--utc', 'Display time as UTC in RFC3339 format'),
+  },
+  async run(context, flags, args) {
+    const [verb, ...rest] = args;
+    switch (verb) {
+      case 'add':
+        return await add(context, flags.controller, rest);
+      case 'list':
+        noMoreArgs(rest);
+        return await list(context, flags);
+      case 'remove':
+        return await remove(context, flags.controller, rest);
+      case undefined:
+        throw new UsageError('expected add, list or remove');
+      default:
+        throw new UsageError(`unknown subcommand "${verb}": expected add, list or remove`);
+    }
+  },
+});
+
+async function add(context: CommandContext, controller: string, args: readonly string[]): Promise<void> {
+  const [text, archive, ...rest] = args;
+  noMoreArgs(rest);
+  const base = baseOf(text);
+  if (archive === undefined) {
+    const { connection } = await context.openController(controller);
+    await context.progress(
+      `Making ${base} of its distribution's packages`,
+      call(connection, 'LocalImages', 'Add', { base }),
+    );
+  } else {
+    await upload(context, { controller, base, archive });
+  }
+  context.info(`added ${base}: machines that are started from now on run on it`);
+}
+
+async function upload(
+  context: CommandContext,
+  { controller, base, archive }: { controller: string; base: string; archive: string },
+): Promise<void> {
+  const file = resolve(context.io.cwd, archive);
+  const { size } = await stat(file).catch(() => {
+    throw new UsageError(`cannot read the archive "${archive}"`);
+  });
+  const session = await context.openController(controller);
+  const account = await (await context.store()).account(session.controller);
+  await context.progress(
+    `Uploading and extracting ${archive} (${megabytes(size)} MB)`,
+    context.io.uploadImage({
+      addresses: session.details['api-endpoints'],
+      caCert: session.details['ca-cert'],
+      login: { tag: userTag(session.user), password: account?.password ?? '' },
+      base,
+      file,
+      signal: context.io.signal,
+    }),
+  );
+}
+
+async function remove(context: CommandContext, controller: string, args: readonly string[]): Promise<void> {
+  const [text, ...rest] = args;
+  noMoreArgs(rest);
+  const base = baseOf(text);
+  const { connection } = await context.openController(controller);
+  await context.progress(`Removing ${base}`, call(connection, 'LocalImages', 'Remove', { base }));
+  context.info(`removed ${base}`);
+}
+
+async function list(
+  context: CommandContext,
+  flags: { controller: string; format: string; utc: boolean },
+): Promise<void> {
+  const { connection, controller } = await context.openController(flags.controller);
+  const { images } = await call(connection, 'LocalImages', 'List', {});
+  if (images.length === 0 && flags.format === 'tabular')
+    context.info(`Controller ${controller} has no local images.`);
+  await context.write(
+    render(flags.format, Object.fromEntries(images.map(describe)), {
+      tabular: () => {
+        const rows = images.map(({ base, arch, size, 'added-at': added }) => [
+          formatBase(base),
+          arch,
+          `${megabytes(size)} MB`,
+          formatTime(added, timeStyle(context.io, flags.utc)),
+        ]);
+        return rows.length === 0
+          ? ''
+          : formatSections([{ rows: [['Base', 'Arch', 'Size', 'Added'], ...rows], right: [2] }]);
+      },
+    }),
+  );
+}
+
+type Image = ResultOf<'LocalImages', 'List'>['images'][number];
+
+function describe({ base, arch, size, 'added-at': added }: Image): [string, object] {
+  return [formatBase(base), { arch, size, added }];
+}
+
+function baseOf(text: string | undefined): string {
+  if (text === undefined) throw new UsageError('expected a base, e.g. ubuntu@24.04');
+  return formatBase(parseBase(text));
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseBase, type Base } from '../../core/base.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { LocalImage } from '../../providers/provider.ts';
+import { addLocalImage, describeLocalImage, findImageRegistry } from '../local-images.ts';
+import type { ServerContext } from './context.ts';
+import { allow, sendJson } from './http.ts';
+import { authorizeRequest } from './http-auth.ts';
+import { receiveFile } from '../receive-file.ts';
+import type { HttpPath } from './routes.ts';
+
+/** Before a client, or what is between, takes us for dead. */
+const signOfLifeMs = 15_000;
+
+/** `/local-images/<base>?sha256=<hex>`: POST the archive of a root file system. Ends with its client. */
+export async function serveLocalImage(
+  context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { base: text, query }: Extract<HttpPath, { kind: 'local-image' }>,
+): Promise<void> {
+  allow(request, ['POST']);
+  await authorizeRequest(context, request, { modelUuid: '', needs: 'superuser' });
+  const base = parseBase(text);
+  const expected = query.get('sha256') ?? '';
+  if (!/^[0-9a-f]{64}$/.test(expected))
+    throw new JujuError('bad request', 'expected sha256=<hex> of the archive as query argument');
+  findImageRegistry(context);
+  // Answered when nothing of the upload is left.
+  const image = await receive(context, request, response, { base, expected });
+  sendJson(response, 200, describeLocalImage(image));
+}
+
+async function receive(
+  context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { base, expected }: { base: Base; expected: string },
+): Promise<LocalImage> {
+  const folder = await mkdtemp(join(tmpdir(), 'grigri-upload-'));
+  const over = new AbortController();
+  response.once('close', () => over.abort(new JujuError('', 'the client went away')));
+  try {
+    const archive = join(folder, 'archive');
+    const actual = await receiveFile(request, archive, {
+      maxBytes: context.limits.imageBytes,
+      what: 'archive of a root file system',
+    });
+    if (actual !== expected)
+      throw new JujuError('bad request', `the archive has SHA-256 ${actual}, expected ${expected}`);
+    void showLife(context, response, over.signal);
+    return await addLocalImage(context, { base, archive, signal: over.signal });
+  } finally {
+    over.abort(new Error('done'));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function showLife(
+  { services }: ServerContext,
+  response: ServerResponse,
+  over: AbortSignal,
+): Promise<void> {
+  try {
+    for (;;) {
+      await services.clock.sleep(signOfLifeMs, over);
+      response.writeProcessing();
+    }
+  } catch (error) {
+    if (!over.aborted) throw error;
+  }
+}
