@@ -5,12 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseBase } from '../../core/base.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { Environ, Instance, PortRule, StartParams, StartResult } from '../provider.ts';
 import { createWorld, hostCapabilities, startParams, type World } from '../test-world.ts';
 import { createLocalProvider } from './index.ts';
 import { createNestedBroker } from './nested.ts';
+import { packRoot } from './test-root.ts';
 
 /** Node, as a machine sees it. */
 const runtime = '/run/grigri/tools/runtime';
@@ -20,6 +22,7 @@ const complete = capabilities.sandbox && capabilities.network && capabilities.cg
 
 /** What an agent does in its machine, each time in a process of its own: nothing may be remembered between two. */
 const driver = `
+import { parseBase } from '../../core/base.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { createNestedBroker } from './nested.ts';
@@ -201,6 +204,21 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     await serve(other.id, 9000);
     const within = ['nsenter', '--net=/run/netns/charm', runtime, '-e', askScript(other.address, 9000)];
     expect(await enter(host.id, ...within)).toBe(host.address);
+  });
+
+  test('lie over the image of their base, also one that came later; without one they say so', async () => {
+    const base = parseBase('ubuntu@22.04');
+    const archive = packRoot(world.folder, { name: 'ubuntu', release: '22.04' });
+    await environ.images!.add({ base, archive, progress: () => undefined }, world.never);
+    const { id, result } = await startContainer('0/lxd/0', { base });
+    expect(result.instance.message).toBe('');
+    expect(await enter(id, 'cat', '/etc/small')).toBe('ubuntu 22.04');
+    expect(await enter(host.id, 'sh', '-c', 'test -e /etc/small || echo absent')).toBe('absent');
+    await expect(environ.images!.remove(base)).rejects.toThrow('machines run on ubuntu@22.04');
+    await broker('stop', [id]);
+    await environ.images!.remove(base);
+    const unlike = await startContainer('0/lxd/1', { base: parseBase('ubuntu@20.04') });
+    expect(unlike.result.instance.message).toMatch(/^asked for ubuntu@20.04, runs on its machine's /);
   });
 
   test('get limits within those of their machine', async () => {
