@@ -167,6 +167,11 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       for (const { container } of forget) world.containers.delete(container);
       return {};
     },
+    ContainersSeen: ({ lost, back }) => {
+      for (const id of [...lost, ...back])
+        world.containers.set(id, { ...world.containers.get(id)!, lost: lost.includes(id) });
+      return {};
+    },
     ContainersUnreleased: ({ failures }) => {
       for (const { container, message } of failures)
         world.statuses.push(`container ${container}: error ${message}`);

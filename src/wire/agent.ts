@@ -302,6 +302,8 @@ export interface MachineAgentMethods {
     params: { failures: { container: string; message: string }[] };
     result: Record<string, never>;
   };
+  /** Their recorded instances are gone from the host (`lost`), or are there again. */
+  ContainersSeen: { params: { lost: string[]; back: string[] }; result: Record<string, never> };
   /** Errors: `machine has assigned units`, `machine is hosting containers`. */
   MachineDead: { params: Record<string, never>; result: Record<string, never> };
   /** Fails when the task was cancelled or started already. */

@@ -168,6 +168,19 @@ test('one that has crashed is started again', async () => {
   expect(one.started[1]?.nonce).toBe(one.started[0]?.nonce);
 });
 
+test('one that somebody took away is lost, until it is there again', async () => {
+  const one = here();
+  one.set('0/lxd/0');
+  one.start();
+  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
+  const [id, instance] = [...one.there][0]!;
+  one.there.delete(id);
+  await one.advanceUntil(() => one.record('0/lxd/0')?.lost === true);
+  expect(one.started).toHaveLength(1);
+  one.there.set(id, instance);
+  await one.advanceUntil(() => one.record('0/lxd/0')?.lost === false);
+});
+
 test('a failure that passes is tried again, later', async () => {
   const one = here();
   one.failures.push(new ProviderError('transient', 'no room'));

@@ -33,11 +33,25 @@ export function createContainerProvisioner(
   });
   let seen: ReadonlyMap<string, ContainerRecord> = new Map();
   let lookAt = clock.now() + lookMs;
+
+  /** Recorded instances that somebody took away, or brought back. */
+  async function tellLosses(signal: AbortSignal): Promise<void> {
+    const recorded = [...seen.values()].filter(({ life, instanceId }) => life !== 'dead' && instanceId);
+    const found = await broker.instances.get(
+      recorded.map(({ instanceId = '' }) => instanceId),
+      signal,
+    );
+    const lost = recorded.filter((one, i) => !found[i] && !one.lost).map(({ id }) => id);
+    const back = recorded.filter((one, i) => found[i] && one.lost).map(({ id }) => id);
+    if (lost.length + back.length > 0) await api.call('ContainersSeen', { lost, back }, { signal });
+  }
+
   return {
     async pass(signal) {
       if (!mirror.complete) return;
       if (clock.now() >= lookAt) {
         lookAt = clock.now() + lookMs;
+        await tellLosses(signal);
         provisioner.look(seen.keys());
       }
       await provisioner.pass(signal);

@@ -178,6 +178,10 @@ export const machineAgent = {
       params: z.object({ failures: z.array(z.object({ container: z.string(), message: z.string() })) }),
       result: nothing,
     },
+    ContainersSeen: {
+      params: z.object({ lost: z.array(z.string()), back: z.array(z.string()) }),
+      result: nothing,
+    },
     MachineDead: { params: nothing, result: nothing },
     StartTask: { params: z.object({ id: z.string() }), result: nothing },
     LogTask: { params: z.object({ id: z.string(), message: z.string() }), result: nothing },

@@ -69,6 +69,7 @@ const params: { [M in keyof Methods]?: (container: string) => Methods[M]['params
   }),
   ContainerStatus: (container) => ({ container, message: 'm' }),
   ContainersEnded: (container) => ({ kill: [container], forget: [] }),
+  ContainersSeen: (container) => ({ lost: [container], back: [] }),
   ContainersUnreleased: (container) => ({ failures: [{ container, message: 'm' }] }),
 };
 
@@ -149,6 +150,19 @@ test('what goes wrong is said in the container’s status', async () => {
   await call('ContainerFailed', { ...failed, class: 'bad request', next: { kind: 'never' } });
   expect(said()).toBe('provisioning error: no room');
   expect(doc()?.instance).toBeUndefined();
+});
+
+test('one that is gone from its host is lost, and says what can be done; it may come back', async () => {
+  const nonce = await begin();
+  await call('ContainersSeen', { lost: ['0/lxd/0'], back: [] });
+  expect(said()).toBe('allocating: starting');
+  await call('ContainerStarted', { container: '0/lxd/0', nonce, instance, hardware: {} });
+  await call('ContainersSeen', { lost: ['0/lxd/0'], back: [] });
+  expect(said()).toBe(
+    'lost: the cloud does not have it any more: grigri remove-machine 0/lxd/0 --force gives the machine up',
+  );
+  await call('ContainersSeen', { lost: [], back: ['0/lxd/0'] });
+  expect(said()).toBe('running: Running');
 });
 
 test('dying ones that were never started are dead, dead ones go; kept instances are remembered', async () => {

@@ -3,6 +3,7 @@
  * changed by the same transactions as the controller's own provisioner changes those of machines.
  */
 import { JujuError } from '../../../core/errors.ts';
+import { remedyForLoss } from '../../../core/machine/reprovision.ts';
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import { ProviderError, type Instance, type StartParams } from '../../../providers/provider.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -11,7 +12,7 @@ import { failStart } from '../../transactions/fail-start.ts';
 import { forgetMachine, killMachine } from '../../transactions/forget-machine.ts';
 import { prepareStart, type StartIntent } from '../../transactions/prepare-start.ts';
 import { recordStart } from '../../transactions/record-start.ts';
-import { setStatus, type Tx } from '../../transactions/tx.ts';
+import { setStatus, statusOf, type Tx } from '../../transactions/tx.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
 
 type Params<M extends keyof (typeof spec)['methods']> = ParamsOf<typeof spec, M>;
@@ -125,6 +126,25 @@ export async function containersUnreleased(
     for (const { container, message } of failures)
       if (tx.get('machine', container)?.life === 'dead')
         setStatus(tx, 'instance', container, 'error', message);
+  });
+  return {};
+}
+
+export async function containersSeen(
+  call: Call,
+  { lost, back }: Params<'ContainersSeen'>,
+): Promise<Record<string, never>> {
+  await change(call, [...lost, ...back], (tx) => {
+    for (const id of lost) {
+      const machine = tx.get('machine', id);
+      if (machine?.instance && machine.life !== 'dead')
+        setStatus(tx, 'instance', id, 'lost', remedyForLoss(machine, tx));
+    }
+    for (const id of back) {
+      const machine = tx.get('machine', id);
+      if (machine && statusOf(tx, 'instance', id, machine.createdAt).status === 'lost')
+        setStatus(tx, 'instance', id, 'running', 'Running');
+    }
   });
   return {};
 }

@@ -21,6 +21,7 @@ import {
   containersEnded,
   containerStarted,
   containerStatus,
+  containersSeen,
   containersUnreleased,
   prepareContainers,
 } from './containers.ts';
@@ -105,6 +106,7 @@ export const machineAgent: FacadeTable<typeof spec> = {
   ContainerStatus: { needs, run: containerStatus },
   ContainersEnded: { needs, run: containersEnded },
   ContainersUnreleased: { needs, run: containersUnreleased },
+  ContainersSeen: { needs, run: containersSeen },
   MachineDead: {
     needs,
     run: async (call) =>

@@ -85,6 +85,7 @@ const ofContainers = [
   'ContainerFailed',
   'ContainerStatus',
   'ContainersEnded',
+  'ContainersSeen',
   'ContainersUnreleased',
 ];
 
