@@ -59,6 +59,11 @@ export class MachineStarter {
     if (!this.#busy.has(machine) && !this.#failures.get(machine)?.isWaiting) this.#wanted.add(machine);
   }
 
+  /** Somebody has repaired something: it waits no longer, as if it had not failed. */
+  forgive(machine: string): void {
+    if (!this.#busy.has(machine)) this.#failures.delete(machine);
+  }
+
   /** It is not to be started any more. */
   drop(machine: string): void {
     this.#wanted.delete(machine);

@@ -35,6 +35,10 @@ export interface Provisioner {
   look(ids: Iterable<string>): void;
   /** Something has changed that concerns all of them. */
   lookAtAll(): void;
+  /** It is to be started now, whatever it waits for. */
+  retry(id: string): void;
+  /** An attempt was given up that may have made an instance. */
+  giveUp(id: string): void;
   /** The machine's agent has lost its connection. */
   absent(id: string): void;
   /** What starts were suspended for may be repaired. */
@@ -48,6 +52,8 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     dirty.add(ids);
     wake();
   };
+  /** With an attempt that was given up, until what it made is stopped. */
+  const givenUp = new Set<string>();
   const starter = new MachineStarter({ ...needs, records, log, onEnd: (id) => look([id]) });
 
   async function pass(signal: AbortSignal): Promise<void> {
@@ -92,6 +98,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     const starting = new Set(steps.filter(isStart).map(({ machineId }) => machineId));
     for (const id of ids) if (!starting.has(id) && !busy.has(id)) starter.drop(id);
     await carryOut(at, steps, signal);
+    for (const id of ids) if (!busy.has(id)) givenUp.delete(id);
   }
 
   /** Instances that may have to be released, or have crashed. */
@@ -110,7 +117,8 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
       machines
         .filter(
           ({ id, life, nonce, instanceId }) =>
-            life !== 'alive' && nonce !== undefined && instanceId === undefined && !starter.busy.has(id),
+            givenUp.has(id) ||
+            (life !== 'alive' && nonce !== undefined && instanceId === undefined && !starter.busy.has(id)),
         )
         .map(({ id }) => id),
     );
@@ -165,6 +173,14 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     lookAtAll() {
       dirty.addAll();
       wake();
+    },
+    retry(id) {
+      starter.forgive(id);
+      look([id]);
+    },
+    giveUp(id) {
+      givenUp.add(id);
+      look([id]);
     },
     absent(id) {
       // Was it the agent, or the whole machine? A machine that ends loses its connections first.

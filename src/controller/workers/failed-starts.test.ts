@@ -209,3 +209,18 @@ test('nothing is known of any of a request: all are tried again, and none is dou
   await vi.waitFor(() => expect(running(model)).toHaveLength(5));
   expect(cloud.count).toBe(5);
 });
+
+test.each(['before', 'after'] as const)(
+  'resolved with constraints is not the next attempt’s to wait for, and gives up what was asked %s',
+  async (when) => {
+    await using model = await modelFixture();
+    const cloud = createSimulatedCloud({ latencyMs: 0 });
+    failStarts(cloud, 'transient', 'lost', 1, when);
+    await using _ = provisionerOf(model, cloud);
+    await add(model, 1, { constraints: { mem: 8192 } });
+    await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
+    await model.change((tx) => retryProvisioning(tx, { machine: '0', constraints: { mem: 2048 } }));
+    await vi.waitFor(() => expect(machine(model)?.instance?.hardware.mem).toBe(2048));
+    await vi.waitFor(() => expect(cloud.count).toBe(1));
+  },
+);

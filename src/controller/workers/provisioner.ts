@@ -1,5 +1,6 @@
 /** The provisioner of a model's compute machines: what changes in the store, and who answers for it. */
-import type { Entities, ModelDoc, StatusDoc, UnitDoc } from '../../core/entities.ts';
+import { formatConstraints } from '../../core/constraints.ts';
+import type { Entities, MachineDoc, ModelDoc, StatusDoc, UnitDoc } from '../../core/entities.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { createProvisioner as createGenericProvisioner } from '../../provisioning/provisioner.ts';
 import type { Store } from '../../store/store.ts';
@@ -53,6 +54,18 @@ export function createProvisioner(needs: ProvisionerNeeds): {
       },
       (ids) => provisioner.look(ids),
     ),
+    // resolved --constraints gives an attempt up; one that surely made nothing says so without them.
+    dispatch.on(modelUuid, 'machine', ({ before, after }) => {
+      const [was, is] = [before as MachineDoc | undefined, after as MachineDoc | undefined];
+      if (!was?.nonce || !is || is.nonce !== undefined || was.instance) return;
+      if (formatConstraints(was.constraints) !== formatConstraints(is.constraints)) provisioner.giveUp(is.id);
+    }),
+    // resolved and retry-provisioning end a wait for the next attempt.
+    dispatch.on(modelUuid, 'status', ({ before, after }) => {
+      const [was, is] = [before as StatusDoc | undefined, after as StatusDoc | undefined];
+      if (is?.kind === 'instance' && is.status === 'pending' && was?.data?.['next'] !== undefined)
+        provisioner.retry(is.entity);
+    }),
     presence.watch((model, machine) => {
       if (model === modelUuid && !presence.isPresent(model, machine)) provisioner.absent(machine);
     }),
