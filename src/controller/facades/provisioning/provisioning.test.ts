@@ -126,11 +126,14 @@ describe('machines are checked with the cloud before they are made', () => {
     expect(callers.view().get('machine', '0')?.constraints).toEqual(constraints);
   });
 
-  test('not those that exist', async () => {
+  test('not those that exist, but containers on them', async () => {
     await addMachines({});
     prechecked.length = 0;
     await deploy({ placement: [{ scope: '#', directive: '0' }] });
     expect(prechecked).toEqual([]);
+    await deploy({ application: 'boxed', placement: [{ scope: 'lxd', directive: '0' }] });
+    // With the model's constraints.
+    expect(prechecked).toEqual([[{ cores: 2, mem: 1024 }, undefined]]);
   });
 
   test('an image of one’s own needs an explicit base, also when the model asks for it', async () => {

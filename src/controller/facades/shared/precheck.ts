@@ -1,13 +1,13 @@
 import type { Base } from '../../../core/base.ts';
 import { mergeConstraints, type Constraints } from '../../../core/constraints.ts';
-import { placedOn, type Placement } from '../../../core/placement.ts';
+import { machineScope, type Placement } from '../../../core/placement.ts';
 import type { Call } from '../../facade.ts';
 import { currentModel } from './model.ts';
 
 /**
  * Refuses, before anything is made, machines that the cloud could never start: by the constraints that they would have,
- * the model's among them, and each of the provider's own directives. Those placed on machines that exist are the
- * transaction's to judge. Errors: `not valid`, in the provider's words.
+ * the model's among them, and each of the provider's own directives. Containers are machines too. Machines that exist
+ * are the transaction's to judge. Errors: `not valid`, in the provider's words.
  */
 export async function precheckMachines(
   call: Call,
@@ -24,7 +24,7 @@ export async function precheckMachines(
   const isDirective = ({ scope }: Placement): boolean => scope === call.modelUuid;
   const directives = new Set(used.filter(isDirective).map(({ directive }) => directive));
   for (const placement of directives) await environ.precheck({ base: args.base, constraints, placement });
-  const needsMore = used.some((one) => !isDirective(one) && placedOn(one) === undefined);
+  const needsMore = used.some((one) => !isDirective(one) && one.scope !== machineScope);
   if (needsMore || used.length < args.count) await environ.precheck({ base: args.base, constraints });
 }
 
