@@ -71,8 +71,8 @@ export class MachineStarter {
   }
 
   /** All that is to be started has been asked for: without any, nothing waits for the account. */
-  async settle(): Promise<void> {
-    if (this.#wanted.size + this.#busy.size === 0) await this.suspension.lift();
+  settle(): void {
+    if (this.#wanted.size + this.#busy.size === 0) this.suspension.lift();
   }
 
   /** Begins as many starts as may run at once. */
@@ -93,10 +93,10 @@ export class MachineStarter {
         continue;
       }
       const free = parallelMax - this.#requests - this.#preparing;
-      // Into how many requests these go is not known before they have their zones.
-      const ids = this.#take(groupMax > 1 ? groupMax : free);
+      const ids = this.#take(free * groupMax);
       if (ids.length === 0) return;
-      void this.#prepare(where, ids, groupMax > 1 ? 1 : ids.length);
+      // At least: they may be split by zone.
+      void this.#prepare(where, ids, Math.ceil(ids.length / groupMax));
     }
   }
 
@@ -137,11 +137,12 @@ export class MachineStarter {
   }
 
   async #run(where: Where, starts: readonly Start[]): Promise<void> {
-    const [free, held] = partition(starts, ({ id }) => !this.suspension.holds(id));
-    // It was suspended after they were prepared.
-    for (const start of held) {
-      const { class: failure, message } = this.suspension.holds(start.id)!;
-      void this.#failed(where, start, new ProviderError(failure, message));
+    const free: Start[] = [];
+    for (const start of starts) {
+      const cause = this.suspension.holds(start.id);
+      // It was suspended after they were prepared.
+      if (cause) void this.#failed(where, start, new ProviderError(cause.class, cause.message));
+      else free.push(start);
     }
     if (free.length === 0) return;
     this.#requests++;
@@ -191,9 +192,7 @@ export class MachineStarter {
       return this.#failed(where, start, error);
     }
     this.#failures.delete(id);
-    await this.suspension
-      .ended(id, 'succeeded', where.signal)
-      .catch((error: unknown) => log.error('cannot tell that starts go on', { error }));
+    await this.suspension.ended(id, 'succeeded', where.signal);
     this.#end(id);
   }
 
@@ -283,8 +282,4 @@ export class MachineStarter {
         this.#needs.log.warning('cannot tell the progress of a start', { machine: id, error }),
       );
   }
-}
-
-function partition<T>(items: readonly T[], fits: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(fits), items.filter((item) => !fits(item))];
 }

@@ -54,6 +54,8 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
   };
   /** With an attempt that was given up, until what it made is stopped. */
   const givenUp = new Set<string>();
+  /** Their records may have forgotten a start whose answer was lost. */
+  const doubtful = new Set<string>();
   const starter = new MachineStarter({ ...needs, records, log, onEnd: (id) => look([id]) });
 
   async function pass(signal: AbortSignal): Promise<void> {
@@ -62,7 +64,8 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     try {
       try {
         await dirty.take((ids, all) => lookAt(at, { ids, all, signal }));
-        if (dirty.isEmpty) await starter.settle();
+        if (dirty.isEmpty) starter.settle();
+        await starter.suspension.tell();
       } finally {
         await starter.pump({ broker: at, signal });
       }
@@ -95,9 +98,11 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
       harvest: records.settings().harvest,
       busy: new Set([...busy, ...starter.busy]),
     });
+    const seen = ids.filter((id) => !busy.has(id) && !starter.busy.has(id));
     const starting = new Set(steps.filter(isStart).map(({ machineId }) => machineId));
-    for (const id of ids) if (!starting.has(id) && !busy.has(id)) starter.drop(id);
+    for (const id of seen) if (!starting.has(id)) starter.drop(id);
     await carryOut(at, steps, signal);
+    for (const id of seen) doubtful.delete(id);
     for (const id of ids) if (!busy.has(id)) givenUp.delete(id);
   }
 
@@ -176,6 +181,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     },
     retry(id) {
       starter.forgive(id);
+      doubtful.add(id);
       look([id]);
     },
     giveUp(id) {

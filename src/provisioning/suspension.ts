@@ -28,6 +28,8 @@ export class StartSuspension {
   /** Something was repaired, perhaps, after the probe that is under way had begun. */
   #again = false;
   #timer = new AbortController();
+  /** That starts go on has still to be said. */
+  #isUntold = false;
 
   /** What was said before a crash is still so, until a probe says otherwise. */
   constructor(needs: Needs) {
@@ -69,16 +71,28 @@ export class StartSuspension {
     this.#needs.wake();
   }
 
-  /** Starts go on. */
-  async lift(): Promise<void> {
+  /** Starts go on; that is to be told. */
+  lift(): void {
     if (this.#cause === undefined) return;
     this.#timer.abort();
     this.#cause = undefined;
     this.#probe = undefined;
     this.#isDue = true;
     this.#probesFailed = 0;
+    this.#isUntold = true;
     this.#needs.wake();
-    await this.#needs.records.suspend(undefined);
+  }
+
+  /** Says that starts go on, if that is so and not said yet. When it rejects, it is to be asked again. */
+  async tell(): Promise<void> {
+    if (!this.#isUntold || this.#cause !== undefined) return;
+    this.#isUntold = false;
+    try {
+      await this.#needs.records.suspend(undefined);
+    } catch (error) {
+      this.#isUntold = true;
+      throw error;
+    }
   }
 
   /** It may be repaired: the next probe begins at once. */

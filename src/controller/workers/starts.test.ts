@@ -108,7 +108,7 @@ test('several machines go in one request, when they are alike and in the same zo
   }));
   await add(model, 30);
   await started(model, 30);
-  expect(requests.map((params) => params.length)).toEqual([5, 5, 5, 5, 5, 5]);
+  expect(requests.map((params) => params.length)).toEqual([10, 5, 10, 5]);
   for (const params of requests) expect(new Set(params.map(({ zone }) => zone)).size).toBe(1);
 });
 

@@ -1,6 +1,7 @@
 /** Starts that wait for the account (issue 4 §6: quota and credentials). */
 import { expect, test, vi } from 'vitest';
 import type { MachineDoc, StatusDoc } from '../../core/entities.ts';
+import { ProviderError } from '../../providers/provider.ts';
 import { createSimulatedCloud } from '../../providers/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
@@ -59,7 +60,7 @@ test('quota: starts stop, that is said once for the model, and they resume by th
   cloud.setQuota(0);
   provisioner.advance(2 * minute);
   await vi.waitFor(() => expect(running(model)).toHaveLength(400), { timeout: 10_000 });
-  expect(modelStatus(model)?.status).toBe('available');
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
 });
 
 test('quota: at once when an instance of ours was stopped', async () => {
@@ -153,4 +154,28 @@ test('a controller that comes back to suspended starts tries one machine, not al
   cloud.setQuota(0);
   provisioner.advance(3 * minute);
   await vi.waitFor(() => expect(running(model)).toHaveLength(50));
+});
+
+test('a probe that fails for another reason says nothing of the account: the next one tells', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model, 5);
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
+  const fail = (error: ProviderError): void => cloud.inject({ operation: 'start', when: 'before', error });
+
+  fail(new ProviderError('transient', 'tired'));
+  provisioner.advance(minute);
+  await vi.waitFor(() => expect(modelStatus(model)?.message).toContain('next try at 00:02:00Z'));
+
+  // What will never work makes room for another probe at once.
+  fail(new ProviderError('bad request', 'no such size'));
+  cloud.setQuota(0);
+  provisioner.advance(minute);
+  await vi.waitFor(() => expect(running(model)).toHaveLength(4));
+  expect([...model.view().list('status')].filter((one) => one.status === 'provisioning error')).toHaveLength(
+    1,
+  );
+  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
 });
