@@ -207,6 +207,19 @@ test('an instance that comes back after its machine got another is stopped', asy
   expect(it.strays()).toEqual([]);
 });
 
+test('but not before the machine has another: a cloud may give that one the same id', async () => {
+  await using it = await world();
+  await it.model.change((tx) => tx.put('machine', '0', record('0', runs('i-0'))));
+  it.cloud.set('i-0', instance('i-0', '0', 'n-0'));
+  await it.run(minute);
+  await it.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm' })));
+  await it.run(60 * minute);
+  expect([...it.cloud.keys()]).toEqual(['i-0']);
+  await it.model.change((tx) => tx.put('machine', '0', record('0', { nonce: 'm', ...runs('i-1') })));
+  await it.run(15_000);
+  expect([...it.cloud.keys()]).toEqual([]);
+});
+
 test('one that cannot be stopped holds no other up', async () => {
   await using it = await world();
   await it.configure({ 'provisioner-harvest-mode': 'unknown' });

@@ -39,6 +39,8 @@ export function createHarvester(needs: {
   const due = new Timetable();
   /** When those without a machine were first seen, those that are not reported yet among them. */
   let since = new Map<string, number>();
+  /** Machines that are to have their own instance before another that was made for them is stopped. */
+  let awaited = new Set<string>();
   lookWithin(soonMs);
   const ends = [
     services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
@@ -47,7 +49,9 @@ export function createHarvester(needs: {
       wake();
     }),
     services.dispatch.on(modelUuid, 'machine', ({ before, after }) => {
-      if (!mayLeave(before as MachineDoc | undefined, after as MachineDoc | undefined)) return;
+      const [was, is] = [before, after] as (MachineDoc | undefined)[];
+      const isThere = awaited.has((is ?? was)?.id ?? '') && is?.instance !== undefined;
+      if (!isThere && !mayLeave(was, is)) return;
       lookWithin(soonMs);
       wake();
     }),
@@ -94,6 +98,7 @@ export function createHarvester(needs: {
     const plan = planHarvest(instances, recordsOf(view, model), { mode: modeOf(model), since, now });
     const unclaimed = [...plan.suspects, ...plan.strays];
     since = new Map(unclaimed.map(({ id }) => [id, Math.min(since.get(id) ?? now, now)]));
+    awaited = new Set(plan.awaiting.map(({ machineId }) => machineId));
     await report(plan);
     const stops = [...plan.stops, ...plan.givenUp];
     if (stops.length > 0) await stopAll(environ, plan, signal);
@@ -178,11 +183,11 @@ function tagged({ id, tags }: Instance): TaggedInstance {
 function recordsOf(view: View, { keptInstances = [] }: ModelDoc): Parameters<typeof planHarvest>[1] {
   const recorded = new Set<string>();
   for (const { instance } of view.list('machine')) if (instance) recorded.add(instance.id);
-  const nonceOf = (id: string): string | undefined => {
-    const machine = view.get('machine', id);
-    return machine && (machine.nonce ?? '');
+  const machine = (id: string): { nonce: string; hasInstance: boolean } | undefined => {
+    const doc = view.get('machine', id);
+    return doc && { nonce: doc.nonce ?? '', hasInstance: doc.instance !== undefined };
   };
-  return { recorded, nonceOf, kept: new Set(keptInstances) };
+  return { recorded, machine, kept: new Set(keptInstances) };
 }
 
 function modeOf(model: ModelDoc | undefined): HarvestMode {

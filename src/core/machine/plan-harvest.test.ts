@@ -4,15 +4,15 @@ import { planHarvest, type HarvestPlan, type TaggedInstance } from './plan-harve
 
 const now = 1_000_000;
 const one: TaggedInstance = { id: 'i-0', machineId: '0', nonce: 'n', isController: false };
-const nothing: HarvestPlan = { strays: [], suspects: [], stops: [], givenUp: [] };
+const nothing: HarvestPlan = { strays: [], suspects: [], stops: [], givenUp: [], awaiting: [] };
 
 interface Case {
   name: string;
   instance?: TaggedInstance;
   recorded?: string[];
   kept?: string[];
-  /** Machine → nonce. */
-  nonces?: Record<string, string>;
+  /** What the record of machine 0 says. */
+  machine?: { nonce: string; hasInstance: boolean };
   mode?: HarvestMode;
   /** Milliseconds ago; undefined = never. */
   seen?: number | undefined;
@@ -48,28 +48,33 @@ test.each<Case>([
   },
   {
     name: 'an instance whose start is being recorded is its machine’s',
-    nonces: { 0: 'n' },
+    machine: { nonce: 'n', hasInstance: false },
     mode: 'all',
     plan: {},
   },
   { name: 'keep-instance is respected', kept: ['i-0'], mode: 'all', plan: {} },
   {
     name: 'an instance of an attempt that was given up is stopped',
-    nonces: { 0: 'm' },
+    machine: { nonce: 'm', hasInstance: true },
     mode: 'destroyed',
     seen: undefined,
     plan: { givenUp: [one] },
   },
   {
-    name: 'also of a machine that gets another instance',
-    nonces: { 0: '' },
+    name: 'but not before its machine has another, which might have the same id',
+    machine: { nonce: 'm', hasInstance: false },
+    mode: 'all',
+    plan: { awaiting: [one] },
+  },
+  {
+    name: 'nor before that is begun',
+    machine: { nonce: '', hasInstance: false },
     mode: 'destroyed',
-    seen: undefined,
-    plan: { givenUp: [one] },
+    plan: { awaiting: [one] },
   },
   {
     name: 'unless nothing is to be stopped: then it is reported',
-    nonces: { 0: 'm' },
+    machine: { nonce: 'm', hasInstance: true },
     mode: 'none',
     plan: { strays: [one] },
   },
@@ -80,11 +85,11 @@ test.each<Case>([
     plan: { strays: [{ ...one, machineId: '', nonce: '' }] },
   },
   {
-    name: 'one without a nonce is no attempt of a machine that has none either',
+    name: 'one without a nonce is not what a machine without one is being given',
     instance: { ...one, nonce: '' },
-    nonces: { 0: '' },
+    machine: { nonce: '', hasInstance: false },
     mode: 'destroyed',
-    plan: { givenUp: [{ ...one, nonce: '' }] },
+    plan: { awaiting: [{ ...one, nonce: '' }] },
   },
   {
     name: 'what runs a controller is never stopped',
@@ -92,16 +97,13 @@ test.each<Case>([
     mode: 'all',
     plan: { strays: [{ ...one, isController: true }] },
   },
-])(
-  '$name',
-  ({ instance = one, recorded = [], kept = [], nonces = {}, mode = 'destroyed', plan, ...rest }) => {
-    const seen = 'seen' in rest ? rest.seen : 5_000;
-    const records = {
-      recorded: new Set(recorded),
-      kept: new Set(kept),
-      nonceOf: (machine: string) => nonces[machine],
-    };
-    const since = new Map(seen === undefined ? [] : [[instance.id, now - seen]]);
-    expect(planHarvest([instance], records, { mode, since, now })).toEqual({ ...nothing, ...plan });
-  },
-);
+])('$name', ({ instance = one, recorded = [], kept = [], machine, mode = 'destroyed', plan, ...rest }) => {
+  const seen = 'seen' in rest ? rest.seen : 5_000;
+  const records = {
+    recorded: new Set(recorded),
+    kept: new Set(kept),
+    machine: (id: string) => (id === '0' ? machine : undefined),
+  };
+  const since = new Map(seen === undefined ? [] : [[instance.id, now - seen]]);
+  expect(planHarvest([instance], records, { mode, since, now })).toEqual({ ...nothing, ...plan });
+});

@@ -17,8 +17,8 @@ export interface TaggedInstance {
 export interface Records {
   /** Ids of all recorded instances. */
   readonly recorded: ReadonlySet<string>;
-  /** The nonce in the record of a machine: undefined = there is no such machine, '' = it has none. */
-  readonly nonceOf: (machineId: string) => string | undefined;
+  /** What a machine's record says; undefined = there is no such machine. */
+  readonly machine: (id: string) => { readonly nonce: string; readonly hasInstance: boolean } | undefined;
   /** Left running by remove-machine --keep-instance. */
   readonly kept: ReadonlySet<string>;
 }
@@ -32,12 +32,14 @@ export interface HarvestPlan {
   readonly stops: readonly TaggedInstance[];
   /** Of attempts that a machine has given up: they are stopped too. */
   readonly givenUp: readonly TaggedInstance[];
+  /** The same of machines that have no other yet: a cloud may give the next one the same id. */
+  readonly awaiting: readonly TaggedInstance[];
 }
 
 /**
  * An instance is a machine's when a record names it, or has the nonce that it was started with: that is written before
  * the start, so what is being started is never taken for a stray. Of a machine that has another nonce, it is of an
- * attempt that was given up. The records must be newer than the list.
+ * attempt that was given up, and stopped as soon as that machine has its own. The records must be newer than the list.
  *
  * `since`: when those that had no machine before were first seen, in milliseconds.
  */
@@ -51,14 +53,15 @@ export function planHarvest(
     suspects: [] as TaggedInstance[],
     stops: [] as TaggedInstance[],
     givenUp: [] as TaggedInstance[],
+    awaiting: [] as TaggedInstance[],
   };
   for (const instance of instances) {
     const { id, machineId, nonce, isController } = instance;
     if (records.recorded.has(id) || records.kept.has(id)) continue;
-    const current = machineId === '' ? undefined : records.nonceOf(machineId);
-    if (current !== undefined && current !== '' && current === nonce) continue;
-    if (current !== undefined && mode !== 'none' && !isController) {
-      plan.givenUp.push(instance);
+    const machine = machineId === '' ? undefined : records.machine(machineId);
+    if (machine && nonce !== '' && machine.nonce === nonce) continue;
+    if (machine && mode !== 'none' && !isController) {
+      plan[machine.hasInstance ? 'givenUp' : 'awaiting'].push(instance);
       continue;
     }
     const seen = since.get(id);
