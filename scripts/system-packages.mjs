@@ -14,6 +14,11 @@ const needs = [
   { program: 'nsenter', package: 'util-linux', without: 'machines cannot be entered' },
   { program: 'setpriv', package: 'util-linux', without: 'machines share the host’s files and processes' },
   { program: 'mount', package: 'mount', without: 'machines share the host’s files' },
+  {
+    program: 'mmdebstrap',
+    package: 'mmdebstrap',
+    without: 'machines of other bases need an archive of a root file system',
+  },
   { program: 'python3', package: 'python3', without: 'charm hooks written in Python fail' },
   { program: 'perl', package: 'perl-base', without: 'charm hooks written in Perl fail' },
 ];

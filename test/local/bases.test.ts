@@ -1,0 +1,67 @@
+/** A charm of another base than the host's runs on that base, made of its distribution's packages. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld, type World } from '../world.ts';
+
+/** Whichever of the two this host is not. */
+const hostIs = (id: string): boolean =>
+  new RegExp(`^VERSION_ID="?${id}"?$`, 'm').test(readFileSync('/etc/os-release', 'utf8'));
+const track = hostIs('13') ? '12' : '13';
+const base = `debian@${track}`;
+
+let world: World;
+beforeAll(async () => {
+  // Making the image takes half a minute on a quiet host.
+  world = await startWorld('bases', { patienceMs: 5 * 60_000 });
+});
+afterAll(async () => expect(await world.end()).toEqual([]));
+
+const charm = (name: string): string =>
+  world.charm(name, {
+    hooks: { start: 'status-set active "$(. /etc/os-release; echo $ID@$VERSION_ID)"' },
+  });
+const messageOf = async (application: string): Promise<string> => {
+  const { applications, machines } = await world.status();
+  const machine = applications[application]!.units![`${application}/0`]!.machine!;
+  return machines[machine]!['machine-status'].message ?? '';
+};
+
+test('without an image it runs on the host’s files, and its machine says so', async () => {
+  await world.grigri('deploy', charm('warned'), '--base', base);
+  await world.untilUnit('warned/0', { workload: 'active', agent: 'idle' });
+  expect(await messageOf('warned')).toContain(`sked for ${base}, runs on this host's `);
+  expect(await messageOf('warned')).toContain(`grigri local-image add ${base}`);
+  await world.clear('warned');
+});
+
+test(
+  'with one made by mmdebstrap its hooks, and who enters, are on that base',
+  async () => {
+    const made = await world.attempt('local-image', 'add', base);
+    expect(made.stderr).toContain(`added ${base}`);
+    expect(made.code).toBe(0);
+    const images = JSON.parse(await world.grigri('local-image', 'list', '--format', 'json')) as object;
+    expect(Object.keys(images)).toEqual([base]);
+
+    await world.grigri('deploy', charm('based'), '--base', base);
+    const unit = await world.untilUnit('based/0', { workload: 'active', agent: 'idle' });
+    expect(unit.message).toBe(base);
+    expect(await messageOf('based')).not.toContain('sked for');
+    const release = await world.grigri('exec', '--unit', 'based/0', 'cat', '/etc/os-release');
+    expect(release).toMatch(new RegExp(`^VERSION_ID="${track}"$`, 'm'));
+    // Its own packages work, and more can be had.
+    const more =
+      'apt-get update -qq && apt-get install -qqy --no-install-recommends hello >/dev/null 2>&1; hello';
+    expect(await world.grigri('exec', '--unit', 'based/0', '--', more)).toContain('Hello, world!');
+    const refused = await world.attempt('local-image', 'remove', base);
+    expect(refused.stderr).toContain(`machines run on ${base}`);
+
+    await world.clear('based');
+    await world.grigri('local-image', 'remove', base);
+    expect(readdirSync(join(world.controllerDir, 'machines', 'images'))).toEqual([]);
+    expect(execFileSync('mount', { encoding: 'utf8' })).not.toContain(world.controllerDir);
+  },
+  6 * 60_000,
+);
