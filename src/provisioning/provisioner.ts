@@ -54,8 +54,6 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
   };
   /** With an attempt that was given up, until what it made is stopped. */
   const givenUp = new Set<string>();
-  /** Their records may have forgotten a start whose answer was lost. */
-  const doubtful = new Set<string>();
   const starter = new MachineStarter({ ...needs, records, log, onEnd: (id) => look([id]) });
 
   async function pass(signal: AbortSignal): Promise<void> {
@@ -102,8 +100,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     const starting = new Set(steps.filter(isStart).map(({ machineId }) => machineId));
     for (const id of seen) if (!starting.has(id)) starter.drop(id);
     await carryOut(at, steps, signal);
-    for (const id of seen) doubtful.delete(id);
-    for (const id of ids) if (!busy.has(id)) givenUp.delete(id);
+    for (const id of seen) givenUp.delete(id);
   }
 
   /** Instances that may have to be released, or have crashed. */
@@ -181,7 +178,6 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     },
     retry(id) {
       starter.forgive(id);
-      doubtful.add(id);
       look([id]);
     },
     giveUp(id) {
