@@ -2,11 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addMachine as addMachineTo } from '../../controller/transactions/add-machine.ts';
-import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
 import { createSimulatedProvider } from '../../providers/simulated/index.ts';
 import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
+import { failMachines } from '../../testing/fail-machines.ts';
 
 let controller: TestController;
 let cli: TestCli;
@@ -61,12 +60,15 @@ const machines = async (): Promise<string[]> =>
   Object.entries((await json<Machines>('machines')).machines).map(
     ([id, { constraints = '' }]) => `${id}: ${constraints}`,
   );
-const change = async <T>(fn: (tx: Tx) => T): Promise<T> => {
-  const { 'model-uuid': uuid } = Object.values(
-    await json<Record<string, { 'model-uuid': string }>>(`show-model ${model}`),
-  )[0]!;
-  return controller.running().store.change((tx) => fn(tx.in(uuid)), 'test');
+const uuid = async (): Promise<string> => {
+  const shown = await json<Record<string, { 'model-uuid': string }>>(`show-model ${model}`);
+  return Object.values(shown)[0]!['model-uuid'];
 };
+const view = async () =>
+  controller
+    .running()
+    .store.read()
+    .in(await uuid());
 
 describe('constraints', () => {
   test('the sequence of the seed texts, in its old spelling', async () => {
@@ -165,12 +167,14 @@ describe('placement', () => {
     await ok('add-machine');
     await ok('add-machine --base ubuntu@22.04');
     await ok('add-machine');
-    await change((tx) =>
-      tx.put('machine', '2', { ...tx.get('machine', '2')!, life: 'dying', dyingSince: tx.now }),
-    );
+    const model = await uuid();
+    await controller.running().store.change((root) => {
+      const tx = root.in(model);
+      tx.put('machine', '2', { ...tx.get('machine', '2')!, life: 'dying', dyingSince: tx.now });
+    }, 'test');
     await fails(1, message, 'deploy ./web --to', to, ...(base ? ['--base', base] : []));
     expect((await json<{ applications: object }>('status')).applications).toEqual({});
-    if (!/=|ssh|what/.test(to)) expect(await change((tx) => [...tx.list('charm')])).toEqual([]);
+    if (!/=|ssh|what/.test(to)) expect([...(await view()).list('charm')]).toEqual([]);
   });
 
   test('add-machine takes directives, and what is not one', async () => {
@@ -200,25 +204,14 @@ describe('placement', () => {
 });
 
 describe('resolved and retry-provisioning', () => {
-  /** Machines that could not be started, which no provisioner looks at. */
-  const failed = (count: number): Promise<void> =>
-    change((tx) => {
-      for (let n = 0; n < count; n++) {
-        const base = { name: 'ubuntu', channel: '24.04/stable' };
-        const { id } = addMachineTo(tx, { base, constraints: { mem: 4 }, removeWhenEmpty: false });
-        setStatus(tx, 'instance', id, 'provisioning error', 'no room');
-        setStatus(tx, 'machine-agent', id, 'error', 'no room');
-      }
+  const failed = async (count: number): Promise<void> => failMachines(controller, await uuid(), count);
+  const states = async (): Promise<string[]> => {
+    const now = await view();
+    return [...now.list('machine')].map(({ id }) => {
+      const isFailed = now.get('status', `instance:${id}`)?.status === 'provisioning error';
+      return `${id} ${isFailed ? 'failed' : 'tried'}`;
     });
-  const states = (): Promise<string[]> =>
-    change((tx) =>
-      [...tx.list('machine')].map(({ id }) => {
-        const status =
-          tx.get('status', `instance ${id}`) ??
-          [...tx.list('status')].find((one) => one.kind === 'instance' && one.entity === id);
-        return `${id} ${status?.status === 'provisioning error' ? 'failed' : 'tried'}`;
-      }),
-    );
+  };
 
   test('resolved N makes a machine eligible again, with other constraints if they are good', async () => {
     await failed(3);

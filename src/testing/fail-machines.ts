@@ -1,0 +1,16 @@
+import { addMachine } from '../controller/transactions/add-machine.ts';
+import { setStatus } from '../controller/transactions/tx.ts';
+import type { TestController } from './controller.ts';
+
+/** Machines of 4 MiB that could not be started, for good, in a model. */
+export async function failMachines(controller: TestController, model: string, count: number): Promise<void> {
+  await controller.running().store.change((root) => {
+    const tx = root.in(model);
+    for (let n = 0; n < count; n++) {
+      const base = { name: 'ubuntu', channel: '24.04/stable' };
+      const { id } = addMachine(tx, { base, constraints: { mem: 4 }, removeWhenEmpty: false });
+      setStatus(tx, 'instance', id, 'provisioning error', 'no room');
+      setStatus(tx, 'machine-agent', id, 'error', 'no room');
+    }
+  }, 'test');
+}
