@@ -252,7 +252,10 @@ export interface LocalImage {
   readonly addedAt: string;
 }
 
-/** Makes containers on the machine that its agent runs on; promises what Environ.instances does. */
+/**
+ * Makes containers on the machine that its agent runs on; promises what Environ.instances does. A start needs no tools'
+ * folder that anybody names: it is the machine's own.
+ */
 export interface ContainerBroker {
   readonly types: readonly string[];
   readonly instances: Pick<Environ['instances'], 'start' | 'stop' | 'list' | 'get'>;

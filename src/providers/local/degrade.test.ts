@@ -32,6 +32,14 @@ test('a host says which isolation it lacks', () => {
   ]);
 });
 
+test.each([true, false])('only machines with a network of their own have containers: %s', (network) => {
+  const provider = createLocalProvider({ probe: () => ({ sandbox: true, network, cgroups: undefined }) });
+  const { containers, constraints } = world.open(provider);
+  expect(containers?.types).toEqual(network ? ['lxd'] : undefined);
+  expect(constraints.unsupported.includes('container')).toBe(!network);
+  expect(constraints.vocabulary.container).toEqual(network ? ['none', 'lxd'] : undefined);
+});
+
 test('without any isolation a machine is a process tree with a folder of its own', async () => {
   const provider = createLocalProvider({
     probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
