@@ -51,6 +51,44 @@ test.each<[string, Constraints, string]>([
   expect(formatConstraints(constraints)).toBe(canonical);
 });
 
+test.each<readonly [key: string, text: string, value: unknown, canonical: string]>([
+  ['arch', 'amd64', 'amd64', 'amd64'],
+  ['arch', 'riscv64', 'riscv64', 'riscv64'],
+  ['container', 'lxd', 'lxd', 'lxd'],
+  ['container', 'kvm', 'kvm', 'kvm'],
+  ['cores', '0', 0, ''],
+  ['cpu-power', '100', 100, '100'],
+  ['instance-role', 'auto', 'auto', 'auto'],
+  ['instance-type', 'm1.small', 'm1.small', 'm1.small'],
+  ['mem', '1', 1, '1M'],
+  ['mem', '1M', 1, '1M'],
+  ['mem', '.5G', 512, '512M'],
+  ['mem', '2.G', 2048, '2048M'],
+  ['mem', '1T', 1048576, '1048576M'],
+  ['root-disk', '1P', 1073741824, '1073741824M'],
+  ['root-disk-source', 'volume', 'volume', 'volume'],
+  ['tags', '^a', ['^a'], '^a'],
+  ['spaces', '^db', ['^db'], '^db'],
+  ['virt-type', 'virtual-machine', 'virtual-machine', 'virtual-machine'],
+  ['zones', 'z1', ['z1'], 'z1'],
+  ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((yes) => ['allocate-public-ip', yes, true, 'true'] as const),
+  ...['0', 'f', 'F', 'false', 'FALSE', 'False', ''].map(
+    (no) => ['allocate-public-ip', no, false, 'false'] as const,
+  ),
+  ['image-id', 'ami-1', 'ami-1', 'ami-1'],
+  // Explicitly none, of each other key.
+  ...['arch', 'container', 'instance-role', 'instance-type', 'root-disk-source', 'virt-type', 'image-id'].map(
+    (key) => [key, '', '', ''] as const,
+  ),
+  ...['cores', 'cpu-power', 'mem', 'root-disk'].map((key) => [key, '', 0, ''] as const),
+  ...['tags', 'spaces', 'zones'].map((key) => [key, '', [], ''] as const),
+])('%s=%s', (key, text, value, canonical) => {
+  const parsed = parseConstraints(`${key}=${text}`);
+  expect(parsed).toEqual({ [key]: value });
+  expect(formatConstraints(parsed)).toBe(`${key}=${canonical}`);
+  expect(constraintsFromWire(parsed as Record<string, unknown>)).toEqual(parsed);
+});
+
 test.each([
   ['mem', 'malformed constraint "mem"'],
   ['=4', 'malformed constraint "=4"'],
@@ -60,6 +98,9 @@ test.each([
   ['cores=1 cpu-cores=1', 'bad "cpu-cores" constraint: already set'],
   ['arch=i386', 'bad "arch" constraint: "i386" not recognized'],
   ['cores=-1', 'bad "cores" constraint: must be a non-negative integer'],
+  ['arch=amd64 arch=', 'bad "arch" constraint: already set'],
+  ['mem=1m', 'bad "mem" constraint: must be a non-negative float with optional M/G/T/P suffix'],
+  ['cpu-power=x', 'bad "cpu-power" constraint: must be a non-negative integer'],
   ['cores=1.5', 'bad "cores" constraint: must be a non-negative integer'],
   ['mem=-1', 'bad "mem" constraint: must be a non-negative float with optional M/G/T/P suffix'],
   ['mem=4X', 'bad "mem" constraint: must be a non-negative float with optional M/G/T/P suffix'],

@@ -9,10 +9,12 @@ export const retryProvisioning = command({
   name: 'retry-provisioning',
   summary: 'Retries provisioning for failed machines.',
   usage: '<machine> [...]',
-  details:
-    'The provider is asked again for machines that it could not start. --all takes every such machine.',
+  details: `The provider is asked again for machines, and containers, that it could not start: those that it refused, and
+those that wait for their next attempt. --all takes every such machine. Names of machines that do not
+exist, or have not failed, are errors; the others are tried all the same. To ask for something else,
+use resolved with --constraints.`,
   examples: ['retry-provisioning 0', 'retry-provisioning 0 1', 'retry-provisioning --all'],
-  seeAlso: ['explain', 'machines'],
+  seeAlso: ['resolved', 'explain', 'machines'],
   flags: { ...modelFlags, all: bool('--all', 'Retry provisioning all failed machines') },
   async run(context, { model, all }, args) {
     if (all && args.length > 0) throw new UsageError('specify machines or --all, not both');
