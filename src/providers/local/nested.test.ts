@@ -260,6 +260,20 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(await askFromHost(address, 22)).not.toBe('nothing');
   }, 60_000);
 
+  test('start again at the address that they are given now', async () => {
+    const { id, address: before } = await startContainer('0/lxd/0');
+    await enter(host.id, 'kill', '-9', await firstPid(id));
+    await until(async () => (await instances())[0]?.status === 'stopped');
+    const address = await environ.containers!.takeAddress!('0/lxd/1', world.never);
+    const { result } = await startContainer('0/lxd/0', { address });
+    expect(result.instance.addresses).toMatchObject([{ value: address.value }]);
+    expect((await instances()).map(({ addresses }) => addresses[0]?.value)).toEqual([address.value]);
+    expect(await enter(id, 'ip', '-4', '-o', 'addr', 'show', 'eth0')).toContain(`${address.value}/22`);
+    expect(await enter(host.id, 'sh', '-c', 'ip route; ip neigh show proxy')).not.toContain(before);
+    await serve(id, 22);
+    expect(await askFromHost(address.value, 22)).not.toBe('nothing');
+  });
+
   test('outlive an agent that is killed, and are adopted, whenever that was', async () => {
     const killed = ['0.15', '0.25', '0.35', '0.5', '0.7'];
     for (const [n, seconds] of killed.entries()) {
