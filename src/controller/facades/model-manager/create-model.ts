@@ -1,6 +1,7 @@
 import type { CloudDoc } from '../../../core/entities.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
+import type { ProviderConfig } from '../../../providers/provider.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
@@ -78,5 +79,9 @@ async function configOf(
   const own = Object.fromEntries(
     Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key)),
   );
-  return { ...config, ...(await provider.prepareForModel(provider.validate(own))) };
+  const inherited: ProviderConfig = provider.validate(cloud.config);
+  const whole = await provider.prepareForModel(provider.validate({ ...cloud.config, ...own }));
+  // What the cloud says, or nobody, stays the cloud's to say.
+  const added = Object.entries(whole).filter(([key, value]) => key in own || value !== inherited[key]);
+  return { ...config, ...Object.fromEntries(added) };
 }

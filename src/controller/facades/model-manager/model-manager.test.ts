@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Provider } from '../../../providers/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { ModelInfo } from '../../../wire/facades/model-manager.ts';
 import { addMachine } from '../../transactions/add-machine.ts';
@@ -37,6 +38,19 @@ describe('CreateModel', () => {
       'agent-version': '3.6.28',
     });
     expect(info).not.toHaveProperty('default-series');
+    expect(callers.store.read().get('model', info.uuid)?.config).toEqual({ 'test-prepared': true });
+  });
+
+  test('leaves what the cloud says to the cloud', async () => {
+    const [provider] = callers.context.services.providers.values();
+    const filled = { ...provider, validate: (given: object) => ({ zones: '', mode: 'warn', ...given }) };
+    vi.spyOn(callers.context.services.providers, 'get').mockReturnValue(filled as Provider);
+    await callers.store.change((tx) => {
+      const cloud = tx.in('').get('cloud', 'home')!;
+      tx.in('').put('cloud', 'home', { ...cloud, config: { zones: 'z1,z2' } });
+    }, 'test');
+    const info = await create({ name: 'silent' });
+    vi.restoreAllMocks();
     expect(callers.store.read().get('model', info.uuid)?.config).toEqual({ 'test-prepared': true });
   });
 
