@@ -27,6 +27,7 @@ export async function localStage(world: World, model: string): Promise<LocalStag
   const cwd = join(world.dir, model);
   mkdirSync(cwd);
   const machines = join(world.controllerDir, 'machines', uuid);
+  const unavailable = new Set<string>();
   const eye = new Eye(world, uuid);
   const run = (...argv: string[]) => world.run(argv, { cwd, model });
 
@@ -88,6 +89,16 @@ export async function localStage(world: World, model: string): Promise<LocalStag
             writeFileSync(machines, '');
           }
           return;
+        case 'zone': {
+          if (event.works) unavailable.delete(event.zone);
+          else unavailable.add(event.zone);
+          const { code, stderr } = await run(
+            'model-config',
+            `unavailable-zones=${[...unavailable].join(',')}`,
+          );
+          if (code !== 0) throw new Error(stderr);
+          return;
+        }
         case 'loses':
           return loseInstance(world, uuid, event.machine);
         default:

@@ -154,7 +154,7 @@ describe('a line', () => {
 test('what this host cannot do is for the simulation only', () => {
   const needs = (line: string): boolean => isForSimulationOnly(parseScenario('s', `# t\n${line}\n${end}`));
   expect(needs('the cloud has room for 2 machines')).toBe(true);
-  expect(needs('zone z1 works again')).toBe(true);
+  expect(needs('zone z1 works again')).toBe(false);
   expect(needs('the cloud starts no machines')).toBe(false);
   expect(needs('the cloud loses the instance of machine 0')).toBe(false);
 });

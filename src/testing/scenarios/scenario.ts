@@ -38,10 +38,10 @@ export type CloudEvent =
   /** The instance is gone, and nobody was asked. */
   | { readonly kind: 'loses'; readonly machine: string };
 
-/** It is told of what happens only to clouds with accounts and zones that fail: not to this host. */
+/** It is told of what happens only to clouds with accounts and sizes: not to this host. */
 export function isForSimulationOnly({ steps }: Scenario): boolean {
   return steps.some(
-    (step) => step.kind === 'cloud' && ['room', 'largest', 'credential', 'zone'].includes(step.event.kind),
+    (step) => step.kind === 'cloud' && ['room', 'largest', 'credential'].includes(step.event.kind),
   );
 }
 
