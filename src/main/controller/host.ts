@@ -1,8 +1,8 @@
 /** What this host is, as far as a controller on it must say. */
-import { readFileSync } from 'node:fs';
 import { arch, cpus, networkInterfaces, totalmem } from 'node:os';
-import { makeBase, type Base } from '../../core/base.ts';
+import type { Base } from '../../core/base.ts';
 import type { Hardware } from '../../core/entities.ts';
+import { baseOfRoot } from '../../providers/local/root-files.ts';
 
 /** Addresses that others may reach it by, IPv4 first, loopback last. */
 export function hostAddresses(): string[] {
@@ -15,16 +15,9 @@ export function hostAddresses(): string[] {
   return [...new Set(all.toSorted((a, b) => rank(a) - rank(b)).map((one) => one.address))];
 }
 
-/** From /etc/os-release; hosts without one are `linux`. */
-export function hostBase(): Base {
-  let release = '';
-  try {
-    release = readFileSync('/etc/os-release', 'utf8');
-  } catch {
-    return { name: 'linux', channel: '0/stable' };
-  }
-  const value = (key: string): string => new RegExp(`^${key}="?([^"\\n]*)"?$`, 'm').exec(release)?.[1] ?? '';
-  return makeBase(value('ID') || 'linux', value('VERSION_ID') || '0');
+/** Hosts that say nothing of it are `linux`. */
+export async function hostBase(): Promise<Base> {
+  return (await baseOfRoot('/')) ?? { name: 'linux', channel: '0/stable' };
 }
 
 export function hostHardware(): Hardware {

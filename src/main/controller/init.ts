@@ -40,7 +40,7 @@ export async function initController(
   const retention = historyRevisions(config.config);
   const cloudConfig = await provider.prepareForBootstrap(provider.validate(config.cloud.config ?? {}));
   const uuid = randomUUID();
-  const base = hostBase();
+  const base = await hostBase();
   const first = await planFirstMachine({
     config,
     provider,
