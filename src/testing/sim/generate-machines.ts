@@ -53,7 +53,13 @@ function addMachine(chance: Chance): Command {
   const { where: place } = to(chance, 0.35);
   // A machine is not put on a machine.
   const isOnMachine = place?.onMachine !== undefined && !place.container;
-  return { do: 'add-machine', ...(place && !isOnMachine ? { where: place } : {}), ...wishes(chance) };
+  const machines = chance.is(0.3) ? { machines: 2 + chance.below(2) } : {};
+  return {
+    do: 'add-machine',
+    ...machines,
+    ...(place && !isOnMachine ? { where: place } : {}),
+    ...wishes(chance),
+  };
 }
 
 function modelConfig(chance: Chance): Command {
@@ -87,7 +93,7 @@ const otherKinds: readonly FaultKind[] = [
  */
 export function generateProvisioningScript({ seed }: { seed: number }): Script {
   const chance = new Chance(seed);
-  const endMs = 60_000 + chance.below(120_000);
+  const endMs = 40_000 + chance.below(80_000);
   const steps: Step[] = [];
   for (let atMs = 0; atMs < endMs; atMs += chance.is(0.5) ? chance.below(2_000) : chance.below(40_000)) {
     const by: By = chance.is(0.8) ? 'alice' : 'bob';
@@ -103,19 +109,21 @@ function provisioningCommand(chance: Chance): Command {
   const pick = chance.below(4);
   const force = chance.is(0.4) ? { force: chance.of([{}, { maxWaitS: 0 }]) } : {};
   const application = chance.of(['db', 'cache']);
+  // What is on them costs most of the time: there is little of it.
+  if (chance.is(0.55)) return machineCommand(chance);
   return chance.of<() => Command>([
-    () => machineCommand(chance),
-    () => machineCommand(chance),
-    () => machineCommand(chance),
     () => ({ do: 'remove-machine', pick, fresh: chance.is(0.5), keep: chance.is(0.15), ...force }),
-    () => ({ do: 'deploy', application, units: 1 + chance.below(2), ...to(chance, 0.3), ...wishes(chance) }),
-    () => ({ do: 'add-unit', application, units: 1 + chance.below(2), ...to(chance, 0.3) }),
+    () => ({ do: 'remove-machine', pick, fresh: chance.is(0.5), keep: chance.is(0.15), ...force }),
+    () => ({ do: 'deploy', application, units: 1, ...to(chance, 0.3), ...wishes(chance) }),
+    () => ({ do: 'add-unit', application, units: 1, ...to(chance, 0.3) }),
     () => ({ do: 'remove-unit', application, pick, fresh: chance.is(0.5), ...force }),
   ])();
 }
 
 function window(chance: Chance, trouble: FaultKind, endMs: number): Step {
   const atMs = chance.below(endMs / 2);
-  const rate = Number((worst[trouble] * (0.2 + 0.8 * chance.next())).toPrecision(2));
+  // In a short time little would happen by what is rare in hours.
+  const most = Math.max(worst[trouble], 0.2);
+  const rate = Number((most * (0.2 + 0.8 * chance.next())).toPrecision(2));
   return { atMs, trouble, rate, forMs: 10_000 + chance.below(endMs - atMs) };
 }

@@ -133,10 +133,10 @@ export async function giveCommand(desk: Desk, model: string, command: Command): 
       const { machines: made } = await call<{ machines: (Result & { machine: string })[] }>(
         'MachineManager',
         'AddMachines',
-        { params: [params] },
+        { params: Array.from({ length: command.machines ?? 1 }, () => params) },
       );
-      const { machine } = one({ results: made });
-      return promise(`add-machine ${machine}`, () => machines.born(machine));
+      const ids = made.map((result) => one({ results: [result] }).machine);
+      return promise(`add-machine ${ids.join(' ')}`, () => ids.every((id) => machines.born(id)));
     }
     case 'retry-provisioning':
       await call('MachineManager', 'RetryProvisioning', { all: true });

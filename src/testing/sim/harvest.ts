@@ -39,6 +39,8 @@ export class Harvest {
   mayStay(instance: string, model: string): boolean {
     const times = this.#models.get(model);
     if (!times || stops(times.mode)) return false;
+    // A container that was left goes with its host.
+    if (instance.includes('-box-')) return times.leaves;
     const { cloud, controller } = this.#world;
     const isReported = controller.read().in(model).get('stray', instance) !== undefined;
     const isPlanted = cloud.planted.some((one) => one.instance === instance);

@@ -1,12 +1,12 @@
 /** Looks at each durable commit and each hook of a world, and says what must not be. */
-import type { Ending, Entities, LeaseDoc } from '../../core/entities.ts';
+import type { Ending, Entities, LeaseDoc, MachineDoc } from '../../core/entities.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import { tagKeys } from '../../providers/provider.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
 import { seen, violations, type Seen } from '../invariants.ts';
 import { HookHistory } from './hook-order.ts';
-import type { HookEvent, World } from './world.ts';
+import type { HookEvent, SimMachine, World } from './world.ts';
 
 /** What is-leader promises. */
 const leadsMs = 30_000;
@@ -71,6 +71,7 @@ export class Judge {
       if (kind === 'unit-state' && after) this.#state(root.in(space), after as Entities['unit-state']);
       if ((after as Ending | undefined)?.force) this.#forced.add(`${space} ${kind} ${change.id}`);
     }
+    this.#begunAnew(commit);
     for (const change of commit.changes) if (change.kind === 'unit') this.#goneUnit(change);
     for (const change of commit.changes) this.#fence(change, commit.at);
     for (const space of spaces) {
@@ -79,6 +80,21 @@ export class Judge {
       this.#seen.set(space, seen(view));
     }
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
+  }
+
+  /** With its instance, all that was on a machine has been given up: its units begin anew, or go untold. */
+  #begunAnew({ changes }: Commit<Entities>): void {
+    const anew = new Set<string>();
+    for (const { space, kind, id, before, after } of changes) {
+      if (kind !== 'machine' || !before) continue;
+      const [was, is] = [before, after] as [MachineDoc, MachineDoc | undefined];
+      // It may go itself with the last that was to go from it.
+      if (was.instance && was.life === 'alive' && !is?.instance) anew.add(`${space} ${id}`);
+    }
+    if (anew.size === 0) return;
+    for (const { space, kind, id, before } of changes)
+      if (kind === 'unit' && before && anew.has(`${space} ${(before as Entities['unit']).machine}`))
+        this.#hooks.delete(`${space} ${id}`);
   }
 
   /** Who has been installed and is not forced hears of its end before it goes. */
@@ -143,9 +159,16 @@ export class Judge {
   #hook({ phase, instance, unit, name, relation, remoteUnit }: HookEvent): void {
     if (phase !== 'begin') return;
     const machine = this.#world.machines.find((one) => one.instance === instance);
-    if (!machine) return;
+    if (!machine || this.#isFormer(machine)) return;
     const wrong = this.#history(machine.model, unit).begins(name, relation, remoteUnit);
     if (wrong !== undefined) this.#wrong(wrong);
+  }
+
+  /** The machine has been given another instance: what still runs on this one is nobody's. */
+  #isFormer({ model, id, instance }: SimMachine): boolean {
+    const record = this.#world.controller.read().in(model).get('machine', id);
+    const own = this.#world.cloud.instances().find((one) => one.id === instance);
+    return record !== undefined && own !== undefined && record.nonce !== own.nonce;
   }
 
   #history(space: string, unit: string): HookHistory {

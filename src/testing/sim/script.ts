@@ -59,7 +59,13 @@ export type Command =
       readonly ends: readonly [string, string];
       readonly force?: Forced;
     }
-  | { readonly do: 'add-machine'; readonly where?: Where; readonly wishes?: Wishes }
+  | {
+      readonly do: 'add-machine';
+      /** Default: one. */
+      readonly machines?: number;
+      readonly where?: Where;
+      readonly wishes?: Wishes;
+    }
   | { readonly do: 'retry-provisioning' }
   /** Among those whose start failed for good. */
   | { readonly do: 'resolve-machine'; readonly pick: number; readonly mem?: number }
@@ -182,7 +188,7 @@ function commandText(command: Command): string {
     case 'exec':
       return `exec --unit ${command.application}/[${command.pick}]`;
     case 'add-machine':
-      return `add-machine${toText(command.where)}${wishText(command.wishes)}`;
+      return `add-machine${command.machines === undefined ? '' : ` -n ${command.machines}`}${toText(command.where)}${wishText(command.wishes)}`;
     case 'retry-provisioning':
       return 'retry-provisioning --all';
     case 'resolve-machine':

@@ -31,7 +31,7 @@ export interface Simulation {
 /** From so many seeds on, each kind of fault must have happened. */
 const seedsForEachFault = 20;
 /** From so many seeds about machines on, each call of the cloud must have failed for each reason. */
-const seedsForEachCall = 1_000;
+const seedsForEachCall = 5_000;
 /** Of so many seeds one is run twice: the second time must be like the first. */
 const seedsForOneTwice = 50;
 

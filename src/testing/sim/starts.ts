@@ -31,9 +31,10 @@ export class Starts {
     for (const model of root.list('model')) {
       const view = root.in(model.uuid);
       for (const machine of view.list('machine')) {
-        const { id, instance, createdAt } = machine;
+        const { id, life, instance, createdAt } = machine;
         const status = view.get('status', statusId('instance', id)) ?? initialStatus('instance', createdAt);
-        if (instance?.unmanaged || status.status === 'running') continue;
+        // Of a dead one only the record is left.
+        if (instance?.unmanaged || life === 'dead' || status.status === 'running') continue;
         const where = `machine ${id} in ${model.name} is ${status.status}`;
         if (status.status !== 'pending' && status.message === '') yield `${where} and does not say why`;
         const told = explain(
