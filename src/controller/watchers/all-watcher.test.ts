@@ -12,6 +12,7 @@ import type { Store, Transactor } from '../../store/store.ts';
 import { machine, testModel } from '../../testing/api-server.ts';
 import { allWatcher as allWatcherSpec, type Delta } from '../../wire/facades/all-watcher.ts';
 import { createPresence, type AgentPresence } from '../server/presence.ts';
+import { setStatus } from '../transactions/tx.ts';
 import { createAllWatcher } from './all-watcher.ts';
 
 let folder: string;
@@ -217,6 +218,25 @@ describe('later answers', () => {
       ['relation', 'remove', { 'model-uuid': testModel, key: 'x:a y:b', id: 0 }],
       ['machine', 'remove', { 'model-uuid': testModel, id: '0' }],
     ]);
+  });
+
+  it('tell of containers as of machines, each by itself', async () => {
+    const host = machine('0', createdAt);
+    const container = { ...host, id: '0/lxd/0', parent: '0', containerType: 'lxd' };
+    await change((tx) => {
+      tx.put('machine', '0', host);
+      tx.put('machine', '0/lxd/0', container);
+    });
+    expect(await next()).toMatchObject([
+      ['machine', 'change', { id: '0', 'container-type': '' }],
+      ['machine', 'change', { id: '0/lxd/0', 'container-type': 'lxd' }],
+    ]);
+    await change((tx) => setStatus(tx, 'instance', '0/lxd/0', 'running', 'Running'));
+    expect(await next()).toMatchObject([
+      ['machine', 'change', { id: '0/lxd/0', 'instance-status': { current: 'running' } }],
+    ]);
+    await change((tx) => tx.remove('machine', '0/lxd/0'));
+    expect(short(await next())).toEqual(['machine remove 0/lxd/0']);
   });
 
   it("tell a unit when its status, its machine's address, or its agent's presence changes", async () => {

@@ -403,6 +403,14 @@ describe('relations and units', () => {
     });
   });
 
+  test.each([
+    ["add_unit(to='lxd:0')", { scope: 'lxd', directive: '0' }, '0/lxd/0'],
+    ["add_unit(to='lxd')", { scope: 'lxd', directive: null }, '3/lxd/0'],
+  ])('AddUnits puts units into containers, as python-libjuju asks: %s', async (_, placement, machine) => {
+    await call('AddUnits', { application: 'web', 'num-units': 1, placement: [placement] });
+    expect(callers.view().get('unit', 'web/2')?.machine).toBe(machine);
+  });
+
   test('a dry run tells what would go, and changes nothing', async () => {
     const before = callers.store.read().revision;
     const params = { applications: [{ 'application-tag': 'application-web', 'dry-run': true }] };

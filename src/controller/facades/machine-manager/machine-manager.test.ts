@@ -48,7 +48,8 @@ describe('AddMachines', () => {
 
   test('makes containers, named in the old way or the new', async () => {
     const params = [
-      machine({ placement: { scope: 'lxd', directive: '' } }),
+      // python-libjuju's add_machine('lxd').
+      machine({ placement: { scope: 'lxd', directive: null } }),
       machine({ placement: { scope: 'lxd', directive: '0' } }),
       machine({ 'container-type': 'lxd', 'parent-id': '0' }),
       machine({ 'container-type': 'lxd' }),
