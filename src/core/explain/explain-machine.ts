@@ -2,6 +2,7 @@ import type { MachineDoc, UnitDoc } from '../entities.ts';
 import { impediments, machineRemovalImpediments, type Impediment } from '../impediments.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineState, release } from './machine-state.ts';
+import { instanceStatus } from './machine-status.ts';
 import { troubled } from './trouble.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 
@@ -45,20 +46,28 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
       waitsFor: state.host === undefined ? [] : [tellAgent(state.host)],
       more: 0,
     };
-  const { units, total } = troubled(view.find('unit', 'machine', machine.id), view);
+  const { units: unwell, total } = troubled(view.find('unit', 'machine', machine.id), view);
   // Subordinates are told with the principals that wait for them.
-  const shown = units.sort((a, b) => Number(isSubordinate(a)) - Number(isSubordinate(b))).slice(0, most);
+  const shown = unwell.sort((a, b) => Number(isSubordinate(a)) - Number(isSubordinate(b))).slice(0, most);
+  const units =
+    total === 0
+      ? 'nothing is amiss'
+      : total === 1
+        ? '1 unit on it is not well'
+        : `${total} units on it are not well`;
+  const remark = remarkOf(machine, view);
   return {
-    text:
-      total === 0
-        ? 'nothing is amiss'
-        : total === 1
-          ? '1 unit on it is not well'
-          : `${total} units on it are not well`,
+    text: remark === '' ? units : `${units}; ${remark}`,
     waitsFor: shown.map(({ name }) => tell({ kind: 'unit', id: name })).filter(({ above }) => !above),
     more: total - shown.length,
     removal: removal(machine, machineRemovalImpediments(view, machine.id)),
   };
+}
+
+/** What the provider has to say of an instance that runs: that it has not the base that was asked for, say. */
+function remarkOf(machine: MachineDoc, view: ExplainView): string {
+  const { status, message } = instanceStatus(machine, view);
+  return status === 'running' && message.toLowerCase() !== 'running' ? message : '';
 }
 
 function isSubordinate({ principal }: UnitDoc): boolean {

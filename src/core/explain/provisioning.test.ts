@@ -41,6 +41,7 @@ const starts: Case[] = [
     [
       'machine 0: alive, it is being started: attempt 2 failed, next at 01:00:30Z: no host',
       '> provisioner machine 0 1m: tries again at 01:00:30Z, as often as it takes',
+      '$ retry-provisioning 0',
     ],
   ],
   [
@@ -196,6 +197,22 @@ const containers: Case[] = [
   ],
 ];
 
+const bases: Case[] = [
+  [
+    'that runs says what its provider remarks',
+    'machine 0',
+    explainView({
+      machine: machine('0'),
+      status: status('instance', '0', 'running', 'Asked for ubuntu@24.04, runs on this host’s debian@13'),
+    }),
+    [
+      'machine 0: alive, nothing is amiss; Asked for ubuntu@24.04, runs on this host’s debian@13',
+      'remove',
+      '$ remove-machine 0',
+    ],
+  ],
+];
+
 const losses: Case[] = [
   [
     'that lost its instance is replaced or given up by the user',
@@ -298,6 +315,7 @@ const models: Case[] = [
 describe.each([
   ['a machine', starts],
   ['a container', containers],
+  ['a machine', bases],
   ['a machine', losses],
   ['a model', models],
 ])('%s', (_kind, cases) => {

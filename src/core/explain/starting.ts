@@ -6,7 +6,7 @@ import type { Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { forcedMachineRemoval, instanceStatus } from './machine-status.ts';
 import { suspensionState } from './suspension.ts';
-import { listed, plural } from './walk.ts';
+import { listed } from './walk.ts';
 
 export interface Starting {
   readonly text: string;
@@ -89,10 +89,11 @@ function madeByHost({ id }: MachineDoc, host: string, status: Status): Starting 
 
 function byProvisioner({ id, failedZones = [] }: MachineDoc, status: Status): Starting {
   const asked = status.status !== 'pending';
+  const next = nextAttempt(status);
   const zones =
     failedZones.length === 0
       ? ''
-      : ` (not in ${plural(failedZones.length, 'zone').replace(/^\d+ /, '')} ${listed(failedZones)}: it failed there)`;
+      : ` (not in zone${failedZones.length === 1 ? '' : 's'} ${listed(failedZones)}: it failed there)`;
   const says = ['', 'starting'].includes(status.message) ? '' : `: ${status.message}`;
   return {
     text: asked ? `it is being started${says}${zones}` : 'it has no instance yet',
@@ -101,11 +102,11 @@ function byProvisioner({ id, failedZones = [] }: MachineDoc, status: Status): St
       name: `machine ${id}`,
       task: !asked
         ? 'has yet to ask the provider for an instance'
-        : nextAttempt(status) === ''
+        : next === ''
           ? 'starts an instance'
-          : `tries again at ${nextAttempt(status)}, as often as it takes`,
+          : `tries again at ${next}, as often as it takes`,
       since: status.since,
-      commands: [],
+      commands: next === '' ? [] : [{ line: `grigri retry-provisioning ${id}`, effect: 'tries again now' }],
     },
   };
 }
