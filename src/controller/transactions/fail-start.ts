@@ -22,7 +22,11 @@ export function failStart(tx: Tx, args: { readonly machine: string; readonly fai
     endMachine(tx, left);
 }
 
-function tell(tx: Tx, { id, instance }: MachineDoc, { message, attempt, next, at = '' }: StartFailure): void {
+function tell(
+  tx: Tx,
+  { id, instance, parent }: MachineDoc,
+  { message, attempt, next, at = '' }: StartFailure,
+): void {
   switch (next.kind) {
     case 'again':
       return setStatus(tx, 'instance', id, 'allocating', `${message}; trying another zone`);
@@ -31,7 +35,8 @@ function tell(tx: Tx, { id, instance }: MachineDoc, { message, attempt, next, at
       return setStatus(tx, 'instance', id, 'allocating', text, { next: at });
     }
     case 'suspended':
-      // Why is said of the model, once for all that wait.
+      // Why is said of the model, once for all that wait; of what its hosts' agents make, the model does not know.
+      if (parent !== undefined) return setStatus(tx, 'instance', id, 'allocating', `waits: ${message}`);
       return setStatus(tx, 'instance', id, instance ? 'stopped' : 'pending');
     case 'never':
       setStatus(tx, 'instance', id, 'provisioning error', message);
