@@ -9,6 +9,7 @@ import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts'
 import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/add-machine.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
+import { destroyUnit } from '../transactions/destroy-unit.ts';
 import { retryProvisioning } from '../transactions/retry-provisioning.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
@@ -173,6 +174,17 @@ test('what never got an instance goes in the same change that removes it, withou
   cloud.refuseCredential('expired');
   await remove(model, '0');
   expect(machine(model)).toBeUndefined();
+});
+
+test('nor is the cloud asked when a unit is removed whose machine never got an instance', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  failStarts(cloud, 'bad request', 'no such size');
+  await using _ = provisionerOf(model, cloud);
+  await model.deploy('mysql');
+  await vi.waitFor(() => expect(status(model, 'instance:0')?.status).toBe('provisioning error'));
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
+  expect([model.view().get('unit', 'mysql/0'), machine(model)]).toEqual([undefined, undefined]);
 });
 
 test('some of a request fail: the others start', async () => {
