@@ -111,7 +111,7 @@ function sourcesOf(base: Base): { suite: string; lines: string[]; keyring?: stri
     if (!existsSync(ubuntuKeyring))
       throw new JujuError(
         'not supported',
-        `without an archive ${formatBase(base)} is made of Ubuntu's packages, whose keys are not at ${ubuntuKeyring}: install ubuntu-keyring, or put there what is at http://archive.ubuntu.com/ubuntu/project/ubuntu-archive-keyring.gpg`,
+        `without an archive ${formatBase(base)} is made of Ubuntu's packages, whose keys are not at ${ubuntuKeyring}: they are in the package ubuntu-keyring of http://archive.ubuntu.com/ubuntu/pool/main/u/ubuntu-keyring/`,
       );
     return {
       suite,
