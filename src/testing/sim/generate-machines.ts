@@ -53,7 +53,14 @@ function addMachine(chance: Chance): Command {
   const { where: place } = to(chance, 0.35);
   // A machine is not put on a machine.
   const isOnMachine = place?.onMachine !== undefined && !place.container;
-  const machines = chance.is(0.3) ? { machines: 2 + chance.below(2) } : {};
+  // Those in one zone can be asked for together.
+  if (chance.is(0.2))
+    return {
+      do: 'add-machine',
+      machines: 2 + chance.below(2),
+      where: { zone: chance.below(zoneNames.length) },
+    };
+  const machines = chance.is(0.2) ? { machines: 2 + chance.below(2) } : {};
   return {
     do: 'add-machine',
     ...machines,

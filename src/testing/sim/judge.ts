@@ -63,6 +63,7 @@ export class Judge {
   }
 
   #commit(commit: Commit<Entities>, root: Reader<Entities>): void {
+    this.#begunAnew(commit);
     const spaces = new Set<string>();
     for (const change of commit.changes) {
       const { space, kind, after } = change;
@@ -71,7 +72,6 @@ export class Judge {
       if (kind === 'unit-state' && after) this.#state(root.in(space), after as Entities['unit-state']);
       if ((after as Ending | undefined)?.force) this.#forced.add(`${space} ${kind} ${change.id}`);
     }
-    this.#begunAnew(commit);
     for (const change of commit.changes) if (change.kind === 'unit') this.#goneUnit(change);
     for (const change of commit.changes) this.#fence(change, commit.at);
     for (const space of spaces) {
@@ -88,8 +88,9 @@ export class Judge {
     for (const { space, kind, id, before, after } of changes) {
       if (kind !== 'machine' || !before) continue;
       const [was, is] = [before, after] as [MachineDoc, MachineDoc | undefined];
-      // It may go itself with the last that was to go from it.
-      if (was.instance && was.life === 'alive' && !is?.instance) anew.add(`${space} ${id}`);
+      // It goes itself with the last that was to go from it.
+      const givenUp = !is?.instance || is.life === 'dead';
+      if (was.instance && was.life === 'alive' && givenUp) anew.add(`${space} ${id}`);
     }
     if (anew.size === 0) return;
     for (const { space, kind, id, before } of changes)
