@@ -135,7 +135,10 @@ test('a unit that was on its way out is gone: nobody is left to end it', async (
   await lose(model);
   await again(model);
   expect(model.view().get('unit', 'mysql/0')).toBeUndefined();
-  expect(model.view().get('machine', '0'), 'and so is the machine that was made for it').toBeUndefined();
+  expect(
+    model.view().get('machine', '0'),
+    'and the machine that was made for it is to be released, with what there may be of its instance',
+  ).toMatchObject({ life: 'dead', instance: { id: 'i-0' } });
   sound(model);
 });
 

@@ -3,13 +3,14 @@ import { JujuError } from '../../core/errors.ts';
 import { reprovisionRefusal } from '../../core/machine/reprovision.ts';
 import { setUnitDying } from './destroy-unit.ts';
 import { leaveScope } from './leave-scope.ts';
+import { endMachine } from './remove-machine.ts';
 import { mustGet, setStatus, statusOf, type Tx } from './tx.ts';
 
 /**
  * Another instance takes the place of one that is lost (domain-facts §2.6): the machine and its units keep their names,
  * what was asked of them, and what charms keep at the controller; all that was on the disks is gone, so the units begin
  * anew, once they have left their relations as far as others can see. Those that were on their way out are gone: nobody
- * is left to end them. An agent of the old instance cannot log in any more, and the instance, should it come back, is
+ * is left to end them; a machine that was made for them goes too. An agent of the old instance cannot log in any more, and the instance, should it come back, is
  * stopped, since its nonce is not the machine's.
  * Errors: `not found`; '' with what stands in the way (reprovisionRefusal).
  */
@@ -28,17 +29,20 @@ export function reprovisionMachine(
   const lost = statusOf(tx, 'instance', id, machine.createdAt).status === 'lost';
   const refusal = reprovisionRefusal(machine, tx, { present: args.present, lost, force: args.force });
   if (refusal !== undefined) throw new JujuError('', refusal);
-  tx.put('machine', id, withoutInstance(machine));
-  setStatus(tx, 'machine-agent', id, 'pending');
-  setStatus(tx, 'instance', id, 'pending');
-  setStatus(tx, 'modification', id, 'idle');
-  abortTasks(tx, id);
   const units = [...tx.find('unit', 'machine', id)];
   for (const unit of units) beginAnew(tx, unit);
   for (const { name } of units) {
     const unit = tx.get('unit', name);
     if (unit && unit.life !== 'alive') setUnitDying(tx, unit);
   }
+  const left = mustGet(tx, 'machine', id);
+  // Made for units that are gone now: it is released, whatever there still is of its instance.
+  if (left.life !== 'alive') return endMachine(tx, left);
+  tx.put('machine', id, withoutInstance(left));
+  setStatus(tx, 'machine-agent', id, 'pending');
+  setStatus(tx, 'instance', id, 'pending');
+  setStatus(tx, 'modification', id, 'idle');
+  abortTasks(tx, id);
 }
 
 function withoutInstance(machine: MachineDoc): MachineDoc {
