@@ -202,6 +202,18 @@ test('one that stays waits until somebody repairs it', async () => {
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
 });
 
+test('what an attempt that was given up has made is stopped', async () => {
+  const one = here();
+  one.set('0/lxd/0', { nonce: 'old', failed: true });
+  one.start();
+  for (let n = 0; n < 5; n++) await one.clock.advance(1000);
+  const tags = { [tagKeys.machine]: '0/lxd/0', [tagKeys.nonce]: 'old' };
+  const made = { displayName: '', status: 'running', message: '', addresses: [], isolation: '' } as const;
+  one.there.set('i-old', { id: 'i-old', tags, ...made });
+  one.set('0/lxd/0');
+  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined && !one.there.has('i-old'));
+});
+
 test('a machine without containers says so', async () => {
   const one = here();
   one.set('0/lxd/0');
