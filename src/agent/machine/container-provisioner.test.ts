@@ -206,7 +206,11 @@ test('what an attempt that was given up has made is stopped', async () => {
   const one = here();
   one.set('0/lxd/0', { nonce: 'old', failed: true });
   one.start();
-  for (let n = 0; n < 5; n++) await one.clock.advance(1000);
+  // The first look at all there is.
+  for (let n = 0; n < 20; n++) {
+    await one.clock.advance(100);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   const tags = { [tagKeys.machine]: '0/lxd/0', [tagKeys.nonce]: 'old' };
   const made = { displayName: '', status: 'running', message: '', addresses: [], isolation: '' } as const;
   one.there.set('i-old', { id: 'i-old', tags, ...made });
