@@ -57,7 +57,7 @@ function addMachine(chance: Chance): Command {
   if (chance.is(0.2))
     return {
       do: 'add-machine',
-      machines: 2 + chance.below(2),
+      machines: 3 + chance.below(2),
       where: { zone: chance.below(zoneNames.length) },
     };
   const machines = chance.is(0.2) ? { machines: 2 + chance.below(2) } : {};

@@ -10,7 +10,7 @@ const slackMs = 15 * 60_000;
 
 interface Times {
   mode: string;
-  /** Since when it is so. */
+  /** When it was last changed; -Infinity = never. */
   since: number;
   /** When strays were last to be stopped; -Infinity = never. */
   harvestedUntil: number;
@@ -59,7 +59,12 @@ export class Harvest {
   #modelIs(uuid: string, config: Readonly<Record<string, unknown>> | undefined): void {
     const now = this.#world.now();
     const mode = config ? (mergedModelConfig(config)['provisioner-harvest-mode'] as string) : 'all';
-    const times = this.#models.get(uuid) ?? { mode, since: now, harvestedUntil: -Infinity, leaves: false };
+    const times = this.#models.get(uuid) ?? {
+      mode,
+      since: -Infinity,
+      harvestedUntil: -Infinity,
+      leaves: false,
+    };
     this.#models.set(uuid, times);
     if (times.mode !== mode) Object.assign(times, { mode, since: now });
     times.leaves ||= leaves(mode);

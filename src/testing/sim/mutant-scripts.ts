@@ -35,6 +35,34 @@ export const goneWhileStarted: readonly Step[] = [
     { atMs: goneAt, by: 'bob', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: false },
   ];
 });
+/** Units that may be in any zone. */
+export const spread: readonly Step[] = [
+  { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 4 },
+];
+/** A machine's instance is kept; then instances without a machine are to be stopped. */
+export const keptThenHarvested: readonly Step[] = [
+  { atMs: 0, by: 'alice', model: 0, do: 'add-machine' },
+  { atMs: 100_000, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: true },
+  {
+    atMs: 200_000,
+    by: 'alice',
+    model: 0,
+    do: 'model-config',
+    option: 'provisioner-harvest-mode',
+    value: 'all',
+  },
+];
+/** For a while the account has no room. */
+export const noRoom: readonly Step[] = [
+  { atMs: 0, by: 'alice', model: 0, do: 'add-machine' },
+  { atMs: 60_000, blow: 'quota', spare: 0, forMs: 200_000 },
+  { atMs: 61_000, by: 'alice', model: 0, do: 'add-machine', machines: 2 },
+];
+export const stray: readonly Step[] = [{ atMs: 60_000, blow: 'stray', place: 0, machine: 'none' }];
+/** What no cloud has. */
+export const tooLarge: readonly Step[] = [
+  { atMs: 0, by: 'alice', model: 0, do: 'add-machine', wishes: { mem: 1_048_576 } },
+];
 /** Agents are cut off while hooks end; what they sent comes late. */
 export const cutOff: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 3 },

@@ -1,5 +1,15 @@
 /** Bugs that the product must not have: each is put into it in memory, and the simulation has to find it. */
-import { cutOff, failingStops, goneWhileStarted, lostAnswers } from './mutant-scripts.ts';
+import {
+  cutOff,
+  failingStops,
+  goneWhileStarted,
+  keptThenHarvested,
+  lostAnswers,
+  noRoom,
+  spread,
+  stray,
+  tooLarge,
+} from './mutant-scripts.ts';
 import type { Step } from './script.ts';
 
 export interface Mutant {
@@ -46,6 +56,51 @@ export const mutants: readonly Mutant[] = [
     file: 'controller/transactions/remove-machine.ts',
     find: `if (!machine || isImpeded({ kind: 'machine', id }, tx)) return;`,
     replace: `if (!machine) return;`,
+  },
+
+  // Provisioning.
+  {
+    name: 'an instance is asked for before its nonce is stored',
+    file: 'controller/transactions/prepare-start.ts',
+    find: `    ...rest,
+    nonce,`,
+    replace: `    ...rest,`,
+  },
+  {
+    name: 'a start that fails for good does not say why',
+    file: 'controller/transactions/fail-start.ts',
+    find: `setStatus(tx, 'instance', id, 'provisioning error', message);`,
+    replace: `setStatus(tx, 'instance', id, 'provisioning error', '');`,
+    steps: tooLarge,
+  },
+  {
+    name: 'zones are not filled evenly',
+    file: 'core/machine/choose-zone.ts',
+    find: `if (!best || zone.group < best.group || (zone.group === best.group && zone.all < best.all)) best = zone;`,
+    replace: `if (!best) best = zone;`,
+    steps: spread,
+  },
+  {
+    name: 'kept instances are harvested',
+    file: 'core/machine/plan-harvest.ts',
+    find: `if (records.recorded.has(id) || records.kept.has(id)) continue;`,
+    replace: `if (records.recorded.has(id)) continue;`,
+    steps: keptThenHarvested,
+  },
+  {
+    name: 'strays are stopped in every harvest mode',
+    file: 'core/machine/plan-harvest.ts',
+    find: `if ((mode === 'unknown' || mode === 'all') && !isController) plan.stops.push(instance);`,
+    replace: `if (!isController) plan.stops.push(instance);`,
+    steps: stray,
+  },
+  {
+    name: 'suspended starts never go on',
+    file: 'provisioning/suspension.ts',
+    find: `        this.#isDue = true;
+        wake();`,
+    replace: ``,
+    steps: noRoom,
   },
 
   // Lives and numbers.
