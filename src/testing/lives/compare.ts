@@ -2,7 +2,7 @@
 import { clean, clearDue, follow, undertake } from './duties.ts';
 import { copyFacts, sameFacts, sayFacts, type Facts } from './facts.ts';
 import { factsOf } from './project.ts';
-import { Refused } from './rules.ts';
+import { Refused } from './refused.ts';
 import { sayStep, type Step } from './step.ts';
 import type { World, WorldState } from './world.ts';
 

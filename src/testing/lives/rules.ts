@@ -14,20 +14,12 @@ import {
   subordinatesOf,
   type Facts,
   type Living,
-  type Machine,
   type Relation,
   type Unit,
 } from './facts.ts';
+import { addContainer, addMachine, addPrincipal, take } from './make.ts';
+import { Refused, refuseIf, there } from './refused.ts';
 import type { Command, Move } from './step.ts';
-
-/** What was asked for is not allowed; `code` as clients get it. */
-export class Refused extends Error {
-  readonly code: string;
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
 
 type Do<T, D> = T extends { do: infer All } ? (D extends All ? T : never) : never;
 type Operators = { [D in Command['do']]: (facts: Facts, command: Do<Command, D>) => void };
@@ -331,49 +323,6 @@ function bringSubordinate(facts: Facts, principal: string, { machine }: Unit, re
   facts.units.set(name, { life: 'alive', application, principal, machine, deployed: false });
 }
 
-function addPrincipal(facts: Facts, application: string, to?: string): void {
-  const machine = to ?? spareMachine(facts) ?? addMachine(facts, { reaped: true, clean: false });
-  there(facts.machines, machine).clean = false;
-  const name = `${application}/${take(facts, `unit ${application}`)}`;
-  facts.units.set(name, { life: 'alive', application, principal: undefined, machine, deployed: false });
-}
-
-/** Machines with an instance first. */
-function spareMachine(facts: Facts): string | undefined {
-  const spare = [...facts.machines].filter(
-    ([, one]) => one.clean && one.life === 'alive' && !one.controller && one.parent === undefined,
-  );
-  return (spare.find(([, one]) => one.recorded) ?? spare[0])?.[0];
-}
-
-type Made = Pick<Machine, 'clean' | 'reaped'>;
-
-function addMachine(facts: Facts, made: Made): string {
-  return putMachine(facts, take(facts, 'machine'), made);
-}
-
-/** On a machine that is alive and no container itself, or on a new one. */
-function addContainer(facts: Facts, to: string | undefined, made: Made): string {
-  const host = to ?? addMachine(facts, { ...made, clean: false });
-  const { life, parent, controller } = there(facts.machines, host);
-  refuseIf(life !== 'alive' || parent !== undefined || controller, '');
-  there(facts.machines, host).clean = false;
-  return putMachine(facts, `${host}/lxd/${take(facts, `container ${host}/lxd`)}`, made, host);
-}
-
-function putMachine(facts: Facts, id: string, made: Made, parent?: string): string {
-  const none = { keep: false, controller: false, begun: false, recorded: false };
-  facts.machines.set(id, { life: 'alive', parent, ...made, ...none });
-  return id;
-}
-
-/** A number is never given twice. */
-function take(facts: Facts, sequence: string): string {
-  const next = facts.numbers.get(sequence) ?? 0;
-  facts.numbers.set(sequence, next + 1);
-  return String(next);
-}
-
 function deadlineOf(facts: Facts, force: number | undefined): number | undefined {
   return force === undefined ? undefined : facts.now + force;
 }
@@ -381,16 +330,6 @@ function deadlineOf(facts: Facts, force: number | undefined): number | undefined
 function aliveModel({ model }: Facts): void {
   refuseIf(!model, 'not found');
   refuseIf(model?.life !== 'alive', '');
-}
-
-function there<T>(map: ReadonlyMap<string, T>, name: string): T {
-  const found = map.get(name);
-  if (found === undefined) throw new Refused('not found');
-  return found;
-}
-
-function refuseIf(wrong: unknown, code: string): void {
-  if (wrong !== false && wrong !== undefined) throw new Refused(code);
 }
 
 /** `web2:db` → `web:db` */

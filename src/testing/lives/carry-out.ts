@@ -1,0 +1,148 @@
+/** Steps of operators and agents, as the real transactions. */
+import type { Placement } from '../../core/placement.ts';
+import { parseMetadata } from '../../core/charm/metadata.ts';
+import { unitApplication } from '../../core/names.ts';
+import { addMachine } from '../../controller/transactions/add-machine.ts';
+import { addRelation } from '../../controller/transactions/add-relation.ts';
+import { addUnits } from '../../controller/transactions/add-units.ts';
+import { deployApplication } from '../../controller/transactions/deploy-application.ts';
+import { destroyApplication } from '../../controller/transactions/destroy-application.ts';
+import { destroyMachine } from '../../controller/transactions/destroy-machine.ts';
+import { destroyModel } from '../../controller/transactions/destroy-model.ts';
+import { destroyRelation } from '../../controller/transactions/destroy-relation.ts';
+import { destroyOrphan, destroyUnit } from '../../controller/transactions/destroy-unit.ts';
+import { enterScope } from '../../controller/transactions/enter-scope.ts';
+import type { ForceRequest } from '../../controller/transactions/force.ts';
+import { claimLeadership, leaderOf, setLeaderSettings } from '../../controller/transactions/leadership.ts';
+import { leaveScope, prepareLeaveScope } from '../../controller/transactions/leave-scope.ts';
+import { setMachineDead } from '../../controller/transactions/remove-machine.ts';
+import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
+import {
+  destroySubordinates,
+  removeRecalledUnit,
+  saveAgentState,
+  setUnitDead,
+  unitDeployed,
+} from '../../controller/transactions/unit-agent.ts';
+import { charms, type CharmName, type Step } from './step.ts';
+
+const base = { name: 'ubuntu', channel: '24.04/stable' };
+const containerTypes = ['lxd'];
+
+/** By the transaction that a client's, or an agent's, call runs. */
+export function carryOut(
+  tx: Tx,
+  step: Exclude<
+    Step,
+    { do: 'clean' | 'lose-agent' | 'provision' | 'provision-vainly' | 'undertake' | 'wait' }
+  >,
+): void {
+  switch (step.do) {
+    case 'deploy':
+      deployApplication(tx, {
+        name: step.application,
+        charmUrl: upload(tx, step.charm),
+        charmOrigin: { source: 'local' },
+        base,
+        numUnits: step.units,
+        constraints: {},
+        placement: [],
+        reuse: true,
+        config: {},
+        trust: false,
+        endpointBindings: {},
+      });
+      return;
+    case 'add-unit':
+      addUnits(tx, {
+        application: step.application,
+        count: 1,
+        placement: placementOf(step),
+        containerTypes,
+        reuse: true,
+      });
+      return;
+    case 'add-machine': {
+      const [placement] = placementOf(step);
+      const placed = placement ? { placement } : {};
+      addMachine(tx, { base, constraints: {}, ...placed, removeWhenEmpty: false, containerTypes });
+      return;
+    }
+    case 'integrate':
+      addRelation(tx, { endpoints: step.ends });
+      return;
+    case 'remove-unit':
+      destroyUnit(tx, { unit: step.unit, ...forced(step) });
+      return;
+    case 'remove-application':
+      destroyApplication(tx, { application: step.application, ...forced(step) });
+      return;
+    case 'remove-relation':
+      destroyRelation(tx, { endpoints: step.ends, ...forced(step) });
+      return;
+    case 'remove-machine':
+      destroyMachine(tx, { machine: step.machine, keepInstance: step.keep === true, ...forced(step) });
+      return;
+    case 'destroy-model':
+      destroyModel(tx.in(''), { uuid: tx.space, ...forced(step) });
+      return;
+    case 'deployed':
+      return deploy(tx, step.unit);
+    case 'destroy-orphan':
+      return destroyOrphan(tx, step.unit);
+    case 'destroy-subordinates':
+      return destroySubordinates(tx, step.unit);
+    case 'recall':
+      return removeRecalledUnit(tx, step.unit);
+    case 'unit-dead':
+      return setUnitDead(tx, step.unit);
+    case 'enter':
+      return enterScope(tx, step);
+    case 'leave':
+      return leaveScope(tx, step);
+    case 'prepare-leave':
+      return prepareLeaveScope(tx, step);
+    case 'machine-dead':
+      return setMachineDead(tx, step.machine);
+  }
+}
+
+/** The deployer's call, and the first that the unit's agent says: what must go with the unit again. */
+function deploy(tx: Tx, unit: string): void {
+  unitDeployed(tx, unit);
+  setStatus(tx, 'workload', unit, 'waiting', 'installing agent');
+  saveAgentState(tx, { unit, agentState: {} });
+  if (leaderOf(tx, unitApplication(unit), tx.now) !== '') return;
+  claimLeadership(tx, { unit, durationMs: 60_000 });
+  setLeaderSettings(tx, { unit, values: { leader: unit } });
+}
+
+function forced({ force }: { readonly force?: number }): { force?: ForceRequest } {
+  return force === undefined ? {} : { force: { maxWaitMs: force, by: 'user-admin' } };
+}
+
+/** The step's placement, as a client writes it. */
+function placementOf({ to, container }: { to?: string; container?: true }): Placement[] {
+  if (container) return [{ scope: 'lxd', directive: to ?? '' }];
+  return to === undefined ? [] : [{ scope: '#', directive: to }];
+}
+
+/** A charm goes with the last that runs it; whoever deploys brings it again. */
+function upload(tx: Tx, name: CharmName): string {
+  const url = `local:${name}-0`;
+  if (tx.get('charm', url)) return url;
+  tx.put('charm', url, {
+    url,
+    name,
+    revision: 0,
+    sha256: name.padEnd(64, '0'),
+    size: 1,
+    version: '',
+    meta: parseMetadata({ name, summary: name, description: name, ...charms[name] }),
+    config: {},
+    actions: {},
+    bases: [base],
+    uploadedAt: tx.now,
+  });
+  return url;
+}
