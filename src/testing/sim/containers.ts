@@ -127,6 +127,11 @@ export class SimContainers {
   }
 }
 
+/** The instance that a container is on; of others, it is itself. */
+export function hostOf(instance: string): string {
+  return instance.split('-box-')[0] ?? instance;
+}
+
 function seen({ instance, host }: Container): Instance {
   return host.state === 'stopped' ? { ...instance, status: 'stopped' } : instance;
 }

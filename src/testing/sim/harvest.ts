@@ -3,6 +3,7 @@
  * appeared by itself it is known when, so that it can be said that it went too early, or not at all.
  */
 import { mergedModelConfig } from '../../core/model/config.ts';
+import { hostOf } from './containers.ts';
 import type { Planted, World } from './world.ts';
 
 /** A mode holds no longer than this after it was changed: calls of the cloud may be slow, and are tried again. */
@@ -40,7 +41,7 @@ export class Harvest {
     const times = this.#models.get(model);
     if (!times || stops(times.mode)) return false;
     // A container that was left goes with its host.
-    if (instance.includes('-box-')) return times.leaves;
+    if (hostOf(instance) !== instance) return times.leaves;
     const { cloud, controller } = this.#world;
     const isReported = controller.read().in(model).get('stray', instance) !== undefined;
     const isPlanted = cloud.planted.some((one) => one.instance === instance);

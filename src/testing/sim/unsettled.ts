@@ -6,6 +6,7 @@ import { statusId, type StatusKind } from '../../core/status.ts';
 import { takesPartIn } from '../../controller/transactions/enter-scope.ts';
 import type { Reader } from '../../store/store.ts';
 import { remembered } from './charms.ts';
+import { hostOf } from './containers.ts';
 import type { World } from './world.ts';
 
 type View = Reader<Entities>;
@@ -53,9 +54,11 @@ export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: St
   const lost = new Set(machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance));
   const there = new Set(cloud.instances().map(({ id }) => id));
   const known = new Set<string>();
+  const kept = new Set<string>();
   for (const { uuid, keptInstances = [] } of root.list('model')) {
     for (const id of keptInstances) {
       known.add(id);
+      kept.add(id);
       if (!there.has(id) && !lost.has(id)) yield `instance ${id}, which was to be kept, is not there`;
     }
     for (const { id, instance } of root.in(uuid).list('machine')) {
@@ -65,7 +68,8 @@ export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: St
     }
   }
   for (const { id, tags, modelUuid } of cloud.instances())
-    if (!known.has(id) && !harvest?.mayStay(id, modelUuid))
+    // A container on a machine that was kept is kept with it.
+    if (!known.has(id) && !kept.has(hostOf(id)) && !harvest?.mayStay(id, modelUuid))
       yield `instance ${id} (machine ${tags['juju-machine-id']}) is an orphan`;
 }
 
