@@ -91,9 +91,9 @@ describe('a small deployment', () => {
       expect({ seed, ok, failures }).toEqual({ seed, ok: true, failures: [] });
       for (const [kind, count] of Object.entries(counts)) total[kind] = (total[kind] ?? 0) + count;
     }
-    // A lost machine and a refused credential need somebody who does something about it.
+    // A lost machine, a refused credential and a refused request need somebody who does something about them.
     const never = faultKinds.filter((kind) => total[kind] === 0);
-    expect(never).toEqual(['machine-lost', 'cloud-credential']);
+    expect(never).toEqual(['machine-lost', 'cloud-credential', 'cloud-bad-request']);
   });
 
   // Each point: `npm run sim -- --crash-points`; here a few.
