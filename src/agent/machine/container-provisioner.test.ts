@@ -214,7 +214,7 @@ test('what an attempt that was given up has made is stopped', async () => {
   const tags = { [tagKeys.machine]: '0/lxd/0', [tagKeys.nonce]: 'old' };
   const made = { displayName: '', status: 'running', message: '', addresses: [], isolation: '' } as const;
   one.there.set('i-old', { id: 'i-old', tags, ...made });
-  one.set('0/lxd/0');
+  one.set('0/lxd/0', { nonce: 'new' });
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined && !one.there.has('i-old'));
 });
 

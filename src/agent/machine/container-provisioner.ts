@@ -61,8 +61,11 @@ export function createContainerProvisioner(
       if (!mirror.complete) return;
       const now = new Map(mirror.containers().map((record) => [record.id, record]));
       // resolved --constraints gives an attempt up, which may have made an instance.
-      for (const [id, record] of now)
-        if (seen.get(id)?.nonce !== undefined && record.nonce === undefined) provisioner.giveUp(id);
+      for (const [id, { nonce }] of now) {
+        const before = seen.get(id);
+        if (before?.nonce && nonce && before.nonce !== nonce && before.instanceId === undefined)
+          provisioner.giveUp(id);
+      }
       const changed = [...now.keys(), ...seen.keys()].filter((id) => now.get(id) !== seen.get(id));
       seen = now;
       if (changed.length > 0) provisioner.look(changed);

@@ -1,6 +1,7 @@
 import type { MachineDoc } from '../../core/entities.ts';
 import { compareNames } from '../../core/names.ts';
 import { agentPassword, hashSecret } from '../passwords.ts';
+import { newNonce } from './give-up-attempt.ts';
 import { setStatus, type Tx } from './tx.ts';
 
 /** A start that is intended: durable before the provider, or the host's agent, is asked for the instance. */
@@ -27,7 +28,7 @@ export function prepareStart(
   const found = tx.get('machine', args.machine);
   if (!found || !mayStart(found)) return undefined;
   const { zone: _, ...rest } = found;
-  const nonce = found.nonce ?? `machine-0:${tx.newUuid()}`;
+  const nonce = found.nonce ?? newNonce(tx);
   const password = agentPassword(args.agentKey, nonce);
   const machine: MachineDoc = {
     ...rest,

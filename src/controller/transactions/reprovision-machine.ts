@@ -1,7 +1,8 @@
-import type { MachineDoc, UnitDoc } from '../../core/entities.ts';
+import type { UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { reprovisionRefusal } from '../../core/machine/reprovision.ts';
 import { setUnitDying } from './destroy-unit.ts';
+import { giveUpAttempt } from './give-up-attempt.ts';
 import { leaveScope } from './leave-scope.ts';
 import { endMachine } from './remove-machine.ts';
 import { mustGet, setStatus, statusOf, type Tx } from './tx.ts';
@@ -38,23 +39,11 @@ export function reprovisionMachine(
   const left = mustGet(tx, 'machine', id);
   // Made for units that are gone now: it is released, whatever there still is of its instance.
   if (left.life !== 'alive') return endMachine(tx, left);
-  tx.put('machine', id, withoutInstance(left));
+  tx.put('machine', id, giveUpAttempt(tx, left));
   setStatus(tx, 'machine-agent', id, 'pending');
   setStatus(tx, 'instance', id, 'pending');
   setStatus(tx, 'modification', id, 'idle');
   abortTasks(tx, id);
-}
-
-function withoutInstance(machine: MachineDoc): MachineDoc {
-  const {
-    nonce: _,
-    passwordHash: _hash,
-    zone: _zone,
-    failedZones: _failed,
-    instance: _old,
-    ...kept
-  } = machine;
-  return { ...kept, addresses: [], hostname: '' };
 }
 
 /** As if no agent had ever taken it up. A subordinate stays: its principal finds it when it enters their relation again. */

@@ -1,6 +1,7 @@
 import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { giveUpAttempt } from './give-up-attempt.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from './tx.ts';
 
 const failed = ['error', 'provisioning error'];
@@ -28,7 +29,8 @@ export function retryProvisioning(tx: Tx, args: { machine: string; constraints?:
   setStatus(tx, 'instance', machine.id, 'pending');
   const { failedZones, ...rest } = machine;
   if (args.constraints)
-    tx.put('machine', machine.id, { ...withoutIntent(rest), constraints: args.constraints });
+    // An instance that an answer was lost about has the constraints of before.
+    tx.put('machine', machine.id, { ...giveUpAttempt(tx, rest), constraints: args.constraints });
   else if (failedZones) tx.put('machine', machine.id, rest);
 }
 
@@ -44,10 +46,4 @@ function isFailed(view: View, machine: MachineDoc): boolean {
   if (machine.instance) return false;
   const { status, data } = statusOf(view, 'instance', machine.id, machine.createdAt);
   return failed.includes(status) || typeof data?.['next'] === 'string';
-}
-
-/** An instance that an answer was lost about has the constraints of before: it is not adopted, and so it is stopped. */
-function withoutIntent(machine: MachineDoc): MachineDoc {
-  const { nonce: _nonce, passwordHash: _password, zone: _zone, ...rest } = machine;
-  return rest;
 }

@@ -222,7 +222,6 @@ test('lost-machines=replace takes effect when it is set', async () => {
   }, 'test');
   await it.run(0);
   expect(it.model.view().get('machine', '0')).not.toHaveProperty('instance');
-  expect(it.model.view().get('machine', '0')).not.toHaveProperty('nonce');
   expect(it.status('0')?.status).toBe('pending');
 });
 

@@ -1,5 +1,4 @@
 /** The provisioner of a model's compute machines: what changes in the store, and who answers for it. */
-import { formatConstraints } from '../../core/constraints.ts';
 import type { Entities, MachineDoc, ModelDoc, StatusDoc, UnitDoc } from '../../core/entities.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { createProvisioner as createGenericProvisioner } from '../../provisioning/provisioner.ts';
@@ -8,6 +7,12 @@ import type { Services } from '../services.ts';
 import { watchMachines } from './dirty-machines.ts';
 import { MachineZones } from './machine-zones.ts';
 import { createStoreRecords, type RecordsServices } from './store-records.ts';
+
+/**
+ * retry-provisioning makes a failed start pending again; a lost instance keeps no dying machine; a stopped one is
+ * started again, whose agent may never have come.
+ */
+const noteworthy = ['pending', 'lost', 'stopped'];
 
 export interface ProvisionerNeeds {
   readonly store: Store<Entities>;
@@ -45,20 +50,16 @@ export function createProvisioner(needs: ProvisionerNeeds): {
           // A unit's end may be what a dying machine waited for.
           unit: (unit: UnitDoc, view) =>
             unit.machine !== undefined && !view.get('unit', unit.name) ? [unit.machine] : [],
-          // retry-provisioning makes a failed start pending again; a lost instance keeps no dying machine.
           status: (status: StatusDoc) =>
-            status.kind === 'instance' && (status.status === 'pending' || status.status === 'lost')
-              ? [status.entity]
-              : [],
+            status.kind === 'instance' && noteworthy.includes(status.status) ? [status.entity] : [],
         },
       },
       (ids) => provisioner.look(ids),
     ),
-    // resolved --constraints gives an attempt up; one that surely made nothing says so without them.
+    // resolved --constraints gives an attempt up.
     dispatch.on(modelUuid, 'machine', ({ before, after }) => {
       const [was, is] = [before as MachineDoc | undefined, after as MachineDoc | undefined];
-      if (!was?.nonce || !is || is.nonce !== undefined || was.instance) return;
-      if (formatConstraints(was.constraints) !== formatConstraints(is.constraints)) provisioner.giveUp(is.id);
+      if (was?.nonce && is?.nonce && was.nonce !== is.nonce && !was.instance) provisioner.giveUp(is.id);
     }),
     // resolved and retry-provisioning end a wait for the next attempt.
     dispatch.on(modelUuid, 'status', ({ before, after }) => {
