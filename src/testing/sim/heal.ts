@@ -1,5 +1,7 @@
-import type { MachineDoc } from '../../core/entities.ts';
+import type { Entities, MachineDoc } from '../../core/entities.ts';
 import type { JujuError } from '../../core/errors.ts';
+import { statusId } from '../../core/status.ts';
+import type { Reader } from '../../store/store.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { tooMuchMem } from './cloud.ts';
 import type { Operators } from './operators.ts';
@@ -56,7 +58,13 @@ async function help(world: World, operator: SimOperator, uuid: string): Promise<
       all: false,
       constraints: { mem: 1024 },
     });
-  await call('MachineManager', 'RetryProvisioning', { all: true });
+  // Those alone: what is tried again by itself needs nobody.
+  const failed = machines.filter(({ id }) => isFailed(world.controller.read().in(uuid), id));
+  if (failed.length > 0)
+    await call('MachineManager', 'RetryProvisioning', {
+      machines: failed.map(({ id }) => machineTag(id)),
+      all: false,
+    });
   await call('Application', 'ResolveUnitErrors', { all: true, retry: true });
   const broken = new Set(
     world.machines.filter(({ state }) => state === 'lost').map(({ instance }) => instance),
@@ -71,6 +79,10 @@ async function help(world: World, operator: SimOperator, uuid: string): Promise<
     if (replaced) continue;
     await call('MachineManager', 'DestroyMachineWithParams', { 'machine-tags': [tag], force: true });
   }
+}
+
+function isFailed(view: Reader<Entities>, machine: string): boolean {
+  return view.get('status', statusId('instance', machine))?.status === 'provisioning error';
 }
 
 /** It wants more than there is, or to be in one zone only and in another one. */
