@@ -18,6 +18,7 @@ import { createImages, imagesFolder } from './images.ts';
 import { createLocks } from './locks.ts';
 import { listModels, listUsedImages } from './record.ts';
 import { precheckBase } from './roots.ts';
+import { checkSize } from './size.ts';
 import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './wiring.ts';
 import { precheckZones } from './zones.ts';
 
@@ -115,8 +116,9 @@ function environ(adding: Set<string>, params: MachinesParams): Environ {
       : {}),
     async precheck({ base, constraints, placement }) {
       precheckZones(zones, { placement, constraints });
-      if (constraints.arch !== undefined && constraints.arch !== hostArch())
+      if (constraints.arch && constraints.arch !== hostArch())
         throw new JujuError('not valid', `machines of this host are ${hostArch()}, not ${constraints.arch}`);
+      await checkSize(constraints, params.capabilities.cgroups, roots.whose);
       await precheckBase(roots, base);
     },
     firewall: params.capabilities.network

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { notFound } from '../../core/errors.ts';
+import { JujuError, notFound } from '../../core/errors.ts';
 import {
   ProviderError,
   tagKeys,
@@ -45,6 +45,7 @@ import {
 } from './record.ts';
 import { chooseRoot, lowerOf, type Roots } from './roots.ts';
 import { chooseInit, enterSandbox, startSandbox } from './sandbox.ts';
+import { checkSize } from './size.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
 import { addressOf } from './subnets.ts';
 import type { Wiring } from './wiring.ts';
@@ -207,6 +208,7 @@ export class Machines {
     // An attempt that was given up, a crash before the record, or a removal that was interrupted.
     if (existsSync(folder)) await this.#remove(id);
     const zone = zoneForStart(zones, params);
+    await asBadRequest(checkSize(params.constraints, capabilities.cgroups, roots.whose));
     await this.create();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const place = await this.#take(id, params);
@@ -376,6 +378,14 @@ export class Machines {
     const { cgroups } = this.#params.capabilities;
     return cgroups && machineGroups(cgroups, this.#cgroupName(record));
   }
+}
+
+/** What can never be is not tried again. */
+function asBadRequest(check: Promise<void>): Promise<void> {
+  return check.catch((error: unknown) => {
+    if (!(error instanceof JujuError)) throw error;
+    throw new ProviderError('bad request', error.message, { cause: error });
+  });
 }
 
 function mustRun(id: string, pid: number | undefined): number {

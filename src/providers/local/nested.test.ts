@@ -225,8 +225,14 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     host = await startMachine('2', { constraints: { mem: 600, cores: 1 } });
     const { id, result } = await startContainer('2/lxd/0', { constraints: { mem: 200, cores: 1 } });
     expect(result.hardware).toMatchObject({ mem: 200, cores: 1 });
-    const { result: large } = await startContainer('2/lxd/1', { constraints: { mem: 9000, cores: 8 } });
-    expect(large.hardware).toMatchObject({ mem: 600, cores: 1 });
+    for (const [constraints, why] of [
+      [{ mem: 601 }, "mem=601M is more than its machine's 600M"],
+      [{ cores: 2 }, "cores=2 is more than its machine's 1"],
+      [{ mem: 2 }, 'mem=2M is too little: a machine with its agent needs 96M'],
+    ] as const)
+      await expect(startContainer('2/lxd/1', { constraints })).rejects.toThrow(why);
+    const { result: whole } = await startContainer('2/lxd/1', { constraints: { mem: 600 } });
+    expect(whole.hardware).toMatchObject({ mem: 600, cores: 1 });
     if (capabilities.cgroups?.version === 1) {
       const groups = '/run/grigri/cgroup';
       const name = `grigri/${environ.modelUuid}-2-lxd-0`;

@@ -1,13 +1,12 @@
 /** What is said about a machine to those who asked. */
 import { statfs } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
 import type { Constraints } from '../../core/constraints.ts';
 import type { Address, Hardware } from '../../core/entities.ts';
 import type { Instance } from '../provider.ts';
 import type { Capabilities } from './capabilities.ts';
-import { limitsAround } from './cgroups.ts';
 import { hostArch } from './config.ts';
 import type { InstanceRecord } from './record.ts';
+import { sizeAround } from './size.ts';
 import { addressOf, macFor, subnetOf } from './subnets.ts';
 
 export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
@@ -31,11 +30,7 @@ export async function hardwareOf(
   zone: string | undefined,
 ): Promise<Hardware> {
   const disk = await statfs(folder);
-  const around = cgroups ? await limitsAround(cgroups) : {};
-  const host = {
-    cores: Math.ceil(Math.min(cpus().length, around.cores ?? Infinity)),
-    mem: Math.min(Math.floor(totalmem() / 1024 / 1024), around.memoryMiB ?? Infinity),
-  };
+  const host = await sizeAround(cgroups);
   return {
     arch: hostArch(),
     cores: cgroups && cores ? Math.min(cores, host.cores) : host.cores,

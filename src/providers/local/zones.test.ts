@@ -53,7 +53,10 @@ test('unknown zones and directives are refused with those that there are', async
   await expect(environ.precheck({ base, constraints: {}, placement: 'rack=1' })).rejects.toThrow(
     'unknown placement directive: rack=1',
   );
-  await environ.precheck({ base, constraints: { zones: ['z1'] }, placement: 'zone=z2' });
+  await environ.precheck({ base, constraints: { zones: ['z1', 'z2'] }, placement: 'zone=z2' });
+  await expect(
+    environ.precheck({ base, constraints: { zones: ['z1'] }, placement: 'zone=z2' }),
+  ).rejects.toThrow('placement zone=z2 is not among constraint zones=z1');
 });
 
 test('a machine is in the zone that was chosen for it, and stays there', async () => {

@@ -1,6 +1,7 @@
 /** Named zones of one host: for spreading machines as a cloud does, and for trying out what happens when one fails. */
 import type { Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
+import { zoneConflict } from '../../core/machine/choose-zone.ts';
 import { ProviderError, type StartParams } from '../provider.ts';
 
 export interface Zones {
@@ -9,7 +10,7 @@ export interface Zones {
   readonly unavailable: readonly string[];
 }
 
-/** Errors: JujuError `not valid` for a directive or a zone that is unknown. */
+/** Errors: JujuError `not valid` for a directive or a zone that is unknown, or that the constraint excludes. */
 export function precheckZones(
   { names }: Zones,
   {
@@ -31,6 +32,12 @@ export function precheckZones(
       'not valid',
       `availability zone "${unknown}" not valid: this cloud's zones are ${names.join(', ')}`,
     );
+  const wishes = { constraints, ...(zone === undefined ? {} : { placed: zone }) };
+  const conflict = zoneConflict(
+    names.map((name) => ({ name })),
+    wishes,
+  );
+  if (conflict !== undefined) throw new JujuError('not valid', conflict);
 }
 
 /**

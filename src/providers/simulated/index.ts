@@ -1,4 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
+import { zoneConflict } from '../../core/machine/choose-zone.ts';
 import { tagKeys, type Environ, type Instance, type OpenParams, type Provider } from '../provider.ts';
 import { createSimulatedCloud, type SimulatedCloud } from './cloud.ts';
 import { boilerplate, configSchema, constraints, validateConfig } from './config.ts';
@@ -55,10 +56,14 @@ function environ(cloud: SimulatedCloud, open: OpenParams): Environ {
       releaseAddresses: (machineIds, signal) => instances.releaseAddresses(machineIds, signal),
     },
     constraints,
-    precheck: async ({ placement }) => {
-      const zone = zoneOfPlacement(placement);
-      if (zone === undefined || instances.zoneNames().includes(zone)) return;
-      throw new JujuError('not valid', `availability zone "${zone}" not valid`);
+    precheck: async ({ placement, constraints: wanted }) => {
+      const placed = zoneOfPlacement(placement);
+      if (placed === undefined) return;
+      const zones = instances.zoneNames().map((name) => ({ name }));
+      if (!zones.some(({ name }) => name === placed))
+        throw new JujuError('not valid', `availability zone "${placed}" not valid`);
+      const conflict = zoneConflict(zones, { constraints: wanted, placed });
+      if (conflict !== undefined) throw new JujuError('not valid', conflict);
     },
     zones: { list: (signal) => instances.zones(signal) },
     firewall: {

@@ -1,0 +1,46 @@
+/** What machines can be made with where they are made: between what their agent needs and all that there is. */
+import { cpus, totalmem } from 'node:os';
+import type { Constraints } from '../../core/constraints.ts';
+import { JujuError } from '../../core/errors.ts';
+import { limitsAround, type CgroupLayout } from './cgroups.ts';
+
+/**
+ * MiB that an agent and the hooks it runs fit in: measured, it takes 32 of its own, and 68 where nobody else on the
+ * host has its program in memory. With less the kernel kills it, again and again.
+ */
+export const memoryMinMiB = 96;
+
+export interface Size {
+  readonly cores: number;
+  /** MiB. */
+  readonly mem: number;
+}
+
+/** All there is for machines here: the host's, or in a machine its limits. */
+export async function sizeAround(cgroups: CgroupLayout | undefined): Promise<Size> {
+  const around = cgroups ? await limitsAround(cgroups) : {};
+  return {
+    cores: Math.ceil(Math.min(cpus().length, around.cores ?? Infinity)),
+    mem: Math.min(Math.floor(totalmem() / 1024 / 1024), around.memoryMiB ?? Infinity),
+  };
+}
+
+/**
+ * Refuses what could never run. `whose`: "this host's", for people. Where there are no limits, no machine has too
+ * little. Errors: JujuError `not valid`.
+ */
+export async function checkSize(
+  { mem, cores }: Constraints,
+  cgroups: CgroupLayout | undefined,
+  whose: string,
+): Promise<void> {
+  if (cgroups && mem && mem < memoryMinMiB)
+    throw new JujuError(
+      'not valid',
+      `mem=${mem}M is too little: a machine with its agent needs ${memoryMinMiB}M`,
+    );
+  const all = await sizeAround(cgroups);
+  if (mem && mem > all.mem) throw new JujuError('not valid', `mem=${mem}M is more than ${whose} ${all.mem}M`);
+  if (cores && cores > all.cores)
+    throw new JujuError('not valid', `cores=${cores} is more than ${whose} ${all.cores}`);
+}
