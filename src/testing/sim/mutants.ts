@@ -316,8 +316,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'each attempt to start has its own nonce',
     file: 'controller/transactions/prepare-start.ts',
-    find: 'const nonce = found.nonce ?? `machine-0:',
-    replace: 'const nonce = `machine-0:',
+    find: 'const nonce = found.nonce ?? newNonce(tx);',
+    replace: 'const nonce = newNonce(tx);',
   },
   {
     name: 'an instance is not stopped',

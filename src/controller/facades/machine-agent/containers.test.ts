@@ -1,6 +1,7 @@
 /** What the agent of a host reaches of containers: those on it, and nothing of others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MachineDoc } from '../../../core/entities.ts';
+import { ProviderError } from '../../../providers/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { parseAgentConf } from '../../../wire/agent-conf.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
@@ -175,6 +176,36 @@ test('dying ones that were never started are dead, dead ones go; kept instances 
   for (let n = 0; n < 2; n++) await call('ContainersEnded', forget);
   expect(doc()).toBeUndefined();
   expect(callers.view().in('').get('model', callers.model)?.keptInstances).toEqual(['i-9']);
+});
+
+test('while the cloud does not take an address back, the record stays, and the agent asks again', async () => {
+  await using failing = await createCallers({
+    environ: {
+      containers: {
+        types: ['lxd'],
+        releaseAddresses: () => Promise.reject(new ProviderError('quota', 'too many calls')),
+      },
+    },
+  });
+  await failing.change((tx) => {
+    const base = { name: 'ubuntu', channel: '24.04/stable' };
+    const args = { base, constraints: {}, removeWhenEmpty: false, containerTypes: ['lxd'] };
+    const host = addMachine(tx, args);
+    const container = addMachine(tx, { ...args, placement: { scope: 'lxd', directive: host.id } });
+    tx.put('machine', container.id, { ...container, life: 'dead', nonce: 'n' });
+  });
+  await expect(
+    failing.call(
+      'MachineAgent',
+      'ContainersEnded',
+      { kill: [], forget: [{ container: '0/lxd/0' }] },
+      as('0'),
+    ),
+  ).rejects.toMatchObject({
+    code: 'try again',
+    message: 'cannot release addresses of containers: too many calls',
+  });
+  expect(failing.view().get('machine', '0/lxd/0')?.life).toBe('dead');
 });
 
 test('what is alive is neither killed nor forgotten', async () => {

@@ -106,15 +106,25 @@ export async function containersEnded(
   const ids = [...kill, ...forget.map(({ container }) => container)];
   for (const id of ids) refuseOthers(call, id);
   if (released.length > 0) {
-    const { containers } = call.services.environ(call.modelUuid, call.read());
     const dead = released.filter((id) => call.read().get('machine', id)?.life === 'dead');
-    await containers?.releaseAddresses?.(dead, new AbortController().signal);
+    await releaseAddresses(call, dead);
   }
   await change(call, ids, (tx) => {
     for (const id of kill) killMachine(tx, id);
     for (const { container, keptInstance } of forget) forgetMachine(tx, container, keptInstance);
   });
   return {};
+}
+
+/** Errors: `try again`, whatever the cloud has against it: who asks can do nothing but that. */
+async function releaseAddresses({ services, modelUuid, read }: Call, dead: readonly string[]): Promise<void> {
+  const { containers } = services.environ(modelUuid, read());
+  try {
+    await containers?.releaseAddresses?.(dead, new AbortController().signal);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    throw new JujuError('try again', `cannot release addresses of containers: ${error.message}`);
+  }
 }
 
 export async function containersUnreleased(
