@@ -64,6 +64,7 @@ export function createLocalProvider({
             mismatch: baseMismatchOf(open.config),
           },
           zones: zonesOf(open.config),
+          within: false,
           containers: capabilitiesOf(open.stateDir).network,
         }),
       }),

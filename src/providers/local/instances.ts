@@ -67,6 +67,8 @@ export interface Site {
   /** The root file systems that machines lie over. */
   readonly roots: Roots;
   readonly zones: Zones;
+  /** It is a machine, with an agent of its own: what is made there are containers. */
+  readonly within: boolean;
   /** Containers can be made in its machines. */
   readonly containers: boolean;
 }
@@ -208,7 +210,8 @@ export class Machines {
     // An attempt that was given up, a crash before the record, or a removal that was interrupted.
     if (existsSync(folder)) await this.#remove(id);
     const zone = zoneForStart(zones, params);
-    await asBadRequest(checkSize(params.constraints, capabilities.cgroups, roots.whose));
+    const agentsHere = this.#site.within ? (await listInstanceIds(this.#folder)).length + 1 : 0;
+    await asBadRequest(checkSize(params.constraints, capabilities.cgroups, roots.whose, agentsHere));
     await this.create();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const place = await this.#take(id, params);

@@ -90,6 +90,7 @@ async function openMachines(params: NestedParams, stateDir: string): Promise<Mac
     site: () => ({
       wiring: nestedWiring(),
       zones: { names: [], unavailable: [] },
+      within: true,
       containers: false,
       roots: { own: lowerAt, whose: "its machine's", images: imagesAt, sandboxes: true, mismatch: 'warn' },
     }),

@@ -41,6 +41,14 @@ test.each<[Constraints, string | undefined]>([
   else await expect(checked).rejects.toMatchObject({ code: 'not valid', message: refusal });
 });
 
+test('a machine has memory for its own agent and those of its containers', async () => {
+  const around = layout(String(150 * 2 ** 20), 'max 100000');
+  await checkSize({}, around, "its machine's", 2);
+  await expect(checkSize({}, around, "its machine's", 3)).rejects.toThrow(
+    "its machine's 150M are too little for another container: each needs 48M, as the machine does itself",
+  );
+});
+
 test('without limits there is all of the host, and nothing is too little', async () => {
   const all = { cores: cpus().length, mem: Math.floor(totalmem() / 1024 / 1024) };
   expect(await sizeAround(undefined)).toEqual(all);

@@ -10,6 +10,9 @@ import { limitsAround, type CgroupLayout } from './cgroups.ts';
  */
 export const memoryMinMiB = 96;
 
+/** MiB that each takes of a machine: a container's agent with a hook, and the agent of the machine itself. */
+const shareMiB = 48;
+
 export interface Size {
   readonly cores: number;
   /** MiB. */
@@ -27,12 +30,13 @@ export async function sizeAround(cgroups: CgroupLayout | undefined): Promise<Siz
 
 /**
  * Refuses what could never run. `whose`: "this host's", for people. Where there are no limits, no machine has too
- * little. Errors: JujuError `not valid`.
+ * little. `agentsHere`: in a machine, those that share its memory with the new one. Errors: JujuError `not valid`.
  */
 export async function checkSize(
   { mem, cores }: Constraints,
   cgroups: CgroupLayout | undefined,
   whose: string,
+  agentsHere = 0,
 ): Promise<void> {
   if (cgroups && mem && mem < memoryMinMiB)
     throw new JujuError(
@@ -40,6 +44,11 @@ export async function checkSize(
       `mem=${mem}M is too little: a machine with its agent needs ${memoryMinMiB}M`,
     );
   const all = await sizeAround(cgroups);
+  if (agentsHere > 0 && all.mem < (agentsHere + 1) * shareMiB)
+    throw new JujuError(
+      'not valid',
+      `${whose} ${all.mem}M are too little for another container: each needs ${shareMiB}M, as the machine does itself`,
+    );
   if (mem && mem > all.mem) throw new JujuError('not valid', `mem=${mem}M is more than ${whose} ${all.mem}M`);
   if (cores && cores > all.cores)
     throw new JujuError('not valid', `cores=${cores} is more than ${whose} ${all.cores}`);

@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseConstraints } from '../../../core/constraints.ts';
+import { JujuError } from '../../../core/errors.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { addMachine } from '../../transactions/add-machine.ts';
 import { setStatus, statusOf } from '../../transactions/tx.ts';
 
 let callers: Callers;
 const prechecked: unknown[] = [];
+/** What the cloud says to all that it is asked. */
+let refusal: JujuError | undefined;
 beforeEach(async () => {
   prechecked.length = 0;
+  refusal = undefined;
   callers = await createCallers({
     environ: {
       constraints: {
@@ -15,8 +19,10 @@ beforeEach(async () => {
         conflicts: [{ left: ['instance-type'], right: ['mem'] }],
         vocabulary: { arch: ['amd64', 'arm64'] },
       },
-      precheck: ({ constraints, placement }) =>
-        Promise.resolve(void prechecked.push([constraints, placement])),
+      precheck: ({ constraints, placement }) => {
+        prechecked.push([constraints, placement]);
+        return refusal ? Promise.reject(refusal) : Promise.resolve();
+      },
     },
   });
   await callers.addCharm('web');
@@ -263,6 +269,26 @@ describe('RetryMachines', () => {
     await callers.change((tx) => setStatus(tx, 'instance', '0', 'provisioning error', 'no'));
     await retry({});
     expect(callers.view().get('machine', '0')?.constraints).toEqual({});
+  });
+
+  test('with constraints the cloud is asked first whether it can ever make such a machine', async () => {
+    await failed('0', { placement: { scope: callers.model, directive: 'zone=zone1' } });
+    await failed('1', { placement: { scope: 'lxd', directive: '0' } });
+    const [own, machines] = [{ mem: 2 }, ['machine-0', 'machine-1', 'machine-9']];
+    expect(await call('RetryMachines', { machines, constraints: own })).toMatchObject({
+      results: [{}, {}, { error: { code: 'not found' } }],
+    });
+    expect(prechecked).toEqual([
+      [own, 'zone=zone1'],
+      [own, undefined],
+    ]);
+    refusal = new JujuError('not valid', 'too little');
+    await callers.change((tx) => setStatus(tx, 'instance', '0', 'provisioning error', 'no'));
+    expect(await call('RetryMachines', { machines: ['machine-0'], constraints: { mem: 3 } })).toMatchObject({
+      results: [{ error: { code: 'not valid', message: 'too little' } }],
+    });
+    expect(status('0')).toBe('provisioning error');
+    expect(callers.view().get('machine', '0')?.constraints).toEqual(own);
   });
 
   test('of Juju’s own clients unknown machines are errors too', async () => {

@@ -5,6 +5,7 @@ import { failedToStart, retryProvisioning } from '../../transactions/retry-provi
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
+import { precheckMachine } from '../shared/precheck.ts';
 
 export async function retryMachines(
   call: Call,
@@ -14,6 +15,7 @@ export async function retryMachines(
   const tags = params.all ? failedToStart(call.read()).map(machineTag) : (params.machines ?? []);
   const results = await bulk(call, tags, async (tag) => {
     const machine = parseTagOf('machine', tag);
+    if (checked) await precheckMachine(call, machine, checked.constraints);
     await changeModel(call, (tx) =>
       retryProvisioning(tx, { machine, ...(checked ? { constraints: checked.constraints } : {}) }),
     );

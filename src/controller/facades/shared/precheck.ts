@@ -28,6 +28,16 @@ export async function precheckMachines(
   if (needsMore || used.length < args.count) await environ.precheck({ base: args.base, constraints });
 }
 
+/** The same for a machine that there is (if there is), with other constraints than it has: these are all it would have. */
+export async function precheckMachine(call: Call, id: string, constraints: Constraints): Promise<void> {
+  const view = call.read();
+  const machine = view.get('machine', id);
+  if (!machine) return;
+  const { base, placement } = machine;
+  const directive = placement?.scope === call.modelUuid ? { placement: placement.directive } : {};
+  await call.services.environ(call.modelUuid, view).precheck({ base, constraints, ...directive });
+}
+
 /** Those that a new machine or unit would have: its own over the model's. */
 export function constraintsOf(call: Call, own: Constraints): Constraints {
   const { constraints: model, uuid } = currentModel(call);
