@@ -75,11 +75,6 @@ describe('chooseBase', () => {
       'ubuntu@20.04',
     ],
     [
-      'the host when the charm runs on it',
-      { hostBase: parseBase('debian@12'), charmBases: bases('ubuntu@24.04', 'debian@12') },
-      'debian@12',
-    ],
-    [
       'the default LTS when the charm has it',
       { charmBases: bases('ubuntu@20.04', 'ubuntu@24.04') },
       'ubuntu@24.04',
@@ -89,13 +84,7 @@ describe('chooseBase', () => {
       { charmBases: bases('ubuntu@25.04', 'ubuntu@22.04', 'ubuntu@20.04') },
       'ubuntu@22.04',
     ],
-    [
-      "not the host's when the charm lacks it",
-      { hostBase: parseBase('debian@12'), charmBases: bases('ubuntu@22.04') },
-      'ubuntu@22.04',
-    ],
     ['the default for a charm that says nothing', {}, 'ubuntu@24.04'],
-    ['the host for a charm that says nothing', { hostBase: parseBase('debian@12') }, 'debian@12'],
     [
       'a forced base that the charm lacks',
       { requested: parseBase('ubuntu@20.04'), charmBases: bases('ubuntu@22.04'), force: true },
@@ -110,11 +99,6 @@ describe('chooseBase', () => {
       'the same release at another risk',
       { requested: parseBase('ubuntu@22.04/edge'), charmBases: bases('ubuntu@22.04') },
       'ubuntu@22.04/edge',
-    ],
-    [
-      'a host that only it knows',
-      { requested: parseBase('fedora@40'), hostBase: parseBase('fedora@40') },
-      'fedora@40',
     ],
   ])('%s', (_, given, expected) => expect(formatBase(chooseBase(choice(given)))).toBe(expected));
 

@@ -111,8 +111,6 @@ export interface BaseChoice {
   readonly modelDefault?: Base;
   /** What the charm says it runs on; empty when it says nothing. */
   readonly charmBases: readonly Base[];
-  /** The base of the machines that this cloud makes, when it can make but one (local machines). */
-  readonly hostBase?: Base;
   /** Machines are made from this image: of which base it is, only the user knows. */
   readonly imageId?: string;
   /** Allows a supported base that the charm lacks. */
@@ -120,30 +118,21 @@ export interface BaseChoice {
 }
 
 /**
- * Which base a new application has: what was asked for, else the model's default, else the host's, else Juju's default
- * LTS, else the first of the charm's that is supported. A charm that names no base takes any supported one.
+ * Which base a new application has: what was asked for, else the model's default, else Juju's default LTS,
+ * else the first of the charm's that is supported. A charm that names no base takes any supported one.
  * Errors: `not valid`, naming the bases that would have matched.
  */
-export function chooseBase({
-  requested,
-  modelDefault,
-  charmBases,
-  hostBase,
-  imageId,
-  force,
-}: BaseChoice): Base {
+export function chooseBase({ requested, modelDefault, charmBases, imageId, force }: BaseChoice): Base {
   if (imageId && !requested)
     throw new JujuError(
       'not valid',
       `base must be explicitly provided when image-id constraint is used${charmBases.length > 0 ? `; the charm supports: ${formatBases(charmBases)}` : ''}`,
     );
-  const usable = (base: Base): boolean =>
-    isSupportedBase(base) || (hostBase !== undefined && sameBase(base, hostBase));
   const runs = (base: Base): boolean =>
     charmBases.length === 0 || charmBases.some((own) => sameBase(own, base));
   const asked = requested ?? modelDefault;
   if (asked) {
-    if (!usable(asked))
+    if (!isSupportedBase(asked))
       throw new JujuError(
         'not valid',
         `base "${formatBase(asked)}" is not supported, supported bases are: ${supported.join(', ')}`,
@@ -155,8 +144,8 @@ export function chooseBase({
       );
     return asked;
   }
-  for (const candidate of [hostBase, defaultBase]) if (candidate && runs(candidate)) return candidate;
-  const first = charmBases.find(usable);
+  if (runs(defaultBase)) return defaultBase;
+  const first = charmBases.find(isSupportedBase);
   if (first) return first;
   throw new JujuError(
     'not valid',
