@@ -42,10 +42,10 @@ test.each<[Constraints, string | undefined]>([
 });
 
 test('a machine has memory for its own agent and those of its containers', async () => {
-  const around = layout(String(150 * 2 ** 20), 'max 100000');
+  const around = layout(String(200 * 2 ** 20), 'max 100000');
   await checkSize({}, around, "its machine's", 2);
   await expect(checkSize({}, around, "its machine's", 3)).rejects.toThrow(
-    "its machine's 150M are too little for another container: each needs 48M, as the machine does itself",
+    "its machine's 200M are too little for another container: each needs 64M, as the machine does itself",
   );
 });
 

@@ -11,7 +11,7 @@ import { limitsAround, type CgroupLayout } from './cgroups.ts';
 export const memoryMinMiB = 96;
 
 /** MiB that each takes of a machine: a container's agent with a hook, and the agent of the machine itself. */
-const shareMiB = 48;
+const shareMiB = 64;
 
 export interface Size {
   readonly cores: number;
