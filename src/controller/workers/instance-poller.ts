@@ -123,15 +123,20 @@ export function createInstancePoller(needs: {
     );
     const looks = asked.map((one, i): Look => ({ ...one, sight: sightOf(found[i]) }));
     const view = store.read().in(modelUuid);
+    const replaces = isReplacing(view);
     const news = looks.filter((one) => {
-      const plan = planOf(view, one);
+      const plan = planOf(view, one, replaces);
       if (!plan) return false;
       polled.set(one.id, { instanceId: one.instanceId, last: plan.next });
       due.set(one.id, plan.next.delayMs, clock.now());
       return plan.replace || plan.status || plan.addresses || plan.zone !== undefined;
     });
     await inBatches(news, writtenAtOnce, signal, async (some) => {
-      const replaced = await store.change((tx) => some.filter((one) => write(tx.in(modelUuid), one)), by);
+      const replaced = await store.change((root) => {
+        const tx = root.in(modelUuid);
+        const isNow = isReplacing(tx);
+        return some.filter((one) => write(tx, one, isNow));
+      }, by);
       if (replaced.length > 0)
         log.warning('lost machines get other instances, as lost-machines=replace says', {
           machines: replaced.map(({ id }) => id),
@@ -140,18 +145,20 @@ export function createInstancePoller(needs: {
   }
 
   /** Undefined: what was looked at is its instance no longer. */
-  function planOf(view: View, { id, instanceId, sight, last }: Look): PollPlan | undefined {
+  function planOf(
+    view: View,
+    { id, instanceId, sight, last }: Look,
+    replaces: boolean,
+  ): PollPlan | undefined {
     const machine = view.get('machine', id);
     if (!machine || !isPolled(machine) || machine.instance.id !== instanceId) return undefined;
-    const model = view.in('').get('model', modelUuid);
     const present = presence.isPresent(modelUuid, id);
-    const replaces = policyOf(model) === 'replace';
     return planPoll(polledMachine(view, machine, present), sight, { last, replaces, now: clock.now() });
   }
 
   /** True: another instance takes its place. */
-  function write(tx: Tx, one: Look): boolean {
-    const plan = planOf(tx, one);
+  function write(tx: Tx, one: Look, replaces: boolean): boolean {
+    const plan = planOf(tx, one, replaces);
     const machine = tx.get('machine', one.id);
     if (!plan || !machine?.instance) return false;
     const { status, addresses, zone, replace } = plan;
@@ -217,6 +224,10 @@ function sightOf(instance: Instance | undefined): Sight | undefined {
 
 function inZone(instance: Provisioned['instance'], availabilityZone: string): Provisioned['instance'] {
   return { ...instance, hardware: { ...instance.hardware, availabilityZone } };
+}
+
+function isReplacing(view: View): boolean {
+  return policyOf(view.in('').get('model', view.space)) === 'replace';
 }
 
 function policyOf(model: ModelDoc | undefined): unknown {

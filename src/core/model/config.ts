@@ -9,6 +9,9 @@ import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './co
 export type ModelConfigValue = string | number | boolean | Readonly<Record<string, string>>;
 export type ModelConfig = Readonly<Record<string, ModelConfigValue>>;
 
+/** Once: workers ask for a model's configuration often. */
+const modelDefaults = defaultsOf(modelConfigSchema);
+
 /**
  * What a user set, as text or already typed, in the types of the schema. `provider` describes the cloud's own keys.
  * Keys that neither knows are kept as they are and named in `unknown`: Juju keeps them too and its CLI warns.
@@ -34,10 +37,7 @@ export function mergedModelConfig(
   provider: ConfigSchema = {},
 ): ModelConfig {
   const { config } = parseModelConfig(own, provider);
-  const defaults = Object.entries({ ...modelConfigSchema, ...provider }).flatMap(([key, attribute]) =>
-    attribute.default === undefined ? [] : [[key, parseValue(key, attribute, attribute.default)] as const],
-  );
-  return { ...Object.fromEntries(defaults), ...config };
+  return { ...modelDefaults, ...defaultsOf(provider), ...config };
 }
 
 /**
@@ -56,6 +56,13 @@ export function checkModelConfigChange(
     ['http-proxy', 'https-proxy', 'ftp-proxy'].some((key) => after[prefix + key]);
   if (isSet('') && isSet('juju-'))
     throw notValid('cannot specify both legacy proxy values and juju proxy values');
+}
+
+function defaultsOf(schema: ConfigSchema): ModelConfig {
+  const defaults = Object.entries(schema).flatMap(([key, attribute]) =>
+    attribute.default === undefined ? [] : [[key, parseValue(key, attribute, attribute.default)] as const],
+  );
+  return Object.fromEntries(defaults);
 }
 
 function find(key: string, provider: ConfigSchema): ConfigAttribute | undefined {
