@@ -1,5 +1,5 @@
 /** A machine agent's agent.conf, in Juju's format 2.0 (facts: domain-facts §10.2). */
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
 
@@ -32,7 +32,10 @@ const schema = z.object({
   upgradedToVersion: z.string(),
 });
 
-/** YAML. Holds a password: for files that only their owner reads. */
+/**
+ * YAML, written here and not by the library, which takes as long as all else that a start costs. Holds a password: for
+ * files that only their owner reads.
+ */
 export function renderAgentConf(conf: AgentConf): string {
   const wire: z.input<typeof schema> = {
     tag: conf.tag,
@@ -44,7 +47,17 @@ export function renderAgentConf(conf: AgentConf): string {
     cacert: conf.caCert,
     apipassword: conf.apiPassword,
   };
-  return header + stringify(wire, { lineWidth: 0 });
+  return header + Object.entries(wire).map(lines).join('');
+}
+
+function lines([key, value]: [string, string | readonly string[]]): string {
+  if (typeof value === 'string') return `${key}: ${scalar(value)}\n`;
+  return `${key}:\n${value.map((item) => `  - ${scalar(item)}\n`).join('')}`;
+}
+
+/** Tags as they are; what JSON quotes, YAML reads. */
+function scalar(value: string): string {
+  return /^[a-z]+-[a-z0-9-]+$/.test(value) ? value : JSON.stringify(value);
 }
 
 /** Errors: JujuError `not valid`. */
