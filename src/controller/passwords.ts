@@ -2,7 +2,7 @@
  * How passwords are kept: scrypt for what people choose, a plain fast hash for agents' random secrets (they cannot
  * be guessed, and ten thousand agents log in at once).
  */
-import { createHash, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, scrypt, timingSafeEqual, type KeyObject } from 'node:crypto';
 
 /** N = 2^14, r = 8: about 16 MiB and 40 ms for each check. */
 const cost = { N: 16_384, r: 8, p: 1 } as const;
@@ -33,7 +33,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 /** `sha512$<base64>` */
 export function hashSecret(secret: string): string {
-  return `sha512$${createHash('sha512').update(secret).digest('base64')}`;
+  return `sha512$${hash('sha512', secret, 'base64')}`;
 }
 
 export function verifySecret(secret: string, hash: string): boolean {
@@ -55,6 +55,6 @@ function derive(
 }
 
 /** Made from the nonce, so that a start repeated after a crash gives the agent the same one. `key`: Services.agentKey. */
-export function agentPassword(key: Buffer, nonce: string): string {
+export function agentPassword(key: KeyObject, nonce: string): string {
   return createHmac('sha256', key).update(nonce).digest().subarray(0, 24).toString('base64url');
 }

@@ -1,4 +1,5 @@
 /** What the controller's process has, beside its store: made in main/controller/serve.ts, used by facades and workers. */
+import type { KeyObject } from 'node:crypto';
 import type { Entities } from '../core/entities.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
@@ -30,7 +31,7 @@ export interface Services {
   /** Those that the agents of a model's machines reach. */
   agentAddresses(model: string): Promise<readonly string[]>;
   /** Secret of this controller from which agents' first passwords are made. */
-  readonly agentKey: Buffer;
+  readonly agentKey: KeyObject;
   /** The Juju version that clients are told: 3.6.28. */
   readonly version: string;
   readonly caCert: string;

@@ -1,5 +1,5 @@
 /** A controller's API server in this process, on a store of its own, with a few users; and a bare client for it. */
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -102,7 +102,7 @@ export async function startApiServer({
     },
     addresses: ['10.0.0.5:17070', '[fd00::5]:17070'],
     agentAddresses: async () => ['10.0.0.5:17070'],
-    agentKey: Buffer.alloc(32),
+    agentKey: createSecretKey(Buffer.alloc(32)),
     version: '3.6.28',
     caCert: authority.certificate,
     toolsDir: join(folder, 'tools'),

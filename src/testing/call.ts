@@ -1,5 +1,5 @@
 /** Facade methods called in process, through the server's own dispatch, on a real store in a temporary folder. */
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -95,7 +95,7 @@ export async function createCallers({ environ = {} }: { environ?: Partial<Enviro
     environ: () => ({ ...testEnviron, ...environ }),
     addresses: ['10.0.0.1:17070'],
     agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),
-    agentKey: Buffer.alloc(32),
+    agentKey: createSecretKey(Buffer.alloc(32)),
     version: '3.6.28',
     caCert: 'the CA',
     toolsDir: '/nowhere',

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { createProvisioner } from '../controller/workers/provisioner.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { indexes } from '../core/indexes.ts';
@@ -47,7 +47,7 @@ export function provisionerOf(
       environ: () => environ,
       presence: { isPresent: () => false, absentSince: () => undefined, watch: () => () => undefined },
       agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),
-      agentKey: randomBytes(32),
+      agentKey: createSecretKey(randomBytes(32)),
       caCert: 'certificate',
       toolsDir: '/tools',
       version: '3.6.28',

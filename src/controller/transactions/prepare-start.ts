@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { MachineDoc } from '../../core/entities.ts';
 import { compareNames } from '../../core/names.ts';
 import { agentPassword, hashSecret } from '../passwords.ts';
@@ -23,7 +24,7 @@ export interface StartIntent {
  */
 export function prepareStart(
   tx: Tx,
-  args: { readonly machine: string; readonly agentKey: Buffer; readonly zone?: string },
+  args: { readonly machine: string; readonly agentKey: KeyObject; readonly zone?: string },
 ): StartIntent | undefined {
   const found = tx.get('machine', args.machine);
   if (!found || !mayStart(found)) return undefined;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, randomUUID } from 'node:crypto';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import type { Entities } from '../../core/entities.ts';
@@ -59,7 +59,7 @@ export async function serveController(options: {
     apiPort: settings.apiPort,
     stateDir: paths.machines,
     dataDir,
-    agentKey: Buffer.from(settings.agentKey, 'base64'),
+    agentKey: createSecretKey(settings.agentKey, 'base64'),
     caCert: settings.caCert,
     toolsDir: paths.tools,
     validate,

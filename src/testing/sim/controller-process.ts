@@ -1,4 +1,5 @@
 /** The controller: its process, composed as the real one is, on a host with a disk that outlives it. */
+import { createSecretKey } from 'node:crypto';
 import { hashSecret, verifySecret } from '../../controller/passwords.ts';
 import { matchSocketPath } from '../../controller/server/routes.ts';
 import { openSessions } from '../../controller/server/sessions.ts';
@@ -232,7 +233,7 @@ export class ControllerHost implements SimController {
       apiPort: Number(apiPort),
       stateDir: '',
       dataDir: '',
-      agentKey: Buffer.alloc(32, this.uuid),
+      agentKey: createSecretKey(Buffer.alloc(32, this.uuid)),
       caCert: 'simulated',
       toolsDir: '',
       validate,
