@@ -2,9 +2,6 @@
 import { join } from 'node:path';
 import { machineTag, unitTag } from '../wire/tags.ts';
 
-/** Where a machine finds what its agents are made of (AgentDelivery.toolsDir), for the containers on it. */
-export const machineToolsDir = '/run/grigri/tools';
-
 export interface UnitPaths {
   /** All that belongs to the unit. */
   readonly agentDir: string;

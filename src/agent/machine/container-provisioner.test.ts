@@ -119,7 +119,7 @@ test('a container is started with what the controller answers, and the tools of 
     {
       machineId: '0/lxd/0',
       nonce: 'nonce-0/lxd/0',
-      agent: { agentConf: 'secret of 0/lxd/0', toolsDir: '/run/grigri/tools', dataDir: '/var/lib/juju' },
+      agent: { agentConf: 'secret of 0/lxd/0', toolsDir: '', dataDir: '/var/lib/juju' },
     },
   ]);
   await one.until(() => one.controller.statuses.includes('container 0/lxd/0: unpacking'));

@@ -3,16 +3,16 @@
  * Of what is wrong with all of them only this agent remembers: each says for itself that it waits.
  */
 import type { MachineView } from '../../core/machine/plan-provisioning.ts';
-import { ProviderError, type StartResult } from '../../providers/provider.ts';
+import { ProviderError } from '../../providers/provider.ts';
 import type {
   EndStep,
   MachineRecords,
   Prepared,
+  Started,
   StartFailure,
   Suspension,
 } from '../../provisioning/records.ts';
 import type { MachineAgentMethods } from '../../wire/agent.ts';
-import { machineToolsDir } from '../paths.ts';
 import type { Mirror } from '../mirror.ts';
 import type { AgentApi } from '../uplink.ts';
 
@@ -48,7 +48,11 @@ export class ContainerRecords implements MachineRecords {
     return starts.map(prepared);
   }
 
-  async started(id: string, nonce: string, { instance, hardware }: StartResult): Promise<boolean> {
+  started(starts: readonly Started[]): Promise<boolean[]> {
+    return Promise.all(starts.map((one) => this.#started(one)));
+  }
+
+  async #started({ id, nonce, result: { instance, hardware } }: Started): Promise<boolean> {
     const { tags: _, zone: _zone, addresses, ...made } = instance;
     const { kept } = await this.#api.call('ContainerStarted', {
       container: id,
@@ -115,7 +119,8 @@ function prepared(start: Start): Prepared {
       constraints,
       ...(address ? { address } : {}),
       tags,
-      agent: { ...agent, toolsDir: machineToolsDir },
+      // The broker knows where this machine has them.
+      agent: { ...agent, toolsDir: '' },
     },
   };
 }
