@@ -14,7 +14,7 @@ import type { Log } from '../kit/log.ts';
 import { ProviderError, tagKeys, type Instance } from '../providers/provider.ts';
 import { MachineStarter } from './machine-starter.ts';
 import type { Broker, MachineRecords, Suspension } from './records.ts';
-import { stopInstances, type Stop } from './stop-instances.ts';
+import { stopInstances } from './stop-instances.ts';
 
 const crashLookMs = 2_000;
 
@@ -148,7 +148,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
   /** What cannot be stopped holds nothing else up; it is tried again with the pass. Returns why it could not be. */
   async function release(
     at: Broker,
-    stops: readonly Stop[],
+    stops: readonly Extract<ProvisioningStep, { kind: 'stop' }>[],
     signal: AbortSignal,
   ): Promise<{ readonly error: unknown } | undefined> {
     if (stops.length === 0) return undefined;
@@ -156,8 +156,8 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     const failures = await stopInstances(at, stops, signal);
     if (failures.length > 0 && !signal.aborted)
       await records.unreleased(
-        failures.map(({ machineId, error }) => ({
-          id: machineId,
+        failures.map(({ stop, error }) => ({
+          id: stop.machineId,
           message: error instanceof Error ? error.message : String(error),
         })),
       );

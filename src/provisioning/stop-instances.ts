@@ -1,11 +1,8 @@
 import type { Broker } from './records.ts';
 
-export interface Stop {
-  readonly instanceId: string;
-  readonly machineId: string;
-}
-export interface StopFailure {
-  readonly machineId: string;
+/** One that could not be stopped. */
+export interface StopFailure<S> {
+  readonly stop: S;
   readonly error: unknown;
 }
 
@@ -13,11 +10,11 @@ export interface StopFailure {
  * All together, and one by one when that fails: one of them may be what all of them fail for. Returns those that could
  * not be stopped; when the worker is stopped meanwhile, some that were not tried.
  */
-export async function stopInstances(
-  { instances }: Broker,
-  stops: readonly Stop[],
+export async function stopInstances<S extends { readonly instanceId: string }>(
+  { instances }: { readonly instances: Pick<Broker['instances'], 'stop'> },
+  stops: readonly S[],
   signal: AbortSignal,
-): Promise<StopFailure[]> {
+): Promise<StopFailure<S>[]> {
   if (stops.length === 0) return [];
   const together = await attempt(() =>
     instances.stop(
@@ -26,14 +23,13 @@ export async function stopInstances(
     ),
   );
   if (!together) return [];
-  if (stops.length === 1 || signal.aborted)
-    return stops.map(({ machineId }) => ({ machineId, error: together.error }));
+  if (stops.length === 1 || signal.aborted) return stops.map((stop) => ({ stop, error: together.error }));
   const outcomes = await Promise.all(
     stops.map(({ instanceId }) => attempt(() => instances.stop([instanceId], signal))),
   );
-  return stops.flatMap(({ machineId }, i) => {
+  return stops.flatMap((stop, i) => {
     const failure = outcomes[i];
-    return failure ? [{ machineId, error: failure.error }] : [];
+    return failure ? [{ stop, error: failure.error }] : [];
   });
 }
 

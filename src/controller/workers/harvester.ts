@@ -14,6 +14,7 @@ import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { Timetable } from '../../kit/timetable.ts';
 import { tagKeys, type Environ, type Instance } from '../../providers/provider.ts';
+import { stopInstances } from '../../provisioning/stop-instances.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
@@ -145,18 +146,14 @@ export function createHarvester(needs: {
       log.info('stopping instances of attempts that were given up', {
         instances: givenUp.map(({ id, machineId }) => `${id} of machine ${machineId}`),
       });
-    const ids = [...stops, ...givenUp].map(({ id }) => id);
-    const together = await settle([environ.instances.stop(ids, signal)]);
-    const outcomes =
-      together[0]?.status === 'rejected' && ids.length > 1 && !signal.aborted
-        ? await settle(ids.map((id) => environ.instances.stop([id], signal)))
-        : ids.map(() => together[0]!);
-    const gone = ids.filter((_, i) => outcomes[i]?.status === 'fulfilled');
+    const all = [...stops, ...givenUp].map(({ id }) => ({ instanceId: id }));
+    const failures = await stopInstances(environ, all, signal);
+    const left = new Set(failures.map(({ stop }) => stop.instanceId));
     await store.change((root) => {
-      for (const id of gone) root.in(modelUuid).remove('stray', id);
+      for (const { instanceId } of all)
+        if (!left.has(instanceId)) root.in(modelUuid).remove('stray', instanceId);
     }, by);
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
+    if (failures[0]) throw failures[0].error;
   }
 
   return {
@@ -165,10 +162,6 @@ export function createHarvester(needs: {
       for (const end of ends) end();
     },
   };
-}
-
-function settle(stops: readonly Promise<void>[]): Promise<PromiseSettledResult<void>[]> {
-  return Promise.allSettled(stops);
 }
 
 function tagged({ id, tags }: Instance): TaggedInstance {
