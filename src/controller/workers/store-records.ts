@@ -12,7 +12,8 @@ import { forgetMachine, killMachine } from '../transactions/forget-machine.ts';
 import { mayStart, prepareStart, type StartIntent } from '../transactions/prepare-start.ts';
 import { recordStart } from '../transactions/record-start.ts';
 import { suspendStarts, suspensionOf } from '../transactions/suspend-starts.ts';
-import { setStatus, type Tx, type View } from '../transactions/tx.ts';
+import { tellProgress, tellUnreleased } from '../transactions/tell-provisioning.ts';
+import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
 import type { MachineZones } from './machine-zones.ts';
 
@@ -95,18 +96,15 @@ export function createStoreRecords({
     },
     ready: (signal) => zones.refresh(services.environ(modelUuid, read()), signal),
     prepare,
-    started: (machine, nonce, result) => change((tx) => recordStart(tx, { machine, nonce, result })),
+    started: (starts) =>
+      change((tx) => starts.map(({ id, nonce, result }) => recordStart(tx, { machine: id, nonce, result }))),
     async failed(machine, failure) {
       if (failure.class === 'zonal') zones.doubt();
       await change((tx) => failStart(tx, { machine, failure }));
     },
     suspension: () => suspensionOf(read()),
     suspend: (suspension) => change((tx) => suspendStarts(tx, suspension)),
-    say: (id, message) =>
-      change((tx) => {
-        const machine = tx.get('machine', id);
-        if (machine && !machine.instance) setStatus(tx, 'instance', id, 'allocating', message);
-      }),
+    say: (id, message) => change((tx) => tellProgress(tx, id, message)),
     async end(steps, signal) {
       await inBatches(steps, endedAtOnce, signal, (some) =>
         change((tx) => {
@@ -116,11 +114,7 @@ export function createStoreRecords({
       const forgotten = steps.filter(({ kind }) => kind === 'forget').map(({ machineId }) => machineId);
       if (forgotten.length > 0) log.info('machines removed', { machines: forgotten });
     },
-    unreleased: (failures) =>
-      change((tx) => {
-        for (const { id, message } of failures)
-          if (tx.get('machine', id)?.life === 'dead') setStatus(tx, 'instance', id, 'error', message);
-      }),
+    unreleased: (failures) => change((tx) => tellUnreleased(tx, failures)),
   };
 }
 

@@ -12,6 +12,7 @@ import { failStart } from '../../transactions/fail-start.ts';
 import { forgetMachine, killMachine } from '../../transactions/forget-machine.ts';
 import { prepareStart, type StartIntent } from '../../transactions/prepare-start.ts';
 import { recordStart } from '../../transactions/record-start.ts';
+import { tellProgress, tellUnreleased } from '../../transactions/tell-provisioning.ts';
 import { setStatus, statusOf, type Tx } from '../../transactions/tx.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
 
@@ -45,11 +46,11 @@ export async function prepareContainers(
 
 /** The secret in it is for the host's agent alone, which makes the container. */
 async function startOf(
-  { services, modelUuid, read }: Call,
+  call: Call,
   { machine, isFirst }: StartIntent,
   { nonce, base, constraints, tags, agent }: Omit<StartParams, 'progress'>,
 ): Promise<Result<'PrepareContainers'>['starts'][number]> {
-  const { containers } = services.environ(modelUuid, read());
+  const { containers } = call.services.environ(call.modelUuid, call.read());
   const address = await containers?.takeAddress?.(machine.id, new AbortController().signal);
   // Where it finds its tools its host knows.
   const { toolsDir: _, ...delivery } = agent;
@@ -90,10 +91,7 @@ export async function containerStatus(
   call: Call,
   { container, message }: Params<'ContainerStatus'>,
 ): Promise<Record<string, never>> {
-  await change(call, [container], (tx) => {
-    const machine = tx.get('machine', container);
-    if (machine && !machine.instance) setStatus(tx, 'instance', container, 'allocating', message);
-  });
+  await change(call, [container], (tx) => tellProgress(tx, container, message));
   return {};
 }
 
@@ -117,8 +115,8 @@ export async function containersEnded(
 }
 
 /** Errors: `try again`, whatever the cloud has against it: who asks can do nothing but that. */
-async function releaseAddresses({ services, modelUuid, read }: Call, dead: readonly string[]): Promise<void> {
-  const { containers } = services.environ(modelUuid, read());
+async function releaseAddresses(call: Call, dead: readonly string[]): Promise<void> {
+  const { containers } = call.services.environ(call.modelUuid, call.read());
   try {
     await containers?.releaseAddresses?.(dead, new AbortController().signal);
   } catch (error) {
@@ -131,12 +129,9 @@ export async function containersUnreleased(
   call: Call,
   { failures }: Params<'ContainersUnreleased'>,
 ): Promise<Record<string, never>> {
-  const ids = failures.map(({ container }) => container);
-  await change(call, ids, (tx) => {
-    for (const { container, message } of failures)
-      if (tx.get('machine', container)?.life === 'dead')
-        setStatus(tx, 'instance', container, 'error', message);
-  });
+  const told = failures.map(({ container: id, message }) => ({ id, message }));
+  const ids = told.map(({ id }) => id);
+  await change(call, ids, (tx) => tellUnreleased(tx, told));
   return {};
 }
 
