@@ -1,6 +1,7 @@
 import { mergedModelConfig } from '../core/model/config.ts';
 import { tagKeys, type AgentDelivery, type StartParams } from '../providers/provider.ts';
 import { renderAgentConf, type AgentConf } from '../wire/agent-conf.ts';
+import { machineTag } from '../wire/tags.ts';
 import type { Services } from './services.ts';
 import type { StartIntent } from './transactions/prepare-start.ts';
 import type { View } from './transactions/tx.ts';
@@ -62,7 +63,7 @@ export function startParams(
       ...context.agent,
       agentConf: renderAgentConf({
         ...context.agentConf,
-        tag: `machine-${id.replaceAll('/', '-')}`,
+        tag: machineTag(id),
         apiPassword: password,
         nonce,
       }),

@@ -9,7 +9,7 @@ import type { Life } from '../core/life.ts';
 import type { StatusKind } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
 import { collectReferences, type References } from './references.ts';
-import { charmTag, relationTag, unitTag } from '../wire/tags.ts';
+import { charmTag, machineTag, relationTag, unitTag } from '../wire/tags.ts';
 
 type View = Reader<Entities>;
 
@@ -245,7 +245,7 @@ function checkAnnotations(view: View, must: Must): void {
   const known = new Set([
     ...[...view.list('application')].map(({ name }) => `application-${name}`),
     ...[...view.list('unit')].map(({ name }) => unitTag(name)),
-    ...[...view.list('machine')].map(({ id }) => `machine-${id.replaceAll('/', '-')}`),
+    ...[...view.list('machine')].map(({ id }) => machineTag(id)),
     ...[...view.list('charm')].map(({ url }) => charmTag(url)),
     ...[...view.list('relation')].map(({ key }) => relationTag(key)),
     `model-${view.space}`,

@@ -1,5 +1,6 @@
 import type { MachineDoc } from '../../core/entities.ts';
-import type { Instance, StartResult } from '../../providers/provider.ts';
+import { sentence } from '../../core/machine/plan-poll.ts';
+import type { StartResult } from '../../providers/provider.ts';
 import { setStatus, type Tx } from './tx.ts';
 
 /** The start succeeded. False: the record went, or has another nonce, and the instance is nobody's. */
@@ -24,9 +25,4 @@ export function recordStart(
   setStatus(tx, 'instance', machine.id, status, sentence(instance));
   setStatus(tx, 'modification', machine.id, 'applied');
   return true;
-}
-
-function sentence({ message, status }: Instance): string {
-  const text = message || status;
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

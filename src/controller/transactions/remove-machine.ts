@@ -2,6 +2,7 @@ import type { Force, MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments, isImpeded } from '../../core/impediments.ts';
 import { advance } from '../../core/life.ts';
+import { machineTag } from '../../wire/tags.ts';
 import { earlier, ending, type ForceRequest } from './force.ts';
 import { mustGet, removeStatuses, type Tx } from './tx.ts';
 
@@ -71,7 +72,7 @@ export function endMachine(tx: Tx, machine: MachineDoc, released = false): void 
 export function removeMachine(tx: Tx, id: string): void {
   const machine = tx.get('machine', id);
   removeStatuses(tx, id, ['machine-agent', 'instance', 'modification']);
-  tx.remove('annotation', `machine-${id.replaceAll('/', '-')}`);
+  tx.remove('annotation', machineTag(id));
   for (const task of tx.find('task', 'receiver', id))
     if (task.status === 'pending' || task.status === 'running')
       tx.put('task', task.id, {
