@@ -5,8 +5,8 @@
  * and the time against that for N/10 units (goal ≤ 12: nothing is quadratic). Then the same two of units that are
  * deployed and in a relation's scope, which each go by three changes of their own agents.
  *
- * Turns and growth are judged by the processor's time of the controller's thread, as the machine's other work makes both
- * as long as it likes; what the clock on the wall says is printed beside. Exits 1 when a goal is missed.
+ * Turns and growth are judged by the processor's time of the controller's thread, as the machine's other work makes
+ * both as long as it likes; what the clock on the wall says is printed beside. Exits 1 when a goal is missed.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -115,7 +115,9 @@ export class Mirror {
   }
 }
 
-/** Records by key, and by the group that they are asked for in: what there is of one relation is found without the rest. */
+/**
+ * Records by key, and by the group that they are asked for in: what there is of one relation is found without the rest.
+ */
 class Records {
   readonly #groups = new Map<string, Map<string, AgentRecord>>();
 

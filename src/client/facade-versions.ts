@@ -1,4 +1,7 @@
-/** Facade → the versions that our own calls are written for (facts: wire-facts §4.1, wire/agent.ts and wire/facades/lives.ts). */
+/**
+ * Facade → the versions that our own calls are written for (facts: wire-facts §4.1, wire/agent.ts and
+ * wire/facades/lives.ts).
+ */
 const knownVersions: Readonly<Record<string, readonly number[]>> = {
   Action: [7],
   Admin: [3],

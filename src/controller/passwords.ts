@@ -54,7 +54,9 @@ function derive(
   });
 }
 
-/** Made from the nonce, so that a start repeated after a crash gives the agent the same one. `key`: Services.agentKey. */
+/**
+ * Made from the nonce, so that a start repeated after a crash gives the agent the same one. `key`: Services.agentKey.
+ */
 export function agentPassword(key: KeyObject, nonce: string): string {
   return createHmac('sha256', key).update(nonce).digest().subarray(0, 24).toString('base64url');
 }

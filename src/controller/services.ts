@@ -1,4 +1,6 @@
-/** What the controller's process has, beside its store: made in main/controller/serve.ts, used by facades and workers. */
+/**
+ * What the controller's process has, beside its store: made in main/controller/serve.ts, used by facades and workers.
+ */
 import type { KeyObject } from 'node:crypto';
 import type { Entities } from '../core/entities.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';

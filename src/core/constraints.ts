@@ -3,7 +3,9 @@ import type { Hardware } from './entities.ts';
 import { notValid, type JujuError } from './errors.ts';
 import { isSpaceName } from './names.ts';
 
-/** Constraints under their wire names (facts: domain-facts §3.1). A present zero or empty value means "explicitly none". */
+/**
+ * Constraints under their wire names (facts: domain-facts §3.1). A present zero or empty value means "explicitly none".
+ */
 export interface Constraints {
   readonly arch?: string;
   readonly container?: string;

@@ -78,7 +78,10 @@ export interface OpenParams {
   readonly modelName: string;
   /** Where the provider may keep files of its own on the controller's host (local: the machines' layers). */
   readonly stateDir: string;
-  /** Folders of the controller's host that no machine may see (local: its data, the client's files); stateDir is one unnamed. */
+  /**
+   * Folders of the controller's host that no machine may see (local: its data, the client's files); stateDir is one
+   * unnamed.
+   */
   readonly privateDirs?: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
@@ -86,7 +89,10 @@ export interface OpenParams {
 
 /** What an instance must run once it is up: the machine agent. Providers with user data render it; local starts it. */
 export interface AgentDelivery {
-  /** Folder on the controller's host with `node`, `agent.mjs`, `hook-tool`; local makes it visible in the machine, read-only, at the same place in every machine. */
+  /**
+   * Folder on the controller's host with `node`, `agent.mjs`, `hook-tool`; local makes it visible in the machine,
+   * read-only, at the same place in every machine.
+   */
   readonly toolsDir: string;
   /** `/var/lib/juju` in the machine, unless the isolation cannot give a machine its own. */
   readonly dataDir: string;
@@ -199,7 +205,10 @@ export interface Environ {
     }[];
     readonly vocabulary: Readonly<Partial<Record<keyof Constraints, readonly string[]>>>;
   };
-  /** Refuses at once what can never start: a directive, a zone, a base that there is no image of. Errors: JujuError `not valid`. */
+  /**
+   * Refuses at once what can never start: a directive, a zone, a base that there is no image of. Errors: JujuError `not
+   * valid`.
+   */
   precheck(params: { base: Base; constraints: Constraints; placement?: string }): Promise<void>;
   readonly zones?: {
     list(signal: AbortSignal): Promise<readonly { readonly name: string; readonly available: boolean }[]>;
@@ -217,9 +226,14 @@ export interface Environ {
         rules(signal: AbortSignal): Promise<readonly PortRule[]>;
       }
     | { readonly mode: 'none' };
-  /** An address of the controller's own host that instances reach, once `create` is done (local: the bridge's). Absent = the host's addresses. */
+  /**
+   * An address of the controller's own host that instances reach, once `create` is done (local: the bridge's). Absent =
+   * the host's addresses.
+   */
   readonly controllerAddress?: () => Promise<string>;
-  /** argv that enters the instance from the controller's host, a command appended (local: nsenter…). Absent = by ssh. */
+  /**
+   * argv that enters the instance from the controller's host, a command appended (local: nsenter…). Absent = by ssh.
+   */
   readonly enter?: (instanceId: string, options: { tty: boolean }) => Promise<readonly string[]>;
   /** Before the model's first machine; idempotent. */
   create(signal: AbortSignal): Promise<void>;
@@ -233,8 +247,9 @@ export interface Environ {
 export interface ImageRegistry {
   list(): Promise<readonly LocalImage[]>;
   /**
-   * From an archive of a root file system (tar, also compressed), or made by mmdebstrap when none is given. Whole or not
-   * at all; replaces what was registered, for machines started later. Errors: JujuError `not valid`, `not supported`.
+   * From an archive of a root file system (tar, also compressed), or made by mmdebstrap when none is given. Whole or
+   * not at all; replaces what was registered, for machines started later. Errors: JujuError `not valid`, `not
+   * supported`.
    */
   add(
     params: { base: Base; archive?: string; progress: (message: string) => void },

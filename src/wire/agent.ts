@@ -56,7 +56,9 @@ export interface ModelRecord {
   name: string;
   uuid: string;
   life: Life;
-  /** Merged model config, values that agents need: proxies, update-status-hook-interval (ms), automatically-retry-hooks… */
+  /**
+   * Merged model config, values that agents need: proxies, update-status-hook-interval (ms), automatically-retry-hooks…
+   */
   updateStatusIntervalMs: number;
   /** 0 = no limit. */
   hookTimeoutMs: number;
@@ -225,12 +227,17 @@ export interface MachineAgentMethods {
   PrepareLeaveScope: { params: { unit: string; relation: number }; result: Record<string, never> };
   /** May remove the relation, and the dying application that only it was holding. */
   LeaveScope: { params: { unit: string; relation: number }; result: Record<string, never> };
-  /** `owner`: a unit or application name in the relation. Errors: `unauthorized access` for its own application's bag when not leader. */
+  /**
+   * `owner`: a unit or application name in the relation. Errors: `unauthorized access` for its own application's bag
+   * when not leader.
+   */
   RelationSettings: {
     params: { unit: string; relation: number; owner: string };
     result: { values: Record<string, string> };
   };
-  /** A real lease: granted when free, expired or already this unit's. Errors: `leadership claim denied`. Milliseconds. */
+  /**
+   * A real lease: granted when free, expired or already this unit's. Errors: `leadership claim denied`. Milliseconds.
+   */
   ClaimLeadership: { params: { unit: string; durationMs: number }; result: Record<string, never> };
   LeaderSettings: { params: { unit: string }; result: { values: Record<string, string> } };
   /** Errors: `not leader`. */
@@ -253,9 +260,9 @@ export interface MachineAgentMethods {
   /** The deployer has recalled the dead unit (or never deployed a dying one). */
   RemoveUnit: { params: { unit: string }; result: Record<string, never> };
   /**
-   * The starts of containers on this machine are begun: what each needs is durable before it is answered. Those that are
-   * not to be started (any more) are left out. Of the methods for containers all refuse (`unauthorized access`) those
-   * of other machines, existing or not.
+   * The starts of containers on this machine are begun: what each needs is durable before it is answered. Those that
+   * are not to be started (any more) are left out. Of the methods for containers all refuse (`unauthorized access`)
+   * those of other machines, existing or not.
    */
   PrepareContainers: {
     params: { containers: string[] };

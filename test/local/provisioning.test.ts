@@ -1,4 +1,6 @@
-/** What was asked for is what the kernel says that machines got: constraints, placement, zones; and starts that fail. */
+/**
+ * What was asked for is what the kernel says that machines got: constraints, placement, zones; and starts that fail.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,6 @@
-/** Constraints, placement and their ways out of trouble on the command line, against a controller whose cloud pretends. */
+/**
+ * Constraints, placement and their ways out of trouble on the command line, against a controller whose cloud pretends.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

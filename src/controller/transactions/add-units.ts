@@ -17,8 +17,8 @@ export interface AddedUnit {
 }
 
 /**
- * Adds principal units; one placement per unit in order, the rest on new machines, or spare ones with `reuse`. The unit's constraints
- * are captured now: the application's over the model's (domain-facts §3.3).
+ * Adds principal units; one placement per unit in order, the rest on new machines, or spare ones with `reuse`. The
+ * unit's constraints are captured now: the application's over the model's (domain-facts §3.3).
  * Errors: `not found`, '' (subordinate, dying application or model, base).
  */
 export function addUnits(

@@ -29,7 +29,8 @@ export interface DeployArgs {
 
 /**
  * Creates the application, its peer relations and its units, whole or not at all. Returns the units.
- * Errors: `not valid` (name), `already exists`, `not found` (charm, placement machine), '' (subordinate rules, dying model).
+ * Errors: `not valid` (name), `already exists`, `not found` (charm, placement machine), '' (subordinate rules, dying
+ * model).
  */
 export function deployApplication(tx: Tx, args: DeployArgs): readonly AddedUnit[] {
   const { name } = args;

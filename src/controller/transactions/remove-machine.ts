@@ -44,7 +44,10 @@ export function releaseMachine(tx: Tx, id: string, force?: Force): void {
   setMachineDying(tx, first ? { ...machine, force: first } : machine);
 }
 
-/** The agent's word that nothing is left on a dying machine. Errors: `machine has assigned units`, `machine is hosting containers`. */
+/**
+ * The agent's word that nothing is left on a dying machine. Errors: `machine has assigned units`, `machine is hosting
+ * containers`.
+ */
 export function setMachineDead(tx: Tx, id: string): void {
   const machine = mustGet(tx, 'machine', id);
   if (machine.life === 'dead') return;

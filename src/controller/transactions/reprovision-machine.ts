@@ -11,8 +11,8 @@ import { mustGet, setStatus, statusOf, type Tx } from './tx.ts';
  * Another instance takes the place of one that is lost (domain-facts §2.6): the machine and its units keep their names,
  * what was asked of them, and what charms keep at the controller; all that was on the disks is gone, so the units begin
  * anew, once they have left their relations as far as others can see. Those that were on their way out are gone: nobody
- * is left to end them; a machine that was made for them goes too. An agent of the old instance cannot log in any more, and the instance, should it come back, is
- * stopped, since its nonce is not the machine's.
+ * is left to end them; a machine that was made for them goes too. An agent of the old instance cannot log in any more,
+ * and the instance, should it come back, is stopped, since its nonce is not the machine's.
  * Errors: `not found`; '' with what stands in the way (reprovisionRefusal).
  */
 export function reprovisionMachine(
@@ -46,7 +46,9 @@ export function reprovisionMachine(
   abortTasks(tx, id);
 }
 
-/** As if no agent had ever taken it up. A subordinate stays: its principal finds it when it enters their relation again. */
+/**
+ * As if no agent had ever taken it up. A subordinate stays: its principal finds it when it enters their relation again.
+ */
 function beginAnew(tx: Tx, unit: UnitDoc): void {
   const { name } = unit;
   for (const { relation } of tx.find('scope', 'unit', name)) leaveScope(tx, { unit: name, relation });

@@ -7,8 +7,8 @@ import { mustGet, setStatus, statusOf, type Tx, type View } from './tx.ts';
 const failed = ['error', 'provisioning error'];
 
 /**
- * A machine whose start failed, for good or until its next attempt, is pending again, in all zones: the provisioner takes
- * it up now. `constraints` replace those that it has; its units keep what they captured.
+ * A machine whose start failed, for good or until its next attempt, is pending again, in all zones: the provisioner
+ * takes it up now. `constraints` replace those that it has; its units keep what they captured.
  * Errors: `not found`, '' (not failed, not alive), `not valid` (container).
  */
 export function retryProvisioning(tx: Tx, args: { machine: string; constraints?: Constraints }): void {

@@ -1,6 +1,6 @@
 /**
- * Finds instances of the model that no machine has (domain-facts §2.4): looks at all that the cloud lists, at the start,
- * now and then, and when something may have left one behind. They are reported, and stopped where the model's
+ * Finds instances of the model that no machine has (domain-facts §2.4): looks at all that the cloud lists, at the
+ * start, now and then, and when something may have left one behind. They are reported, and stopped where the model's
  * provisioner-harvest-mode says so.
  */
 import type { Entities, MachineDoc, ModelDoc, StrayDoc } from '../../core/entities.ts';

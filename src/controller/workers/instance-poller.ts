@@ -1,6 +1,6 @@
 /**
- * What becomes of instances once they are started (domain-facts §2.9): asks the provider for those that are due, many in
- * one call, and writes what has changed: status, addresses, zone. What is gone is lost, and replaced where the model
+ * What becomes of instances once they are started (domain-facts §2.9): asks the provider for those that are due, many
+ * in one call, and writes what has changed: status, addresses, zone. What is gone is lost, and replaced where the model
  * says so. A pass costs what is due, not what there is.
  */
 import type { Entities, MachineDoc, ModelDoc } from '../../core/entities.ts';

@@ -48,7 +48,9 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
   };
 }
 
-/** What a machine without an instance waits for, in few words; '' where its own status says it, or nobody is waited for. */
+/**
+ * What a machine without an instance waits for, in few words; '' where its own status says it, or nobody is waited for.
+ */
 export function startWaitsFor(machine: MachineDoc, view: ExplainView): string {
   if (machine.instance || machine.life !== 'alive') return '';
   const { parent } = machine;

@@ -8,8 +8,9 @@ import { machineAgentStatus } from './machine-status.ts';
 
 export interface AgentState {
   /**
-   * `absent`: it has no machine that could run it; `lost`: its machine's agent has no connection; `undeployed`: nobody has
-   * started it; `failed`: it waits for the user, or for its next try; `busy`: it runs something; `idle`: none of these.
+   * `absent`: it has no machine that could run it; `lost`: its machine's agent has no connection; `undeployed`: nobody
+   * has started it; `failed`: it waits for the user, or for its next try; `busy`: it runs something; `idle`: none of
+   * these.
    */
   readonly kind: 'absent' | 'lost' | 'undeployed' | 'failed' | 'busy' | 'idle';
   readonly text: string;
@@ -19,7 +20,9 @@ export interface AgentState {
   readonly machine?: MachineDoc;
 }
 
-/** Cheap: for what is asked of many units. A lost machine comes first, as its agent's last words say nothing any more. */
+/**
+ * Cheap: for what is asked of many units. A lost machine comes first, as its agent's last words say nothing any more.
+ */
 export function agentKind(unit: UnitDoc, view: ExplainView): AgentState['kind'] {
   const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
   if (!machine?.instance) return 'absent';

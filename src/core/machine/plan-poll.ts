@@ -51,10 +51,10 @@ export interface PollPlan {
 }
 
 /**
- * Compares a machine's record with its instance, `sight` (undefined: the cloud has none of that id). An instance is lost
- * when two looks in a row did not find it while no agent was connected; it is replaced, where `replaces` says so, when
- * it was lost for a minute and is still. The next look comes soon and then ever later, up to a minute, until the agent
- * has started and has a connection, and an address is known; after that each quarter of an hour.
+ * Compares a machine's record with its instance, `sight` (undefined: the cloud has none of that id). An instance is
+ * lost when two looks in a row did not find it while no agent was connected; it is replaced, where `replaces` says so,
+ * when it was lost for a minute and is still. The next look comes soon and then ever later, up to a minute, until the
+ * agent has started and has a connection, and an address is known; after that each quarter of an hour.
  */
 export function planPoll(
   machine: PolledMachine,

@@ -1,7 +1,9 @@
 /** The keys of a model's configuration (facts: domain-facts §14.1). */
 
 export interface ConfigAttribute {
-  /** `list` is separated by commas, `map` is `k=v k=v` or a map, `size` e.g. `5G`. All but bool, int and map are texts. */
+  /**
+   * `list` is separated by commas, `map` is `k=v k=v` or a map, `size` e.g. `5G`. All but bool, int and map are texts.
+   */
   readonly type:
     'string' | 'bool' | 'int' | 'map' | 'duration' | 'size' | 'base' | 'cidrs' | 'logging' | 'list';
   readonly description: string;

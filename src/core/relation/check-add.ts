@@ -52,8 +52,8 @@ export function checkAddRelation(
 }
 
 /**
- * Both ends run on one machine, so their applications' bases must be equal. Two subordinates too, which Juju passes over:
- * they meet on the machine of a principal.
+ * Both ends run on one machine, so their applications' bases must be equal. Two subordinates too, which Juju passes
+ * over: they meet on the machine of a principal.
  */
 function wrongBase(a: RelationSide, b: RelationSide): string | undefined {
   if (sameBase(a.base, b.base)) return undefined;

@@ -46,7 +46,9 @@ export function* planning(
   return { targets: planned, keeps: planner.keeps.list(), waits: planner.waits.list() };
 }
 
-/** Something that goes when what is in its way has gone: it is dying already, or a machine that goes when it is empty. */
+/**
+ * Something that goes when what is in its way has gone: it is dying already, or a machine that goes when it is empty.
+ */
 interface Candidate {
   readonly entity: EntityRef;
   readonly reason: Death;

@@ -20,7 +20,9 @@ export interface FirstFacts {
   readonly machine?: FirstMachine;
 }
 
-/** What a controller's store begins with: cloud, first user, the model `controller` with its machine. Returns its uuid. */
+/**
+ * What a controller's store begins with: cloud, first user, the model `controller` with its machine. Returns its uuid.
+ */
 export function firstDocuments(tx: Tx, facts: FirstFacts): string {
   const { uuid, cloudConfig, authTypes, passwordHash, apiPort } = facts;
   const { name, cloud, adminUser, config, modelConfig } = facts.config;

@@ -17,7 +17,9 @@ import { hostAddresses, hostBase, hostHardware } from './host.ts';
 
 const defaultPort = 17070;
 
-/** Makes the controller's files, its first user and the model called `controller`. Errors: when there is one already. */
+/**
+ * Makes the controller's files, its first user and the model called `controller`. Errors: when there is one already.
+ */
 export async function initController(
   dataDir: string,
   config: InitConfig,

@@ -255,7 +255,9 @@ export class Machines {
     }
   }
 
-  /** Makes the machine run, from whatever there is of it: nothing, half of it, all, or a dead one. Returns its address. */
+  /**
+   * Makes the machine run, from whatever there is of it: nothing, half of it, all, or a dead one. Returns its address.
+   */
   async #run(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<string | undefined> {
     const { open, capabilities } = this.#params;
     const folder = this.#folderOf(record.id);

@@ -25,7 +25,10 @@ const packages = [
   'systemd-sysv',
 ];
 
-/** Extracts a tar, also a compressed one, with its owners into an empty folder. Errors: JujuError `not valid`, `not supported`. */
+/**
+ * Extracts a tar, also a compressed one, with its owners into an empty folder. Errors: JujuError `not valid`, `not
+ * supported`.
+ */
 export async function extractRoot(archive: string, root: string, signal: AbortSignal): Promise<void> {
   const options = ['--numeric-owner', '--same-owner', '--preserve-permissions', '--xattrs'];
   const capabilities = '--xattrs-include=security.capability';

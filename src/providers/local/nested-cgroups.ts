@@ -9,7 +9,9 @@ import { run } from './run.ts';
 const unified = '/sys/fs/cgroup';
 const own = '/run/grigri/cgroup';
 
-/** Makes the machine's part of the host's groups ready for groups below it. Undefined: limits cannot be set. Repeatable. */
+/**
+ * Makes the machine's part of the host's groups ready for groups below it. Undefined: limits cannot be set. Repeatable.
+ */
 export async function findNestedCgroups(): Promise<CgroupLayout | undefined> {
   try {
     if (hasLimits(unified)) return findCgroups(unified);

@@ -65,7 +65,10 @@ export async function removeModelNetwork(record: ModelRecord): Promise<void> {
   await restoreForwarding();
 }
 
-/** Gives a machine's network namespace its cable, to a bridge if one is named, and address. Repeatable; half of it may be there. */
+/**
+ * Gives a machine's network namespace its cable, to a bridge if one is named, and address. Repeatable; half of it may
+ * be there.
+ */
 export async function attach(
   network: MachineNetwork,
   { bridge, cidr, gateway }: { bridge?: string; cidr: string; gateway: string },

@@ -34,8 +34,8 @@ claim`;
 
 /**
  * Runs as the first process in the machine's new namespaces: makes its root and goes there. Environment: FOLDER (the
- * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below its own), LOWERS (mount points in it to
- * lay over, as words), IMAGES (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its
+ * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below its own), LOWERS (mount points in it
+ * to lay over, as words), IMAGES (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its
  * name), HIDDEN (one path a line), OWN_NETWORK (or ''), CONTAINERS (or '': none can be made in it). What is in
  * FOLDER/files is copied over the root.
  *

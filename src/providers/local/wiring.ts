@@ -69,7 +69,9 @@ export function hostWiring(params: HostWiringParams): Wiring {
   };
 }
 
-/** The address of a container on one of the model's machines: a slot like theirs, which stays its own until released. */
+/**
+ * The address of a container on one of the model's machines: a slot like theirs, which stays its own until released.
+ */
 export async function takeContainerAddress(params: HostWiringParams, machineId: string): Promise<Address> {
   const { open, locks } = params;
   const folder = modelFolder(open.stateDir, open.modelUuid);

@@ -37,8 +37,8 @@ export interface SimulatedInstance {
 }
 
 /**
- * By id; a start that is repeated finds its instance by the nonce, and its zone by how many are there, without a look at
- * all the others.
+ * By id; a start that is repeated finds its instance by the nonce, and its zone by how many are there, without a look
+ * at all the others.
  */
 export class ModelInstances extends Map<string, SimulatedInstance> {
   readonly #ids = new Map<string, Set<string>>();

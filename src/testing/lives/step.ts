@@ -41,7 +41,10 @@ export type Move =
       readonly relation: string;
     }
   | { readonly do: 'machine-dead'; readonly machine: string }
-  /** The provisioner's next act about the machine (about a container: its host's agent's), up to a crash right after it; `-vainly`: the provider stops nothing. */
+  /**
+   * The provisioner's next act about the machine (about a container: its host's agent's), up to a crash right after it;
+   * `-vainly`: the provider stops nothing.
+   */
   | { readonly do: 'provision' | 'provision-vainly'; readonly machine: string }
   /** The worker's next change, up to a crash right after it. */
   | { readonly do: 'clean' | 'undertake' };

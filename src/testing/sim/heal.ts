@@ -16,8 +16,8 @@ export interface Healing {
 }
 
 /**
- * What people do after a bad day: nothing fails on purpose any more, failed hooks and starts are tried again, and machines
- * that are gone for good are removed by force. Goes on until no model is left.
+ * What people do after a bad day: nothing fails on purpose any more, failed hooks and starts are tried again, and
+ * machines that are gone for good are removed by force. Goes on until no model is left.
  */
 export function heal(world: World, operators: Operators): Healing {
   let destroying = false;

@@ -1,7 +1,7 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
- * [--check-determinism] [--provisioning]`; `--mutants [NAME…]`; `--agents N [--seed S] [--hours H]`; `--crash-points [--seed S]`:
- * docs/simulation.md. Exits 1 when anything is wrong.
+ * [--check-determinism] [--provisioning]`; `--mutants [NAME…]`; `--agents N [--seed S] [--hours H]`; `--crash-points
+ * [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
  */
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';

@@ -16,7 +16,8 @@ type Skipped = (model: string, unit: string) => boolean;
 
 /**
  * What is not as it should be once all have done their duty: nothing on its way out, each unit active and idle, told of
- * all that its counterparts say, and an instance for each machine and no other. Sentences, as far as they are asked for.
+ * all that its counterparts say, and an instance for each machine and no other. Sentences, as far as they are asked
+ * for.
  */
 export function* unsettled(world: Seen, skipped: Skipped, harvest?: Strays): Iterable<string> {
   const root = world.controller.read();

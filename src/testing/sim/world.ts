@@ -148,7 +148,9 @@ export interface World {
   calm(): void;
   /** Lets so much time pass. Stops early when something failed. */
   runFor(ms: number): Promise<void>;
-  /** Lets time pass until `condition` (asked after each event that changed the store, and each second), or `withinMs`. */
+  /**
+   * Lets time pass until `condition` (asked after each event that changed the store, and each second), or `withinMs`.
+   */
   runUntil(condition: () => boolean, withinMs: number): Promise<boolean>;
   /** One event; false when there is none left. */
   step(): Promise<boolean>;
@@ -182,7 +184,9 @@ export interface WorldFailure {
   readonly error?: unknown;
 }
 
-/** A program that can be killed at any of its steps: an event that reaches it, or something that it does to the world. */
+/**
+ * A program that can be killed at any of its steps: an event that reaches it, or something that it does to the world.
+ */
 export interface Crashable {
   readonly up: boolean;
   /** Steps of the process that runs, since its start. */

@@ -10,7 +10,9 @@ export const provisioning = {
   versions: [1],
   on: 'model',
   methods: {
-    /** What the model's cloud makes of constraints, before anything is made. Errors: `not valid` for what it refuses. */
+    /**
+     * What the model's cloud makes of constraints, before anything is made. Errors: `not valid` for what it refuses.
+     */
     CheckConstraints: {
       params: z.object({ constraints: shared.constraints }),
       result: z.strictObject({ warnings: listOf(z.string()) }),

@@ -28,7 +28,9 @@ export async function precheckMachines(
   if (needsMore || used.length < args.count) await environ.precheck({ base: args.base, constraints });
 }
 
-/** The same for a machine that there is (if there is), with other constraints than it has: these are all it would have. */
+/**
+ * The same for a machine that there is (if there is), with other constraints than it has: these are all it would have.
+ */
 export async function precheckMachine(call: Call, id: string, constraints: Constraints): Promise<void> {
   const view = call.read();
   const machine = view.get('machine', id);
