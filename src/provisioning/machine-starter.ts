@@ -15,6 +15,9 @@ import { StartSuspension } from './suspension.ts';
 const retryStart: Backoff = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
 const retryStop: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
+/** Requests whose intents one change writes. */
+const preparedAtOnce = 20;
+
 interface Needs {
   readonly records: MachineRecords;
   readonly clock: Clock;
@@ -29,6 +32,10 @@ interface Where {
   readonly signal: AbortSignal;
 }
 type Start = Extract<Prepared, { kind: 'start' }>;
+interface Made {
+  readonly start: Start;
+  readonly result: StartResult;
+}
 
 export class MachineStarter {
   readonly #needs: Needs;
@@ -93,7 +100,9 @@ export class MachineStarter {
         continue;
       }
       const free = parallelMax - this.#requests - this.#preparing;
-      const ids = this.#take(free * groupMax);
+      // Of few that are prepared, each zone would get a small group: where there are groups, a round of them ahead.
+      const requests = Math.min(groupMax > 1 ? parallelMax : free, preparedAtOnce);
+      const ids = this.#take(requests * groupMax);
       if (ids.length === 0) return;
       // At least: they may be split by zone.
       void this.#prepare(where, ids, Math.ceil(ids.length / groupMax));
@@ -149,7 +158,13 @@ export class MachineStarter {
     const outcomes = await this.#request(where, free);
     this.#requests--;
     // Before others begin: they may all fail for the same.
-    for (const [i, start] of free.entries()) void this.#outcome(where, start, outcomes[i]);
+    const made: Made[] = [];
+    for (const [i, start] of free.entries()) {
+      const outcome = outcomes[i] ?? { error: new Error('the provider said nothing of it') };
+      if ('error' in outcome) void this.#failed(where, start, outcome.error);
+      else made.push({ start, result: outcome });
+    }
+    void this.#record(where, made);
     this.#begin(where);
   }
 
@@ -174,20 +189,25 @@ export class MachineStarter {
     }
   }
 
-  async #outcome(
-    where: Where,
-    start: Start,
-    outcome: StartResult | { readonly error: unknown } = {
-      error: new Error('the provider said nothing of it'),
-    },
-  ): Promise<void> {
-    const { id, params } = start;
-    const { records, log } = this.#needs;
-    if ('error' in outcome) return this.#failed(where, start, outcome.error);
+  async #record(where: Where, made: readonly Made[]): Promise<void> {
+    if (made.length === 0) return;
+    let recorded: readonly boolean[];
     try {
-      const isRecorded = await records.started(id, params.nonce, outcome);
-      if (isRecorded) log.info('machine started', { machine: id, instance: outcome.instance.id });
-      else await this.#stop(where, outcome);
+      recorded = await this.#needs.records.started(
+        made.map(({ start: { id, params }, result }) => ({ id, nonce: params.nonce, result })),
+      );
+    } catch (error) {
+      for (const { start } of made) void this.#failed(where, start, error);
+      return;
+    }
+    for (const [i, one] of made.entries()) void this.#made(where, one, recorded[i] === true);
+  }
+
+  async #made(where: Where, { start, result }: Made, isRecorded: boolean): Promise<void> {
+    const { id } = start;
+    try {
+      if (isRecorded) this.#needs.log.info('machine started', { machine: id, instance: result.instance.id });
+      else await this.#stop(where, result);
     } catch (error) {
       return this.#failed(where, start, error);
     }

@@ -35,8 +35,11 @@ export interface MachineRecords {
    * the same nonce.
    */
   prepare(ids: readonly string[]): Promise<readonly Prepared[]>;
-  /** False: the record went, or has another nonce: the instance must be stopped. */
-  started(id: string, nonce: string, result: StartResult): Promise<boolean>;
+  /**
+   * What came of one request, recorded together. Of each, false: the record went, or has another nonce: the instance
+   * must be stopped.
+   */
+  started(starts: readonly Started[]): Promise<readonly boolean[]>;
   /** Makes what went wrong, and what comes next, visible in the machine's status. */
   failed(id: string, failure: StartFailure): Promise<void>;
   /** What was said last to `suspend`, before a crash too. */
@@ -71,6 +74,12 @@ export type Prepared = {
     }
   | /** It cannot even be asked for. */ { readonly kind: 'failed'; readonly error: ProviderError }
 );
+
+export interface Started {
+  readonly id: string;
+  readonly nonce: string;
+  readonly result: StartResult;
+}
 
 export interface StartFailure {
   readonly class: FailureClass;
