@@ -11,7 +11,15 @@ test('agents get durations in milliseconds, by default and as they are set', asy
   });
   const set = { 'update-status-hook-interval': '1m', 'hook-timeout': '0s' };
   await fixture.store.change(
-    (tx) => setModelConfig(tx, { uuid: fixture.uuid, set, reset: [], builtIn: {}, provider: {} }),
+    (tx) =>
+      setModelConfig(tx, {
+        uuid: fixture.uuid,
+        set,
+        reset: [],
+        builtIn: {},
+        provider: {},
+        check: () => undefined,
+      }),
     'test',
   );
   expect(modelRecord(fixture.view(), [])).toMatchObject({ updateStatusIntervalMs: 60_000, hookTimeoutMs: 0 });

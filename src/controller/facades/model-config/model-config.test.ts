@@ -50,6 +50,19 @@ test('ModelSet refuses all when one is wrong, and what cannot change', async () 
   expect(callers.store.read().get('model', callers.model)?.config).toEqual({});
 });
 
+test('what the provider does not take of its own keys is refused, all of it, as when the model is made', async () => {
+  const change = call('ModelSet', { config: { colour: 'red', 'test-size': '13' } });
+  await expect(change).rejects.toMatchObject({
+    code: 'not valid',
+    message: 'test-size: 13 is not supported',
+  });
+  expect(await get()).not.toHaveProperty('colour');
+  await call('ModelSet', { config: { 'test-size': '12' } });
+  expect(await get()).toMatchObject({ 'test-size': { value: 12, source: 'model' } });
+  await call('ModelUnset', { keys: ['test-size'] });
+  expect(await get()).toMatchObject({ 'test-size': { value: 3, source: 'default' } });
+});
+
 test('constraints of the model are set and told', async () => {
   await call('SetModelConstraints', { application: '', constraints: { mem: 2048 } });
   expect(await call('GetModelConstraints')).toEqual({ constraints: { mem: 2048 } });
