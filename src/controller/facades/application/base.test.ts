@@ -1,0 +1,75 @@
+/** Which base an application has, and that it never changes by itself (issue 4 §2). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { formatBase, makeBase, parseBase } from '../../../core/base.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm(
+    'web',
+    {},
+    { bases: ['ubuntu@20.04', 'ubuntu@24.04', 'ubuntu@22.04'].map(parseBase) },
+  );
+  await callers.addCharm('old', {}, { bases: ['ubuntu@22.04', 'ubuntu@20.04'].map(parseBase) });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const modelDefault = (base: string): Promise<unknown> =>
+  callers.call('ModelConfig', 'ModelSet', { config: { 'default-base': base } });
+
+/** `''`: none is asked for. Returns the error's message, or the bases of application, units and machines. */
+async function deploy(charm: string, asked: string, more: object = {}): Promise<string[]> {
+  const base = asked === '' ? null : parseBase(asked);
+  const { results } = await callers.call<{ results: { error?: { message: string } }[] }>(
+    'Application',
+    'Deploy',
+    {
+      applications: [
+        {
+          application: charm,
+          'charm-url': `local:${charm}-0`,
+          'charm-origin': { source: 'local', base },
+          'num-units': 1,
+          ...more,
+        },
+      ],
+    },
+  );
+  return results[0]?.error ? [results[0].error.message] : bases();
+}
+
+function bases(): string[] {
+  const view = callers.view();
+  return (['application', 'unit', 'machine'] as const).flatMap((kind) =>
+    [...view.list(kind)].map(({ base: { name, channel } }) => formatBase(makeBase(name, channel))),
+  );
+}
+
+test.each([
+  ['what is asked for', 'web', 'ubuntu@20.04', 'ubuntu@22.04', 'ubuntu@20.04'],
+  ['the model’s default', 'web', '', 'ubuntu@22.04', 'ubuntu@22.04'],
+  ['the charm’s, of these the default LTS', 'web', '', '', 'ubuntu@24.04'],
+  ['the charm’s first, where it does not run on that', 'old', '', '', 'ubuntu@22.04'],
+])('it is %s; unit and machine inherit it', async (_, charm, asked, ofModel, base) => {
+  await modelDefault(ofModel);
+  expect(await deploy(charm, asked)).toEqual([base, base, base]);
+});
+
+test.each([
+  ['that is asked for', 'ubuntu@24.04', ''],
+  ['of the model', '', 'ubuntu@24.04'],
+])('a base %s that the charm lacks is refused: the error names those it has', async (_, asked, ofModel) => {
+  await modelDefault(ofModel);
+  expect(await deploy('old', asked)).toEqual([
+    'base "ubuntu@24.04" is not supported by the charm, supported bases are: ubuntu@22.04, ubuntu@20.04',
+  ]);
+  expect(bases()).toEqual([]);
+});
+
+test('what the model asks for later is for later applications: units that are added have the application’s', async () => {
+  await deploy('web', '');
+  await modelDefault('ubuntu@20.04');
+  await callers.call('Application', 'AddUnits', { application: 'web', 'num-units': 1, placement: [] });
+  expect(bases()).toEqual(Array.from({ length: 5 }, () => 'ubuntu@24.04'));
+});
