@@ -37,7 +37,9 @@ function tell(
     case 'suspended':
       // Why is said of the model, once for all that wait; of what its hosts' agents make, the model does not know.
       if (parent !== undefined) return setStatus(tx, 'instance', id, 'allocating', `waits: ${message}`);
-      return setStatus(tx, 'instance', id, instance ? 'stopped' : 'pending');
+      // As whoever looks at the instance says it.
+      if (instance) return setStatus(tx, 'instance', id, 'stopped', 'Stopped');
+      return setStatus(tx, 'instance', id, 'pending');
     case 'never':
       setStatus(tx, 'instance', id, 'provisioning error', message);
       setStatus(tx, 'machine-agent', id, 'error', message);

@@ -36,6 +36,13 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
   if (host && !isUp(host, view))
     return { kind, text: `it is down with machine ${host.id}, which it runs in`, host: host.id };
   const provider = `instance ${machine.instance.id} is ${instance.status}`;
+  const suspended = instance.status === 'stopped' ? suspensionState(view) : undefined;
+  if (suspended)
+    return {
+      kind,
+      text: `${provider}; it waits as all starts do: ${suspended.text}`,
+      actor: suspended.actor,
+    };
   const detail = instance.message.toLowerCase() === instance.status ? '' : instance.message;
   const pending = kind === 'silent';
   const since = pending ? instance.since : view.absentSince(machine.id);

@@ -100,6 +100,26 @@ const starts: Case[] = [
     ],
   ],
   [
+    'that has crashed waits with all others',
+    'machine 0',
+    explainView(
+      {
+        machine: machine('0'),
+        status: {
+          ...suspended('credential', 'token expired; next try at 01:01:00Z'),
+          ...status('machine-agent', '0', 'started'),
+          ...status('instance', '0', 'stopped', 'Stopped'),
+        },
+      },
+      { absent: { 0: 3 } },
+    ),
+    [
+      'machine 0: alive, instance i-0 is stopped; it waits as all starts do: token expired; next try at 01:01:00Z',
+      '> operator model default 6m: see to it that the cloud accepts the credential of the model; ' +
+        'the starts then go on by themselves',
+    ],
+  ],
+  [
     'that failed for good does not wait for the suspension',
     'machine 0',
     explainView({
