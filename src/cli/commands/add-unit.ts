@@ -27,7 +27,7 @@ a unit and are good enough, before new ones are made; which, is said.`,
     ...modelFlags,
     reuseMachines: reuseFlag,
     numUnits: int('-n, --num-units', 'Number of units to add', 1),
-    to: commas('--to', 'The machine and/or container to deploy the unit in (bypasses constraints)', {
+    to: commas('--to', 'The machine, container or zone to deploy the unit in', {
       completes: 'machine',
     }),
     attachStorage: list('--attach-storage', 'Existing storage to attach to the deployed unit'),

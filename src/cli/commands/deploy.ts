@@ -58,7 +58,7 @@ A subordinate charm is deployed without units: they come with its relations.`,
     resource: list('--resource', 'Resource to be uploaded to the controller'),
     revision: int('--revision', 'The revision to deploy', -1),
     storage: list('--storage', 'Charm storage directives'),
-    to: commas('--to', 'The machine and/or container to deploy the unit in (bypasses constraints)', {
+    to: commas('--to', 'The machine, container or zone to deploy the unit in', {
       completes: 'machine',
     }),
     trust: bool('--trust', 'Allows charm to run hooks that require access credentials'),
