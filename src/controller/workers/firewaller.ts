@@ -5,6 +5,7 @@
 import { exposedRules } from '../../core/application/exposed-rules.ts';
 import type { Address, Entities, MachineDoc } from '../../core/entities.ts';
 import { hostOf } from '../../core/names.ts';
+import { backoffMs, type Backoff } from '../../kit/retry.ts';
 import type { PortRule } from '../../providers/provider.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
@@ -12,13 +13,22 @@ import { machinesOf } from '../transactions/clear.ts';
 import type { View } from '../transactions/tx.ts';
 import { DirtyMachines } from './dirty-machines.ts';
 
+const retrySet: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
+
 export function createFirewaller(needs: {
   store: Store<Entities>;
   services: Services;
   modelUuid: string;
   wake: () => void;
-}): { pass: (signal: AbortSignal) => Promise<void>; stop: () => void } {
+}): {
+  /** Returns milliseconds until those that refused are asked again. */
+  pass: (signal: AbortSignal) => Promise<number | undefined>;
+  stop: () => void;
+} {
   const { store, services, modelUuid } = needs;
+  const log = services.log.module('grigri.firewaller');
+  /** Passes in a row in which an instance refused. */
+  let failures = 0;
   /** What was set last, by instance: a cache that may be lost. */
   const set = new Map<string, string>();
   const dirty = new DirtyMachines({
@@ -35,10 +45,11 @@ export function createFirewaller(needs: {
     },
   });
 
-  async function pass(signal: AbortSignal): Promise<void> {
+  async function pass(signal: AbortSignal): Promise<number | undefined> {
     const view = store.read().in(modelUuid);
-    if (!view.in('').get('model', modelUuid)) return;
+    if (!view.in('').get('model', modelUuid)) return undefined;
     const { firewall } = services.environ(modelUuid, view);
+    const refused: string[] = [];
     await dirty.take(async (ids) => {
       if (firewall.mode === 'none' || ids.length === 0) return;
       if (firewall.mode === 'global')
@@ -48,7 +59,6 @@ export function createFirewaller(needs: {
           ),
           signal,
         );
-      const failed: unknown[] = [];
       for (const id of ids) {
         signal.throwIfAborted();
         const machine = view.get('machine', id);
@@ -65,13 +75,18 @@ export function createFirewaller(needs: {
           await firewall.set(instance.id, rules, signal);
           set.set(instance.id, text);
         } catch (error) {
-          // Whether it took effect is not known; and the other machines are not to wait for this one.
+          if (signal.aborted) throw error;
+          // Whether it took effect is not known; and no other machine is to wait for this one, which may be gone.
           set.delete(instance.id);
-          failed.push(error);
+          refused.push(id);
+          log.warning('cannot set the open ports of a machine', { machine: id, error });
         }
       }
-      if (failed.length > 0) throw failed[0];
     });
+    failures = refused.length > 0 ? failures + 1 : 0;
+    if (failures === 0) return undefined;
+    dirty.add(refused);
+    return backoffMs(retrySet, failures - 1, services.random);
   }
 
   return { pass, stop: () => dirty.stop() };
