@@ -2,7 +2,7 @@ import type { MachineDoc } from '../../core/entities.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import type { StartFailure } from '../../provisioning/records.ts';
 import { endMachine } from './remove-machine.ts';
-import { setStatus, type Tx } from './tx.ts';
+import { setStatus, statusOf, type Tx } from './tx.ts';
 
 /**
  * The start failed: what comes next is in the statuses, and what the next attempt has to know in the record. When
@@ -24,7 +24,7 @@ export function failStart(tx: Tx, args: { readonly machine: string; readonly fai
 
 function tell(
   tx: Tx,
-  { id, instance, parent }: MachineDoc,
+  { id, instance, parent, createdAt }: MachineDoc,
   { message, attempt, next, at = '' }: StartFailure,
 ): void {
   switch (next.kind) {
@@ -42,7 +42,9 @@ function tell(
       return setStatus(tx, 'instance', id, 'pending');
     case 'never':
       setStatus(tx, 'instance', id, 'provisioning error', message);
-      setStatus(tx, 'machine-agent', id, 'error', message);
+      // Its agent has come, when only the answer of an earlier attempt was lost, and will not say so again.
+      if (statusOf(tx, 'machine-agent', id, createdAt).status !== 'started')
+        setStatus(tx, 'machine-agent', id, 'error', message);
   }
 }
 

@@ -23,8 +23,8 @@ export function retryProvisioning(tx: Tx, args: { machine: string; constraints?:
       'not valid',
       `container constraint "${args.constraints.container}" not allowed: machine ${machine.id} stays where it is`,
     );
-  // Its agent may have come up all the same, when only the answer was lost.
-  if (statusOf(tx, 'machine-agent', machine.id, machine.createdAt).status === 'error')
+  // Its agent may have come up all the same, when only the answer was lost; of an attempt given up none counts.
+  if (args.constraints || statusOf(tx, 'machine-agent', machine.id, machine.createdAt).status === 'error')
     setStatus(tx, 'machine-agent', machine.id, 'pending');
   setStatus(tx, 'instance', machine.id, 'pending');
   const { failedZones, ...rest } = machine;
