@@ -79,12 +79,32 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     at: Broker,
     { ids, all, signal }: { ids: readonly string[]; all: boolean; signal: AbortSignal },
   ): Promise<void> {
+    // What is given up from now on is not in what this looks at.
+    const unsure = new Set(ids.filter((id) => givenUp.delete(id)));
+    try {
+      const seen = await compare(at, { ids, all, unsure, signal });
+      for (const id of seen) unsure.delete(id);
+    } finally {
+      for (const id of unsure) givenUp.add(id);
+    }
+  }
+
+  /** Returns whose instances were looked at: all but those of starts under way. */
+  async function compare(
+    at: Broker,
+    {
+      ids,
+      all,
+      unsure,
+      signal,
+    }: { ids: readonly string[]; all: boolean; unsure: ReadonlySet<string>; signal: AbortSignal },
+  ): Promise<readonly string[]> {
     if (all) await at.create?.(signal);
     // Before the records are read: a start that ends while the cloud answers is in neither of what is compared.
     const busy = new Set(starter.busy);
     const machines = records.views(ids);
     // All there is at the start, to find what a crash left; later just what is to be released.
-    const instances = all ? await at.instances.list(signal) : await toLookAt(at, machines, signal);
+    const instances = all ? await at.instances.list(signal) : await toLookAt(at, { machines, unsure, signal });
     const steps = planProvisioning({
       machines,
       instances: instances.map(({ id, tags, status }) => ({
@@ -100,14 +120,17 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     const starting = new Set(steps.filter(isStart).map(({ machineId }) => machineId));
     for (const id of seen) if (!starting.has(id)) starter.drop(id);
     await carryOut(at, steps, signal);
-    for (const id of seen) givenUp.delete(id);
+    return seen;
   }
 
   /** Instances that may have to be released, or have crashed. */
   async function toLookAt(
     { instances }: Broker,
-    machines: readonly MachineView[],
-    signal: AbortSignal,
+    {
+      machines,
+      unsure,
+      signal,
+    }: { machines: readonly MachineView[]; unsure: ReadonlySet<string>; signal: AbortSignal },
   ): Promise<Instance[]> {
     const ids = machines
       .filter(({ id, life }) => life === 'dead' || !records.isPresent(id))
@@ -115,18 +138,18 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     const found =
       ids.length === 0 ? [] : (await instances.get(ids, signal)).filter((one) => one !== undefined);
     // A start whose answer was lost may have made an instance that no record names: it is found by its tags.
-    const unsure = new Set(
+    const lost = new Set(
       machines
         .filter(
           ({ id, life, nonce, instanceId }) =>
-            givenUp.has(id) ||
+            unsure.has(id) ||
             (life !== 'alive' && nonce !== undefined && instanceId === undefined && !starter.busy.has(id)),
         )
         .map(({ id }) => id),
     );
-    if (unsure.size === 0) return found;
+    if (lost.size === 0) return found;
     const all = await instances.list(signal);
-    return [...found, ...all.filter(({ tags }) => unsure.has(tags[tagKeys.machine] ?? ''))];
+    return [...found, ...all.filter(({ tags }) => lost.has(tags[tagKeys.machine] ?? ''))];
   }
 
   async function carryOut(

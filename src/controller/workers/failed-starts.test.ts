@@ -10,7 +10,9 @@ import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/add-machine.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
 import { destroyUnit } from '../transactions/destroy-unit.ts';
+import { reprovisionMachine } from '../transactions/reprovision-machine.ts';
 import { retryProvisioning } from '../transactions/retry-provisioning.ts';
+import { setStatus } from '../transactions/tx.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 const minute = 60_000;
@@ -164,6 +166,22 @@ test('bad request: stop at once, status error with the provider’s words, no in
   await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
 });
 
+test('an agent that has come, though only the answer was lost, is not told to have failed', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  failStarts(cloud, 'transient', 'lost', 1, 'after');
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model);
+  await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
+  await model.change((tx) => setStatus(tx, 'machine-agent', '0', 'started'));
+  failStarts(cloud, 'bad request', 'no such size');
+  provisioner.advance(2_000);
+  await vi.waitFor(() => expect(status(model, 'instance:0')?.status).toBe('provisioning error'));
+  await model.change((tx) => retryProvisioning(tx, { machine: '0' }));
+  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  expect([status(model, 'machine-agent:0')?.status, cloud.count]).toEqual(['started', 1]);
+});
+
 test('what never got an instance goes in the same change that removes it, without the cloud', async () => {
   await using model = await modelFixture();
   const cloud = createSimulatedCloud({ latencyMs: 0 });
@@ -236,3 +254,33 @@ test.each(['before', 'after'] as const)(
     await vi.waitFor(() => expect(cloud.count).toBe(1));
   },
 );
+
+test('an instance that was given up goes, also when its machine is removed before it has another', async () => {
+  await using model = await modelFixture();
+  let isOpen = true;
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  await using _ = provisionerOf(model, cloud, (environ) => ({
+    ...environ,
+    instances: {
+      ...environ.instances,
+      // A pass that began before the instance was given up ends after that.
+      async get(ids, signal) {
+        if (!isOpen) await gate;
+        return environ.instances.get(ids, signal);
+      },
+    },
+  }));
+  await add(model);
+  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  isOpen = false;
+  await model.change((tx) => setStatus(tx, 'instance', '0', 'stopped', 'Stopped'));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await model.change((tx) => reprovisionMachine(tx, { machine: '0', present: false, force: true }));
+  await model.change((tx) =>
+    destroyMachine(tx, { machine: '0', keepInstance: false, force: { maxWaitMs: 0, by: 'test' } }),
+  );
+  open();
+  await vi.waitFor(() => expect([machine(model), cloud.count]).toEqual([undefined, 0]));
+});

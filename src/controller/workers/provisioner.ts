@@ -56,10 +56,10 @@ export function createProvisioner(needs: ProvisionerNeeds): {
       },
       (ids) => provisioner.look(ids),
     ),
-    // resolved --constraints gives an attempt up.
+    // resolved --constraints gives an attempt up, reprovision-machine one that has an instance.
     dispatch.on(modelUuid, 'machine', ({ before, after }) => {
       const [was, is] = [before as MachineDoc | undefined, after as MachineDoc | undefined];
-      if (was?.nonce && is?.nonce && was.nonce !== is.nonce && !was.instance) provisioner.giveUp(is.id);
+      if (was?.nonce && is?.nonce && was.nonce !== is.nonce) provisioner.giveUp(is.id);
     }),
     // resolved and retry-provisioning end a wait for the next attempt.
     dispatch.on(modelUuid, 'status', ({ before, after }) => {

@@ -335,8 +335,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an instance whose start lost its answer is forgotten',
     file: 'provisioning/provisioner.ts',
-    find: `if (unsure.size === 0) return found;`,
-    replace: `if (unsure.size >= 0) return found;`,
+    find: `if (lost.size === 0) return found;`,
+    replace: `if (lost.size >= 0) return found;`,
     steps: lostAnswers,
   },
   {
