@@ -73,7 +73,10 @@ export interface ModelRecord {
   };
 }
 /** Nothing secret: PrepareContainers answers with that. */
-export type ContainerRecord = MachineView;
+export interface ContainerRecord extends MachineView {
+  /** No attempt was made yet, or what was made of attempts is to be forgotten: the next one is due at once. */
+  readonly pending?: boolean;
+}
 export interface UnitRecord {
   life: Life;
   application: string;

@@ -190,6 +190,19 @@ test('a failure that passes is tried again, later', async () => {
   expect(one.controller.statuses).toContain('container 0/lxd/0: later no room');
 });
 
+test('what waits for its next attempt is tried at once when somebody asks for that', async () => {
+  const one = here();
+  for (let n = 0; n < 7; n++) one.failures.push(new ProviderError('transient', 'no room'));
+  one.set('0/lxd/0', { pending: true });
+  one.start();
+  await one.advanceUntil(() => one.started.length === 7);
+  one.set('0/lxd/0', { pending: false });
+  for (let n = 0; n < 60; n++) await one.clock.advance(1000);
+  expect(one.started, 'after minutes').toHaveLength(7);
+  one.set('0/lxd/0', { pending: true });
+  await one.until(() => one.record('0/lxd/0')?.instanceId !== undefined);
+});
+
 test('one that stays waits until somebody repairs it', async () => {
   const one = here();
   one.failures.push(new ProviderError('bad request', 'no such base'));
@@ -236,7 +249,7 @@ test('a dead one is stopped, then its record goes', async () => {
   expect(one.there.size).toBe(0);
 });
 
-test('one that is to be kept is left, and so is what the harvest mode does not take', async () => {
+test('one that is to be kept is left', async () => {
   const one = here();
   one.set('0/lxd/0');
   one.start();
@@ -244,6 +257,22 @@ test('one that is to be kept is left, and so is what the harvest mode does not t
   one.set('0/lxd/0', { ...running, life: 'dead', keepInstance: true });
   await one.advanceUntil(() => one.record('0/lxd/0') === undefined);
   expect(one.there.size).toBe(1);
+});
+
+test.each([
+  ['none', 1],
+  ['unknown', 0],
+  ['destroyed', 0],
+  ['all', 0],
+] as const)('in harvest mode %s so many are left of a dead one: %d', async (harvest, left) => {
+  const one = here();
+  one.controller.model = { ...one.controller.model, provisioning: { parallelMax: 2, harvest } };
+  one.set('0/lxd/0');
+  one.start();
+  await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
+  one.set('0/lxd/0', { ...running, life: 'dead' });
+  await one.advanceUntil(() => one.record('0/lxd/0') === undefined);
+  expect(one.there.size).toBe(left);
 });
 
 test('a dying one that was never started is ended', async () => {

@@ -60,9 +60,11 @@ export function createContainerProvisioner(
     onChange() {
       if (!mirror.complete) return;
       const now = new Map(mirror.containers().map((record) => [record.id, record]));
-      // resolved --constraints gives an attempt up, which may have made an instance.
-      for (const [id, { nonce }] of now) {
+      for (const [id, { nonce, pending }] of now) {
         const before = seen.get(id);
+        // resolved and retry-provisioning end a wait for the next attempt.
+        if (before && !before.pending && pending) provisioner.retry(id);
+        // resolved --constraints gives an attempt up, which may have made an instance.
         if (before?.nonce && nonce && before.nonce !== nonce && before.instanceId === undefined)
           provisioner.giveUp(id);
       }

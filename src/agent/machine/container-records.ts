@@ -40,7 +40,8 @@ export class ContainerRecords implements MachineRecords {
   }
   settings(): ReturnType<MachineRecords['settings']> {
     const { parallelMax, harvest } = this.#mirror.model()!.provisioning;
-    return { parallelMax, harvest };
+    // What has lost its record is stopped in that mode: a container by nobody else than this agent, while it has one.
+    return { parallelMax, harvest: harvest === 'unknown' ? 'all' : harvest };
   }
 
   async prepare(ids: readonly string[]): Promise<Prepared[]> {

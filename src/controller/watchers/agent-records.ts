@@ -23,7 +23,7 @@ import type {
   TaskRecord,
   UnitRecord,
 } from '../../wire/agent.ts';
-import type { View } from '../transactions/tx.ts';
+import { statusOf, type View } from '../transactions/tx.ts';
 import { machineView } from '../machine-view.ts';
 
 export function machineRecord(machine: MachineDoc): MachineRecord {
@@ -69,7 +69,8 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
 }
 
 export function containerRecord(view: View, container: MachineDoc): ContainerRecord {
-  return machineView(view, container);
+  const { status } = statusOf(view, 'instance', container.id, container.createdAt);
+  return { ...machineView(view, container), ...(status === 'pending' ? { pending: true } : {}) };
 }
 
 export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
