@@ -109,6 +109,15 @@ export function generateProvisioningScript({ seed }: { seed: number }): Script {
   for (const trouble of cloudKinds) if (chance.is(0.3)) steps.push(window(chance, trouble, endMs));
   for (const trouble of otherKinds) if (chance.is(0.08)) steps.push(window(chance, trouble, endMs));
   for (let n = chance.below(3); n > 0; n--) steps.push({ atMs: chance.below(endMs), ...cloudBlow(chance) });
+  // All that there is goes while the cloud still fails.
+  if (chance.is(0.1))
+    steps.push({
+      atMs: endMs * (0.3 + 0.3 * chance.next()),
+      by: 'alice',
+      model: 0,
+      do: 'destroy-model',
+      ...(chance.is(0.7) ? { force: { maxWaitS: 0 } } : {}),
+    });
   return { seed, hours: endMs / 3_600_000, places: 1, steps: steps.toSorted((a, b) => a.atMs - b.atMs) };
 }
 

@@ -17,6 +17,7 @@ interface Times {
   harvestedUntil: number;
   /** Instances of dead machines were left at some time. */
   leaves: boolean;
+  leavesContainers: boolean;
 }
 
 export class Harvest {
@@ -39,9 +40,10 @@ export class Harvest {
   /** An instance without a record may be there: it appeared, or was left, is reported, and is not to be stopped. */
   mayStay(instance: string, model: string): boolean {
     const times = this.#models.get(model);
-    if (!times || stops(times.mode)) return false;
+    if (!times) return false;
     // A container that was left goes with its host.
-    if (hostOf(instance) !== instance) return times.leaves;
+    if (hostOf(instance) !== instance) return times.leavesContainers;
+    if (stops(times.mode)) return false;
     const { cloud, controller } = this.#world;
     const isReported = controller.read().in(model).get('stray', instance) !== undefined;
     const isPlanted = cloud.planted.some((one) => one.instance === instance);
@@ -65,10 +67,12 @@ export class Harvest {
       since: -Infinity,
       harvestedUntil: -Infinity,
       leaves: false,
+      leavesContainers: false,
     };
     this.#models.set(uuid, times);
     if (times.mode !== mode) Object.assign(times, { mode, since: now });
     times.leaves ||= leaves(mode);
+    times.leavesContainers ||= mode === 'none';
     if (stops(mode)) times.harvestedUntil = Infinity;
     else if (times.harvestedUntil === Infinity) times.harvestedUntil = now;
   }
