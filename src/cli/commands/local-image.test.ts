@@ -76,6 +76,7 @@ test.each([
   ['local-image add', 'expected a base, e.g. ubuntu@24.04'],
   ['local-image add ubuntu', `expected base string to contain os and channel separated by '@', got "ubuntu"`],
   ['local-image add ubuntu@24.04 absent.tar', 'cannot read the archive "absent.tar"'],
+  ['local-image add ubuntu@24.04 /', 'cannot read the archive "/"'],
   ['local-image list more', 'unrecognized args: ["more"]'],
 ])('%s is no command line', async (line, message) => {
   const { code, stderr } = await cli.run(line);

@@ -78,9 +78,9 @@ async function upload(
   { controller, base, archive }: { controller: string; base: string; archive: string },
 ): Promise<void> {
   const file = resolve(context.io.cwd, archive);
-  const { size } = await stat(file).catch(() => {
-    throw new UsageError(`cannot read the archive "${archive}"`);
-  });
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw new UsageError(`cannot read the archive "${archive}"`);
+  const { size } = found;
   const session = await context.openController(controller);
   const account = await (await context.store()).account(session.controller);
   await context.progress(
