@@ -69,6 +69,41 @@ test('instances have tags: model, controller, machine, nonce, units, and those o
   });
 });
 
+test('a controller’s machine says so in its tags', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  await add(model, 1);
+  await model.change((tx) => tx.put('machine', '0', { ...tx.get('machine', '0')!, isController: true }));
+  await using _ = provisionerOf(model, cloud);
+  await started(model, 1);
+  expect(cloud.instances()[0]?.instance.tags).toMatchObject({ 'juju-is-controller': 'true' });
+});
+
+test('hardware, addresses and the cloud’s name come back from the start', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  await using _ = provisionerOf(model, cloud);
+  await model.change((tx) =>
+    addMachine(tx, {
+      base: { name: 'ubuntu', channel: '24.04/stable' },
+      constraints: { mem: 8192, cores: 4 },
+      removeWhenEmpty: false,
+    }),
+  );
+  await started(model, 1);
+  const [machine] = machines(model);
+  const { instance } = cloud.instances()[0]!;
+  expect(machine).toMatchObject({
+    instance: {
+      id: instance.id,
+      displayName: instance.displayName,
+      hardware: { mem: 8192, cores: 4, availabilityZone: instance.zone },
+    },
+    addresses: instance.addresses,
+    hostname: instance.displayName,
+  });
+});
+
 test('parallel starts are bounded by num-provision-workers, one request each', async () => {
   await using model = await modelFixture();
   await configure(model, { 'num-provision-workers': 3 });
