@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { mutated } from './mutant-loader.ts';
-import { mutantNamed, mutants, type Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { mutantNamed, mutants } from './mutants.ts';
 import type { Outcome } from './run-script.ts';
 import { Runner } from './runner.ts';
 import type { Terminal } from './simulate.ts';

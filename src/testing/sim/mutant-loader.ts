@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './mutant.ts';
 
 const src = join(import.meta.dirname, '../..');
 

@@ -1,29 +1,7 @@
 /** Bugs that the product must not have: each is put into it in memory, and the simulation has to find it. */
-import {
-  cutOff,
-  failingStops,
-  goneWhileStarted,
-  keptThenHarvested,
-  lostAnswers,
-  noRoom,
-  spread,
-  stray,
-  tooLarge,
-} from './mutant-scripts.ts';
-import type { Step } from './script.ts';
-
-export interface Mutant {
-  readonly name: string;
-  /** From src/. */
-  readonly file: string;
-  /** Stands there once. */
-  readonly find: string;
-  readonly replace: string;
-  /** Hours of a script in which it shows; a default is in hunt-mutants.ts. */
-  readonly hours?: number;
-  /** Instead of a seed's own script: for what chance brings about too seldom. */
-  readonly steps?: readonly Step[];
-}
+import { cutOff } from './mutant-scripts.ts';
+import type { Mutant } from './mutant.ts';
+import { mutantsOfInstances } from './mutants-of-instances.ts';
 
 export const mutants: readonly Mutant[] = [
   // What blocks.
@@ -56,51 +34,6 @@ export const mutants: readonly Mutant[] = [
     file: 'controller/transactions/remove-machine.ts',
     find: `if (!machine || isImpeded({ kind: 'machine', id }, tx)) return;`,
     replace: `if (!machine) return;`,
-  },
-
-  // Provisioning.
-  {
-    name: 'an instance is asked for before its nonce is stored',
-    file: 'controller/transactions/prepare-start.ts',
-    find: `    ...rest,
-    nonce,`,
-    replace: `    ...rest,`,
-  },
-  {
-    name: 'a start that fails for good does not say why',
-    file: 'controller/transactions/fail-start.ts',
-    find: `setStatus(tx, 'instance', id, 'provisioning error', message);`,
-    replace: `setStatus(tx, 'instance', id, 'provisioning error', '');`,
-    steps: tooLarge,
-  },
-  {
-    name: 'zones are not filled evenly',
-    file: 'core/machine/choose-zone.ts',
-    find: `if (!best || zone.group < best.group || (zone.group === best.group && zone.all < best.all)) best = zone;`,
-    replace: `if (!best) best = zone;`,
-    steps: spread,
-  },
-  {
-    name: 'kept instances are harvested',
-    file: 'core/machine/plan-harvest.ts',
-    find: `if (records.recorded.has(id) || records.kept.has(id)) continue;`,
-    replace: `if (records.recorded.has(id)) continue;`,
-    steps: keptThenHarvested,
-  },
-  {
-    name: 'strays are stopped in every harvest mode',
-    file: 'core/machine/plan-harvest.ts',
-    find: `if ((mode === 'unknown' || mode === 'all') && !isController) plan.stops.push(instance);`,
-    replace: `if (!isController) plan.stops.push(instance);`,
-    steps: stray,
-  },
-  {
-    name: 'suspended starts never go on',
-    file: 'provisioning/suspension.ts',
-    find: `        this.#isDue = true;
-        wake();`,
-    replace: ``,
-    steps: noRoom,
   },
 
   // Lives and numbers.
@@ -313,62 +246,7 @@ export const mutants: readonly Mutant[] = [
   },
 
   // Instances.
-  {
-    name: 'each attempt to start has its own nonce',
-    file: 'controller/transactions/prepare-start.ts',
-    find: 'const nonce = found.nonce ?? newNonce(tx);',
-    replace: 'const nonce = newNonce(tx);',
-  },
-  {
-    name: 'an instance is not stopped',
-    file: 'core/machine/plan-provisioning.ts',
-    find: `return !stays && (machine.life === 'dead' || isGivenUp(machine));`,
-    replace: `return !stays && isGivenUp(machine);`,
-  },
-  {
-    name: 'the record of a machine goes before its instance',
-    file: 'core/machine/plan-provisioning.ts',
-    find: `if (hasUnwanted) return undefined;`,
-    replace: ``,
-    steps: failingStops,
-  },
-  {
-    name: 'an instance whose start lost its answer is forgotten',
-    file: 'provisioning/provisioner.ts',
-    find: `if (lost.size === 0) return found;`,
-    replace: `if (lost.size >= 0) return found;`,
-    steps: lostAnswers,
-  },
-  {
-    name: 'a kept instance is stopped',
-    file: 'core/machine/plan-provisioning.ts',
-    find: `if (machine.keepInstance || machine.unmanaged) return true;`,
-    replace: `if (machine.unmanaged) return true;`,
-    hours: 0.3,
-  },
-  {
-    name: 'machines whose pass failed are forgotten',
-    file: 'kit/dirty-ids.ts',
-    find: `      else this.add(taken);`,
-    replace: ``,
-    hours: 0.3,
-  },
-  {
-    name: 'a failed start is not tried again',
-    file: 'provisioning/machine-starter.ts',
-    find: `        waiting.isWaiting = false;
-        onEnd(id);`,
-    replace: `        waiting.isWaiting = false;`,
-  },
-
-  {
-    name: 'a start that ends during a pass is taken for none',
-    file: 'provisioning/provisioner.ts',
-    find: `busy: new Set([...busy, ...starter.busy]),`,
-    replace: `busy: starter.busy,`,
-    steps: goneWhileStarted,
-  },
-
+  ...mutantsOfInstances,
   // The leader.
   {
     name: 'a held lease is given to who asks',
