@@ -1,6 +1,7 @@
 /** Looks at each durable commit and each hook of a world, and says what must not be. */
 import type { Ending, Entities, LeaseDoc, MachineDoc } from '../../core/entities.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
+import { hostOf } from '../../core/names.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import { tagKeys } from '../../providers/provider.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
@@ -108,10 +109,10 @@ export class Judge {
       `${space} unit ${name}`,
       `${space} unit ${principal}`,
       `${space} application ${application}`,
+      // What is forced away takes along the containers on it.
+      ...(machine === undefined ? [] : [machine, hostOf(machine)].map((id) => `${space} machine ${id}`)),
     ];
-    const forced = [...holders, `${space} machine ${machine}`, ` model ${space}`].some((one) =>
-      this.#forced.has(one),
-    );
+    const forced = [...holders, ` model ${space}`].some((one) => this.#forced.has(one));
     const ofPrincipal =
       principal !== undefined && this.#forced.has(`${space} application ${principal.split('/')[0]}`);
     if (!forced && !ofPrincipal) this.#wrong(`unit ${name} is gone and its charm was never told`);
