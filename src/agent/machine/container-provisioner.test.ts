@@ -99,7 +99,13 @@ class Machine {
   async advanceUntil(condition: () => boolean): Promise<void> {
     for (let step = 0; !condition(); step++) {
       if (step > 200) throw new Error('it never happened');
-      await this.clock.advance(1000);
+      await this.advance(1);
+    }
+  }
+  /** Second by second, with time for what each sets off. */
+  async advance(seconds: number): Promise<void> {
+    for (let n = 0; n < seconds; n++) {
+      this.clock.advance(1000);
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -197,7 +203,7 @@ test('what waits for its next attempt is tried at once when somebody asks for th
   one.start();
   await one.advanceUntil(() => one.started.length === 7);
   one.set('0/lxd/0', { pending: false });
-  for (let n = 0; n < 60; n++) await one.clock.advance(1000);
+  await one.advance(60);
   expect(one.started, 'after minutes').toHaveLength(7);
   one.set('0/lxd/0', { pending: true });
   await one.until(() => one.record('0/lxd/0')?.instanceId !== undefined);
@@ -209,7 +215,7 @@ test('one that stays waits until somebody repairs it', async () => {
   one.set('0/lxd/0');
   one.start();
   await one.advanceUntil(() => one.record('0/lxd/0')?.failed === true);
-  for (let n = 0; n < 100; n++) await one.clock.advance(1000);
+  await one.advance(100);
   expect(one.started).toHaveLength(1);
   one.set('0/lxd/0', { failed: false });
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
@@ -221,7 +227,7 @@ test('what an attempt that was given up has made is stopped', async () => {
   one.start();
   // The first look at all there is.
   for (let n = 0; n < 20; n++) {
-    await one.clock.advance(100);
+    one.clock.advance(100);
     await new Promise((resolve) => setImmediate(resolve));
   }
   const tags = { [tagKeys.machine]: '0/lxd/0', [tagKeys.nonce]: 'old' };
@@ -290,7 +296,7 @@ test('the agent of a dying host ends its containers first', async () => {
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
   one.controller.machine = { ...one.controller.machine!, life: 'dying' };
   one.set('0/lxd/0', { ...running, life: 'dying' });
-  for (let n = 0; n < 20; n++) await one.clock.advance(1000);
+  await one.advance(20);
   expect(one.controller.machine.life).toBe('dying');
   one.set('0/lxd/0', { ...running, life: 'dead' });
   await one.advanceUntil(() => one.controller.machine?.life === 'dead');

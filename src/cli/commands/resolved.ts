@@ -73,7 +73,7 @@ async function resolveUnits(
   connection: Connection,
   { all, units, noRetry }: { all: boolean; units: readonly string[]; noRetry: boolean },
 ): Promise<Result[]> {
-  const { results = [] } = await call(connection, 'Application', 'ResolveUnitErrors', {
+  const { results } = await call(connection, 'Application', 'ResolveUnitErrors', {
     retry: !noRetry,
     ...(all ? { all: true } : { tags: { entities: units.map((name) => ({ tag: unitTag(name) })) } }),
   });

@@ -222,7 +222,7 @@ test('some of a request fail: the others start', async () => {
   }));
   await add(model, 10);
   await vi.waitFor(() => expect(running(model)).toHaveLength(9));
-  expect(groups.sort()).toEqual([2, 4, 4]);
+  expect(groups.toSorted((a, b) => a - b)).toEqual([2, 4, 4]);
   expect([...model.view().list('status')].filter((one) => one.status === 'provisioning error')).toHaveLength(
     1,
   );

@@ -316,7 +316,7 @@ test('carried out until nothing is left to do, every alive machine has exactly i
         ]),
       );
       const instances = new Map<string, InstanceView>(found.map((one) => [one.id, one]));
-      const strays = found.filter(({ machineId = '' }) => !machines.has(machineId)).map(({ id }) => id);
+      const strays = found.filter(({ machineId }) => !machines.has(machineId)).map(({ id }) => id);
       for (const { id, instanceId, nonce } of machines.values())
         if (instanceId)
           instances.set(instanceId, { id: instanceId, machineId: id, ...(nonce ? { nonce } : {}) });

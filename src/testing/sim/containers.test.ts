@@ -48,7 +48,7 @@ test('units come to rest in containers, whose hosts go with the last of them', (
     expect(running(world)).toHaveLength(6);
     expect([...instancesOf(world)]).toEqual([]);
     const places = [...world.controller.read().in(small.model).list('unit')].map(({ machine }) => machine);
-    expect(places.sort()).toEqual(['0/lxd/0', '1/lxd/0', '2/lxd/0']);
+    expect(new Set(places)).toEqual(new Set(['0/lxd/0', '1/lxd/0', '2/lxd/0']));
     small.remove();
     expect(await world.runUntil(small.gone, hourMs)).toBe(true);
   }));
