@@ -22,6 +22,7 @@ export function giveUpAttempt(tx: Tx, machine: MachineDoc): MachineDoc {
   };
 }
 
+/** In Juju's form; unlike any other. */
 export function newNonce(tx: Tx): string {
   return `machine-0:${tx.newUuid()}`;
 }

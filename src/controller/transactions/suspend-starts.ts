@@ -15,6 +15,7 @@ export function suspendStarts(tx: Tx, suspension: Suspension | undefined): void 
   setStatus(tx, 'model', '', 'suspended', text, { class: cause, message, next: at });
 }
 
+/** As it was said last; undefined: starts go on. */
 export function suspensionOf(view: View): Suspension | undefined {
   const status = view.get('status', statusId('model', ''));
   const { class: cause, message, next } = status?.data ?? {};

@@ -21,6 +21,7 @@ export interface ZoneWishes {
   readonly failed?: readonly string[];
 }
 
+/** As its record has them. */
 export function zoneWishes({
   constraints,
   placement,
@@ -31,7 +32,7 @@ export function zoneWishes({
 }
 
 /** Those that the machine may be in at all, by its constraint and its placement both. */
-export function wantedZones<Z extends Pick<ZoneView, 'name'>>(
+function wantedZones<Z extends Pick<ZoneView, 'name'>>(
   zones: readonly Z[],
   { constraints, placed }: ZoneWishes,
 ): Z[] {

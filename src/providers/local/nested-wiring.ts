@@ -12,6 +12,7 @@ import type { Wiring } from './wiring.ts';
 /** The machine's own interface on the model's bridge. */
 const uplink = 'eth0';
 
+/** Within a machine: the controller has given the address, here is the way to it. */
 export function nestedWiring(): Wiring {
   return {
     networkOf: (record) => (record.cidr === undefined ? undefined : networkOf(record.machineId, record.cidr)),

@@ -41,6 +41,7 @@ export interface HostWiringParams {
   readonly locks: Locks;
 }
 
+/** On the controller's host: each machine a slot of its model. */
 export function hostWiring(params: HostWiringParams): Wiring {
   const { open } = params;
   const folder = modelFolder(open.stateDir, open.modelUuid);
@@ -85,6 +86,7 @@ export async function takeContainerAddress(params: HostWiringParams, machineId: 
   });
 }
 
+/** Of containers that are gone; repeatable. */
 export async function releaseContainerAddresses(
   { open }: HostWiringParams,
   machineIds: readonly string[],

@@ -25,6 +25,7 @@ export interface Reused {
   readonly reused?: readonly { readonly unit: string; readonly machine: string }[];
 }
 
+/** Of units that were added, those that took a spare machine. */
 export function reusedBy(units: readonly AddedUnit[]): Reused {
   const reused = units.filter((one) => one.reused).map(({ unit, machine }) => ({ unit, machine }));
   return reused.length > 0 ? { reused } : {};
