@@ -2,6 +2,7 @@
  * What becomes of instances that no machine has: by the model's harvest mode, as it was over time. Of an instance that
  * appeared by itself it is known when, so that it can be said that it went too early, or not at all.
  */
+import type { MachineDoc } from '../../core/entities.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { hostOf } from './containers.ts';
 import type { Planted, World } from './world.ts';
@@ -29,9 +30,11 @@ export class Harvest {
   constructor(world: World) {
     this.#world = world;
     world.onCommit(({ changes }) => {
-      for (const { kind, id, after } of changes)
+      for (const { kind, space, id, before, after } of changes) {
         if (kind === 'model')
           this.#modelIs(id, (after as { config?: Record<string, unknown> } | undefined)?.config);
+        if (kind === 'machine' && !after) this.#machineGone(space, before as MachineDoc);
+      }
       for (const stray of world.cloud.planted)
         if (stray.goneAt !== undefined) this.#gone(stray, stray.goneAt);
     });
@@ -57,6 +60,15 @@ export class Harvest {
       for (const { instanceId } of root.in(uuid).list('stray'))
         if (!this.#world.cloud.instances().some(({ id }) => id === instanceId))
           yield `stray ${instanceId} is reported and not there`;
+  }
+
+  /** What is to be kept may have been lost, but nobody has stopped it; a model that goes keeps nothing. */
+  #machineGone(model: string, { id, parent, instance, keepInstance }: MachineDoc): void {
+    if (!keepInstance || !instance || parent !== undefined) return;
+    const { controller, machines } = this.#world;
+    if (controller.read().get('model', model)?.life !== 'alive') return;
+    if (machines.find((one) => one.instance === instance.id)?.state === 'released')
+      this.#world.fail(`instance ${instance.id} of machine ${id}, which was to be kept, was stopped`);
   }
 
   #modelIs(uuid: string, config: Readonly<Record<string, unknown>> | undefined): void {

@@ -87,7 +87,7 @@ export const mutantsOfInstances: readonly Mutant[] = [
     file: 'core/machine/plan-provisioning.ts',
     find: `if (machine.keepInstance || machine.unmanaged) return true;`,
     replace: `if (machine.unmanaged) return true;`,
-    hours: 0.3,
+    steps: keptThenHarvested,
   },
   {
     name: 'machines whose pass failed are forgotten',

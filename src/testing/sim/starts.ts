@@ -94,13 +94,22 @@ export class Starts {
       }
       if (kind !== 'status' || !after) continue;
       const status = after as Entities['status'];
-      if (status.kind !== 'instance' || status.status !== 'provisioning error') continue;
+      if (status.kind !== 'instance') continue;
       const instance = root.in(space).get('machine', status.entity)?.instance?.id;
+      const ran = (before as Entities['status'] | undefined)?.status === 'running';
+      if (ran && status.status === 'allocating' && instance !== undefined && this.#runs(instance))
+        this.#world.fail(`machine ${status.entity}, which runs, is started`);
+      if (status.status !== 'provisioning error') continue;
       if (status.message === '')
         this.#world.fail(`the failed start of machine ${status.entity} has no reason`);
       if (instance !== undefined)
         this.#world.fail(`the start of machine ${status.entity} failed, and has instance ${instance}`);
     }
+  }
+
+  #runs(instance: string): boolean {
+    const state = this.#world.machines.find((one) => one.instance === instance)?.state;
+    return state === 'booting' || state === 'running';
   }
 
   #machine(space: string, machine: Entities['machine'] | undefined): void {
