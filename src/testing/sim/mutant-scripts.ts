@@ -23,18 +23,24 @@ export const failingStops: readonly Step[] = [
     { atMs, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: false },
   ]),
 ];
-/** A machine goes while it is started, and the cloud is asked about another that boots. */
-export const goneWhileStarted: readonly Step[] = [
-  20_000, 50_000, 80_000, 110_000, 140_000, 170_000, 200_000,
-].flatMap((atMs, n): Step[] => {
-  const goneAt = atMs + 200 + 200 * n;
-  return [
-    { atMs: atMs - 3_000, by: 'alice', model: 0, do: 'add-machine' },
-    { atMs, by: 'alice', model: 0, do: 'add-machine' },
-    { atMs: goneAt, by: 'alice', model: 0, do: 'remove-machine', pick: 0, fresh: true, keep: false },
-    { atMs: goneAt, by: 'bob', model: 0, do: 'remove-machine', pick: 0, fresh: false, keep: false },
-  ];
-});
+/** Machines are started while all there is is looked at, again and again. */
+export const lookedAtWhileStarted: readonly Step[] = [
+  ...[0, 30_000, 60_000, 90_000].map((atMs): Step => ({
+    atMs,
+    by: 'alice',
+    model: 0,
+    do: 'add-machine',
+    machines: 4,
+  })),
+  ...Array.from({ length: 80 }, (_, n): Step => ({
+    atMs: 1_000 + n * 1_500,
+    by: 'bob',
+    model: 0,
+    do: 'model-config',
+    option: 'provisioner-harvest-mode',
+    value: n % 2 === 0 ? 'all' : 'destroyed',
+  })),
+];
 /** Units that may be in any zone. */
 export const spread: readonly Step[] = [
   { atMs: 0, by: 'alice', model: 0, do: 'deploy', application: 'db', units: 4 },

@@ -1,7 +1,7 @@
 /** Bugs of machines' starts and stops, zones, harvest modes. */
 import {
   failingStops,
-  goneWhileStarted,
+  lookedAtWhileStarted,
   keptThenHarvested,
   lostAnswers,
   noRoom,
@@ -109,6 +109,6 @@ export const mutantsOfInstances: readonly Mutant[] = [
     file: 'provisioning/provisioner.ts',
     find: `busy: new Set([...busy, ...starter.busy]),`,
     replace: `busy: starter.busy,`,
-    steps: goneWhileStarted,
+    steps: lookedAtWhileStarted,
   },
 ];
