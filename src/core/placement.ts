@@ -51,6 +51,19 @@ export function parsePlacement(text: string, modelUuid?: string): Placement {
   return { scope: modelUuid, directive: text };
 }
 
+/** `zone=z1` → `z1`; undefined: another directive of a provider, or none. */
+export function zoneOfDirective(directive = ''): string | undefined {
+  return directive.startsWith('zone=') ? directive.slice('zone='.length) : undefined;
+}
+
+/** For clouds that have no other directive. Errors: `not valid`. */
+export function onlyZoneOf(directive: string | undefined): string | undefined {
+  const zone = zoneOfDirective(directive);
+  if (directive && zone === undefined)
+    throw new JujuError('not valid', `unknown placement directive: ${directive}`);
+  return zone;
+}
+
 function withScope(scope: string, directive: string): Placement {
   if (scope === '') throw missing();
   if ((scope === machineScope || isContainerType(scope)) && !isMachineId(directive))

@@ -1,6 +1,7 @@
 /** In which availability zone a machine starts (domain-facts §2.7; issue 4 §5). */
 import type { Constraints } from '../constraints.ts';
 import type { MachineDoc } from '../entities.ts';
+import { zoneOfDirective } from '../placement.ts';
 
 export interface ZoneView {
   readonly name: string;
@@ -27,7 +28,7 @@ export function zoneWishes({
   placement,
   failedZones = [],
 }: Pick<MachineDoc, 'constraints' | 'placement' | 'failedZones'>): ZoneWishes {
-  const placed = placement && /^zone=(.*)$/.exec(placement.directive)?.[1];
+  const placed = zoneOfDirective(placement?.directive);
   return { constraints, failed: failedZones, ...(placed === undefined ? {} : { placed }) };
 }
 

@@ -7,6 +7,7 @@ import {
   type Constraints,
 } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
+import { usableZones, zoneWishes } from '../../core/machine/choose-zone.ts';
 import type { Environ, Provider, ProviderConfig } from '../../providers/provider.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
@@ -73,21 +74,15 @@ export async function planFirstMachine({
 }
 
 /** The one that is named, else the first that may be used, in the provider's order (domain-facts §2.7). */
-async function zoneFor(
-  environ: Environ,
-  { zones: wanted = [] }: Constraints,
-  directive = '',
-): Promise<string> {
+async function zoneFor(environ: Environ, constraints: Constraints, directive = ''): Promise<string> {
   const zones = (await environ.zones?.list(new AbortController().signal)) ?? [];
-  const named = /^zone=(.*)$/.exec(directive)?.[1];
-  const usable = zones
-    .filter(({ name, available }) => available && (wanted.length === 0 || wanted.includes(name)))
-    .map(({ name }) => name);
-  const zone = named === undefined ? usable[0] : usable.find((name) => name === named);
-  if (zone === undefined && zones.length > 0)
-    throw new JujuError(
-      'not valid',
-      `no availability zone for the controller: asked for ${[...(named ? [named] : []), ...wanted].join(', ') || 'any'}, usable are: ${usable.join(', ') || 'none'}`,
-    );
-  return zone ?? '';
+  const wishes = zoneWishes({ constraints, placement: { scope: '', directive } });
+  const [zone] = usableZones(zones, wishes);
+  if (zone || zones.length === 0) return zone?.name ?? '';
+  const asked = [...(wishes.placed ? [wishes.placed] : []), ...(constraints.zones ?? [])];
+  const usable = zones.filter(({ available }) => available).map(({ name }) => name);
+  throw new JujuError(
+    'not valid',
+    `no availability zone for the controller: asked for ${asked.join(', ') || 'any'}, usable are: ${usable.join(', ') || 'none'}`,
+  );
 }

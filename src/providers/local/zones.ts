@@ -2,6 +2,7 @@
 import type { Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
 import { zoneConflict } from '../../core/machine/choose-zone.ts';
+import { onlyZoneOf } from '../../core/placement.ts';
 import { ProviderError, type StartParams } from '../provider.ts';
 
 export interface Zones {
@@ -15,7 +16,7 @@ export function precheckZones(
   { names }: Zones,
   {
     placement,
-    zone = zoneOfPlacement(placement),
+    zone = onlyZoneOf(placement),
     constraints,
   }: { placement?: string | undefined; zone?: string | undefined; constraints: Constraints },
 ): void {
@@ -51,7 +52,7 @@ export function zoneForStart({ names, unavailable }: Zones, start: StartParams):
     throw new ProviderError('bad request', (error as Error).message, { cause: error });
   }
   if (names.length === 0) return undefined;
-  const asked = start.zone ?? zoneOfPlacement(start.placement);
+  const asked = start.zone ?? onlyZoneOf(start.placement);
   const allowed = asked === undefined ? names.filter((name) => isAllowed(start.constraints, name)) : [asked];
   const zone = allowed.find((name) => names.includes(name) && !unavailable.includes(name));
   if (zone === undefined) throw new ProviderError('zonal', `no zone is available of: ${allowed.join(', ')}`);
@@ -60,11 +61,4 @@ export function zoneForStart({ names, unavailable }: Zones, start: StartParams):
 
 function isAllowed({ zones = [] }: Constraints, name: string): boolean {
   return zones.length === 0 || zones.includes(name);
-}
-
-/** `zone=z1` → z1. Errors: JujuError `not valid` for other directives. */
-function zoneOfPlacement(placement: string | undefined): string | undefined {
-  if (!placement) return undefined;
-  if (placement.startsWith('zone=')) return placement.slice('zone='.length);
-  throw new JujuError('not valid', `unknown placement directive: ${placement}`);
 }

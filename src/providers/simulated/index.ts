@@ -1,9 +1,10 @@
 import { JujuError } from '../../core/errors.ts';
 import { zoneConflict } from '../../core/machine/choose-zone.ts';
+import { onlyZoneOf } from '../../core/placement.ts';
 import { tagKeys, type Environ, type Instance, type OpenParams, type Provider } from '../provider.ts';
 import { createSimulatedCloud, type SimulatedCloud } from './cloud.ts';
 import { boilerplate, configSchema, constraints, validateConfig } from './config.ts';
-import { groupMax, SimulatedInstances, zoneOfPlacement } from './instances.ts';
+import { groupMax, SimulatedInstances } from './instances.ts';
 
 export {
   createSimulatedCloud,
@@ -57,7 +58,7 @@ function environ(cloud: SimulatedCloud, open: OpenParams): Environ {
     },
     constraints,
     precheck: async ({ placement, constraints: wanted }) => {
-      const placed = zoneOfPlacement(placement);
+      const placed = onlyZoneOf(placement);
       if (placed === undefined) return;
       const zones = instances.zoneNames().map((name) => ({ name }));
       if (!zones.some(({ name }) => name === placed))

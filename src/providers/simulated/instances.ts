@@ -1,5 +1,6 @@
 import type { Address } from '../../core/entities.ts';
-import { JujuError, notFound } from '../../core/errors.ts';
+import { notFound } from '../../core/errors.ts';
+import { onlyZoneOf } from '../../core/placement.ts';
 import {
   ProviderError,
   tagKeys,
@@ -262,15 +263,8 @@ function address(value: string): Address {
 
 function startZone({ placement }: StartParams): string | undefined {
   try {
-    return zoneOfPlacement(placement);
+    return onlyZoneOf(placement);
   } catch (error) {
     throw new ProviderError('bad request', (error as Error).message, { cause: error });
   }
-}
-
-/** `zone=z1` → `z1`. Errors: JujuError `not valid` for other directives. */
-export function zoneOfPlacement(placement: string | undefined): string | undefined {
-  if (!placement) return undefined;
-  if (placement.startsWith('zone=')) return placement.slice('zone='.length);
-  throw new JujuError('not valid', `unknown placement directive: ${placement}`);
 }
