@@ -130,7 +130,13 @@ function provisioningCommand(chance: Chance): Command {
   return chance.of<() => Command>([
     () => ({ do: 'remove-machine', pick, fresh: chance.is(0.5), keep: chance.is(0.15), ...force }),
     () => ({ do: 'remove-machine', pick, fresh: chance.is(0.5), keep: chance.is(0.15), ...force }),
-    () => ({ do: 'deploy', application, units: 1, ...to(chance, 0.3), ...wishes(chance) }),
+    () => ({
+      do: 'deploy',
+      application,
+      units: chance.is(0.15) ? 2 + chance.below(3) : 1,
+      ...to(chance, 0.3),
+      ...wishes(chance),
+    }),
     () => ({ do: 'add-unit', application, units: 1, ...to(chance, 0.3) }),
     () => ({ do: 'remove-unit', application, pick, fresh: chance.is(0.5), ...force }),
   ])();

@@ -24,6 +24,7 @@ interface Times {
 export class Harvest {
   readonly #world: World;
   readonly #models = new Map<string, Times>();
+  readonly #keptTooLate = new Set<string>();
   /** Found wrong once is enough. */
   readonly #seen = new Set<Planted>();
 
@@ -33,7 +34,8 @@ export class Harvest {
       for (const { kind, space, id, before, after } of changes) {
         if (kind === 'model')
           this.#modelIs(id, (after as { config?: Record<string, unknown> } | undefined)?.config);
-        if (kind === 'machine' && !after) this.#machineGone(space, before as MachineDoc);
+        if (kind === 'machine')
+          this.#machineIs(space, before as MachineDoc | undefined, after as MachineDoc | undefined);
       }
       for (const stray of world.cloud.planted)
         if (stray.goneAt !== undefined) this.#gone(stray, stray.goneAt);
@@ -63,8 +65,14 @@ export class Harvest {
   }
 
   /** What is to be kept may have been lost, but nobody has stopped it; a model that goes keeps nothing. */
-  #machineGone(model: string, { id, parent, instance, keepInstance }: MachineDoc): void {
-    if (!keepInstance || !instance || parent !== undefined) return;
+  #machineIs(model: string, before: MachineDoc | undefined, after: MachineDoc | undefined): void {
+    if (!before) return;
+    const { id, parent, instance, keepInstance } = before;
+    // Its instance may be stopped already when somebody says so.
+    if (after?.keepInstance && !keepInstance && before.life === 'dead' && instance)
+      this.#keptTooLate.add(instance.id);
+    if (after || !keepInstance || !instance || parent !== undefined) return;
+    if (this.#keptTooLate.has(instance.id)) return;
     const { controller, machines } = this.#world;
     if (controller.read().get('model', model)?.life !== 'alive') return;
     if (machines.find((one) => one.instance === instance.id)?.state === 'released')

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 
 export class Starts {
   readonly #world: World;
-  /** Models whose machines were not all free to be in any zone, or did not all stay. */
+  /** Space and name of applications whose machines were not all free to be in any zone, or did not all stay. */
   readonly #disturbed = new Set<string>();
 
   constructor(world: World) {
@@ -67,9 +67,10 @@ export class Starts {
     if (cloud.zonesWereDown || faults.counts['cloud-zonal'] > 0) return;
     const root = controller.read();
     for (const model of root.list('model')) {
-      if (model.uuid === controller.modelUuid || this.#disturbed.has(model.uuid)) continue;
+      if (model.uuid === controller.modelUuid) continue;
       const view = root.in(model.uuid);
       for (const { name } of view.list('application')) {
+        if (this.#disturbed.has(`${model.uuid} ${name}`)) continue;
         const machines = new Set(
           [...view.find('unit', 'application', name)].map(({ machine = '' }) => machine),
         );
@@ -86,11 +87,13 @@ export class Starts {
     for (const { kind, space, id, before } of changes)
       if (kind === 'machine' && !before) born.add(`${space} ${id}`);
     for (const { kind, space, before, after } of changes) {
-      if (kind === 'machine') this.#machine(space, after as Entities['machine'] | undefined);
+      if (kind === 'machine' && after) this.#machine(root.in(space), after as Entities['machine']);
       if (kind === 'unit') {
-        const unit = after as Entities['unit'] | undefined;
-        const isPlaced = !before && unit && !unit.principal && !born.has(`${space} ${unit.machine}`);
-        if (!unit || isPlaced) this.#disturbed.add(space);
+        const unit = (after ?? before) as Entities['unit'];
+        const isPlaced = !before && !unit.principal && !born.has(`${space} ${unit.machine}`);
+        if (!after || isPlaced) this.#disturbed.add(`${space} ${unit.application}`);
+        // Where its machine went was decided for others as well.
+        if (isPlaced) this.#disturb(root.in(space), unit.machine ?? '');
       }
       if (kind !== 'status' || !after) continue;
       const status = after as Entities['status'];
@@ -112,13 +115,16 @@ export class Starts {
     return state === 'booting' || state === 'running';
   }
 
-  #machine(space: string, machine: Entities['machine'] | undefined): void {
+  #machine(view: Reader<Entities>, machine: Entities['machine']): void {
+    const { id, placement, parent, failedZones = [], constraints } = machine;
     const isFree =
-      machine &&
-      !machine.placement &&
-      machine.parent === undefined &&
-      !machine.failedZones?.length &&
-      !machine.constraints.zones?.length;
-    if (!isFree) this.#disturbed.add(space);
+      !placement && parent === undefined && failedZones.length + (constraints.zones ?? []).length === 0;
+    if (!isFree) this.#disturb(view, id);
+  }
+
+  /** All that have units on it. */
+  #disturb(view: Reader<Entities>, machine: string): void {
+    for (const { application } of view.find('unit', 'machine', machine))
+      this.#disturbed.add(`${view.space} ${application}`);
   }
 }
