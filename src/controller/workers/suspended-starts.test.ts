@@ -7,6 +7,7 @@ import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts'
 import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/add-machine.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
+import { updateCredential } from '../transactions/update-credential.ts';
 
 const minute = 60_000;
 
@@ -104,9 +105,7 @@ test('credentials: at once when the credential was changed', async () => {
   await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
   expect(modelStatus(model)?.message).toContain('the credential has expired; next try at ');
   cloud.refuseCredential(undefined);
-  await model.change((tx) =>
-    tx.in('').put('credential', 'sim_admin_own', { ...credential, attributes: { key: '2' } }),
-  );
+  await model.change((tx) => updateCredential(tx.in(''), { ...credential, attributes: { key: '2' } }));
   await vi.waitFor(() => expect(running(model)).toHaveLength(51));
   await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
 });
