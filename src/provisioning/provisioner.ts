@@ -49,8 +49,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
   const { clock, wake } = needs;
   const dirty = new DirtyIds(() => records.all());
   const look = (ids: Iterable<string>): void => {
-    dirty.add(ids);
-    wake();
+    if (dirty.add(ids) > 0) wake();
   };
   /** With an attempt that was given up, until what it made is stopped. */
   const givenUp = new Set<string>();
@@ -104,7 +103,9 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     const busy = new Set(starter.busy);
     const machines = records.views(ids);
     // All there is at the start, to find what a crash left; later just what is to be released.
-    const instances = all ? await at.instances.list(signal) : await toLookAt(at, { machines, unsure, signal });
+    const instances = all
+      ? await at.instances.list(signal)
+      : await toLookAt(at, { machines, unsure, signal });
     const steps = planProvisioning({
       machines,
       instances: instances.map(({ id, tags, status }) => ({

@@ -26,24 +26,21 @@ export class DirtyMachines extends DirtyIds {
   constructor(needs: Needs & { readonly wake: () => void }) {
     super(() => [...needs.store.read().in(needs.modelUuid).list('machine')].map(({ id }) => id));
     this.stop = watchMachines(needs, (ids) => {
-      this.add(ids);
-      needs.wake();
+      if (this.add(ids) > 0) needs.wake();
     });
   }
 }
 
-/** Says which machines a change concerns. Returns what ends it. */
+/** Says which machines, if any, a change concerns: cheaply, as one deploy may be 20,000. Returns what ends it. */
 export function watchMachines(
   { store, services, modelUuid, concerns }: Needs,
-  onIds: (ids: readonly string[]) => void,
+  onIds: (ids: Iterable<string>) => void,
 ): () => void {
+  const view = store.read().in(modelUuid);
   const ends = Object.entries(concerns).map(([kind, machinesOf]) =>
     services.dispatch.on(modelUuid, kind, ({ before, after }) => {
-      const view = store.read().in(modelUuid);
-      const of = (doc: unknown, other: unknown): string[] =>
-        doc ? [...machinesOf(doc as never, view, other as never)] : [];
-      const ids = [...of(before, after), ...of(after, before)];
-      if (ids.length > 0) onIds(ids);
+      if (before) onIds(machinesOf(before as never, view, after as never));
+      if (after) onIds(machinesOf(after as never, view, before as never));
     }),
   );
   return () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
+import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { ProviderError, type Environ, type Instance } from '../../providers/provider.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
@@ -49,6 +50,7 @@ async function world(machines: number): Promise<World> {
       dispatch,
       environ: () => environ,
       log: silentLog,
+      nextTurn: systemNextTurn,
       presence,
     },
     modelUuid: model.uuid,

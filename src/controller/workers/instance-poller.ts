@@ -36,7 +36,7 @@ interface Polled {
 
 export function createInstancePoller(needs: {
   readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'clock' | 'dispatch' | 'environ' | 'log' | 'presence'>;
+  readonly services: Pick<Services, 'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'presence'>;
   readonly modelUuid: string;
   readonly wake: () => void;
 }): {
@@ -92,6 +92,8 @@ export function createInstancePoller(needs: {
     for (let from = 0; from < ids.length; from += askedAtOnce)
       try {
         await look(ids.slice(from, from + askedAtOnce), signal);
+        // A cloud that answers at once leaves others no turn.
+        await new Promise<void>((resolve) => services.nextTurn(resolve));
       } catch (error) {
         for (const id of ids.slice(from)) if (polled.has(id)) due.set(id, 0, clock.now());
         throw error;
