@@ -13,13 +13,18 @@ import { testController, type TestController } from '../src/testing/controller.t
  * Results are not checked against their schemas here: that is the tests' work. The cloud writes nothing down, as what
  * a pretended one does to remember its machines is not the controller's work.
  */
-export function benchController(options: SimulatedCloudOptions = {}): Promise<TestController> {
+export function benchController(
+  options: SimulatedCloudOptions = {},
+  /** Asked of each model when it is first used: several machines can be started in one request. */
+  hasGroups = (): boolean => true,
+): Promise<TestController> {
   const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['zone'], ...options });
   const provider = createSimulatedProvider(cloud);
-  return testController(
-    { ...provider, open: (params) => provider.open({ ...params, stateDir: '' }) },
-    { validate: false },
-  );
+  const open: typeof provider.open = (params) => {
+    const { startGroup, ...environ } = provider.open({ ...params, stateDir: '' });
+    return startGroup && hasGroups() ? { ...environ, startGroup } : environ;
+  };
+  return testController({ ...provider, open }, { validate: false });
 }
 
 /** Waits until every machine of the model has its instance, so that what is measured next has the processor alone. */
