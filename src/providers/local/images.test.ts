@@ -110,6 +110,17 @@ describe.skipIf(!isRoot)('an image', () => {
       },
     ],
     [
+      'without a library of our programs',
+      /the machine agent does not run on it: error while loading shared libraries: libstdc\+\+\.so\.6: cannot open/,
+      (root) => execFileSync('find', [root, '-name', 'libstdc++.so.6', '-delete']),
+    ],
+    [
+      'with a broken library of our programs',
+      /the machine agent does not run on it: .*libstdc\+\+\.so\.6: file too short/,
+      (root) =>
+        execFileSync('find', [root, '-name', 'libstdc++.so.6', '-exec', 'truncate', '-s', '0', '{}', ';']),
+    ],
+    [
       'whose links lead out of it',
       /has no ID and VERSION_ID/,
       (root) => {

@@ -15,6 +15,7 @@ import type { Locks } from './locks.ts';
 import { buildRoot, extractRoot } from './make-root.ts';
 import { archOfProgram, baseOfRoot, loaderOf, locate } from './root-files.ts';
 import { run } from './run.ts';
+import { tryProgram } from './try-root.ts';
 
 /** A root file system of a base. */
 export interface ImageRoot {
@@ -113,7 +114,7 @@ export function createImages({
           // An archive of a folder of somebody's says that it is his, and maybe for his eyes only.
           await chown(partial, 0, 0);
           await chmod(partial, 0o755);
-          const arch = await checkRoot(partial, base);
+          const arch = await checkRoot(partial, base, signal);
           progress('measuring');
           const [size = ''] = (await run(['du', '--summarize', '--block-size=1', partial])).split('\t');
           await run(['sync', '--file-system', partial]);
@@ -145,8 +146,8 @@ export function createImages({
 /** What a machine is begun and kept going with, beside the shell. */
 const programs = ['cat', 'env', 'rmdir', 'setpriv', 'sleep', 'umount'];
 
-/** Returns its architecture. Errors: JujuError `not valid`. */
-async function checkRoot(root: string, base: Base): Promise<string> {
+/** Returns its architecture. Errors: JujuError `not valid`; the signal's reason. */
+async function checkRoot(root: string, base: Base, signal: AbortSignal): Promise<string> {
   const refuse = (why: string): never => {
     throw new JujuError('not valid', `this is no root file system of ${formatBase(stable(base))}: ${why}`);
   };
@@ -161,6 +162,10 @@ async function checkRoot(root: string, base: Base): Promise<string> {
     return refuse(`it has no ${loader}, which the machine agent needs`);
   for (const program of programs)
     if (!(await hasProgram(root, program))) return refuse(`it has no ${program}`);
+  const shell = (await locate(root, '/bin/sh')) ?? '';
+  const at = shell.slice(root.length);
+  const against = await tryProgram(root, { program: process.execPath, at }, signal);
+  if (against !== undefined) return refuse(`the machine agent does not run on it: ${against}`);
   return arch;
 }
 

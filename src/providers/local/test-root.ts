@@ -27,6 +27,7 @@ export function packRoot(
   rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'etc'), { recursive: true });
   for (const name of programs) take(root, find(name));
+  takeLibraries(root, process.execPath);
   writeFileSync(
     join(root, 'etc/os-release'),
     `PRETTY_NAME="Small"\nID=${base.name}\nVERSION_ID="${base.release}"\n`,
@@ -48,9 +49,16 @@ function find(name: string): string {
 
 /** A program, at its own path and in /bin, with the libraries that it is linked with. */
 function take(root: string, program: string): void {
-  const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+/g) ?? [];
-  for (const path of [program, program.replace('/usr/bin', '/bin'), ...libraries]) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    cpSync(realpathSync(path), join(root, path));
-  }
+  for (const path of [program, program.replace('/usr/bin', '/bin')]) copy(root, path);
+  takeLibraries(root, program);
+}
+
+function takeLibraries(root: string, program: string): void {
+  const text = execFileSync('ldd', [program], { encoding: 'utf8' });
+  for (const path of text.match(/\/\S+/g) ?? []) copy(root, path);
+}
+
+function copy(root: string, path: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  cpSync(realpathSync(path), join(root, path));
 }
