@@ -53,6 +53,8 @@ export class Starts {
         const actors = actorsOf(told);
         if (told.text === '' || actors.length === 0) yield `${where} and nobody has to act: ${told.text}`;
         else if (
+          // One that is to go is released by the provisioner.
+          life === 'alive' &&
           status.status === 'provisioning error' &&
           !actors.some(({ kind, commands }) => kind === 'operator' && commands.length > 0)
         )
