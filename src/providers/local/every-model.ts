@@ -1,7 +1,8 @@
 /** What concerns all models of a controller on this host. */
 import { tagKeys, type Instance } from '../provider.ts';
-import { Machines, type MachinesParams } from './instances.ts';
+import { Machines } from './instances.ts';
 import { listModels } from './record.ts';
+import type { MachinesParams } from './site.ts';
 
 /** Removes everything of every model of the controller. */
 export async function destroyEveryModel(params: MachinesParams, signal: AbortSignal): Promise<void> {

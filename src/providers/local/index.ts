@@ -13,11 +13,12 @@ import {
   zonesOf,
 } from './config.ts';
 import { destroyEveryModel, listControllers } from './every-model.ts';
-import { Machines, type MachinesParams } from './instances.ts';
+import { Machines } from './instances.ts';
 import { createImages, imagesFolder } from './images.ts';
 import { createLocks } from './locks.ts';
 import { listModels, listUsedImages } from './record.ts';
 import { precheckBase } from './roots.ts';
+import type { MachinesParams } from './site.ts';
 import { checkSize } from './size.ts';
 import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './wiring.ts';
 import { precheckZones } from './zones.ts';

@@ -1,33 +1,26 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JujuError, notFound } from '../../core/errors.ts';
 import {
   ProviderError,
   tagKeys,
   type Instance,
-  type OpenParams,
   type PortRule,
   type StartParams,
   type StartResult,
 } from '../provider.ts';
 import { writeAgentConf } from './agent-service.ts';
-import { isolationText, type Capabilities } from './capabilities.ts';
-import {
-  ensureCgroups,
-  machineGroups,
-  removeCgroupParents,
-  removeCgroups,
-  type MachineGroups,
-} from './cgroups.ts';
+import { isolationText } from './capabilities.ts';
+import { ensureCgroups, machineGroups, removeCgroupParents } from './cgroups.ts';
 import { readRules, setRules } from './firewall.ts';
+import { Footprints } from './footprints.ts';
 import { waitUntilReady } from './launch.ts';
-import type { Locks } from './locks.ts';
 import { nestedLayout } from './nested-cgroups.ts';
-import { removeModelNetwork, type MachineNetwork } from './network.ts';
+import { removeModelNetwork } from './network.ts';
 import { containersAt } from './places.ts';
-import { enterPlain, killPlain, plainDataDir, removeRunDir, startPlain } from './plain.ts';
-import { dropClaim, isAlive, kill, livingPid, readClaim, voidClaim } from './process.ts';
+import { enterPlain, plainDataDir, startPlain } from './plain.ts';
+import { livingPid, readClaim } from './process.ts';
 import {
   containerHost,
   instanceFolder,
@@ -37,63 +30,43 @@ import {
   modelFolder,
   readInstance,
   readModel,
-  removeInstance,
   removeModelFolder,
   writeInstance,
   writeModel,
   type InstanceRecord,
 } from './record.ts';
-import { chooseRoot, lowerOf, type Roots } from './roots.ts';
+import { chooseRoot, lowerOf } from './roots.ts';
 import { chooseInit, enterSandbox, startSandbox } from './sandbox.ts';
+import type { MachinesParams, Site } from './site.ts';
 import { checkSize } from './size.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
 import { addressOf } from './subnets.ts';
-import type { Wiring } from './wiring.ts';
-import { zoneForStart, type Zones } from './zones.ts';
-
-export interface MachinesParams {
-  readonly open: OpenParams;
-  readonly capabilities: Capabilities;
-  /** As configured. */
-  readonly init: unknown;
-  readonly locks: Locks;
-  readonly site: (open: OpenParams) => Site;
-}
-
-/** Where machines are made: on the controller's host, or (containers) on one of its machines. */
-export interface Site {
-  /** Undefined: machines have the site's own network. */
-  readonly wiring: Wiring | undefined;
-  /** The root file systems that machines lie over. */
-  readonly roots: Roots;
-  readonly zones: Zones;
-  /** It is a machine, with an agent of its own: what is made there are containers. */
-  readonly within: boolean;
-  /** Containers can be made in its machines. */
-  readonly containers: boolean;
-}
+import { zoneForStart } from './zones.ts';
 
 /** The machines of one model on one site. */
 export class Machines {
   readonly #params: MachinesParams;
   readonly #site: Site;
+  readonly #footprints: Footprints;
   readonly #folder: string;
 
   constructor(params: MachinesParams) {
     this.#params = params;
     this.#site = params.site(params.open);
+    this.#footprints = new Footprints(params, this.#site);
     this.#folder = modelFolder(params.open.stateDir, params.open.modelUuid);
   }
 
   start(params: StartParams, signal: AbortSignal): Promise<StartResult> {
     const id = instanceIdFor(this.#params.open.modelUuid, params.machineId);
-    return this.#params.locks(this.#folderOf(id), async () => {
+    return this.#params.locks(this.#footprints.folderOf(id), async () => {
       signal.throwIfAborted();
       const record = await this.#prepare(id, params);
       try {
         const cidr = await this.#run(record, params, signal);
         const started = { ...record, started: true, ...(cidr ? { cidr } : {}) };
-        if (!record.started || cidr !== record.cidr) await writeInstance(this.#folderOf(id), started);
+        if (!record.started || cidr !== record.cidr)
+          await writeInstance(this.#footprints.folderOf(id), started);
         signal.throwIfAborted();
         return {
           instance: await this.#snapshot(started),
@@ -105,8 +78,8 @@ export class Machines {
           ),
         };
       } catch (error) {
-        if (record.started) await this.#halt(record);
-        else await this.#remove(id);
+        if (record.started) await this.#footprints.halt(record);
+        else await this.#footprints.remove(id);
         throw error instanceof ProviderError || signal.aborted
           ? error
           : new ProviderError('transient', `machine ${params.machineId}: ${(error as Error).message}`, {
@@ -122,16 +95,22 @@ export class Machines {
     for (let first = 0; first < known.length; first += 16) {
       signal.throwIfAborted();
       const batch = known.slice(first, first + 16);
-      await Promise.all(batch.map((id) => this.#params.locks(this.#folderOf(id), () => this.#remove(id))));
+      await Promise.all(
+        batch.map((id) =>
+          this.#params.locks(this.#footprints.folderOf(id), () => this.#footprints.remove(id)),
+        ),
+      );
     }
   }
 
   async list(): Promise<readonly Instance[]> {
     const records = await Promise.all(
-      (await listInstanceIds(this.#folder)).map((id) => readInstance(this.#folderOf(id))),
+      (await listInstanceIds(this.#folder)).map((id) => readInstance(this.#footprints.folderOf(id))),
     );
     return await Promise.all(
-      records.filter((record) => record && this.#isOurs(record)).map((record) => this.#snapshot(record!)),
+      records
+        .filter((record) => record && this.#footprints.isOurs(record))
+        .map((record) => this.#snapshot(record!)),
     );
   }
 
@@ -145,16 +124,16 @@ export class Machines {
   }
 
   async setRules(id: string, rules: readonly PortRule[]): Promise<void> {
-    await this.#params.locks(this.#folderOf(id), async () => {
-      const network = this.#networkOf(await this.#mustFind(id));
+    await this.#params.locks(this.#footprints.folderOf(id), async () => {
+      const network = this.#footprints.networkOf(await this.#mustFind(id));
       const netnsPath = network && existsSync(network.netnsPath) ? network.netnsPath : undefined;
-      await setRules(this.#folderOf(id), netnsPath, rules);
+      await setRules(this.#footprints.folderOf(id), netnsPath, rules);
     });
   }
 
   async rules(id: string): Promise<readonly PortRule[]> {
     await this.#mustFind(id);
-    return await readRules(this.#folderOf(id));
+    return await readRules(this.#footprints.folderOf(id));
   }
 
   async enter(id: string, options: { tty: boolean }): Promise<readonly string[]> {
@@ -162,24 +141,24 @@ export class Machines {
     const hostId = record ? undefined : containerHost(id);
     if (hostId !== undefined) return await this.#enterContainer(hostId, id, options);
     if (!record) throw notFound('instance', id);
-    const pid = mustRun(id, await livingPid(this.#folderOf(id)));
+    const pid = mustRun(id, await livingPid(this.#footprints.folderOf(id)));
     return record.kind === 'process'
-      ? enterPlain(this.#folderOf(id))
-      : enterSandbox(pid, this.#cgroupsOf(record), options);
+      ? enterPlain(this.#footprints.folderOf(id))
+      : enterSandbox(pid, this.#footprints.cgroupsOf(record), options);
   }
 
   /** Into the machine that it is on, and from there into it: what there is of it is in the machine's folder. */
   async #enterContainer(hostId: string, id: string, options: { tty: boolean }): Promise<readonly string[]> {
     const intoHost = await this.enter(hostId, options);
     const { open, capabilities } = this.#params;
-    const hostPid = mustRun(hostId, await livingPid(this.#folderOf(hostId)));
-    const stateDir = join(plainDataDir(this.#folderOf(hostId)), containersAt);
+    const hostPid = mustRun(hostId, await livingPid(this.#footprints.folderOf(hostId)));
+    const stateDir = join(plainDataDir(this.#footprints.folderOf(hostId)), containersAt);
     const folder = instanceFolder(stateDir, open.modelUuid, id);
     const record = await readInstance(folder);
     if (!record) throw notFound('instance', id);
     const pid = mustRun(id, await livingPid(folder, `/proc/${hostPid}/root/proc`));
     const layout = capabilities.cgroups && nestedLayout(capabilities.cgroups);
-    const groups = layout && machineGroups(layout, this.#cgroupName(record));
+    const groups = layout && machineGroups(layout, this.#footprints.cgroupName(record));
     return [...intoHost, ...enterSandbox(pid, groups, options)];
   }
 
@@ -204,11 +183,11 @@ export class Machines {
   async #prepare(id: string, params: StartParams): Promise<InstanceRecord> {
     const { open, capabilities, locks } = this.#params;
     const { roots, zones } = this.#site;
-    const folder = this.#folderOf(id);
+    const folder = this.#footprints.folderOf(id);
     const existing = await readInstance(folder);
     if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing'))) return existing;
     // An attempt that was given up, a crash before the record, or a removal that was interrupted.
-    if (existsSync(folder)) await this.#remove(id);
+    if (existsSync(folder)) await this.#footprints.remove(id);
     const zone = zoneForStart(zones, params);
     const agentsHere = this.#site.within ? (await listInstanceIds(this.#folder)).length + 1 : 0;
     await asBadRequest(checkSize(params.constraints, capabilities.cgroups, roots.whose, agentsHere));
@@ -241,7 +220,7 @@ export class Machines {
         return chosen;
       });
     } catch (error) {
-      await this.#remove(id);
+      await this.#footprints.remove(id);
       throw error;
     }
   }
@@ -250,7 +229,7 @@ export class Machines {
     try {
       return (await this.#site.wiring?.take(id, params)) ?? {};
     } catch (error) {
-      await this.#remove(id);
+      await this.#footprints.remove(id);
       throw error;
     }
   }
@@ -260,12 +239,12 @@ export class Machines {
    */
   async #run(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<string | undefined> {
     const { open, capabilities } = this.#params;
-    const folder = this.#folderOf(record.id);
+    const folder = this.#footprints.folderOf(record.id);
     if (await livingPid(folder)) {
       await waitUntilReady({ folder, clock: open.clock, signal, hasEnded: () => true });
       return record.cidr;
     }
-    if ((await readClaim(folder)) !== 'none') await this.#halt(record);
+    if ((await readClaim(folder)) !== 'none') await this.#footprints.halt(record);
     signal.throwIfAborted();
     params.progress('making the machine');
     await writeAgentConf(plainDataDir(folder), params);
@@ -275,13 +254,13 @@ export class Machines {
     }
     if (capabilities.cgroups) {
       const { mem, cores } = params.constraints;
-      await ensureCgroups(capabilities.cgroups, this.#cgroupName(record), {
+      await ensureCgroups(capabilities.cgroups, this.#footprints.cgroupName(record), {
         ...(mem ? { memoryMiB: mem } : {}),
         ...(cores ? { cores } : {}),
       });
     }
     signal.throwIfAborted();
-    const network = this.#networkOf(record);
+    const network = this.#footprints.networkOf(record);
     const cidr = network && (await this.#site.wiring?.connect(record, network, params));
     signal.throwIfAborted();
     params.progress('starting the agent');
@@ -294,7 +273,7 @@ export class Machines {
         hostname: record.id,
         netnsPath: network?.netnsPath,
         address: cidr ? addressOf(cidr) : '127.0.1.1',
-        cgroups: this.#cgroupsOf(record),
+        cgroups: this.#footprints.cgroupsOf(record),
         init: chooseInit(this.#params.init, lower),
         lower,
         images: roots.images,
@@ -308,80 +287,19 @@ export class Machines {
     return cidr;
   }
 
-  /** Ends what runs of the machine and what it has in the kernel; its files stay. */
-  async #halt(record: InstanceRecord): Promise<void> {
-    const { open, capabilities } = this.#params;
-    await this.#killFirst(record.id);
-    if (record.kind === 'process') {
-      await killPlain(this.#folderOf(record.id), open.clock);
-      await removeRunDir(this.#folderOf(record.id));
-    }
-    const network = this.#networkOf(record);
-    if (network) await this.#site.wiring?.disconnect(network, record);
-    if (capabilities.cgroups && record.kind === 'sandbox') {
-      await removeCgroups(capabilities.cgroups, this.#cgroupName(record), open.clock);
-    }
-    await dropClaim(this.#folderOf(record.id));
-  }
-
-  /** Kills the first process, and with it all in its pid namespace; one that is only about to be is kept from it. */
-  async #killFirst(id: string): Promise<void> {
-    const folder = this.#folderOf(id);
-    await voidClaim(folder);
-    const claim = await readClaim(folder);
-    if (typeof claim !== 'object') return;
-    while (await isAlive(claim)) {
-      kill(claim.pid);
-      await this.#params.open.clock.sleep(3);
-    }
-  }
-
-  async #remove(id: string): Promise<void> {
-    const folder = this.#folderOf(id);
-    if (!existsSync(folder)) return;
-    const record = await readInstance(folder);
-    if (record && !this.#isOurs(record)) return;
-    await writeFile(join(folder, 'removing'), '');
-    if (record) await this.#halt(record);
-    await this.#site.wiring?.release(id);
-    await removeInstance(folder);
-  }
-
   async #snapshot(record: InstanceRecord): Promise<Instance> {
-    return snapshotOf(record, (await livingPid(this.#folderOf(record.id))) !== undefined);
+    return snapshotOf(record, (await livingPid(this.#footprints.folderOf(record.id))) !== undefined);
   }
 
   async #find(id: string): Promise<InstanceRecord | undefined> {
-    const record = isInstanceId(id) ? await readInstance(this.#folderOf(id)) : undefined;
-    return record && this.#isOurs(record) ? record : undefined;
+    const record = isInstanceId(id) ? await readInstance(this.#footprints.folderOf(id)) : undefined;
+    return record && this.#footprints.isOurs(record) ? record : undefined;
   }
 
   async #mustFind(id: string): Promise<InstanceRecord> {
     const record = await this.#find(id);
     if (!record) throw notFound('instance', id);
     return record;
-  }
-
-  #isOurs(record: InstanceRecord): boolean {
-    return record.controllerUuid === this.#params.open.controllerUuid;
-  }
-
-  #folderOf(id: string): string {
-    return instanceFolder(this.#params.open.stateDir, this.#params.open.modelUuid, id);
-  }
-
-  #networkOf(record: InstanceRecord): MachineNetwork | undefined {
-    return this.#site.wiring?.networkOf(record);
-  }
-
-  /** Unique on the host, which instance ids are only among models whose UUIDs end differently. */
-  #cgroupName(record: InstanceRecord): string {
-    return `${this.#params.open.modelUuid}-${record.machineId.replaceAll('/', '-')}`;
-  }
-
-  #cgroupsOf(record: InstanceRecord): MachineGroups | undefined {
-    const { cgroups } = this.#params.capabilities;
-    return cgroups && machineGroups(cgroups, this.#cgroupName(record));
   }
 }
 
