@@ -59,6 +59,19 @@ test('without any isolation a machine is a process tree with a folder of its own
   expect(world.leftovers()).toEqual([]);
 });
 
+test('a process tree whose record was lost is ended and removed all the same', async () => {
+  const provider = createLocalProvider({
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+  });
+  const environ = world.open(provider);
+  const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
+  const folder = join(world.stateDir, environ.modelUuid, instance.id);
+  rmSync(join(folder, 'instance.json'));
+  await environ.instances.stop([instance.id], world.never);
+  expect(existsSync(folder)).toBe(false);
+  expect(world.leftovers()).toEqual([]);
+});
+
 test.skipIf(!hostCapabilities().sandbox)(
   'without a network of its own a sandbox has the host’s',
   async () => {

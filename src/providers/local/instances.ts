@@ -27,6 +27,7 @@ import {
   instanceIdFor,
   isInstanceId,
   listInstanceIds,
+  listSlotOwners,
   modelFolder,
   readInstance,
   readModel,
@@ -34,6 +35,7 @@ import {
   writeInstance,
   writeModel,
   type InstanceRecord,
+  type Place,
 } from './record.ts';
 import { chooseRoot, lowerOf } from './roots.ts';
 import { chooseInit, enterSandbox, startSandbox } from './sandbox.ts';
@@ -171,7 +173,8 @@ export class Machines {
   async destroy(signal: AbortSignal): Promise<void> {
     const record = await readModel(this.#folder);
     if (record?.controllerUuid !== this.#params.open.controllerUuid) return;
-    await this.stop(await listInstanceIds(this.#folder), signal);
+    const ids = [...(await listInstanceIds(this.#folder)), ...(await listSlotOwners(this.#folder))];
+    await this.stop([...new Set(ids)], signal);
     if (this.#params.capabilities.network) {
       await this.#params.locks(this.#folder, () => removeModelNetwork(record));
     }
@@ -225,7 +228,7 @@ export class Machines {
     }
   }
 
-  async #take(id: string, params: StartParams): Promise<Pick<InstanceRecord, 'slot' | 'cidr'>> {
+  async #take(id: string, params: StartParams): Promise<Place> {
     try {
       return (await this.#site.wiring?.take(id, params)) ?? {};
     } catch (error) {

@@ -2,9 +2,11 @@
  * A container's way to its model's network: a cable to the machine that it is on, which answers for it on the model's
  * bridge and forwards. So its address is one of the model's, and the machine's firewall is its own too.
  */
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { ProviderError, type StartParams } from '../provider.ts';
 import { attach, containerCables, detach, unlessGone, type MachineNetwork } from './network.ts';
+import type { Place } from './record.ts';
 import { run } from './run.ts';
 import { addressOf, gatewayOf, subnetOf } from './subnets.ts';
 import type { Wiring } from './wiring.ts';
@@ -17,6 +19,7 @@ export function nestedWiring(): Wiring {
   return {
     networkOf: (record) => (record.cidr === undefined ? undefined : networkOf(record.machineId, record.cidr)),
     take: (_id, params) => Promise.resolve({ cidr: cidrOf(params) }),
+    find: ({ machineId }) => find(machineId),
     async connect(record, network, params) {
       const cidr = cidrOf(params);
       // The model's subnet may be another since the host was started anew.
@@ -34,12 +37,25 @@ export function nestedWiring(): Wiring {
 
 /** Names within the machine, which has a network of its own: they need not be unique on the host. */
 function networkOf(machineId: string, cidr: string): MachineNetwork {
-  const netns = `container-${machineId.replaceAll('/', '-')}`;
   return {
-    netns,
-    netnsPath: `/run/netns/${netns}`,
+    ...netnsOf(machineId),
     hostInterface: containerCables.replace('*', hexOf(addressOf(cidr))),
   };
+}
+
+function netnsOf(machineId: string): Pick<MachineNetwork, 'netns' | 'netnsPath'> {
+  const netns = `container-${machineId.replaceAll('/', '-')}`;
+  return { netns, netnsPath: `/run/netns/${netns}` };
+}
+
+/** The address is what names the rest, and it is where the container has it. */
+async function find(machineId: string): Promise<Place | undefined> {
+  const { netns, netnsPath } = netnsOf(machineId);
+  if (!existsSync(netnsPath)) return undefined;
+  const text = await run(['ip', '-n', netns, '-j', '-4', 'addr', 'show', 'dev', 'eth0']);
+  const [cable] = JSON.parse(text) as { addr_info: { local: string; prefixlen: number }[] }[];
+  const address = cable?.addr_info[0];
+  return address && { cidr: `${address.local}/${address.prefixlen}` };
 }
 
 function hexOf(address: string): string {

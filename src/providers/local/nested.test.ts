@@ -221,6 +221,25 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     expect(unlike.result.instance.message).toMatch(/^asked for ubuntu@20.04, runs on its machine's /);
   });
 
+  test('whose record was lost are ended all the same', async () => {
+    const { id } = await startContainer('0/lxd/0');
+    const other = await startContainer('0/lxd/1');
+    const left = (): Promise<string> =>
+      enter(
+        host.id,
+        'sh',
+        '-c',
+        `ls /run/netns; ip neigh show proxy; ls /sys/class/net | grep gc-; find /sys/fs/cgroup /run/grigri/cgroup -name '*-lxd-*' | sort`,
+      );
+    const before = (await left()).split('\n').length;
+    await enter(host.id, 'rm', join('/var/lib/juju/containers', environ.modelUuid, id, 'instance.json'));
+    await broker('stop', [id]);
+    const after = await left();
+    expect(after).not.toContain('0-lxd-0');
+    expect(after.split('\n')).toHaveLength(before / 2);
+    expect(await enter(other.id, 'hostname')).toBe(other.id);
+  });
+
   test('get limits within those of their machine', async () => {
     host = await startMachine('2', { constraints: { mem: 600, cores: 1 } });
     const { id, result } = await startContainer('2/lxd/0', { constraints: { mem: 200, cores: 1 } });

@@ -37,6 +37,9 @@ export interface InstanceRecord {
   readonly cidr?: string;
 }
 
+/** A machine's place in its network. */
+export type Place = Pick<InstanceRecord, 'slot' | 'cidr'>;
+
 /** Where a model's and its machines' files are. */
 export function modelFolder(stateDir: string, modelUuid: string): string {
   return join(stateDir, modelUuid);
@@ -49,6 +52,12 @@ export function instanceFolder(stateDir: string, modelUuid: string, instanceId: 
 /** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1: also its hostname (facts: domain-facts §9.2). */
 export function instanceIdFor(modelUuid: string, machineId: string): string {
   return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
+}
+
+/** `0-lxd-1` of `juju-3f9a2c-0-lxd-1`, where no record says more; undefined for what is not of the model. */
+export function machineNamedBy(modelUuid: string, instanceId: string): string | undefined {
+  const prefix = instanceIdFor(modelUuid, '');
+  return instanceId.startsWith(prefix) ? instanceId.slice(prefix.length) : undefined;
 }
 
 /** Ids come from people too; one that is not ours must not become a path. */
@@ -136,6 +145,13 @@ export async function takeSlot(folder: string, owner: string, limit: number): Pr
     }
   }
   return undefined;
+}
+
+/** Those who have numbers, once for each. */
+export async function listSlotOwners(folder: string): Promise<string[]> {
+  const owners: string[] = [];
+  await slotsOf(folder, (owner) => owners.push(owner) > 0);
+  return owners;
 }
 
 /** The number that the owner has, if any. */

@@ -236,6 +236,40 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await enter(id, 'sh', '-c', 'ls /etc/grigri-test 2>&1 || :')).toMatch(/No such file/);
   });
 
+  test.each([
+    ['record', 'instance.json'],
+    ['folder', '.'],
+  ])('whose %s was lost is ended and removed all the same', async (_, lost) => {
+    const [stopped, destroyed] = [await start('0'), await start('1')];
+    const folderOf = ({ id }: { id: string }): string => join(world.stateDir, environ.modelUuid, id);
+    const pids: number[] = [];
+    for (const one of [stopped, destroyed]) {
+      pids.push(await pidOf(world, environ.modelUuid, one.id));
+      await rm(join(folderOf(one), lost), { recursive: true });
+    }
+    const others = (): string[] => world.leftovers().filter((line) => !/gri-|nft/.test(line));
+    const before = others().length;
+    await environ.instances.stop([stopped.id], world.never);
+    await until(() => Promise.resolve(!existsSync(`/proc/${pids[0]}`)));
+    expect(existsSync(`/proc/${pids[1]}`)).toBe(true);
+    expect(existsSync(folderOf(stopped))).toBe(false);
+    expect(others()).toHaveLength(before / 2);
+    await environ.destroyModel(world.never);
+    await until(() => Promise.resolve(!existsSync(`/proc/${pids[1]}`)));
+    expect(world.leftovers()).toEqual([]);
+  });
+
+  test('whose record was lost is ended before it starts again', async () => {
+    const { id, address } = await start();
+    const pid = await pidOf(world, environ.modelUuid, id);
+    await rm(join(world.stateDir, environ.modelUuid, id, 'instance.json'));
+    // Neither is one of another model, or its like.
+    await environ.instances.stop(['juju-000000-0', `${id}-lxd-0`], world.never);
+    expect(existsSync(`/proc/${pid}`)).toBe(true);
+    expect(await start()).toEqual({ id, address });
+    await until(() => Promise.resolve(!existsSync(`/proc/${pid}`)));
+  });
+
   test('whose second start fails keeps its files', async () => {
     const { id } = await start();
     await enter(id, 'sh', '-c', 'echo kept >/etc/grigri-test');

@@ -12,6 +12,7 @@ import {
   type MachineNetwork,
 } from './network.ts';
 import {
+  containerHost,
   instanceFolder,
   instanceIdFor,
   modelFolder,
@@ -19,19 +20,25 @@ import {
   slotOf,
   takeSlot,
   type InstanceRecord,
+  type Place,
 } from './record.ts';
 import { machineAddress } from './snapshot.ts';
 import { gatewayOf, machineCidr, machinesPerModel } from './subnets.ts';
 
+/** What names a machine's network. */
+export type Wired = Pick<InstanceRecord, 'machineId'> & Place;
+
 /** Gives machines their network: the host's way is here, that of containers in nested-wiring.ts. */
 export interface Wiring {
   /** The names of what a machine has in the kernel; undefined = it uses the network of where it runs. */
-  networkOf(record: InstanceRecord): MachineNetwork | undefined;
+  networkOf(machine: Wired): MachineNetwork | undefined;
   /** The place of a new machine, recorded with it before anything is made. Errors: ProviderError. */
-  take(id: string, params: StartParams): Promise<Pick<InstanceRecord, 'slot' | 'cidr'>>;
+  take(id: string, params: StartParams): Promise<Place>;
+  /** The place of a machine whose record was lost; undefined when it has none. */
+  find(machine: Pick<InstanceRecord, 'id' | 'machineId'>): Promise<Place | undefined>;
   /** Makes all of a machine's network, or what is missing of it. Returns its address with prefix length. */
   connect(record: InstanceRecord, network: MachineNetwork, params: StartParams): Promise<string>;
-  disconnect(network: MachineNetwork, record: InstanceRecord): Promise<void>;
+  disconnect(network: MachineNetwork, machine: Wired): Promise<void>;
   /** Gives back what was taken, also where no record says so. */
   release(id: string): Promise<void>;
 }
@@ -53,6 +60,11 @@ export function hostWiring(params: HostWiringParams): Wiring {
       const slot = await takeSlot(folder, id, machinesPerModel);
       if (slot === undefined) throw full();
       return { slot, cidr: machineCidr(subnet, slot) };
+    },
+    async find({ id }) {
+      // A container's is its machine's affair.
+      const slot = containerHost(id) === undefined ? await slotOf(folder, id) : undefined;
+      return slot === undefined ? undefined : { slot };
     },
     async connect(record, network) {
       // The recorded address, unless after a reboot another controller was first to take the subnet.
