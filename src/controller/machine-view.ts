@@ -15,6 +15,7 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     keepInstance,
     failed: status === 'provisioning error',
     lost: status === 'lost',
+    began: !instance && statusOf(view, 'machine-agent', id, createdAt).status === 'started',
     // Of an alive one it would not be asked.
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };

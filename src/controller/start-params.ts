@@ -41,13 +41,14 @@ export async function startContext(
 
 /** What the provider, or a host's agent, is given to start an intended machine. */
 export function startParams(
-  { machine, nonce, password, units }: StartIntent,
+  { machine, nonce, password, existing, units }: StartIntent,
   context: StartContext,
 ): Omit<StartParams, 'progress'> {
   const { id, base, constraints, placement, zone } = machine;
   return {
     machineId: id,
     nonce,
+    ...(existing ? { existing } : {}),
     base,
     constraints,
     ...(placement ? { placement: placement.directive } : {}),

@@ -90,6 +90,19 @@ for (const { name, possible, fresh } of providers) {
       expect(world.leftovers().filter((line) => !/gri-|nft/.test(line))).toEqual([]);
     });
 
+    test('what an agent has come on is started again, and not made anew when it is gone', async () => {
+      const params = startParams(world, '0');
+      const { instance } = await environ.instances.start(params, world.never);
+      const again = { ...params, existing: true };
+      expect((await environ.instances.start(again, world.never)).instance.id).toBe(instance.id);
+      await environ.instances.stop([instance.id], world.never);
+      await expect(environ.instances.start(again, world.never)).rejects.toMatchObject({
+        class: 'transient',
+        message: expect.stringContaining('is gone') as string,
+      });
+      expect(await idsOf(environ)).toEqual([]);
+    });
+
     test('a machine can be made again under its name', async () => {
       const first = await environ.instances.start(startParams(world, '0'), world.never);
       await environ.instances.stop([first.instance.id], world.never);

@@ -104,6 +104,11 @@ export interface AgentDelivery {
 export interface StartParams {
   readonly machineId: string;
   readonly nonce: string;
+  /**
+   * An agent has come on the instance with this nonce: it is started again as it is, and none is made in its place, which
+   * would lack what is on its disks. Errors: ProviderError `transient` when it is gone.
+   */
+  readonly existing?: boolean;
   readonly base: Base;
   readonly constraints: Constraints;
   /** The provider's own directive, e.g. `zone=z1`. */

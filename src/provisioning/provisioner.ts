@@ -13,7 +13,7 @@ import { DirtyIds } from '../kit/dirty-ids.ts';
 import type { Log } from '../kit/log.ts';
 import { ProviderError, tagKeys, type Instance } from '../providers/provider.ts';
 import { MachineStarter } from './machine-starter.ts';
-import type { Broker, MachineRecords, Suspension } from './records.ts';
+import type { Broker, EndStep, MachineRecords, Suspension } from './records.ts';
 import { stopInstances } from './stop-instances.ts';
 
 const crashLookMs = 2_000;
@@ -101,7 +101,9 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     if (all) await at.create?.(signal);
     // Before the records are read: a start that ends while the cloud answers is in neither of what is compared.
     const busy = new Set(starter.busy);
-    const machines = records.views(ids);
+    const machines = records
+      .views(ids)
+      .map((view) => (view.began ? { ...view, present: records.isPresent(view.id) } : view));
     // All there is at the start, to find what a crash left; later just what is to be released.
     const instances = all
       ? await at.instances.list(signal)
@@ -142,8 +144,9 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     const lost = new Set(
       machines
         .filter(
-          ({ id, life, nonce, instanceId }) =>
+          ({ id, life, nonce, instanceId, began }) =>
             unsure.has(id) ||
+            began ||
             (life !== 'alive' && nonce !== undefined && instanceId === undefined && !starter.busy.has(id)),
         )
         .map(({ id }) => id),
@@ -164,7 +167,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
       signal,
     );
     for (const step of steps) if (isStart(step)) starter.want(step.machineId);
-    const ended = steps.filter((step) => step.kind === 'forget' || step.kind === 'kill');
+    const ended = steps.filter(isEnd);
     if (ended.length > 0) await records.end(ended, signal);
     if (failed !== undefined) throw failed.error;
   }
@@ -214,6 +217,10 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     },
     probe: (cause) => starter.suspension.probe(cause),
   };
+}
+
+function isEnd(step: ProvisioningStep): step is EndStep {
+  return step.kind === 'forget' || step.kind === 'kill' || step.kind === 'renew';
 }
 
 function isStart(step: ProvisioningStep): boolean {

@@ -48,7 +48,10 @@ export interface MachineRecords {
   suspend(suspension: Suspension | undefined): Promise<void>;
   /** What a start is doing now. */
   say(id: string, message: string): Promise<void>;
-  /** Dead machines whose instances are released: their records go. Dying ones that no agent will report for: dead. */
+  /**
+   * Dead machines whose instances are released: their records go. Dying ones that no agent will report for: dead. Those
+   * that have lost what their agents came on: as if never started.
+   */
   end(steps: readonly EndStep[], signal: AbortSignal): Promise<void>;
   /** A dead machine's instance could not be stopped. */
   unreleased(failures: readonly { readonly id: string; readonly message: string }[]): Promise<void>;
@@ -56,7 +59,7 @@ export interface MachineRecords {
 
 export type EndStep =
   | { readonly kind: 'forget'; readonly machineId: string; readonly keptInstanceId?: string }
-  | { readonly kind: 'kill'; readonly machineId: string };
+  | { readonly kind: 'kill' | 'renew'; readonly machineId: string };
 
 export type Prepared = {
   readonly id: string;

@@ -139,6 +139,7 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
           nonce,
           isFirst: record.nonce === undefined,
           ran: record.instanceId !== undefined,
+          existing: record.instanceId !== undefined,
           base: { name: 'ubuntu', channel: '24.04/stable' },
           constraints: {},
           tags: { [tagKeys.machine]: id, [tagKeys.nonce]: nonce },

@@ -155,6 +155,8 @@ export interface ContainerStart {
   isFirst: boolean;
   /** Its instance is recorded, and has crashed. */
   ran: boolean;
+  /** Of StartParams. */
+  existing: boolean;
   base: Base;
   constraints: Constraints;
   /** Where the cloud gives it one (Environ.containers.takeAddress). */
@@ -304,7 +306,11 @@ export interface MachineAgentMethods {
   ContainerStatus: { params: { container: string; message: string }; result: Record<string, never> };
   /** `kill`: dying ones whose agents will never be heard; `forget`: dead ones whose instances are released, or kept. */
   ContainersEnded: {
-    params: { kill: string[]; forget: { container: string; keptInstance?: string | undefined }[] };
+    params: {
+      kill: string[];
+      renew: string[];
+      forget: { container: string; keptInstance?: string | undefined }[];
+    };
     result: Record<string, never>;
   };
   /** Dead ones whose instances could not be stopped. */

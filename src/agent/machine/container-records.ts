@@ -86,13 +86,18 @@ export class ContainerRecords implements MachineRecords {
 
   async end(steps: readonly EndStep[], signal: AbortSignal): Promise<void> {
     if (steps.length === 0) return;
-    const kill = steps.filter(({ kind }) => kind === 'kill').map(({ machineId }) => machineId);
+    const idsOf = (kind: EndStep['kind']): string[] =>
+      steps.filter((step) => step.kind === kind).map(({ machineId }) => machineId);
     const forget = steps.flatMap((step) => {
       if (step.kind !== 'forget') return [];
       const { machineId: container, keptInstanceId: keptInstance } = step;
       return [{ container, ...(keptInstance === undefined ? {} : { keptInstance }) }];
     });
-    await this.#api.call('ContainersEnded', { kill, forget }, { signal });
+    await this.#api.call(
+      'ContainersEnded',
+      { kill: idsOf('kill'), renew: idsOf('renew'), forget },
+      { signal },
+    );
   }
 
   async unreleased(failures: readonly { readonly id: string; readonly message: string }[]): Promise<void> {
@@ -107,7 +112,7 @@ function prepared(start: Start): Prepared {
     const { class: failure, message } = start.failure;
     return { id: start.container, kind: 'failed', error: new ProviderError(failure, message) };
   }
-  const { container, nonce, isFirst, ran, base, constraints, address, tags, agent } = start;
+  const { container, nonce, isFirst, ran, existing, base, constraints, address, tags, agent } = start;
   return {
     id: container,
     kind: 'start',
@@ -116,6 +121,7 @@ function prepared(start: Start): Prepared {
     params: {
       machineId: container,
       nonce,
+      ...(existing ? { existing } : {}),
       base,
       constraints,
       ...(address ? { address } : {}),

@@ -3,6 +3,7 @@ import type { MachineDoc } from '../../core/entities.ts';
 import { compareNames } from '../../core/names.ts';
 import { agentPassword, hashSecret } from '../passwords.ts';
 import { newNonce } from './give-up-attempt.ts';
+import { hasBegun } from './renew-machine.ts';
 import { setStatus, type Tx } from './tx.ts';
 
 /** A start that is intended: durable before the provider, or the host's agent, is asked for the instance. */
@@ -14,6 +15,8 @@ export interface StartIntent {
   readonly password: string;
   /** No start with this nonce was tried before. */
   readonly isFirst: boolean;
+  /** Its agent has come on the instance, recorded or not. */
+  readonly existing: boolean;
   /** The principal units on it, sorted. */
   readonly units: readonly string[];
 }
@@ -43,7 +46,8 @@ export function prepareStart(
     .filter(({ principal }) => principal === undefined)
     .map(({ name }) => name)
     .sort(compareNames);
-  return { machine, nonce, password, isFirst: found.nonce === undefined, units };
+  const existing = found.instance !== undefined || hasBegun(tx, found);
+  return { machine, nonce, password, isFirst: found.nonce === undefined, existing, units };
 }
 
 /** A dying machine whose units wait for an agent gets back the instance that it had when something crashed. */

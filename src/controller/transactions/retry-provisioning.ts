@@ -2,6 +2,7 @@ import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { giveUpAttempt } from './give-up-attempt.ts';
+import { beginMachineAnew, hasBegun } from './renew-machine.ts';
 import { mustGet, setStatus, statusOf, type Tx, type View } from './tx.ts';
 
 const failed = ['error', 'provisioning error'];
@@ -28,10 +29,14 @@ export function retryProvisioning(tx: Tx, args: { machine: string; constraints?:
     setStatus(tx, 'machine-agent', machine.id, 'pending');
   setStatus(tx, 'instance', machine.id, 'pending');
   const { failedZones, ...rest } = machine;
-  if (args.constraints)
-    // An instance that an answer was lost about has the constraints of before.
-    tx.put('machine', machine.id, { ...giveUpAttempt(tx, rest), constraints: args.constraints });
-  else if (failedZones) tx.put('machine', machine.id, rest);
+  if (args.constraints) {
+    // An instance that an answer was lost about has the constraints of before; its agent may have come.
+    if (hasBegun(tx, machine)) beginMachineAnew(tx, rest);
+    else tx.put('machine', machine.id, giveUpAttempt(tx, rest));
+    const left = tx.get('machine', machine.id);
+    if (left) tx.put('machine', left.id, { ...left, constraints: args.constraints });
+  }
+  if (!args.constraints && failedZones) tx.put('machine', machine.id, rest);
 }
 
 /** Those that retryProvisioning takes. */

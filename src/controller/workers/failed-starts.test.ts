@@ -176,10 +176,25 @@ test('an agent that has come, though only the answer was lost, is not told to ha
   await model.change((tx) => setStatus(tx, 'machine-agent', '0', 'started'));
   failStarts(cloud, 'bad request', 'no such size');
   provisioner.advance(2_000);
-  await vi.waitFor(() => expect(status(model, 'instance:0')?.status).toBe('provisioning error'));
-  await model.change((tx) => retryProvisioning(tx, { machine: '0' }));
+  // Its instance is there: it is looked for, and found.
   await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
   expect([status(model, 'machine-agent:0')?.status, cloud.count]).toEqual(['started', 1]);
+});
+
+test('what an agent had come on, gone before it was recorded, is given up: its units begin anew elsewhere', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  failStarts(cloud, 'transient', 'lost', 1, 'after');
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model);
+  await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
+  const nonce = machine(model)?.nonce;
+  await model.change((tx) => setStatus(tx, 'machine-agent', '0', 'started'));
+  for (const { instance } of cloud.instances()) cloud.vanish(instance.id);
+  provisioner.advance(2_000);
+  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  expect(machine(model)?.nonce).not.toBe(nonce);
+  expect(status(model, 'machine-agent:0')?.status).toBe('pending');
 });
 
 test('what never got an instance goes in the same change that removes it, without the cloud', async () => {

@@ -11,6 +11,7 @@ import { failStart } from '../transactions/fail-start.ts';
 import { forgetMachine, killMachine } from '../transactions/forget-machine.ts';
 import { mayStart, prepareStart, type StartIntent } from '../transactions/prepare-start.ts';
 import { recordStart } from '../transactions/record-start.ts';
+import { renewMachine } from '../transactions/renew-machine.ts';
 import { suspendStarts, suspensionOf } from '../transactions/suspend-starts.ts';
 import { tellProgress, tellUnreleased } from '../transactions/tell-provisioning.ts';
 import type { Tx, View } from '../transactions/tx.ts';
@@ -123,8 +124,14 @@ type Intended =
   | (Pick<Prepared, 'id' | 'zones'> & { readonly kind: 'intent'; readonly intent: StartIntent });
 
 function endOne(tx: Tx, step: EndStep): void {
-  if (step.kind === 'forget') forgetMachine(tx, step.machineId, step.keptInstanceId);
-  else killMachine(tx, step.machineId);
+  switch (step.kind) {
+    case 'forget':
+      return forgetMachine(tx, step.machineId, step.keptInstanceId);
+    case 'kill':
+      return killMachine(tx, step.machineId);
+    case 'renew':
+      return renewMachine(tx, step.machineId);
+  }
 }
 
 function settingsOf(own: Readonly<Record<string, unknown>>): ReturnType<MachineRecords['settings']> {

@@ -40,6 +40,24 @@ test.each<Case>([
     steps: [start],
   },
   {
+    name: 'one whose agent had come, on what is gone before it was recorded, is as if never started',
+    machines: [machine({ nonce: 'n', began: true })],
+    instances: [],
+    steps: [{ kind: 'renew', machineId: '0' }],
+  },
+  {
+    name: 'not while its agent seems to be there',
+    machines: [machine({ nonce: 'n', began: true, present: true })],
+    instances: [],
+    steps: [],
+  },
+  {
+    name: 'and not when it is still there',
+    machines: [machine({ nonce: 'n', began: true })],
+    instances: [instance()],
+    steps: [adopt],
+  },
+  {
     name: 'an instance from before a crash is adopted',
     machines: [machine({ nonce: 'n' })],
     instances: [instance()],

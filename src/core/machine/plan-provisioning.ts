@@ -17,6 +17,10 @@ export interface MachineView {
   readonly lost?: boolean;
   /** Something still refers to it (machineImpediments), so that it cannot be dead yet. */
   readonly impeded?: boolean;
+  /** Its agent has come, though no instance is recorded: only the answer of its start was lost. */
+  readonly began?: boolean;
+  /** Its agent seems to have a connection; needs to be known with `began` only. */
+  readonly present?: boolean;
 }
 
 /** What the cloud lists for this model. */
@@ -43,7 +47,9 @@ export type ProvisioningStep =
   /** Remove the record of a dead machine: nothing of it is left to stop, save what is to be kept. */
   | { readonly kind: 'forget'; readonly machineId: string; readonly keptInstanceId?: string }
   /** Make a dying machine dead that no agent will ever report for. */
-  | { readonly kind: 'kill'; readonly machineId: string };
+  | { readonly kind: 'kill'; readonly machineId: string }
+  /** What its agent came on is gone again: another instance must not go on with what was on that one's disks. */
+  | { readonly kind: 'renew'; readonly machineId: string };
 
 /**
  * Compares the machines that we want with the instances that the cloud says exist, and returns what to do; stops come
@@ -118,6 +124,8 @@ function stepFor(
     case 'alive':
       if (isRecorded) return restart(machine, listed);
       if (own !== undefined) return { kind: 'adopt', machineId, instanceId: own };
+      // A connection may outlive its instance for a while, and a cloud's list may be older than both.
+      if (machine.began) return machine.present ? undefined : { kind: 'renew', machineId };
       return machine.failed ? undefined : { kind: 'start', machineId };
     case 'dying':
       if (isGivenUp(machine)) return { kind: 'kill', machineId };

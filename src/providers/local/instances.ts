@@ -189,6 +189,7 @@ export class Machines {
     const folder = this.#footprints.folderOf(id);
     const existing = await readInstance(folder);
     if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing'))) return existing;
+    if (params.existing) throw new ProviderError('transient', `instance ${id} is gone`);
     // An attempt that was given up, a crash before the record, or a removal that was interrupted.
     if (existsSync(folder)) await this.#footprints.remove(id);
     const zone = zoneForStart(zones, params);

@@ -156,6 +156,7 @@ export class SimulatedInstances {
   async #startOne(params: StartParams, made: string[]): Promise<StartResult> {
     const instances = await this.#instances();
     const known = instances.withNonce(params.nonce).find((each) => this.#isOurs(each));
+    if (!known && params.existing) throw new ProviderError('transient', 'the instance is gone');
     const record = known ? running(known) : this.#make(params, instances);
     const { instance, modelUuid } = record;
     // At once, so that a second start with this nonce finds it while the first is still being saved.

@@ -70,7 +70,9 @@ export class SimContainers {
           this.#mayFail('cloud-transient');
           if (!process.does('start container', params.machineId)) return dead();
           params.progress('starting');
-          const container = this.#find(params.nonce) ?? this.#make(params);
+          const known = this.#find(params.nonce);
+          if (!known && params.existing) throw new ProviderError('transient', 'the instance is gone');
+          const container = known ?? this.#make(params);
           container.host.restarted();
           this.#mayFail('cloud-answer-lost');
           return { instance: seen(container), hardware: { arch: 'amd64', cores: 1, mem: 1024 } };

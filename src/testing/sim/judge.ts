@@ -90,8 +90,9 @@ export class Judge {
       if (kind !== 'machine' || !before) continue;
       const [was, is] = [before, after] as [MachineDoc, MachineDoc | undefined];
       // It goes itself with the last that was to go from it.
-      const givenUp = !is?.instance || is.life === 'dead';
-      if (was.instance && was.life === 'alive' && givenUp) anew.add(`${space} ${id}`);
+      const givenUp = was.instance && (!is?.instance || is.life === 'dead');
+      const isAnother = was.nonce !== undefined && is?.nonce !== undefined && is.nonce !== was.nonce;
+      if (was.life === 'alive' && (givenUp || isAnother)) anew.add(`${space} ${id}`);
     }
     if (anew.size === 0) return;
     for (const { space, kind, id, before } of changes)

@@ -51,6 +51,7 @@ const containerStart = z.object({
   nonce: z.string(),
   isFirst: z.boolean(),
   ran: z.boolean(),
+  existing: z.boolean(),
   base: z.object({ name: z.string(), channel: z.string() }),
   constraints: data,
   address: instanceAddress.exactOptional(),
@@ -170,6 +171,7 @@ export const machineAgent = {
     ContainersEnded: {
       params: z.object({
         kill: z.array(z.string()),
+        renew: z.array(z.string()),
         forget: z.array(z.object({ container: z.string(), keptInstance: z.string().optional() })),
       }),
       result: nothing,

@@ -69,7 +69,7 @@ const params: { [M in keyof Methods]?: (container: string) => Methods[M]['params
     leftNothing: true,
   }),
   ContainerStatus: (container) => ({ container, message: 'm' }),
-  ContainersEnded: (container) => ({ kill: [container], forget: [] }),
+  ContainersEnded: (container) => ({ kill: [container], renew: [], forget: [] }),
   ContainersSeen: (container) => ({ lost: [container], back: [] }),
   ContainersUnreleased: (container) => ({ failures: [{ container, message: 'm' }] }),
 };
@@ -168,11 +168,11 @@ test('one that is gone from its host is lost, and says what can be done; it may 
 
 test('dying ones that were never started are dead, dead ones go; kept instances are remembered', async () => {
   await kill('dying');
-  await call('ContainersEnded', { kill: ['0/lxd/0'], forget: [] });
+  await call('ContainersEnded', { kill: ['0/lxd/0'], renew: [], forget: [] });
   expect(doc()?.life).toBe('dead');
   await call('ContainersUnreleased', { failures: [{ container: '0/lxd/0', message: 'it hangs' }] });
   expect(said()).toBe('error: it hangs');
-  const forget = { kill: [], forget: [{ container: '0/lxd/0', keptInstance: 'i-9' }] };
+  const forget = { kill: [], renew: [], forget: [{ container: '0/lxd/0', keptInstance: 'i-9' }] };
   for (let n = 0; n < 2; n++) await call('ContainersEnded', forget);
   expect(doc()).toBeUndefined();
   expect(callers.view().in('').get('model', callers.model)?.keptInstances).toEqual(['i-9']);
@@ -198,7 +198,7 @@ test('while the cloud does not take an address back, the record stays, and the a
     failing.call(
       'MachineAgent',
       'ContainersEnded',
-      { kill: [], forget: [{ container: '0/lxd/0' }] },
+      { kill: [], renew: [], forget: [{ container: '0/lxd/0' }] },
       as('0'),
     ),
   ).rejects.toMatchObject({
@@ -209,7 +209,7 @@ test('while the cloud does not take an address back, the record stays, and the a
 });
 
 test('what is alive is neither killed nor forgotten', async () => {
-  await call('ContainersEnded', { kill: ['0/lxd/0'], forget: [{ container: '0/lxd/0' }] });
+  await call('ContainersEnded', { kill: ['0/lxd/0'], renew: [], forget: [{ container: '0/lxd/0' }] });
   expect(doc()?.life).toBe('alive');
 });
 

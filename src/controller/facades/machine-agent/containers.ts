@@ -13,6 +13,7 @@ import { forgetMachine, killMachine } from '../../transactions/forget-machine.ts
 import { prepareStart, type StartIntent } from '../../transactions/prepare-start.ts';
 import { recordStart } from '../../transactions/record-start.ts';
 import { tellProgress, tellUnreleased } from '../../transactions/tell-provisioning.ts';
+import { renewMachine } from '../../transactions/renew-machine.ts';
 import { setStatus, statusOf, type Tx } from '../../transactions/tx.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
 
@@ -48,7 +49,7 @@ export async function prepareContainers(
 async function startOf(
   call: Call,
   { machine, isFirst }: StartIntent,
-  { nonce, base, constraints, tags, agent }: Omit<StartParams, 'progress'>,
+  { nonce, existing = false, base, constraints, tags, agent }: Omit<StartParams, 'progress'>,
 ): Promise<Result<'PrepareContainers'>['starts'][number]> {
   const { containers } = call.services.environ(call.modelUuid, call.read());
   const address = await containers?.takeAddress?.(machine.id, new AbortController().signal);
@@ -59,6 +60,7 @@ async function startOf(
     nonce,
     isFirst,
     ran: machine.instance !== undefined,
+    existing,
     base: { ...base },
     constraints: { ...constraints },
     ...(address ? { address: { ...address } } : {}),
@@ -98,10 +100,10 @@ export async function containerStatus(
 /** Their addresses are given back first: once their records are gone nobody would. */
 export async function containersEnded(
   call: Call,
-  { kill, forget }: Params<'ContainersEnded'>,
+  { kill, renew, forget }: Params<'ContainersEnded'>,
 ): Promise<Record<string, never>> {
   const released = forget.filter((one) => one.keptInstance === undefined).map(({ container }) => container);
-  const ids = [...kill, ...forget.map(({ container }) => container)];
+  const ids = [...kill, ...renew, ...forget.map(({ container }) => container)];
   for (const id of ids) refuseOthers(call, id);
   if (released.length > 0) {
     const dead = released.filter((id) => call.read().get('machine', id)?.life === 'dead');
@@ -109,6 +111,7 @@ export async function containersEnded(
   }
   await change(call, ids, (tx) => {
     for (const id of kill) killMachine(tx, id);
+    for (const id of renew) renewMachine(tx, id);
     for (const { container, keptInstance } of forget) forgetMachine(tx, container, keptInstance);
   });
   return {};
