@@ -6,15 +6,18 @@ import type { View } from '../transactions/tx.ts';
 
 /**
  * Kind → the machines that a changed document of it concerns; asked for what it was and for what it is, with the other
- * of the two, since not every change of it is worth a look.
+ * of the two, since not every change of it is worth a look. `none` where it is not.
  */
 export type Concerns = {
   readonly [P in Kind]?: (doc: Entities[P], view: View, other: Entities[P] | undefined) => Iterable<string>;
 };
 
+export const none: readonly string[] = [];
+
 interface Needs {
   readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'dispatch'>;
+  /** `nextTurn`: without it, the machines are told of at once. */
+  readonly services: Pick<Services, 'dispatch'> & Partial<Pick<Services, 'nextTurn'>>;
   readonly modelUuid: string;
   readonly concerns: Concerns;
 }
@@ -25,24 +28,53 @@ export class DirtyMachines extends DirtyIds {
 
   constructor(needs: Needs & { readonly wake: () => void }) {
     super(() => [...needs.store.read().in(needs.modelUuid).list('machine')].map(({ id }) => id));
-    this.stop = watchMachines(needs, (ids) => {
+    this.stop = listen(needs, (ids) => {
       if (this.add(ids) > 0) needs.wake();
     });
   }
 }
 
-/** Says which machines, if any, a change concerns: cheaply, as one deploy may be 20,000. Returns what ends it. */
-export function watchMachines(
+/**
+ * Says which machines changes concern: those of a turn together in the next one, as one deploy may be 20,000 and its
+ * answer is to go before anybody looks at them. Returns what ends it.
+ */
+export function watchMachines(needs: Needs, onIds: (ids: Iterable<string>) => void): () => void {
+  const { nextTurn } = needs.services;
+  if (!nextTurn) return listen(needs, onIds);
+  let heard: Set<string> | undefined;
+  const end = listen(needs, (ids) => {
+    if (!heard) {
+      const fresh = (heard = new Set());
+      nextTurn(() => {
+        if (heard !== fresh) return;
+        heard = undefined;
+        onIds(fresh);
+      });
+    }
+    for (const id of ids) heard.add(id);
+  });
+  return () => {
+    end();
+    heard = undefined;
+  };
+}
+
+/** Cheaply: called for each document that changes. */
+function listen(
   { store, services, modelUuid, concerns }: Needs,
   onIds: (ids: Iterable<string>) => void,
 ): () => void {
   const view = store.read().in(modelUuid);
-  const ends = Object.entries(concerns).map(([kind, machinesOf]) =>
-    services.dispatch.on(modelUuid, kind, ({ before, after }) => {
-      if (before) onIds(machinesOf(before as never, view, after as never));
-      if (after) onIds(machinesOf(after as never, view, before as never));
-    }),
-  );
+  const ends = Object.entries(concerns).map(([kind, machinesOf]) => {
+    const tell = (doc: unknown, other: unknown): void => {
+      const ids = machinesOf(doc as never, view, other as never);
+      if (!Array.isArray(ids) || ids.length > 0) onIds(ids);
+    };
+    return services.dispatch.on(modelUuid, kind, ({ before, after }) => {
+      if (before) tell(before, after);
+      if (after) tell(after, before);
+    });
+  });
   return () => {
     for (const end of ends) end();
   };

@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { machinesOf } from '../transactions/clear.ts';
 import type { View } from '../transactions/tx.ts';
-import { DirtyMachines } from './dirty-machines.ts';
+import { DirtyMachines, none } from './dirty-machines.ts';
 
 const retrySet: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
@@ -34,8 +34,9 @@ export function createFirewaller(needs: {
   const dirty = new DirtyMachines({
     ...needs,
     concerns: {
-      machine: (machine) => [hostOf(machine.id)],
-      unit: (unit) => (unit.machine === undefined ? [] : [hostOf(unit.machine)]),
+      // What has neither an instance nor an address has no rules, nor has a unit without ports: a deploy makes many.
+      machine: ({ id, instance, addresses }) => (instance || addresses.length > 0 ? [hostOf(id)] : none),
+      unit: ({ machine, ports }) => (machine === undefined || isEmpty(ports) ? none : [hostOf(machine)]),
       *application(application, view, other) {
         // What its units say of themselves changes the application often; with many units that must cost nothing.
         if (sameJson(application.exposed, other?.exposed)) return;
@@ -90,6 +91,11 @@ export function createFirewaller(needs: {
   }
 
   return { pass, stop: () => dirty.stop() };
+}
+
+function isEmpty(ports: object): boolean {
+  for (const _ in ports) return false;
+  return true;
 }
 
 function sameJson(a: unknown, b: unknown): boolean {

@@ -50,7 +50,8 @@ export function createHarvester(needs: {
       wake();
     }),
     services.dispatch.on(modelUuid, 'machine', ({ before, after }) => {
-      const [was, is] = [before, after] as (MachineDoc | undefined)[];
+      const was = before as MachineDoc | undefined;
+      const is = after as MachineDoc | undefined;
       const isThere = awaited.has((is ?? was)?.id ?? '') && is?.instance !== undefined;
       if (!isThere && !mayLeave(was, is)) return;
       lookWithin(soonMs);

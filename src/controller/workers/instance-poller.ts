@@ -20,7 +20,7 @@ import type { Services } from '../services.ts';
 import { putAddresses } from '../transactions/put-addresses.ts';
 import { reprovisionMachine } from '../transactions/reprovision-machine.ts';
 import { setStatus, statusOf, type Tx, type View } from '../transactions/tx.ts';
-import { DirtyMachines } from './dirty-machines.ts';
+import { DirtyMachines, none } from './dirty-machines.ts';
 import { inBatches } from './in-batches.ts';
 
 const by = 'instance-poller';
@@ -58,7 +58,7 @@ export function createInstancePoller(needs: {
       machine: (machine: MachineDoc, _, other) =>
         isPolled(machine) !== isPolled(other) || machine.instance?.id !== other?.instance?.id
           ? [machine.id]
-          : [],
+          : none,
     },
   });
   const ends = [

@@ -5,47 +5,58 @@
 import type { MachineDoc, UnitDoc } from '../../core/entities.ts';
 
 interface Member {
+  readonly id: string;
   /** As recorded. */
   zone: string | undefined;
   /** Chosen, and not recorded yet: counts from now on. */
   reserved: string | undefined;
   isController: boolean;
-  /** Application → its principal units on the machine. */
-  readonly units: Map<string, number>;
+  /** The application of each principal unit on the machine: one for each of its units. Never changed in place. */
+  applications: readonly string[];
 }
 
 /** Beside the applications, which are never called so. */
 const controllers = '#controllers';
 const all = '#all';
+const nothing: readonly string[] = [];
+/** Where nobody asks, as the cloud has no zones, what waits is not to grow. */
+const uncountedMax = 20_000;
 
 export class ZoneCounts {
   readonly #members = new Map<string, Member>();
+  /** Until somebody asks: a deploy of many units is to be answered first. */
+  #uncounted: { readonly machine: string; readonly application: string; readonly by: 1 | -1 }[] = [];
   /** Group → zone → machines. */
   readonly #counts = new Map<string, Map<string, number>>();
 
   machineChanged(before: MachineDoc | undefined, after: MachineDoc | undefined): void {
     // Containers are where their hosts are.
     if ((before ?? after)?.parent !== undefined) return;
-    const id = (before ?? after)?.id ?? '';
-    this.#change(id, (member) => {
-      member.zone = after?.zone;
-      member.isController = after?.isController === true;
-    });
+    const isController = after?.isController === true;
+    // Most changes, and each new machine: it gets its zone later.
+    if (before?.zone === after?.zone && (before?.isController === true) === isController) return;
+    const member = this.#take((before ?? after)?.id ?? '');
+    member.zone = after?.zone;
+    member.isController = isController;
+    this.#giveBack(member);
   }
 
   unitChanged(before: UnitDoc | undefined, after: UnitDoc | undefined): void {
     if (before?.machine === after?.machine && before && after) return;
-    this.#addUnit(before, -1);
-    this.#addUnit(after, 1);
+    if (before) this.#toCount(before, -1);
+    if (after) this.#toCount(after, 1);
   }
 
   /** The machine is to be in this zone, before its record says so; undefined: as its record says. */
   reserve(machine: string, zone: string | undefined): void {
-    this.#change(machine, (member) => (member.reserved = zone));
+    const member = this.#take(machine);
+    member.reserved = zone;
+    this.#giveBack(member);
   }
 
   /** In the zone, without the machine itself: those of its group, and all. */
   around(machine: string, zone: string): { group: number; all: number } {
+    this.#countUnits();
     const member = this.#members.get(machine);
     const own = member && zoneOf(member) === zone ? 1 : 0;
     let group = 0;
@@ -57,28 +68,40 @@ export class ZoneCounts {
     return this.#counts.get(group)?.get(zone) ?? 0;
   }
 
-  #addUnit(unit: UnitDoc | undefined, by: 1 | -1): void {
-    if (unit?.machine === undefined || unit.principal !== undefined) return;
-    this.#change(unit.machine, ({ units }) => {
-      const count = (units.get(unit.application) ?? 0) + by;
-      if (count > 0) units.set(unit.application, count);
-      else units.delete(unit.application);
-    });
+  #toCount(unit: UnitDoc, by: 1 | -1): void {
+    if (unit.machine === undefined || unit.principal !== undefined) return;
+    this.#uncounted.push({ machine: unit.machine, application: unit.application, by });
+    if (this.#uncounted.length >= uncountedMax) this.#countUnits();
   }
 
-  #change(id: string, change: (member: Member) => void): void {
-    const member = this.#members.get(id) ?? {
-      zone: undefined,
-      reserved: undefined,
-      isController: false,
-      units: new Map<string, number>(),
-    };
-    this.#add(member, -1);
-    change(member);
+  #countUnits(): void {
+    const changes = this.#uncounted;
+    if (changes.length === 0) return;
+    this.#uncounted = [];
+    for (const { machine, application, by } of changes) {
+      const member = this.#take(machine);
+      const { applications } = member;
+      member.applications =
+        by > 0 ? [...applications, application] : without(applications, applications.indexOf(application));
+      this.#giveBack(member);
+    }
+  }
+
+  /** Counted no more, until it is given back. */
+  #take(id: string): Member {
+    const known = this.#members.get(id);
+    if (known) {
+      this.#add(known, -1);
+      return known;
+    }
+    return { id, zone: undefined, reserved: undefined, isController: false, applications: nothing };
+  }
+
+  #giveBack(member: Member): void {
     this.#add(member, 1);
-    const isEmpty = zoneOf(member) === undefined && member.units.size === 0 && !member.isController;
-    if (isEmpty) this.#members.delete(id);
-    else this.#members.set(id, member);
+    const isEmpty = zoneOf(member) === undefined && member.applications.length === 0 && !member.isController;
+    if (isEmpty) this.#members.delete(member.id);
+    else this.#members.set(member.id, member);
   }
 
   #add(member: Member, by: 1 | -1): void {
@@ -100,7 +123,12 @@ function zoneOf({ reserved, zone }: Member): string | undefined {
 }
 
 /** Those whose sum counts: all controllers for one of them, the applications of its units, or all machines. */
-function groupsOf({ isController, units }: Member): Iterable<string> {
+function groupsOf({ isController, applications }: Member): Iterable<string> {
   if (isController) return [controllers];
-  return units.size > 0 ? units.keys() : [all];
+  return applications.length > 0 ? new Set(applications) : [all];
+}
+
+/** Without the nth, if there is one. */
+function without(list: readonly string[], n: number): readonly string[] {
+  return list.filter((_, at) => at !== n);
 }
