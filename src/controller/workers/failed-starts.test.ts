@@ -190,7 +190,7 @@ test('what an agent had come on, gone before it was recorded, is given up: its u
   await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
   const nonce = machine(model)?.nonce;
   await model.change((tx) => setStatus(tx, 'machine-agent', '0', 'started'));
-  for (const { instance } of cloud.instances()) cloud.vanish(instance.id);
+  for (const { instance } of cloud.instances()) await cloud.vanish(instance.id);
   provisioner.advance(2_000);
   await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
   expect(machine(model)?.nonce).not.toBe(nonce);

@@ -71,8 +71,9 @@ export class Starts {
     for (const model of root.list('model')) {
       if (model.uuid === controller.modelUuid) continue;
       const view = root.in(model.uuid);
-      for (const { name } of view.list('application')) {
-        if (this.#disturbed.has(`${model.uuid} ${name}`)) continue;
+      for (const { name, subordinate } of view.list('application')) {
+        // Subordinates go where their principals are.
+        if (subordinate || this.#disturbed.has(`${model.uuid} ${name}`)) continue;
         const machines = new Set(
           [...view.find('unit', 'application', name)].map(({ machine = '' }) => machine),
         );
