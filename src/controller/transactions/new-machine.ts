@@ -44,8 +44,8 @@ export function needsHost(placement: Placement | undefined): boolean {
 
 function newHost(tx: Tx, args: NewMachine, number = takeNumbers(tx, 'machine')): MachineDoc {
   const { placement } = args;
-  const isDirective = placement !== undefined && placement.scope === tx.space;
-  return put(tx, { ...blank(tx, String(number), args), ...(isDirective ? { placement } : {}) });
+  const machine = blank(tx, String(number), args);
+  return put(tx, placement?.scope === tx.space ? { ...machine, placement } : machine);
 }
 
 function theHost(tx: Tx, id: string, type: string): MachineDoc {
@@ -60,7 +60,8 @@ function theHost(tx: Tx, id: string, type: string): MachineDoc {
 
 /** What is asked of hardware is asked of the container and of a host that is made for it; the rest is done. */
 function blank(tx: Tx, id: string, { base, constraints, removeWhenEmpty, clean }: NewMachine): MachineDoc {
-  const { container: _, ...hardware } = constraints;
+  // Many machines share them: a copy of each would cost as much as the record.
+  const hardware = constraints.container === undefined ? constraints : withoutContainer(constraints);
   return {
     id,
     life: 'alive',
@@ -74,6 +75,10 @@ function blank(tx: Tx, id: string, { base, constraints, removeWhenEmpty, clean }
     isController: false,
     createdAt: tx.now,
   };
+}
+
+function withoutContainer({ container: _, ...hardware }: Constraints): Constraints {
+  return hardware;
 }
 
 function put(tx: Tx, machine: MachineDoc): MachineDoc {
