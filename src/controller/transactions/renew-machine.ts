@@ -40,11 +40,11 @@ export function beginMachineAnew(tx: Tx, machine: MachineDoc): void {
 
 /**
  * As if no agent had ever taken it up. A subordinate stays: its principal finds it when it enters their relation again.
+ * A lease stays until it expires: the old agent, if it still runs somewhere, may rely on it until then.
  */
 function beginAnew(tx: Tx, unit: UnitDoc): void {
   const { name } = unit;
   for (const { relation } of tx.find('scope', 'unit', name)) leaveScope(tx, { unit: name, relation });
-  if (tx.get('lease', unit.application)?.holder === name) tx.remove('lease', unit.application);
   abortTasks(tx, name);
   const state = tx.get('unit-state', name);
   if (state && Object.keys(state.charm).length > 0)

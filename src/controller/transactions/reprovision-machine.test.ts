@@ -56,7 +56,7 @@ test('the machine keeps its name and what was asked of it, and nothing of its in
   sound(model);
 });
 
-test('its units begin anew: not deployed, without ports, answers or a lease, and they keep what state-set kept', async () => {
+test('its units begin anew: not deployed, without ports or answers; they keep what state-set kept, and a lease until it expires', async () => {
   await using model = await related();
   await model.change((tx) => {
     tx.put('unit', 'mysql/0', {
@@ -92,7 +92,7 @@ test('its units begin anew: not deployed, without ports, answers or a lease, and
     agent: null,
     charm: { seed: '42' },
   });
-  expect(view.get('lease', 'mysql')).toBeUndefined();
+  expect(view.get('lease', 'mysql')?.holder).toBe('mysql/0');
   expect(view.get('status', 'unit-agent:mysql/0')).toMatchObject({ status: 'allocating', message: '' });
   expect(view.get('status', 'workload:mysql/0')).toMatchObject({
     status: 'waiting',
