@@ -77,7 +77,8 @@ function blank(tx: Tx, id: string, { base, constraints, removeWhenEmpty, clean }
   };
 }
 
-function withoutContainer({ container: _, ...hardware }: Constraints): Constraints {
+function withoutContainer(constraints: Constraints): Constraints {
+  const { container: _, ...hardware } = constraints;
   return hardware;
 }
 
