@@ -35,8 +35,7 @@ export function retryProvisioning(tx: Tx, args: { machine: string; constraints?:
     else tx.put('machine', machine.id, giveUpAttempt(tx, rest));
     const left = tx.get('machine', machine.id);
     if (left) tx.put('machine', left.id, { ...left, constraints: args.constraints });
-  }
-  if (!args.constraints && failedZones) tx.put('machine', machine.id, rest);
+  } else if (failedZones) tx.put('machine', machine.id, rest);
 }
 
 /** Those that retryProvisioning takes. */
