@@ -9,6 +9,8 @@ import type { Environ, Provider } from '../providers/provider.ts';
 import type { BlobStore } from '../store/blobs.ts';
 import type { LogStore } from '../store/logs.ts';
 import type { Reader } from '../store/store.ts';
+import type { AgentBundles } from './agent-bundles.ts';
+import type { Sealer } from './sealer.ts';
 import type { Dispatch } from './watchers/dispatch.ts';
 
 export interface Services {
@@ -37,6 +39,10 @@ export interface Services {
   /** The Juju version that clients are told: 3.6.28. */
   readonly version: string;
   readonly caCert: string;
+  /** What machines elsewhere download. */
+  readonly bundles: AgentBundles;
+  /** For secrets in documents. */
+  readonly sealer: Sealer;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */
   readonly toolsDir: string;
 }

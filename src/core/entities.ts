@@ -69,8 +69,22 @@ export interface CloudDoc {
   readonly type: string;
   readonly authTypes: readonly string[];
   readonly endpoint: string;
-  readonly regions: readonly { readonly name: string; readonly endpoint?: string }[];
+  readonly identityEndpoint?: string;
+  readonly storageEndpoint?: string;
+  /** The first is the default. */
+  readonly regions: readonly CloudRegion[];
+  /** PEM. */
+  readonly caCertificates?: readonly string[];
+  readonly skipTlsVerify?: boolean;
   readonly config: Readonly<Record<string, unknown>>;
+  /** By region, over config. */
+  readonly regionConfig?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+export interface CloudRegion {
+  readonly name: string;
+  readonly endpoint?: string;
+  readonly identityEndpoint?: string;
+  readonly storageEndpoint?: string;
 }
 
 /** Controller space; id = `<cloud>_<owner>_<name>`. */
@@ -79,7 +93,10 @@ export interface CredentialDoc {
   readonly owner: string;
   readonly name: string;
   readonly authType: string;
+  /** Those that the provider calls secret, or does not know, are sealed (controller/sealer.ts). */
   readonly attributes: Readonly<Record<string, string>>;
+  /** Nobody may use it until it is updated. */
+  readonly revoked?: true;
 }
 
 /** Controller space; id = uuid. */
@@ -197,6 +214,8 @@ export interface MachineDoc extends Ending {
   readonly failedZones?: readonly string[];
   /** Hash of the agent's password; written together with the nonce. */
   readonly passwordHash?: string;
+  /** The agent has replaced the first password by one of its own. */
+  readonly ownPassword?: true;
   readonly instance?: {
     readonly id: string;
     readonly displayName: string;
@@ -302,7 +321,16 @@ export interface CharmDoc {
   readonly config: Readonly<Record<string, ConfigOption>>;
   readonly actions: Readonly<Record<string, ActionSpec>>;
   readonly bases: readonly Base[];
+  /** `lxd-profile.yaml`, checked. */
+  readonly lxdProfile?: LxdProfile;
   readonly uploadedAt: string;
+}
+
+/** What a charm asks of the LXD instances that its units run on. */
+export interface LxdProfile {
+  readonly description: string;
+  readonly config: Readonly<Record<string, string>>;
+  readonly devices: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Model space; id = application. A real lease: acknowledged writes by the leader are fenced by it. */

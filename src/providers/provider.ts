@@ -1,6 +1,6 @@
 /**
  * What a provider is: the bridge between a controller and the place where machines come from. Every folder beside
- * this file exports one Provider; providers.test.ts runs the same cases over each. An absent capability is an
+ * this file exports one Provider; contract.test.ts runs the same cases over each. An absent capability is an
  * absent key (design §7).
  *
  * Retry meaning: stopping what is gone succeeds; other errors carry a class that says who must act. A start that fails
@@ -32,6 +32,10 @@ export interface Attribute {
   readonly restricted?: boolean;
   readonly immutable?: boolean;
   readonly values?: readonly string[];
+  /** Of a credential: it need not be given. */
+  readonly optional?: boolean;
+  /** Of a credential: its contents may be given as the path of a file. */
+  readonly file?: boolean;
 }
 export type AttributeSchema = Readonly<Record<string, Attribute>>;
 export type ProviderConfig = Readonly<Record<string, unknown>>;
@@ -42,8 +46,19 @@ export interface CloudSpec {
   readonly region: string;
   readonly endpoint: string;
   readonly config: ProviderConfig;
-  readonly credential?: { readonly authType: string; readonly attributes: Readonly<Record<string, string>> };
+  readonly credential?: Credential;
+  /** PEM; what the endpoint's certificate is signed by, where that is not a public authority. */
+  readonly caCertificates?: readonly string[];
+  readonly skipTlsVerify?: boolean;
 }
+export interface Credential {
+  /** One of Provider.authTypes. */
+  readonly authType: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** Who opens ports (model config `firewall-mode`, domain-facts §9.10). */
+export type FirewallMode = 'instance' | 'global' | 'none';
 
 export interface Provider {
   /** `local`, `lxd`… as in clouds.yaml. */
@@ -56,9 +71,36 @@ export interface Provider {
   /** The cloud that exists without add-cloud, if any: name and regions. */
   readonly builtinCloud?: {
     readonly name: string;
+    /** What `bootstrap` takes for it too. */
+    readonly aliases?: readonly string[];
     readonly description: string;
     readonly regions: readonly string[];
   };
+  /** Where `bootstrap` of this cloud puts the controller: a process on the client's host, or machine 0 in the cloud. */
+  readonly controllerOn: 'this host' | 'instance';
+  /** Those that `open` takes. Another one is refused when a model is made. */
+  readonly firewallModes: readonly FirewallMode[];
+  /** How `add-cloud` asks for the endpoint; absent = it has none. */
+  readonly endpoint?: { readonly description: string; readonly optional?: boolean };
+  /** Clouds and credentials that this computer has without being told of them. Cheap; nothing that fails is an error. */
+  detect?(io: DetectIo): Promise<readonly DetectedCloud[]>;
+  /**
+   * Turns what a person gives into what is kept, e.g. a trust token into a certificate that the server then knows.
+   * Absent = it is kept as given. Errors: ProviderError `credential`, with the server's words.
+   */
+  finalizeCredential?(
+    cloud: CloudSpec & { readonly credential: Credential },
+    params: { readonly label: string; readonly clock: Clock; readonly signal: AbortSignal },
+  ): Promise<Credential>;
+  /**
+   * The cloud as a controller must have it that runs on an instance, where that differs from how the client reaches it:
+   * a unix socket becomes https, with a credential of the controller's own. What this changes on the server is undone by
+   * `destroyController` with the same controller uuid. Absent = no difference.
+   */
+  cloudForController?(
+    cloud: CloudSpec,
+    params: { readonly controllerUuid: string; readonly clock: Clock; readonly signal: AbortSignal },
+  ): Promise<CloudSpec>;
   /** Returns the configuration with what bootstrap / a new model needs added. */
   prepareForBootstrap(config: ProviderConfig): Promise<ProviderConfig>;
   prepareForModel(config: ProviderConfig): Promise<ProviderConfig>;
@@ -70,12 +112,28 @@ export interface Provider {
   open(params: OpenParams): Environ;
 }
 
+export interface DetectIo {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+export interface DetectedCloud {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly regions: readonly string[];
+  /** By the name that they are proposed under; `label` says to a person where they come from. */
+  readonly credentials: Readonly<Record<string, Credential & { readonly label: string }>>;
+}
+
 export interface OpenParams {
   readonly cloud: CloudSpec;
   readonly config: ProviderConfig;
   readonly controllerUuid: string;
   readonly modelUuid: string;
   readonly modelName: string;
+  /** Absent = `instance`, or what the provider has that comes nearest. */
+  readonly firewallMode?: FirewallMode;
   /** Where the provider may keep files of its own on the controller's host (local: the machines' layers). */
   readonly stateDir: string;
   /**
@@ -101,6 +159,63 @@ export interface AgentDelivery {
   readonly version: string;
 }
 
+/** How a machine that is no part of the controller's host gets what is in its toolsDir. */
+export interface AgentDownload {
+  /** `host:port` of the controllers, the most useful first; the name in their certificate is `juju-apiserver`. */
+  readonly addresses: readonly string[];
+  /** PEM. */
+  readonly caCert: string;
+  /** Of the URL, without the architecture that ends it: `/model/<uuid>/tools/3.6.28-ubuntu-`. */
+  readonly path: string;
+  /**
+   * Architecture (`amd64`) → the gzipped tar of `node` and `agent.mjs`. Read when a start needs it: the first reading
+   * makes it. Rejects: ProviderError `bad request` that says which there are.
+   */
+  bundle(arch: string): Promise<AgentBundle>;
+}
+export interface AgentBundle {
+  /** Hex. */
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/**
+ * What a machine's first boot does beside starting its agent, from the model's config (domain-facts §10). Rendered by
+ * user-data.ts as a cloud-init document or as a script; meaningless where there is no first boot (local).
+ */
+export interface FirstBoot {
+  /** May log in as `ubuntu`. */
+  readonly authorizedKeys: readonly string[];
+  readonly proxies: Proxies;
+  readonly aptProxies: Proxies;
+  /** URL, '' = the image's own. */
+  readonly aptMirror: string;
+  /** Package lists are refreshed; packages are upgraded. */
+  readonly refresh: boolean;
+  readonly upgrade: boolean;
+  /** cloudinit-userdata, as parsed and checked. */
+  readonly custom: Readonly<Record<string, unknown>>;
+  /** Absent on the instance that a controller is to run on. */
+  readonly download?: AgentDownload;
+}
+/** URLs; '' = none. `no`: hosts separated by commas. */
+export interface Proxies {
+  readonly http: string;
+  readonly https: string;
+  readonly ftp: string;
+  readonly no: string;
+}
+
+/** What of an LXD profile a charm may ask for (`lxd-profile.yaml`). */
+export interface CharmProfile {
+  /** `juju-<model>-<6 hex of its uuid>-<application>-<charm revision>` */
+  readonly name: string;
+  readonly description: string;
+  readonly config: Readonly<Record<string, string>>;
+  readonly devices: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
 export interface StartParams {
   readonly machineId: string;
   readonly nonce: string;
@@ -119,6 +234,10 @@ export interface StartParams {
   readonly address?: Address;
   readonly tags: Readonly<Record<string, string>>;
   readonly agent: AgentDelivery;
+  /** Absent for the containers that a machine's agent makes. */
+  readonly boot?: FirstBoot;
+  /** Of the charms of its units, for Environ.profiles; each name once. */
+  readonly profiles?: readonly CharmProfile[];
   /** Says what it is doing, for the machine's status. */
   readonly progress: (message: string) => void;
 }
@@ -191,6 +310,12 @@ export interface Environ {
       signal: AbortSignal,
     ): Promise<readonly (StartResult | ProviderError)[]>;
   };
+  /**
+   * Starts the instance that a controller is to run on; it has no agent, only what lets the client in: `boot`, and the
+   * nonce in /var/lib/juju/nonce.txt. Keeps what `instances.start` promises. Absent: controllers are processes on their
+   * host. `progress` is for the client's terminal.
+   */
+  readonly bootstrap?: (params: BootstrapParams, signal: AbortSignal) => Promise<StartResult>;
   /** Containers on its instances: absent = it has none. */
   readonly containers?: {
     /** `lxd`: a nested sandbox on local machines. */
@@ -201,6 +326,16 @@ export interface Environ {
   };
   /** Root file systems that machines of other bases than the host's run on (local). */
   readonly images?: ImageRegistry;
+  /** Profiles of charms: absent = they are ignored. */
+  readonly profiles?: {
+    /**
+     * Gives an instance exactly these charm profiles, after the others that it has, made or brought up to date; profiles
+     * of the model that no instance has any more are removed. Errors: JujuError `not found` (instance).
+     */
+    assign(instanceId: string, profiles: readonly CharmProfile[], signal: AbortSignal): Promise<void>;
+  };
+  /** Volumes of the cloud's own; absent = it has none. */
+  readonly storage?: VolumeSource;
   /** Hardware as constraints' vocabulary; unsupported keys warn. */
   readonly constraints: {
     readonly unsupported: readonly (keyof Constraints)[];
@@ -246,6 +381,55 @@ export interface Environ {
   destroyModel(signal: AbortSignal): Promise<void>;
   /** As destroyModel, for every model of the controller. */
   destroyController(signal: AbortSignal): Promise<void>;
+}
+
+export type BootstrapParams = Omit<StartParams, 'agent' | 'boot' | 'profiles' | 'existing' | 'address'> & {
+  readonly boot: FirstBoot;
+};
+
+/** Disks that outlive instances (domain-facts §13). Tagged as instances are; destroyModel takes those of the model. */
+export interface VolumeSource {
+  /** The storage provider's name: `lxd`. */
+  readonly type: string;
+  /** What a storage pool may say of it. */
+  readonly config: AttributeSchema;
+  /**
+   * Called again with the same id it returns the volume that is there. `size`: MiB, at least. Errors: ProviderError, as
+   * instances.start.
+   */
+  create(
+    params: {
+      readonly id: string;
+      readonly size: number;
+      readonly config: ProviderConfig;
+      readonly tags: Readonly<Record<string, string>>;
+    },
+    signal: AbortSignal,
+  ): Promise<Volume>;
+  /** Every volume of this model. */
+  list(signal: AbortSignal): Promise<readonly Volume[]>;
+  /** Unknown ones are no error. Errors: '' while one is attached. */
+  destroy(ids: readonly string[], signal: AbortSignal): Promise<void>;
+  /** Mounts it at `path` in the instance; repeatable. Errors: JujuError `not found`. */
+  attach(
+    params: {
+      readonly id: string;
+      readonly instanceId: string;
+      readonly path: string;
+      readonly readOnly: boolean;
+    },
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** What is not attached, or gone, is no error. */
+  detach(params: { readonly id: string; readonly instanceId: string }, signal: AbortSignal): Promise<void>;
+}
+export interface Volume {
+  readonly id: string;
+  /** MiB. */
+  readonly size: number;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Instances that have it. */
+  readonly attachedTo: readonly string[];
 }
 
 /** One root file system for each base, on the controller's host. */

@@ -12,6 +12,7 @@ import type { Limits } from '../controller/server/context.ts';
 import { createPresence, type AgentPresence } from '../controller/server/presence.ts';
 import { createRegistry, type RegistryEntry } from '../controller/server/registry.ts';
 import { startServer, type Server } from '../controller/server/start-server.ts';
+import { createSealer } from '../controller/sealer.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import type { Entities, MachineDoc, UserDoc } from '../core/entities.ts';
@@ -23,6 +24,7 @@ import { openFileBlobs } from '../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../store/files/open-file-logs.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
+import { noBundles } from './bundles.ts';
 
 export interface ApiServer {
   readonly server: Server;
@@ -106,6 +108,8 @@ export async function startApiServer({
     version: '3.6.28',
     caCert: authority.certificate,
     toolsDir: join(folder, 'tools'),
+    bundles: noBundles,
+    sealer: createSealer(createSecretKey(Buffer.alloc(32))),
   };
   const created = createContext({
     store,

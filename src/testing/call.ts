@@ -12,6 +12,7 @@ import { dispatch } from '../controller/server/dispatch.ts';
 import { LoginThrottle } from '../controller/server/login-throttle.ts';
 import { createPresence } from '../controller/server/presence.ts';
 import { createRegistry } from '../controller/server/registry.ts';
+import { createSealer } from '../controller/sealer.ts';
 import type { Services } from '../controller/services.ts';
 import { createModel } from '../controller/transactions/create-model.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
@@ -26,6 +27,7 @@ import type { Environ, Provider } from '../providers/provider.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { LogLine } from '../store/logs.ts';
 import type { Store } from '../store/store.ts';
+import { noBundles } from './bundles.ts';
 
 export interface Callers extends AsyncDisposable {
   readonly store: Store<Entities>;
@@ -99,6 +101,8 @@ export async function createCallers({ environ = {} }: { environ?: Partial<Enviro
     version: '3.6.28',
     caCert: 'the CA',
     toolsDir: '/nowhere',
+    bundles: noBundles,
+    sealer: createSealer(createSecretKey(Buffer.alloc(32))),
   };
   const working = new Set<Promise<unknown>>();
   const context: ServerContext = {
@@ -244,6 +248,8 @@ const testProvider: Provider = {
       password: { type: 'string', description: 'Password', secret: true },
     },
   },
+  controllerOn: 'this host',
+  firewallModes: ['instance', 'none'],
   config: {
     'test-size': { type: 'int', description: 'How large', default: 3 },
     'test-token': { type: 'string', description: 'Token', secret: true },

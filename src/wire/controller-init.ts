@@ -1,13 +1,39 @@
 /** What `bootstrap` and the `controller init` that it starts say to each other, as JSON. */
 
+import type { Address, Hardware } from '../core/entities.ts';
+
 /** On its standard input. */
 export interface InitConfig {
   readonly name: string;
+  /** As the controller sees it. */
   readonly cloud: {
     readonly name: string;
     readonly type: string;
+    /** The controller's own. */
     readonly region: string;
     readonly config?: Readonly<Record<string, unknown>>;
+    readonly endpoint?: string;
+    /** All; absent = only the controller's own. */
+    readonly regions?: readonly { readonly name: string; readonly endpoint?: string }[];
+    readonly caCertificates?: readonly string[];
+    readonly skipTlsVerify?: boolean;
+  };
+  /** The admin's, of that cloud; the model `controller` uses it. */
+  readonly credential?: {
+    readonly name: string;
+    readonly authType: string;
+    readonly attributes: Readonly<Record<string, string>>;
+  };
+  /** The instance that it runs on, where that is not simply the host: made before it, with these uuids in its tags. */
+  readonly instance?: {
+    readonly controllerUuid: string;
+    readonly modelUuid: string;
+    readonly nonce: string;
+    readonly id: string;
+    readonly displayName: string;
+    readonly zone?: string;
+    readonly hardware: Hardware;
+    readonly addresses: readonly Address[];
   };
   readonly adminUser: string;
   readonly adminPassword: string;

@@ -7,6 +7,7 @@ import {
 } from '../../controller/server/create-context.ts';
 import { createPresence } from '../../controller/server/presence.ts';
 import { createRegistry } from '../../controller/server/registry.ts';
+import { createSealer } from '../../controller/sealer.ts';
 import type { Services } from '../../controller/services.ts';
 import { createDispatch } from '../../controller/watchers/dispatch.ts';
 import { startModelWorkers } from '../../controller/workers/model-workers.ts';
@@ -23,7 +24,7 @@ const jujuVersion = '3.6.28';
 export interface ControllerParts
   extends
     Pick<Services, 'clock' | 'nextTurn' | 'random' | 'blobs' | 'logs' | 'providers'>,
-    Pick<Services, 'agentKey' | 'caCert' | 'toolsDir'>,
+    Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles'>,
     Pick<ContextOptions, 'validate' | 'verifyPassword'> {
   /** With a controller's documents in it. */
   readonly store: Store<Entities>;
@@ -59,9 +60,10 @@ export function composeController(parts: ControllerParts): ComposedController {
     },
     () => clock.now(),
   );
+  const sealer = createSealer(parts.agentKey);
   const dispatch = createDispatch(store, indexes);
   const presence = createPresence(clock);
-  const environ = createEnvirons({ store, providers, stateDir, dataDir, clock, log });
+  const environ = createEnvirons({ store, providers, stateDir, dataDir, sealer, clock, log });
   const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
   const services: Services = {
     clock,
@@ -89,6 +91,8 @@ export function composeController(parts: ControllerParts): ComposedController {
     version: jujuVersion,
     caCert: parts.caCert,
     toolsDir: parts.toolsDir,
+    bundles: parts.bundles,
+    sealer,
   };
   const created = createContext({
     store,

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 /** What a controller keeps on its host, all below its data directory, mode 0700. */
 export function dataPaths(
   dataDir: string,
-): Record<'settings' | 'store' | 'blobs' | 'logs' | 'machines' | 'tools' | 'pid' | 'ready', string> {
+): Record<
+  'settings' | 'store' | 'blobs' | 'logs' | 'machines' | 'tools' | 'bundles' | 'pid' | 'ready',
+  string
+> {
   return {
     settings: join(dataDir, 'controller.json'),
     store: join(dataDir, 'store.db'),
@@ -12,6 +15,7 @@ export function dataPaths(
     logs: join(dataDir, 'logs'),
     machines: join(dataDir, 'machines'),
     tools: join(dataDir, 'tools'),
+    bundles: join(dataDir, 'bundles'),
     pid: join(dataDir, 'controller.pid'),
     ready: join(dataDir, 'ready'),
   };

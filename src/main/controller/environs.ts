@@ -1,3 +1,4 @@
+import type { Sealer } from '../../controller/sealer.ts';
 import type { Entities, ModelDoc } from '../../core/entities.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Clock } from '../../kit/clock.ts';
@@ -12,9 +13,12 @@ export function createEnvirons(needs: {
   stateDir: string;
   /** The controller's own files: machines must not see them. */
   dataDir: string;
+  sealer: Sealer;
   clock: Clock;
   log: Log;
 }): (model: string, reader: Reader<Entities>) => Environ {
+  const opened = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, needs.sealer.open(value)]));
   const open = new Map<string, { of: string; environ: Environ }>();
   return (uuid, reader) => {
     const root = reader.in('');
@@ -37,7 +41,7 @@ export function createEnvirons(needs: {
         endpoint: cloud.endpoint,
         config: cloud.config,
         ...(credential
-          ? { credential: { authType: credential.authType, attributes: credential.attributes } }
+          ? { credential: { authType: credential.authType, attributes: opened(credential.attributes) } }
           : {}),
       },
       config: { ...cloud.config, ...config },

@@ -10,6 +10,7 @@ import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../../store/files/open-file-logs.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
+import { createAgentBundles } from './agent-bundles.ts';
 import { composeController } from './compose.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { hostAddresses } from './host.ts';
@@ -62,6 +63,7 @@ export async function serveController(options: {
     agentKey: createSecretKey(settings.agentKey, 'base64'),
     caCert: settings.caCert,
     toolsDir: paths.tools,
+    bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles }),
     validate,
   });
   const server = await startServer({

@@ -43,6 +43,8 @@ export function createLocalProvider({
     type: 'local',
     description: 'Machines as sandboxes on this host.',
     authTypes: { empty: {} },
+    controllerOn: 'this host',
+    firewallModes: ['instance', 'none'],
     config: configSchema,
     builtinCloud: { name: 'local', description: 'Sandboxes on this host', regions: ['localhost'] },
     prepareForBootstrap: (config) => Promise.resolve(config),

@@ -21,6 +21,8 @@ export function createSimulatedProvider(cloud: SimulatedCloud = createSimulatedC
     type: 'simulated',
     description: 'A cloud that only pretends to have machines.',
     authTypes: { empty: {} },
+    controllerOn: 'this host',
+    firewallModes: ['instance', 'none'],
     config: configSchema,
     prepareForBootstrap: (config) => Promise.resolve(config),
     prepareForModel: (config) => Promise.resolve(config),

@@ -12,6 +12,7 @@ import { firstDocuments } from '../../main/controller/first-documents.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
 import type { Reader } from '../../store/store.ts';
+import { noBundles } from '../bundles.ts';
 import type { SimDisk } from './disk.ts';
 import { MemoryBlobs, MemoryLogs } from './memory-files.ts';
 import type { SimHost, SimNetwork } from './network.ts';
@@ -236,6 +237,7 @@ export class ControllerHost implements SimController {
       agentKey: createSecretKey(Buffer.alloc(32, this.uuid)),
       caCert: 'simulated',
       toolsDir: '',
+      bundles: noBundles,
       validate,
       verifyPassword: (password, hash) => Promise.resolve(verifySecret(password, hash)),
     });
