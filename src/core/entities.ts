@@ -5,10 +5,13 @@
  */
 import type { Base } from './base.ts';
 import type { CharmMeta, ConfigOption, Endpoint, ActionSpec } from './charm/metadata.ts';
+import type { CloudDoc, CredentialDoc } from './cloud.ts';
 import type { Constraints } from './constraints.ts';
 import type { Life } from './life.ts';
 import type { Placement } from './placement.ts';
 import type { Status, StatusKind } from './status.ts';
+
+export type { CloudDoc, CloudRegion, CredentialDoc } from './cloud.ts';
 
 export type ConfigValue = string | number | boolean;
 
@@ -61,42 +64,6 @@ export interface LastLoginDoc {
   readonly user: string;
   readonly model: string;
   readonly at: string;
-}
-
-/** Controller space; id = cloud name. */
-export interface CloudDoc {
-  readonly name: string;
-  readonly type: string;
-  readonly authTypes: readonly string[];
-  readonly endpoint: string;
-  readonly identityEndpoint?: string;
-  readonly storageEndpoint?: string;
-  /** The first is the default. */
-  readonly regions: readonly CloudRegion[];
-  /** PEM. */
-  readonly caCertificates?: readonly string[];
-  readonly skipTlsVerify?: boolean;
-  readonly config: Readonly<Record<string, unknown>>;
-  /** By region, over config. */
-  readonly regionConfig?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-export interface CloudRegion {
-  readonly name: string;
-  readonly endpoint?: string;
-  readonly identityEndpoint?: string;
-  readonly storageEndpoint?: string;
-}
-
-/** Controller space; id = `<cloud>_<owner>_<name>`. */
-export interface CredentialDoc {
-  readonly cloud: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly authType: string;
-  /** Those that the provider calls secret, or does not know, are sealed (controller/sealer.ts). */
-  readonly attributes: Readonly<Record<string, string>>;
-  /** Nobody may use it until it is updated. */
-  readonly revoked?: true;
 }
 
 /** Controller space; id = uuid. */

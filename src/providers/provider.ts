@@ -8,10 +8,17 @@
  */
 import type { Base } from '../core/base.ts';
 import type { Constraints } from '../core/constraints.ts';
-import type { Address, Hardware } from '../core/entities.ts';
+import type { Address } from '../core/entities.ts';
 import type { FailureClass } from '../core/machine/failure.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
+import type { ImageRegistry } from './images.ts';
+import type { BootstrapParams, CharmProfile, Instance, StartParams, StartResult } from './start.ts';
+import type { VolumeSource } from './volumes.ts';
+
+export type * from './images.ts';
+export * from './start.ts';
+export type * from './volumes.ts';
 
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
@@ -145,132 +152,6 @@ export interface OpenParams {
   readonly log: Log;
 }
 
-/** What an instance must run once it is up: the machine agent. Providers with user data render it; local starts it. */
-export interface AgentDelivery {
-  /**
-   * Folder on the controller's host with `node`, `agent.mjs`, `hook-tool`; local makes it visible in the machine,
-   * read-only, at the same place in every machine.
-   */
-  readonly toolsDir: string;
-  /** `/var/lib/juju` in the machine, unless the isolation cannot give a machine its own. */
-  readonly dataDir: string;
-  /** agent.conf's content; written to `<dataDir>/agents/machine-<id>/agent.conf`, mode 0600, only when absent. */
-  readonly agentConf: string;
-  readonly version: string;
-}
-
-/** How a machine that is no part of the controller's host gets what is in its toolsDir. */
-export interface AgentDownload {
-  /** `host:port` of the controllers, the most useful first; the name in their certificate is `juju-apiserver`. */
-  readonly addresses: readonly string[];
-  /** PEM. */
-  readonly caCert: string;
-  /** Of the URL, without the architecture that ends it: `/model/<uuid>/tools/3.6.28-ubuntu-`. */
-  readonly path: string;
-  /**
-   * Architecture (`amd64`) → the gzipped tar of `node` and `agent.mjs`. Read when a start needs it: the first reading
-   * makes it. Rejects: ProviderError `bad request` that says which there are.
-   */
-  bundle(arch: string): Promise<AgentBundle>;
-}
-export interface AgentBundle {
-  /** Hex. */
-  readonly sha256: string;
-  /** Bytes. */
-  readonly size: number;
-}
-
-/**
- * What a machine's first boot does beside starting its agent, from the model's config (domain-facts §10). Rendered by
- * user-data.ts as a cloud-init document or as a script; meaningless where there is no first boot (local).
- */
-export interface FirstBoot {
-  /** May log in as `ubuntu`. */
-  readonly authorizedKeys: readonly string[];
-  readonly proxies: Proxies;
-  readonly aptProxies: Proxies;
-  /** URL, '' = the image's own. */
-  readonly aptMirror: string;
-  /** Package lists are refreshed; packages are upgraded. */
-  readonly refresh: boolean;
-  readonly upgrade: boolean;
-  /** cloudinit-userdata, as parsed and checked. */
-  readonly custom: Readonly<Record<string, unknown>>;
-  /** Absent on the instance that a controller is to run on. */
-  readonly download?: AgentDownload;
-}
-/** URLs; '' = none. `no`: hosts separated by commas. */
-export interface Proxies {
-  readonly http: string;
-  readonly https: string;
-  readonly ftp: string;
-  readonly no: string;
-}
-
-/** What of an LXD profile a charm may ask for (`lxd-profile.yaml`). */
-export interface CharmProfile {
-  /** `juju-<model>-<6 hex of its uuid>-<application>-<charm revision>` */
-  readonly name: string;
-  readonly description: string;
-  readonly config: Readonly<Record<string, string>>;
-  readonly devices: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-export interface StartParams {
-  readonly machineId: string;
-  readonly nonce: string;
-  /**
-   * An agent has come on the instance with this nonce: it is started again as it is, and none is made in its place, which
-   * would lack what is on its disks. Errors: ProviderError `transient` when it is gone.
-   */
-  readonly existing?: boolean;
-  readonly base: Base;
-  readonly constraints: Constraints;
-  /** The provider's own directive, e.g. `zone=z1`. */
-  readonly placement?: string;
-  /** The zone that was chosen for it; absent where there are none. */
-  readonly zone?: string;
-  /** Of a container, where the provider gives its address (Environ.containers). */
-  readonly address?: Address;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly agent: AgentDelivery;
-  /** Absent for the containers that a machine's agent makes. */
-  readonly boot?: FirstBoot;
-  /** Of the charms of its units, for Environ.profiles; each name once. */
-  readonly profiles?: readonly CharmProfile[];
-  /** Says what it is doing, for the machine's status. */
-  readonly progress: (message: string) => void;
-}
-
-export interface StartResult {
-  readonly instance: Instance;
-  readonly hardware: Hardware;
-}
-
-/** An immutable snapshot. */
-export interface Instance {
-  readonly id: string;
-  readonly displayName: string;
-  readonly status:
-    'pending' | 'allocating' | 'running' | 'provisioning error' | 'error' | 'unknown' | 'stopped';
-  readonly message: string;
-  readonly addresses: readonly Address[];
-  readonly tags: Readonly<Record<string, string>>;
-  readonly zone?: string;
-  /** What isolates it from the host and the others, for status; '' when it is a machine of its own. */
-  readonly isolation: string;
-}
-
-/** Tags on everything that a provider makes (facts: domain-facts §9.2). */
-export const tagKeys = {
-  model: 'juju-model-uuid',
-  controller: 'juju-controller-uuid',
-  isController: 'juju-is-controller',
-  machine: 'juju-machine-id',
-  units: 'juju-units-deployed',
-  nonce: 'juju-nonce',
-} as const;
-
 /** A port range of a firewall rule. */
 export interface PortRule {
   readonly fromPort: number;
@@ -381,79 +262,6 @@ export interface Environ {
   destroyModel(signal: AbortSignal): Promise<void>;
   /** As destroyModel, for every model of the controller. */
   destroyController(signal: AbortSignal): Promise<void>;
-}
-
-export type BootstrapParams = Omit<StartParams, 'agent' | 'boot' | 'profiles' | 'existing' | 'address'> & {
-  readonly boot: FirstBoot;
-};
-
-/** Disks that outlive instances (domain-facts §13). Tagged as instances are; destroyModel takes those of the model. */
-export interface VolumeSource {
-  /** The storage provider's name: `lxd`. */
-  readonly type: string;
-  /** What a storage pool may say of it. */
-  readonly config: AttributeSchema;
-  /**
-   * Called again with the same id it returns the volume that is there. `size`: MiB, at least. Errors: ProviderError, as
-   * instances.start.
-   */
-  create(
-    params: {
-      readonly id: string;
-      readonly size: number;
-      readonly config: ProviderConfig;
-      readonly tags: Readonly<Record<string, string>>;
-    },
-    signal: AbortSignal,
-  ): Promise<Volume>;
-  /** Every volume of this model. */
-  list(signal: AbortSignal): Promise<readonly Volume[]>;
-  /** Unknown ones are no error. Errors: '' while one is attached. */
-  destroy(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** Mounts it at `path` in the instance; repeatable. Errors: JujuError `not found`. */
-  attach(
-    params: {
-      readonly id: string;
-      readonly instanceId: string;
-      readonly path: string;
-      readonly readOnly: boolean;
-    },
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** What is not attached, or gone, is no error. */
-  detach(params: { readonly id: string; readonly instanceId: string }, signal: AbortSignal): Promise<void>;
-}
-export interface Volume {
-  readonly id: string;
-  /** MiB. */
-  readonly size: number;
-  readonly tags: Readonly<Record<string, string>>;
-  /** Instances that have it. */
-  readonly attachedTo: readonly string[];
-}
-
-/** One root file system for each base, on the controller's host. */
-export interface ImageRegistry {
-  list(): Promise<readonly LocalImage[]>;
-  /**
-   * From an archive of a root file system (tar, also compressed), or made by mmdebstrap when none is given. Whole or
-   * not at all; replaces what was registered, for machines started later. Errors: JujuError `not valid`, `not
-   * supported`.
-   */
-  add(
-    params: { base: Base; archive?: string; progress: (message: string) => void },
-    signal: AbortSignal,
-  ): Promise<LocalImage>;
-  /** Errors: `not found`, '' while machines run on it. */
-  remove(base: Base): Promise<void>;
-}
-export interface LocalImage {
-  readonly base: Base;
-  readonly arch: string;
-  /** Bytes on disk. */
-  readonly size: number;
-  /** RFC 3339. */
-  readonly addedAt: string;
 }
 
 /**
