@@ -212,8 +212,12 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts');
 }
 
+/** What several providers use is none itself. */
+const providersTools = ['ssh', 'user-data'];
+
 function providerOf(path: string): string | undefined {
-  return /^providers\/([^/]+)\//.exec(path)?.[1];
+  const folder = /^providers\/([^/]+)\//.exec(path)?.[1];
+  return folder !== undefined && providersTools.includes(folder) ? undefined : folder;
 }
 
 function mayImport(from: string, target: string): boolean {

@@ -1,0 +1,57 @@
+import { formatSshTarget, hostKeyName, type SshTarget } from './target.ts';
+
+/**
+ * Why nothing ran, or what ran is not known to have ended: nobody answers, or stopped answering (`unreachable`); the host
+ * has another key than the one that it is known by (`host key`); it lets nobody in with what we have (`denied`).
+ */
+export type SshErrorKind = 'unreachable' | 'host key' | 'denied' | 'failed';
+
+export class SshError extends Error {
+  override readonly name = 'SshError';
+  readonly kind: SshErrorKind;
+  constructor(kind: SshErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+const words: readonly (readonly [SshErrorKind, RegExp])[] = [
+  [
+    'host key',
+    /REMOTE HOST IDENTIFICATION HAS CHANGED|Host key verification failed|host key is known for|REVOKED HOST KEY/,
+  ],
+  [
+    'denied',
+    /Permission denied \(|Too many authentication failures|No supported authentication methods|Permission denied, please try again/,
+  ],
+  [
+    'unreachable',
+    /connect to host|Could not resolve hostname|[Cc]onnection (to .* )?(refused|timed out|reset|closed)|Timeout, server|kex_exchange_identification|No route to host|Network is unreachable|banner exchange|[Bb]roken pipe|client_loop/,
+  ],
+];
+
+/** What ssh's own exit status 255 means, by what it said. */
+export function sshVerdict(stderr: string, target: SshTarget, knownHostsFile: string): SshError {
+  const lines = stderr.split(/\r?\n/).filter((line) => line.trim());
+  const [kind, pattern] = words.find(([, pattern]) => pattern.test(stderr)) ?? ['failed' as const, /^/];
+  const said = (lines.find((line) => pattern.test(line)) ?? 'ssh failed and said nothing')
+    .replace(/^ssh: /, '')
+    .trim();
+  const who = formatSshTarget(target);
+  switch (kind) {
+    case 'host key': {
+      const removal = `ssh-keygen -f '${knownHostsFile}' -R '${hostKeyName(target)}'`;
+      return new SshError(
+        kind,
+        `the host key of ${target.host} is not the one that it is known by in ${knownHostsFile}: somebody may be listening ` +
+          `in between, or the host was installed anew; if it was, forget the old key: ${removal}`,
+      );
+    }
+    case 'denied':
+      return new SshError(kind, `${who} refuses to let us in: ${said}`);
+    case 'unreachable':
+      return new SshError(kind, `cannot reach ${who} by ssh: ${said}`);
+    case 'failed':
+      return new SshError(kind, `ssh to ${who}: ${lines.at(-1)?.trim() ?? said}`);
+  }
+}
