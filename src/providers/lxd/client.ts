@@ -1,13 +1,22 @@
 /** LXD's REST API as the provider uses it (https://documentation.ubuntu.com/lxd/en/latest/rest-api/). */
 
-/** What LXD said, or did not say, of a request. `status` 0: no answer (refused, cut, timed out, wrong certificate). */
+/**
+ * How a request failed: LXD refused it (`answer`), took it and failed later (`operation`), let nobody in who asks like
+ * this (`access`: another certificate than expected, a socket without permission), or was not heard (`none`: refused,
+ * cut, timed out, restarted).
+ */
+export type LxdFailure = 'answer' | 'operation' | 'access' | 'none';
+
+/** What LXD said, or did not say, of a request. `status` 0: no answer. */
 export class LxdError extends Error {
   override readonly name = 'LxdError';
-  /** HTTP status, or the error code within LXD's answer. */
+  /** HTTP status, or the error code within LXD's answer; of a failed operation 400 whatever it was. */
   readonly status: number;
-  constructor(status: number, message: string, options?: ErrorOptions) {
+  readonly failure: LxdFailure;
+  constructor(status: number, message: string, options: ErrorOptions & { failure?: LxdFailure } = {}) {
     super(message, options);
     this.status = status;
+    this.failure = options.failure ?? (status === 0 ? 'none' : 'answer');
   }
 }
 
@@ -19,6 +28,8 @@ export interface LxdRequest {
   readonly body?: unknown;
   /** Of what was read: the change is refused (412) when it is another one meanwhile. */
   readonly etag?: string;
+  /** Hears how far a download or an unpacking is, in LXD's words. */
+  readonly progress?: (message: string) => void;
 }
 
 export interface LxdClient {
@@ -39,7 +50,7 @@ export interface LxdClient {
     options: { readonly mode: string },
     signal: AbortSignal,
   ): Promise<void>;
-  /** Runs a program in an instance and waits for it. What it says is kept to 64 KiB. */
+  /** Runs a program in an instance and waits for it. Of each of its outputs the last 64 KiB are kept. */
   exec(
     instance: string,
     argv: readonly string[],

@@ -1,0 +1,214 @@
+import type { Clock } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
+import type { CloudSpec } from '../provider.ts';
+import { LxdError, type LxdClient, type LxdRequest } from './client.ts';
+import { createHttp, textOf, type HttpAnswer } from './http.ts';
+
+export interface LxdClientOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** LXD's project; absent = `default`. */
+  readonly project?: string;
+  /** How long LXD may take to begin an answer, beside what it is asked to wait. */
+  readonly timeoutMs?: number;
+}
+
+const answerMs = 60_000;
+/** Operations are waited for in slices, so that a dead LXD is noticed; shorter ones where progress is asked for. */
+const sliceSeconds = 20;
+const progressSeconds = 1;
+const cancelMs = 5_000;
+const outputMax = 64 * 1024;
+
+/** `/1.0/operations/<uuid>` as LXD shows it. */
+interface Operation {
+  readonly id: string;
+  readonly status_code: number;
+  readonly err: string;
+  readonly metadata?: Readonly<Record<string, unknown>> | null;
+}
+interface Answer {
+  readonly type: 'sync' | 'async' | 'error';
+  readonly metadata: unknown;
+  readonly operation?: string;
+  readonly error?: string;
+  readonly error_code?: number;
+}
+
+/** Cheap: connects when it is first asked. */
+export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): LxdClient {
+  const http = createHttp(spec);
+  const { log, project = '', timeoutMs = answerMs } = options;
+
+  const send = async (
+    { method, path, query = {}, body, etag }: LxdRequest,
+    signal: AbortSignal,
+    {
+      headers = {},
+      text,
+      waitMs = 0,
+    }: { headers?: Record<string, string>; text?: string; waitMs?: number } = {},
+  ): Promise<HttpAnswer> => {
+    signal.throwIfAborted();
+    const [bare = '', given] = path.split('?', 2);
+    const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
+    const answer = await http(
+      {
+        method,
+        path: bare,
+        query: {
+          ...(project && project !== 'default' && ofProject(bare) ? { project } : {}),
+          ...Object.fromEntries(new URLSearchParams(given)),
+          ...query,
+        },
+        headers: {
+          'user-agent': 'grigri',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(etag ? { 'if-match': etag } : {}),
+          ...headers,
+        },
+        ...(content === undefined ? {} : { body: content }),
+        timeoutMs: timeoutMs + waitMs,
+      },
+      signal,
+    );
+    log.trace('request', { method, path: bare, status: answer.statusCode });
+    return answer;
+  };
+
+  const ask = async (
+    request: LxdRequest,
+    signal: AbortSignal,
+    waitMs = 0,
+  ): Promise<{ answer: Answer; etag: string }> => {
+    const http = await send(request, signal, { waitMs });
+    return { answer: await parse(http, signal), etag: String(http.headers['etag'] ?? '') };
+  };
+
+  const cancel = async (operation: string): Promise<void> => {
+    const limit = AbortSignal.timeout(cancelMs);
+    // Many cannot be cancelled: whoever aborted must look what came of it anyway.
+    await ask({ method: 'DELETE', path: operation }, limit).catch(() => undefined);
+  };
+
+  const wait = async (
+    url: string,
+    progress: LxdRequest['progress'],
+    signal: AbortSignal,
+  ): Promise<Operation> => {
+    const [path = '', query] = url.split('?', 2);
+    const seconds = progress ? progressSeconds : sliceSeconds;
+    const request: LxdRequest = {
+      method: 'GET',
+      path: `${path}/wait${query ? `?${query}` : ''}`,
+      query: { timeout: String(seconds) },
+    };
+    try {
+      for (let said = ''; ;) {
+        const { answer } = await ask(request, signal, seconds * 1000).catch(forgotten);
+        const operation = answer.metadata as Operation;
+        if (operation.status_code === 200) return operation;
+        if (operation.status_code >= 400)
+          throw new LxdError(operation.status_code, operation.err, { failure: 'operation' });
+        const message = progressOf(operation);
+        if (message !== '' && message !== said) progress?.(message);
+        said = message;
+      }
+    } catch (error) {
+      if (signal.aborted) await cancel(url);
+      throw error;
+    }
+  };
+
+  const request = async <T>(params: LxdRequest, signal: AbortSignal): Promise<T> => {
+    const { answer } = await ask(params, signal);
+    if (answer.type !== 'async') return answer.metadata as T;
+    return (await wait(answer.operation!, params.progress, signal)).metadata as T;
+  };
+
+  /** What a recorded program said; its file is removed. */
+  const takeOutput = async (path: string | undefined, signal: AbortSignal): Promise<string> => {
+    if (path === undefined) return '';
+    const answer = await send({ method: 'GET', path }, signal);
+    if (answer.statusCode >= 400) await parse(answer, signal);
+    const text = tail(await textOf(answer, signal));
+    await ask({ method: 'DELETE', path }, signal);
+    return text;
+  };
+
+  return {
+    request,
+    async read<T>(path: string, signal: AbortSignal) {
+      const { answer, etag } = await ask({ method: 'GET', path }, signal);
+      return { value: answer.metadata as T, etag };
+    },
+    find: <T>(path: string, signal: AbortSignal) =>
+      request<T>({ method: 'GET', path }, signal).catch((error: unknown) => {
+        if (error instanceof LxdError && error.status === 404) return undefined;
+        throw error;
+      }),
+    async putFile(instance, path, content, { mode }, signal) {
+      const headers = {
+        'x-lxd-type': 'file',
+        'x-lxd-mode': mode,
+        'x-lxd-uid': '0',
+        'x-lxd-gid': '0',
+        'x-lxd-write': 'overwrite',
+      };
+      const to: LxdRequest = { method: 'POST', path: `/1.0/instances/${instance}/files`, query: { path } };
+      await parse(await send(to, signal, { headers, text: content }), signal);
+    },
+    async exec(instance, argv, signal) {
+      const body = { command: argv, 'record-output': true, 'wait-for-websocket': false, interactive: false };
+      const done = await request<{ return: number; output?: Record<string, string> }>(
+        { method: 'POST', path: `/1.0/instances/${instance}/exec`, body },
+        signal,
+      );
+      return {
+        code: done.return,
+        stdout: await takeOutput(done.output?.['1'], signal),
+        stderr: await takeOutput(done.output?.['2'], signal),
+      };
+    },
+  };
+}
+
+/** Errors: LxdError. */
+async function parse(http: HttpAnswer, signal: AbortSignal): Promise<Answer> {
+  const text = await textOf(http, signal);
+  let answer: Answer | undefined;
+  try {
+    answer = JSON.parse(text) as Answer;
+  } catch {
+    answer = undefined;
+  }
+  if (typeof answer?.type !== 'string')
+    throw new LxdError(
+      http.statusCode >= 400 ? http.statusCode : 0,
+      `no answer of an LXD (HTTP ${http.statusCode}): ${text.slice(0, 200).trim() || 'it is empty'}`,
+    );
+  if (answer.type === 'error' || http.statusCode >= 400)
+    throw new LxdError(answer.error_code || http.statusCode, answer.error || `HTTP ${http.statusCode}`);
+  return answer;
+}
+
+/** Operations live in LXD's memory alone. */
+function forgotten(error: unknown): never {
+  if (error instanceof LxdError && error.status === 404)
+    throw new LxdError(0, 'LXD does not know of the operation any more: it was restarted', { cause: error });
+  throw error;
+}
+
+/** `download_progress: "rootfs: 32% (5.1MB/s)"`; '' where there is none. */
+function progressOf({ metadata }: Operation): string {
+  const [, text] = Object.entries(metadata ?? {}).find(([key]) => key.endsWith('_progress')) ?? [];
+  return typeof text === 'string' ? text : '';
+}
+
+function ofProject(path: string): boolean {
+  return !/^\/1\.0(\/(certificates|cluster|projects|resources)(\/.*)?)?$/.test(path);
+}
+
+function tail(text: string): string {
+  return text.length > outputMax ? text.slice(-outputMax) : text;
+}
