@@ -39,6 +39,9 @@ export interface Attribute {
   readonly restricted?: boolean;
   readonly immutable?: boolean;
   readonly values?: readonly string[];
+  /** Of an int. */
+  readonly min?: number;
+  readonly max?: number;
   /** Of a credential: it need not be given. */
   readonly optional?: boolean;
   /** Of a credential: its contents may be given as the path of a file. */

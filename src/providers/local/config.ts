@@ -1,5 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import type { AttributeSchema, Environ, ProviderConfig } from '../provider.ts';
+import { validateConfig } from '../validate-config.ts';
 import type { Zones } from './zones.ts';
 
 export const configSchema: AttributeSchema = {
@@ -44,38 +45,22 @@ clouds:
 export type BaseMismatch = 'warn' | 'refuse';
 
 /** Errors: JujuError `not valid`. */
-export function validateConfig(config: ProviderConfig): ProviderConfig {
+export function validate(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
   const zones = namesOf(config, 'zones');
   const unavailable = namesOf(config, 'unavailable-zones');
   const unknown = unavailable.filter((name) => !zones.includes(name));
   if (unknown.length > 0)
     throw new JujuError('not valid', `unavailable-zones: not among the zones: ${unknown.join(', ')}`);
-  return {
-    ...config,
-    init: oneOf(config, 'init'),
-    'base-mismatch': oneOf(config, 'base-mismatch'),
-    zones: zones.join(','),
-    'unavailable-zones': unavailable.join(','),
-  };
+  const named = { ...config, zones: zones.join(','), 'unavailable-zones': unavailable.join(',') };
+  return validateConfig(configSchema, named, previous);
 }
 
 export function baseMismatchOf(config: ProviderConfig): BaseMismatch {
-  return oneOf(config, 'base-mismatch') === 'refuse' ? 'refuse' : 'warn';
+  return config['base-mismatch'] === 'refuse' ? 'refuse' : 'warn';
 }
 
 export function zonesOf(config: ProviderConfig): Zones {
   return { names: namesOf(config, 'zones'), unavailable: namesOf(config, 'unavailable-zones') };
-}
-
-function oneOf(config: ProviderConfig, key: string): string {
-  const value = config[key] ?? configSchema[key]?.default;
-  const values = configSchema[key]?.values ?? [];
-  if (typeof value !== 'string' || !values.includes(value))
-    throw new JujuError(
-      'not valid',
-      `${key}: expected one of ${values.join(', ')}, got ${JSON.stringify(value)}`,
-    );
-  return value;
 }
 
 /** From `z1,z2`, or a list as clouds.yaml may have it. */

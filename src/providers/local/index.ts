@@ -9,7 +9,7 @@ import {
   constraintsFor,
   containerTypes,
   hostArch,
-  validateConfig,
+  validate,
   zonesOf,
 } from './config.ts';
 import { destroyEveryModel, listControllers } from './every-model.ts';
@@ -49,7 +49,7 @@ export function createLocalProvider({
     builtinCloud: { name: 'local', description: 'Sandboxes on this host', regions: ['localhost'] },
     prepareForBootstrap: (config) => Promise.resolve(config),
     prepareForModel: (config) => Promise.resolve(config),
-    validate: validateConfig,
+    validate,
     boilerplate: () => boilerplate,
     open: (params) =>
       environ(adding, {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Environ } from '../provider.ts';
 import { createWorld, startParams, type World } from '../test-world.ts';
-import { validateConfig } from './config.ts';
+import { validate } from './config.ts';
 import { createLocalProvider } from './index.ts';
 import { baseOfRoot } from './root-files.ts';
 
@@ -97,17 +97,17 @@ test('a start in a zone that is unavailable fails for the zone, and leaves nothi
 });
 
 test('the configuration is checked', () => {
-  expect(validateConfig({ zones: ['z1', 'z2'], 'unavailable-zones': 'z1' })).toMatchObject({
+  expect(validate({ zones: ['z1', 'z2'], 'unavailable-zones': 'z1' })).toMatchObject({
     init: 'minimal',
     'base-mismatch': 'warn',
     zones: 'z1,z2',
     'unavailable-zones': 'z1',
   });
-  expect(() => validateConfig({ zones: 'z1', 'unavailable-zones': 'z2' })).toThrow(
+  expect(() => validate({ zones: 'z1', 'unavailable-zones': 'z2' })).toThrow(
     'unavailable-zones: not among the zones: z2',
   );
-  expect(() => validateConfig({ zones: 'z 1' })).toThrow('zones: "z 1" is not a valid zone name');
-  expect(() => validateConfig({ 'base-mismatch': 'maybe' })).toThrow(
+  expect(() => validate({ zones: 'z 1' })).toThrow('zones: "z 1" is not a valid zone name');
+  expect(() => validate({ 'base-mismatch': 'maybe' })).toThrow(
     'base-mismatch: expected one of warn, refuse, got "maybe"',
   );
 });

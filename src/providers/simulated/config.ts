@@ -2,13 +2,25 @@ import { JujuError } from '../../core/errors.ts';
 import type { Hardware } from '../../core/entities.ts';
 import type { Constraints } from '../../core/constraints.ts';
 import type { AttributeSchema, Environ, ProviderConfig } from '../provider.ts';
+import { validateConfig } from '../validate-config.ts';
 
 export const configSchema: AttributeSchema = {
   zones: { type: 'string', description: 'Availability zones, comma-separated', default: 'zone1,zone2,zone3' },
-  quota: { type: 'int', description: 'Instances that the account may have; 0 is no limit', default: 0 },
-  'mem-max': { type: 'int', description: 'MiB of the largest instance; 0 is no limit', default: 0 },
-  'latency-ms': { type: 'int', description: 'How long every call of the cloud takes', default: 0 },
-  'start-failure-percent': { type: 'int', description: 'Starts that fail, of a hundred', default: 0 },
+  quota: {
+    type: 'int',
+    description: 'Instances that the account may have; 0 is no limit',
+    default: 0,
+    min: 0,
+  },
+  'mem-max': { type: 'int', description: 'MiB of the largest instance; 0 is no limit', default: 0, min: 0 },
+  'latency-ms': { type: 'int', description: 'How long every call of the cloud takes', default: 0, min: 0 },
+  'start-failure-percent': {
+    type: 'int',
+    description: 'Starts that fail, of a hundred',
+    default: 0,
+    min: 0,
+    max: 100,
+  },
 };
 
 export const boilerplate = `# A cloud that only pretends, for trying things out: no instance runs anything.
@@ -21,12 +33,8 @@ clouds:
 `;
 
 /** Errors: JujuError `not valid`. */
-export function validateConfig(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
-  const full: Record<string, unknown> = { ...config };
-  for (const [name, attribute] of Object.entries(configSchema)) {
-    const value = full[name] ?? previous?.[name] ?? attribute.default;
-    full[name] = attribute.type === 'int' ? wholeNumber(name, value) : value;
-  }
+export function validate(config: ProviderConfig, previous?: ProviderConfig): ProviderConfig {
+  const full = validateConfig(configSchema, config, previous);
   if (zoneNames(full).length === 0) throw new JujuError('not valid', 'zones: expected at least one name');
   return full;
 }
@@ -72,10 +80,4 @@ export function hardwareFor(wanted: Constraints, zone: string): Hardware {
 export function refusedSize(config: ProviderConfig, { mem = 0 }: Constraints): string | undefined {
   const most = Number(config['mem-max'] ?? 0);
   return most > 0 && mem > most ? `no instance type has ${mem} MiB of memory, at most ${most}` : undefined;
-}
-
-function wholeNumber(name: string, value: unknown): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number;
-  throw new JujuError('not valid', `${name}: expected a whole number from 0, got ${JSON.stringify(value)}`);
 }

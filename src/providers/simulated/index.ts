@@ -3,7 +3,7 @@ import { zoneConflict } from '../../core/machine/choose-zone.ts';
 import { onlyZoneOf } from '../../core/placement.ts';
 import { tagKeys, type Environ, type Instance, type OpenParams, type Provider } from '../provider.ts';
 import { createSimulatedCloud, type SimulatedCloud } from './cloud.ts';
-import { boilerplate, configSchema, constraints, validateConfig } from './config.ts';
+import { boilerplate, configSchema, constraints, validate } from './config.ts';
 import { groupMax, SimulatedInstances } from './instances.ts';
 
 export {
@@ -26,7 +26,7 @@ export function createSimulatedProvider(cloud: SimulatedCloud = createSimulatedC
     config: configSchema,
     prepareForBootstrap: (config) => Promise.resolve(config),
     prepareForModel: (config) => Promise.resolve(config),
-    validate: validateConfig,
+    validate,
     boilerplate: () => boilerplate,
     open: (params) => environ(cloud, params),
   };
