@@ -108,6 +108,6 @@ test('the configuration is checked', () => {
   );
   expect(() => validate({ zones: 'z 1' })).toThrow('zones: "z 1" is not a valid zone name');
   expect(() => validate({ 'base-mismatch': 'maybe' })).toThrow(
-    'base-mismatch: expected one of warn, refuse, got "maybe"',
+    'base-mismatch: expected one of [warn refuse], got "maybe"',
   );
 });
