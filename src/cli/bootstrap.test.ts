@@ -8,9 +8,7 @@ import { daemonPid } from './daemon.ts';
 
 let cli: TestCli;
 let dataDir: string;
-const providers = {
-  provider: (type: string) => Promise.resolve(type === 'local' ? createLocalProvider() : undefined),
-};
+const providers = { providers: () => Promise.resolve(new Map([['local', createLocalProvider()]])) };
 const run = (line: string, input = '') => cli.run(line, { ...providers, input });
 const bootstrap = (more = '') =>
   run(`bootstrap local mine --data-dir ${dataDir} --config api-port=0 ${more}`);

@@ -23,8 +23,8 @@ export interface CliIo {
   readonly uploadCharm: (upload: CharmUpload) => Promise<string>;
   /** Resolves when it is registered. */
   readonly uploadImage: (upload: ImageUpload) => Promise<unknown>;
-  /** The provider of a cloud type; undefined when there is none. */
-  readonly provider: (type: string) => Promise<Provider | undefined>;
+  /** By the type that clouds.yaml names. */
+  readonly providers: () => Promise<ReadonlyMap<string, Provider>>;
   /** Runs a program on the user's terminal; resolves with its exit code. */
   readonly runOnTerminal: (argv: readonly string[]) => Promise<number>;
 }

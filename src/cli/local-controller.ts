@@ -86,7 +86,7 @@ export async function openEnviron(
   const dataDir = await findDataDir(context, params.controller);
   const details = (await (await context.store()).controllers())[params.controller];
   if (!dataDir || !details) return undefined;
-  const provider = await context.io.provider(details.type ?? details.cloud);
+  const provider = (await context.io.providers()).get(details.type ?? details.cloud);
   return provider?.open({
     cloud: {
       name: details.cloud,

@@ -29,7 +29,7 @@ const io: CliIo = {
   connect: async (options) => (await import('../client/connect.ts')).connect(options),
   uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
   uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
-  provider: async (type) => (await import('../providers/index.ts')).providers.get(type),
+  providers: async () => (await import('../providers/index.ts')).providers,
   runOnTerminal,
 };
 

@@ -55,7 +55,7 @@ export function testCli(): TestCli {
         connect,
         uploadCharm,
         uploadImage,
-        provider: () => Promise.resolve(undefined),
+        providers: () => Promise.resolve(new Map()),
         runOnTerminal: () => Promise.reject(new Error('no terminal here')),
         ...other,
       };

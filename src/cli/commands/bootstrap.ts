@@ -172,7 +172,7 @@ async function findCloud(context: CommandContext, where: string): Promise<Cloud>
     throw new UsageError('no cloud specified; "grigri bootstrap local" makes a controller on this host');
   const [first, region] = where.split('/') as [string, string?];
   const name = first === 'localhost' ? 'local' : first;
-  const provider = await context.io.provider(name);
+  const provider = (await context.io.providers()).get(name);
   if (!provider?.builtinCloud) throw new Error(`unknown cloud "${first}", please try "local"`);
   const { regions } = provider.builtinCloud;
   if (region && !regions.includes(region)) {

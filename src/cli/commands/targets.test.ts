@@ -239,14 +239,16 @@ describe('ssh', () => {
   });
   /** Enters instances of a controller whose data is in the test's folder. */
   const local = (): Omit<Partial<CliIo>, 'env'> => ({
-    provider: () =>
-      Promise.resolve({
+    providers: () => {
+      const provider: Partial<Provider> = {
         validate: (config) => config,
         open: ({ modelUuid }) =>
           ({
             enter: (id, { tty }) => Promise.resolve(['enter', modelUuid, id, String(tty)]),
           }) as Partial<Environ> as Environ,
-      } as Partial<Provider> as Provider),
+      };
+      return Promise.resolve(new Map([['local', provider as Provider]]));
+    },
   });
   const bootstrapped = () =>
     cli.store.setBootstrapConfig('ctrl', {

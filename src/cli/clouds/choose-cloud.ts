@@ -1,0 +1,72 @@
+import { JujuError } from '../../core/errors.ts';
+import type { CloudSpec } from '../../providers/provider.ts';
+import type { CommandContext } from '../context.ts';
+import { chooseCredential, finalizeCredential } from './choose-credential.ts';
+import { cloudFiles, findClientCloud } from './client-clouds.ts';
+import type { ChosenCloud, ClientCloud } from './cloud.ts';
+
+/**
+ * What `cloud[/region]` means: the cloud, its region (else the default one), and the credential, ready for use; one that the
+ * provider made anew of what credentials.yaml has is written there. Errors: `not found`, `not valid`, `no credentials
+ * provided`, ProviderError of class `credential`.
+ */
+export async function chooseCloud(
+  context: CommandContext,
+  where: string,
+  options: { readonly credential?: string } = {},
+): Promise<ChosenCloud> {
+  const slash = where.indexOf('/');
+  const name = slash < 0 ? where : where.slice(0, slash);
+  const cloud = await findClientCloud(context, name);
+  if (!cloud)
+    throw new JujuError(
+      'not found',
+      `unknown cloud "${name}", please try one of those that 'grigri clouds' shows, or 'grigri add-cloud'`,
+    );
+  const provider = (await context.io.providers()).get(cloud.type);
+  if (!provider)
+    throw new JujuError(
+      'not supported',
+      `cloud "${cloud.name}" is of type "${cloud.type}", which is unknown`,
+    );
+  const files = await cloudFiles(context);
+  const known = await files.credentialsOf(cloud.name);
+  const region = chooseRegion(cloud, slash < 0 ? '' : where.slice(slash + 1), known.defaultRegion ?? '');
+  const chosen = await chooseCredential(context, cloud, provider, options.credential ?? '');
+  const spec = cloudSpec(cloud, region);
+  if (!chosen) return { cloud, provider, region, spec };
+  const credential = await finalizeCredential(context, spec, provider, chosen);
+  // A trust token is good once: what came of it is kept.
+  if (credential.authType !== chosen.authType && known.credentials.has(chosen.name))
+    await files.setCredential(cloud.name, chosen.name, credential);
+  const { authType, attributes } = credential;
+  return { cloud, provider, region, credential, spec: { ...spec, credential: { authType, attributes } } };
+}
+
+/** The region asked for; else the user's default; else the cloud's first; '' where it has none. */
+export function chooseRegion(cloud: ClientCloud, given: string, usual: string): string {
+  const wanted = given || usual;
+  const names = cloud.regions.map((region) => region.name);
+  if (!wanted) return names[0] ?? '';
+  if (!names.includes(wanted))
+    throw new JujuError(
+      'not valid',
+      names.length === 0
+        ? `region "${wanted}" for cloud "${cloud.name}" not valid, it has no regions`
+        : `region "${wanted}" for cloud "${cloud.name}" not valid, the regions are: ${names.join(', ')}`,
+    );
+  return wanted;
+}
+
+/** The cloud as providers see it, without a credential. */
+export function cloudSpec(cloud: ClientCloud, region: string): CloudSpec {
+  return {
+    name: cloud.name,
+    type: cloud.type,
+    region,
+    endpoint: cloud.regions.find((one) => one.name === region)?.endpoint ?? cloud.endpoint,
+    config: { ...cloud.config, ...cloud.regionConfig?.[region] },
+    ...(cloud.caCertificates && { caCertificates: cloud.caCertificates }),
+    ...(cloud.skipTlsVerify && { skipTlsVerify: true }),
+  };
+}

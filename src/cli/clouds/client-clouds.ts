@@ -1,0 +1,92 @@
+/** Every cloud that this client knows: those of clouds.yaml, those built in, and those that are found on this computer. */
+import type { DetectedCloud, Provider } from '../../providers/provider.ts';
+import type { CommandContext } from '../context.ts';
+import { CloudFiles, type CloudEntry } from '../files/cloud-files.ts';
+import type { ClientCloud } from './cloud.ts';
+
+export async function cloudFiles(context: CommandContext): Promise<CloudFiles> {
+  return new CloudFiles((await context.store()).dir, context.io.clock);
+}
+
+export type Providers = ReadonlyMap<string, Provider>;
+
+/** By name, in its order. A cloud of the file hides a built-in one of that name. */
+export async function clientClouds(context: CommandContext): Promise<ReadonlyMap<string, ClientCloud>> {
+  const providers = await context.io.providers();
+  const clouds = new Map<string, ClientCloud>();
+  for (const provider of providers.values()) {
+    for (const cloud of await builtIn(context, provider)) clouds.set(cloud.name, cloud);
+  }
+  for (const [name, entry] of await (await cloudFiles(context)).clouds())
+    clouds.set(name, fromEntry(name, entry, providers));
+  return new Map([...clouds].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** By name or alias. */
+export async function findClientCloud(
+  context: CommandContext,
+  name: string,
+): Promise<ClientCloud | undefined> {
+  const entry = (await (await cloudFiles(context)).clouds()).get(name);
+  const providers = await context.io.providers();
+  if (entry) return fromEntry(name, entry, providers);
+  for (const { type, builtinCloud } of providers.values()) {
+    if (builtinCloud?.name === name || builtinCloud?.aliases?.includes(name))
+      return (await builtIn(context, providers.get(type)!))[0];
+  }
+  return (await clientClouds(context)).get(name);
+}
+
+/** What a provider finds on this computer; nothing when it looks for nothing. */
+export async function detect(context: CommandContext, provider: Provider): Promise<readonly DetectedCloud[]> {
+  const { env, home, clock, signal } = context.io;
+  return (await provider.detect?.({ env, home, clock, signal })) ?? [];
+}
+
+/** The built-in cloud first, then others that are found. */
+async function builtIn(context: CommandContext, provider: Provider): Promise<ClientCloud[]> {
+  const own = provider.builtinCloud;
+  const found = await detect(context, provider);
+  const names = own ? [own.name, ...(own.aliases ?? [])] : [];
+  const isOwn = (cloud: DetectedCloud): boolean => names.includes(cloud.name);
+  const make = (
+    name: string,
+    description: string,
+    cloud: Omit<DetectedCloud, 'credentials' | 'name'>,
+  ): ClientCloud => ({
+    name,
+    type: provider.type,
+    description,
+    defined: 'built-in',
+    authTypes: Object.keys(provider.authTypes),
+    endpoint: cloud.endpoint,
+    regions: cloud.regions.map((region) => ({ name: region })),
+    config: {},
+  });
+  const ownFound = found.find(isOwn);
+  return [
+    ...(own
+      ? [make(own.name, own.description, { endpoint: ownFound?.endpoint ?? '', regions: own.regions })]
+      : []),
+    ...found.filter((cloud) => !isOwn(cloud)).map((cloud) => make(cloud.name, provider.description, cloud)),
+  ];
+}
+
+export function fromEntry(name: string, entry: CloudEntry, providers: Providers): ClientCloud {
+  return {
+    name,
+    type: entry.type,
+    description: entry.description ?? providers.get(entry.type)?.description ?? '',
+    defined: 'local',
+    authTypes: entry['auth-types'] ?? Object.keys(providers.get(entry.type)?.authTypes ?? {}),
+    endpoint: entry.endpoint ?? '',
+    regions: [...(entry.regions ?? [])].map(([region, { endpoint }]) => ({
+      name: region,
+      ...(endpoint && { endpoint }),
+    })),
+    ...(entry['ca-certificates'] && { caCertificates: entry['ca-certificates'] }),
+    ...(entry['skip-tls-verify'] && { skipTlsVerify: true }),
+    config: entry.config ?? {},
+    ...(entry['region-config'] && { regionConfig: entry['region-config'] }),
+  };
+}

@@ -1,0 +1,224 @@
+/**
+ * clouds.yaml and credentials.yaml in Juju's own format (facts: wire-facts §3). What other clients, or people, wrote into
+ * them stays: keys that we do not know, comments, order.
+ */
+import { join } from 'node:path';
+import type { Clock } from '../../kit/clock.ts';
+import { withLock } from './lock.ts';
+import { readDocument, setAt, writeDocument } from './yaml-document.ts';
+
+export interface CloudEntry {
+  readonly type: string;
+  readonly description?: string;
+  readonly 'auth-types'?: readonly string[];
+  readonly endpoint?: string;
+  readonly 'identity-endpoint'?: string;
+  readonly 'storage-endpoint'?: string;
+  /** In the file's order: the first is the default. */
+  readonly regions?: ReadonlyMap<string, RegionEntry>;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly 'region-config'?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly 'ca-certificates'?: readonly string[];
+  readonly 'skip-tls-verify'?: boolean;
+}
+export interface RegionEntry {
+  readonly endpoint?: string;
+  readonly 'identity-endpoint'?: string;
+  readonly 'storage-endpoint'?: string;
+}
+export interface CredentialEntry {
+  readonly authType: string;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+/** What credentials.yaml says of one cloud. */
+export interface CloudCredentials {
+  readonly defaultCredential?: string;
+  readonly defaultRegion?: string;
+  /** By name, in the file's order. */
+  readonly credentials: ReadonlyMap<string, CredentialEntry>;
+}
+
+/** Keys of a cloud in credentials.yaml that are no names of credentials. */
+export const reservedCredentialNames = ['default-credential', 'default-region'];
+
+export class CloudFiles {
+  readonly dir: string;
+  readonly #clock: Clock;
+
+  constructor(dir: string, clock: Clock) {
+    this.dir = dir;
+    this.#clock = clock;
+  }
+
+  get cloudsPath(): string {
+    return join(this.dir, 'clouds.yaml');
+  }
+
+  get credentialsPath(): string {
+    return join(this.dir, 'credentials.yaml');
+  }
+
+  /** Errors: plain Error that names the file and what is wrong in it. */
+  async clouds(): Promise<ReadonlyMap<string, CloudEntry>> {
+    return readClouds((await readDocument(this.cloudsPath)).toJS({ mapAsMap: true }), this.cloudsPath);
+  }
+
+  /** Writes a cloud whole, but for keys that we do not know; undefined removes it. */
+  async setCloud(name: string, entry: CloudEntry | undefined): Promise<void> {
+    await this.#change(this.cloudsPath, (document) => {
+      const known = document.toJS({ mapAsMap: true }) as unknown;
+      const before = mapAt(mapAt(known, 'clouds'), name);
+      const kept = [...before].filter(([key]) => !cloudKeys.includes(String(key)));
+      setAt(
+        document,
+        ['clouds', name],
+        entry && new Map<unknown, unknown>([...Object.entries(entry), ...kept]),
+      );
+    });
+  }
+
+  async credentials(): Promise<ReadonlyMap<string, CloudCredentials>> {
+    const path = this.credentialsPath;
+    return readCredentials((await readDocument(path)).toJS({ mapAsMap: true }), path);
+  }
+
+  /** What there is for one cloud; empty when there is nothing. */
+  async credentialsOf(cloud: string): Promise<CloudCredentials> {
+    return (await this.credentials()).get(cloud) ?? { credentials: new Map() };
+  }
+
+  /** undefined removes it; if it was the default there is none any more. */
+  async setCredential(cloud: string, name: string, entry: CredentialEntry | undefined): Promise<void> {
+    await this.#change(this.credentialsPath, (document) => {
+      setAt(
+        document,
+        ['credentials', cloud, name],
+        entry && { 'auth-type': entry.authType, ...entry.attributes },
+      );
+      if (entry) return;
+      const own = mapAt(mapAt(document.toJS({ mapAsMap: true }), 'credentials'), cloud);
+      if (own.get('default-credential') === name)
+        setAt(document, ['credentials', cloud, 'default-credential'], undefined);
+      if (own.size === 0) setAt(document, ['credentials', cloud], undefined);
+    });
+  }
+
+  /** undefined = none. */
+  async setDefault(
+    what: 'default-credential' | 'default-region',
+    cloud: string,
+    value: string | undefined,
+  ): Promise<void> {
+    await this.#change(this.credentialsPath, (document) =>
+      setAt(document, ['credentials', cloud, what], value),
+    );
+  }
+
+  async #change(
+    path: string,
+    fn: (document: Awaited<ReturnType<typeof readDocument>>) => void,
+  ): Promise<void> {
+    await withLock(join(this.dir, '.lock'), this.#clock, async () => {
+      const document = await readDocument(path);
+      fn(document);
+      await writeDocument(path, document);
+    });
+  }
+}
+
+const cloudKeys = [
+  'type',
+  'description',
+  'auth-types',
+  'endpoint',
+  'identity-endpoint',
+  'storage-endpoint',
+  'regions',
+  'config',
+  'region-config',
+  'ca-certificates',
+  'skip-tls-verify',
+];
+
+/** A clouds.yaml's content, maps as Maps; `path` is for messages. Errors: plain Error that says what is wrong. */
+export function readClouds(content: unknown, path: string): Map<string, CloudEntry> {
+  const clouds = new Map<string, CloudEntry>();
+  for (const [name, value] of mapAt(content, 'clouds')) {
+    if (!(value instanceof Map) || typeof value.get('type') !== 'string')
+      throw new Error(`cannot read ${path}: cloud "${String(name)}" has no type`);
+    clouds.set(String(name), readCloud(value));
+  }
+  return clouds;
+}
+
+function readCloud(value: ReadonlyMap<unknown, unknown>): CloudEntry {
+  const list = (key: string): Record<string, readonly string[]> => {
+    const items = value.get(key);
+    return Array.isArray(items) && items.length > 0 ? { [key]: items.map(String) } : {};
+  };
+  const text = (key: string): Record<string, string> => {
+    const found = value.get(key);
+    return typeof found === 'string' && found !== '' ? { [key]: found } : {};
+  };
+  const regions = mapAt(value, 'regions');
+  const config = plain(mapAt(value, 'config')) as Record<string, unknown>;
+  const regionConfig = plain(mapAt(value, 'region-config')) as Record<string, Record<string, unknown>>;
+  return {
+    type: String(value.get('type')),
+    ...text('description'),
+    ...list('auth-types'),
+    ...text('endpoint'),
+    ...text('identity-endpoint'),
+    ...text('storage-endpoint'),
+    ...(regions.size > 0 && {
+      regions: new Map(
+        [...regions].map(([name, region]) => [String(name), plain(region ?? {}) as RegionEntry]),
+      ),
+    }),
+    ...(Object.keys(config).length > 0 && { config }),
+    ...(Object.keys(regionConfig).length > 0 && { 'region-config': regionConfig }),
+    ...list('ca-certificates'),
+    ...(value.get('skip-tls-verify') === true && { 'skip-tls-verify': true }),
+  };
+}
+
+/** A credentials.yaml's content, as readClouds. */
+export function readCredentials(content: unknown, path: string): Map<string, CloudCredentials> {
+  const clouds = new Map<string, CloudCredentials>();
+  for (const [cloud, value] of mapAt(content, 'credentials')) {
+    if (!(value instanceof Map)) continue;
+    const credentials = new Map<string, CredentialEntry>();
+    for (const [name, one] of value) {
+      if (reservedCredentialNames.includes(String(name))) continue;
+      if (!(one instanceof Map) || typeof one.get('auth-type') !== 'string')
+        throw new Error(
+          `cannot read ${path}: credential "${String(name)}" of cloud "${String(cloud)}" has no auth-type`,
+        );
+      const { 'auth-type': authType, ...attributes } = plain(one) as Record<string, unknown>;
+      const texts = Object.entries(attributes).map(([key, item]) => [key, scalarText(item)] as const);
+      credentials.set(String(name), { authType: String(authType), attributes: Object.fromEntries(texts) });
+    }
+    const own = (key: string): string => scalarText(value.get(key));
+    clouds.set(String(cloud), {
+      ...(own('default-credential') && { defaultCredential: own('default-credential') }),
+      ...(own('default-region') && { defaultRegion: own('default-region') }),
+      credentials,
+    });
+  }
+  return clouds;
+}
+
+const scalarText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+
+/** The map under this key; an empty one when there is none. */
+function mapAt(value: unknown, key: string): ReadonlyMap<unknown, unknown> {
+  const found: unknown = value instanceof Map ? value.get(key) : undefined;
+  return found instanceof Map ? found : new Map();
+}
+
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!(value instanceof Map)) return value;
+  return Object.fromEntries([...value].map(([key, item]) => [String(key), plain(item)]));
+}
