@@ -5,13 +5,14 @@ import { statusOf, type View } from './transactions/tx.ts';
 
 /** As its provisioner sees it: the controller's, or its host's agent. */
 export function machineView(view: View, machine: MachineDoc): MachineView {
-  const { id, life, nonce, instance, keepInstance, createdAt } = machine;
+  const { id, life, nonce, instance, keepInstance, isController, createdAt } = machine;
   const { status } = statusOf(view, 'instance', id, createdAt);
   return {
     id,
     life,
     ...(nonce === undefined ? {} : { nonce }),
-    ...(instance ? { instanceId: instance.id, unmanaged: instance.unmanaged === true } : {}),
+    // What runs this controller is neither started nor stopped by it, whoever made it.
+    ...(instance ? { instanceId: instance.id, unmanaged: isController || instance.unmanaged === true } : {}),
     keepInstance,
     failed: status === 'provisioning error',
     lost: status === 'lost',

@@ -34,6 +34,8 @@ export interface InitConfig {
     readonly zone?: string;
     readonly hardware: Hardware;
     readonly addresses: readonly Address[];
+    /** No provider made it: a host that was there. */
+    readonly unmanaged?: true;
   };
   readonly adminUser: string;
   readonly adminPassword: string;

@@ -7,6 +7,8 @@ import type { Tx } from './tx.ts';
 export function createModel(
   tx: Tx,
   args: {
+    /** Absent: a new one. */
+    uuid?: string;
     name: string;
     owner: string;
     cloud: string;
@@ -23,8 +25,8 @@ export function createModel(
   if (tx.count('model', 'name', `${args.owner}/${args.name}`) > 0)
     throw new JujuError('already exists', `model "${args.name}" for ${args.owner} already exists`);
   if (!tx.get('cloud', args.cloud)) throw new JujuError('not found', `cloud "${args.cloud}" not found`);
-  const uuid = tx.newUuid();
-  const model: ModelDoc = { uuid, life: 'alive', constraints: {}, createdAt: tx.now, ...args };
+  const { uuid = tx.newUuid(), ...rest } = args;
+  const model: ModelDoc = { uuid, life: 'alive', constraints: {}, createdAt: tx.now, ...rest };
   tx.put('model', uuid, model);
   tx.put('access', `${args.owner} ${uuid}`, { user: args.owner, model: uuid, access: 'admin' });
   return model;

@@ -26,6 +26,8 @@ export interface ControllerSettings {
   readonly uuid: string;
   readonly name: string;
   readonly apiPort: number;
+  /** Addresses beside its host's own; present where the host is an instance of a cloud. */
+  readonly reachedBy?: readonly string[];
   readonly caCert: string;
   readonly caKey: string;
   readonly serverCert: string;

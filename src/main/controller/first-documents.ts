@@ -2,37 +2,41 @@ import { createModel } from '../../controller/transactions/create-model.ts';
 import { setModelConstraints } from '../../controller/transactions/set-constraints.ts';
 import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
 import type { Base } from '../../core/base.ts';
-import type { Hardware } from '../../core/entities.ts';
+import { updateCredential } from '../../controller/transactions/update-credential.ts';
+import type { Address, CredentialDoc, Hardware, MachineDoc } from '../../core/entities.ts';
+import type { FirstMachine } from '../../providers/plan-first-machine.ts';
 import type { InitConfig } from '../../wire/controller-init.ts';
-import type { FirstMachine } from './first-machine.ts';
 
 export interface FirstFacts {
   readonly uuid: string;
-  readonly config: Omit<InitConfig, 'adminPassword'>;
+  readonly modelUuid: string;
+  readonly config: Omit<InitConfig, 'adminPassword' | 'credential'>;
   /** The provider's, as it prepared them. */
   readonly cloudConfig: Readonly<Record<string, unknown>>;
   readonly authTypes: readonly string[];
+  /** The admin's, sealed. */
+  readonly credential?: Pick<CredentialDoc, 'name' | 'authType' | 'attributes'>;
   readonly passwordHash: string;
   readonly apiPort: number;
   /** Where the controller runs. */
   readonly host: { readonly addresses: readonly string[]; readonly base: Base; readonly hardware: Hardware };
-  /** How machine 0 was asked for; absent = no wishes. */
-  readonly machine?: FirstMachine;
+  /** How machine 0 was asked for, and the zone that it is in; absent = no wishes. */
+  readonly machine?: FirstMachine & { readonly zone?: string };
 }
 
-/**
- * What a controller's store begins with: cloud, first user, the model `controller` with its machine. Returns its uuid.
- */
-export function firstDocuments(tx: Tx, facts: FirstFacts): string {
+/** What a controller's store begins with: cloud, first user, the model `controller` with its machine. */
+export function firstDocuments(tx: Tx, facts: FirstFacts): void {
   const { uuid, cloudConfig, authTypes, passwordHash, apiPort } = facts;
   const { name, cloud, adminUser, config, modelConfig } = facts.config;
   tx.put('cloud', cloud.name, {
     name: cloud.name,
     type: cloud.type,
     authTypes,
-    endpoint: '',
-    regions: [{ name: cloud.region }],
+    endpoint: cloud.endpoint ?? '',
+    regions: cloud.regions ?? [{ name: cloud.region }],
     config: cloudConfig,
+    ...(cloud.caCertificates ? { caCertificates: cloud.caCertificates } : {}),
+    ...(cloud.skipTlsVerify ? { skipTlsVerify: true } : {}),
   });
   tx.put('user', adminUser, {
     name: adminUser,
@@ -43,12 +47,15 @@ export function firstDocuments(tx: Tx, facts: FirstFacts): string {
     createdBy: adminUser,
     disabled: false,
   });
+  const credential = facts.credential && { ...facts.credential, cloud: cloud.name, owner: adminUser };
+  if (credential) updateCredential(tx, credential);
   const model = createModel(tx, {
+    uuid: facts.modelUuid,
     name: 'controller',
     owner: adminUser,
     cloud: cloud.name,
     region: cloud.region,
-    credential: '',
+    credential: credential ? `${cloud.name}_${adminUser}_${credential.name}` : '',
     config: { ...modelConfig },
   });
   tx.put('controller', 'self', {
@@ -63,29 +70,22 @@ export function firstDocuments(tx: Tx, facts: FirstFacts): string {
   const space = tx.in(model.uuid);
   if (facts.machine) setModelConstraints(space, { constraints: facts.machine.modelConstraints });
   putControllerMachine(space, facts);
-  return model.uuid;
 }
 
-/** The host that the controller runs on is machine 0 of the controller model; no provider made it. */
-function putControllerMachine(tx: Tx, { host, machine }: FirstFacts): void {
-  const { addresses, base, hardware } = host;
+/** Where the controller runs is machine 0 of the controller model. */
+function putControllerMachine(tx: Tx, facts: FirstFacts): void {
+  const { host, machine } = facts;
   tx.put('sequence', 'machine', { name: 'machine', next: 1 });
   tx.put('machine', '0', {
     id: '0',
     life: 'alive',
-    base,
+    base: host.base,
     constraints: machine?.constraints ?? {},
     ...(machine?.directive === undefined
       ? {}
       : { placement: { scope: tx.space, directive: machine.directive } }),
     ...(machine?.zone ? { zone: machine.zone } : {}),
-    instance: { id: 'localhost', displayName: 'localhost', hardware, isolation: '', unmanaged: true },
-    addresses: addresses.map((value) => ({
-      value,
-      type: value.includes(':') ? 'ipv6' : 'ipv4',
-      scope: 'local-cloud',
-    })),
-    hostname: 'localhost',
+    ...(facts.config.instance ? startedInstance(facts.config.instance) : thisHost(host)),
     removeWhenEmpty: false,
     clean: false,
     keepInstance: true,
@@ -95,4 +95,34 @@ function putControllerMachine(tx: Tx, { host, machine }: FirstFacts): void {
   setStatus(tx, 'machine-agent', '0', 'started');
   setStatus(tx, 'instance', '0', 'running', 'Running');
   setStatus(tx, 'modification', '0', 'applied');
+}
+
+type Place = Pick<MachineDoc, 'nonce' | 'instance' | 'addresses' | 'hostname'>;
+
+/** No provider made it. */
+function thisHost({ addresses, hardware }: FirstFacts['host']): Place {
+  const known = addresses.map((value): Address => {
+    return { value, type: value.includes(':') ? 'ipv6' : 'ipv4', scope: 'local-cloud' };
+  });
+  return {
+    instance: { id: 'localhost', displayName: 'localhost', hardware, isolation: '', unmanaged: true },
+    addresses: known,
+    hostname: 'localhost',
+  };
+}
+
+function startedInstance(started: NonNullable<InitConfig['instance']>): Place {
+  const { id, displayName, hardware, zone, nonce, addresses, unmanaged } = started;
+  return {
+    nonce,
+    instance: {
+      id,
+      displayName,
+      hardware: zone === undefined ? hardware : { ...hardware, availabilityZone: zone },
+      isolation: '',
+      ...(unmanaged ? { unmanaged } : {}),
+    },
+    addresses,
+    hostname: displayName,
+  };
 }

@@ -15,6 +15,16 @@ export function hostAddresses(): string[] {
   return [...new Set(all.toSorted((a, b) => rank(a) - rank(b)).map((one) => one.address))];
 }
 
+/**
+ * Addresses that a controller on this host is found at. `reachedBy`: those that the host does not know of, where it is an
+ * instance of a cloud; its loopback is of no use to others then.
+ */
+export function controllerHosts(reachedBy: readonly string[] | undefined): string[] {
+  if (!reachedBy) return hostAddresses();
+  const own = hostAddresses().filter((address) => address !== '::1' && !address.startsWith('127.'));
+  return [...new Set([...own, ...reachedBy])];
+}
+
 /** Hosts that say nothing of it are `linux`. */
 export async function hostBase(): Promise<Base> {
   return (await baseOfRoot('/')) ?? { name: 'linux', channel: '0/stable' };

@@ -1,21 +1,27 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createAuthority, createServerCertificate } from '../../controller/certificates.ts';
 import { hashPassword } from '../../controller/passwords.ts';
+import { sealAttributes } from '../../controller/seal-attributes.ts';
+import { createSealer } from '../../controller/sealer.ts';
 import type { Entities } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
+import { systemClock } from '../../kit/clock.ts';
 import { hostPort } from '../../kit/host-port.ts';
-import type { Provider } from '../../providers/provider.ts';
+import { silentLog } from '../../kit/log.ts';
+import { checkFirstMachine, firstMachine } from '../../providers/plan-first-machine.ts';
+import type { Environ, Provider, ProviderConfig } from '../../providers/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import { dataPaths, type ControllerSettings } from './data-dir.ts';
-import { firstDocuments } from './first-documents.ts';
-import { planFirstMachine } from './first-machine.ts';
-import { hostAddresses, hostBase, hostHardware } from './host.ts';
+import { firstDocuments, type FirstFacts } from './first-documents.ts';
+import { controllerHosts, hostBase, hostHardware } from './host.ts';
 
 const defaultPort = 17070;
+
+type FirstCredential = NonNullable<FirstFacts['credential']>;
 
 /**
  * Makes the controller's files, its first user and the model called `controller`. Errors: when there is one already.
@@ -40,27 +46,33 @@ export async function initController(
       `cloud type "${config.cloud.type}" not supported, supported: ${[...providers.keys()].join(', ')}`,
     );
   const retention = historyRevisions(config.config);
+  const { instance } = config;
   const cloudConfig = await provider.prepareForBootstrap(provider.validate(config.cloud.config ?? {}));
-  const uuid = randomUUID();
+  const uuid = instance?.controllerUuid ?? randomUUID();
+  const modelUuid = instance?.modelUuid ?? randomUUID();
   const base = await hostBase();
-  const first = await planFirstMachine({
-    config,
-    provider,
-    cloudConfig,
-    controllerUuid: uuid,
-    stateDir: paths.machines,
-    base,
+  const environ = openFirst(provider, { config, cloudConfig, uuid, modelUuid, stateDir: paths.machines });
+  const first = firstMachine(environ, {
+    constraints: config.constraints ?? '',
+    bootstrapConstraints: config.bootstrapConstraints ?? '',
+    directive: config.placement ?? '',
   });
+  // An instance is there already: it was checked before it was made.
+  const zone = instance
+    ? instance.zone
+    : (await checkFirstMachine(environ, first.machine, base, new AbortController().signal))[0];
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
 
   const authority = await createAuthority({ now: Date.now(), uuid });
-  const addresses = hostAddresses();
+  const reachedBy = instance?.addresses.filter(({ scope }) => scope === 'public').map(({ value }) => value);
+  const addresses = controllerHosts(reachedBy);
   const server = await createServerCertificate({ authority, addresses, now: Date.now() });
   const apiPort = await freePort(Number(config.config?.['api-port'] ?? defaultPort));
   const settings: ControllerSettings = {
     uuid,
     name: config.name,
     apiPort,
+    ...(reachedBy ? { reachedBy } : {}),
     caCert: authority.certificate,
     caKey: authority.key,
     serverCert: server.certificate,
@@ -68,21 +80,33 @@ export async function initController(
     agentKey: randomBytes(32).toString('base64'),
     ...retention,
   };
+  const sealer = createSealer(createSecretKey(settings.agentKey, 'base64'));
+  const sealed = ({
+    name,
+    authType,
+    attributes,
+  }: NonNullable<InitConfig['credential']>): FirstCredential => ({
+    name,
+    authType,
+    attributes: sealAttributes(sealer, provider.authTypes[authType], attributes),
+  });
   const store = openSqliteStore<Entities>({ path: paths.store, indexes, now: Date.now, newUuid: randomUUID });
   const passwordHash = await hashPassword(config.adminPassword);
   const host = { addresses, base, hardware: hostHardware() };
-  const authTypes = Object.keys(provider.authTypes);
-  const modelUuid = await store.change(
+  const { credential, cloud, ...rest } = config;
+  await store.change(
     (tx) =>
       firstDocuments(tx, {
         uuid,
-        config,
+        modelUuid,
+        config: { ...rest, cloud },
         cloudConfig,
-        authTypes,
+        authTypes: Object.keys(provider.authTypes),
+        ...(credential ? { credential: sealed(credential) } : {}),
         passwordHash,
         apiPort,
         host,
-        machine: first.machine,
+        machine: { ...first.machine, ...(zone === undefined ? {} : { zone }) },
       }),
     'bootstrap',
   );
@@ -95,6 +119,46 @@ export async function initController(
     addresses: addresses.map((address) => hostPort(address, apiPort)),
     warnings: first.warnings,
   };
+}
+
+/** The environment of the model `controller`, as far as the first machine's constraints need it. */
+function openFirst(
+  provider: Provider,
+  {
+    config,
+    cloudConfig,
+    ...of
+  }: {
+    readonly config: InitConfig;
+    readonly cloudConfig: ProviderConfig;
+    readonly uuid: string;
+    readonly modelUuid: string;
+    readonly stateDir: string;
+  },
+): Environ {
+  const { cloud, credential } = config;
+  const own = Object.entries(config.modelConfig ?? {}).filter(([key]) => key in provider.config);
+  return provider.open({
+    cloud: {
+      name: cloud.name,
+      type: cloud.type,
+      region: cloud.region,
+      endpoint: cloud.endpoint ?? '',
+      config: cloudConfig,
+      ...(cloud.caCertificates ? { caCertificates: cloud.caCertificates } : {}),
+      ...(cloud.skipTlsVerify ? { skipTlsVerify: true } : {}),
+      ...(credential
+        ? { credential: { authType: credential.authType, attributes: credential.attributes } }
+        : {}),
+    },
+    config: provider.validate({ ...cloudConfig, ...Object.fromEntries(own) }),
+    controllerUuid: of.uuid,
+    modelUuid: of.modelUuid,
+    modelName: 'controller',
+    stateDir: of.stateDir,
+    clock: systemClock,
+    log: silentLog,
+  });
 }
 
 /** Errors: a plain Error. */

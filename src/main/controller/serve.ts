@@ -13,7 +13,7 @@ import type { Store } from '../../store/store.ts';
 import { createAgentBundles } from './agent-bundles.ts';
 import { composeController } from './compose.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
-import { hostAddresses } from './host.ts';
+import { controllerHosts } from './host.ts';
 
 export interface RunningController {
   readonly store: Store<Entities>;
@@ -56,7 +56,7 @@ export async function serveController(options: {
     random: Math.random,
     onLog,
     providers,
-    hosts: hostAddresses(),
+    hosts: controllerHosts(settings.reachedBy),
     apiPort: settings.apiPort,
     stateDir: paths.machines,
     dataDir,

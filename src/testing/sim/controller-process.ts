@@ -73,27 +73,28 @@ export class ControllerHost implements SimController {
     const { provider } = this.#options;
     const process = this.#newProcess('bootstrap');
     const store = this.#openStore(process);
-    this.modelUuid = await store.change(
-      (tx) =>
-        firstDocuments(tx, {
-          uuid: this.uuid,
-          config: {
-            name: 'simulated',
-            cloud: { name: 'simulated', type: provider.type, region: 'default' },
-            adminUser: 'admin',
-          },
-          cloudConfig: provider.validate({}),
-          authTypes: Object.keys(provider.authTypes),
-          passwordHash: hashSecret(adminPassword),
-          apiPort: Number(apiPort),
-          host: {
-            addresses: [controllerHost],
-            base: { name: 'ubuntu', channel: '24.04/stable' },
-            hardware: { arch: 'amd64', cores: 2, mem: 4096, rootDisk: 8192 },
-          },
-        }),
-      'bootstrap',
-    );
+    this.modelUuid = await store.change((tx) => {
+      const modelUuid = tx.newUuid();
+      firstDocuments(tx, {
+        uuid: this.uuid,
+        modelUuid,
+        config: {
+          name: 'simulated',
+          cloud: { name: 'simulated', type: provider.type, region: 'default' },
+          adminUser: 'admin',
+        },
+        cloudConfig: provider.validate({}),
+        authTypes: Object.keys(provider.authTypes),
+        passwordHash: hashSecret(adminPassword),
+        apiPort: Number(apiPort),
+        host: {
+          addresses: [controllerHost],
+          base: { name: 'ubuntu', channel: '24.04/stable' },
+          hardware: { arch: 'amd64', cores: 2, mem: 4096, rootDisk: 8192 },
+        },
+      });
+      return modelUuid;
+    }, 'bootstrap');
     process.kill();
   }
 
