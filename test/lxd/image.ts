@@ -1,0 +1,108 @@
+/** The image that containers are made of, from Debian's packages: as a cloud's image is, with cloud-init. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ask, run } from './run.ts';
+
+/** Kept between runs: it takes a minute to make. */
+const cache = '/var/cache/grigri-test/lxd-image';
+
+const packages = [
+  'ca-certificates',
+  'cloud-init',
+  'curl',
+  'dbus',
+  // With netplan cloud-init fails in a container: udevadm has nothing to say there.
+  'ifupdown',
+  'iproute2',
+  'iputils-ping',
+  'isc-dhcp-client',
+  'netbase',
+  'nftables',
+  'openssh-server',
+  'python3',
+  'python3-yaml',
+  'sudo',
+  'systemd',
+  'systemd-sysv',
+  'udev',
+];
+
+const templates: Readonly<Record<string, readonly [path: string, text: string]>> = {
+  'hostname.tpl': ['/etc/hostname', '{{ container.name }}\n'],
+  'hosts.tpl': [
+    '/etc/hosts',
+    '127.0.0.1 localhost\n127.0.1.1 {{ container.name }}\n::1 localhost ip6-localhost\n',
+  ],
+  'meta.tpl': [
+    '/var/lib/cloud/seed/nocloud-net/meta-data',
+    'instance-id: {{ container.name }}\nlocal-hostname: {{ container.name }}\n',
+  ],
+  'user.tpl': [
+    '/var/lib/cloud/seed/nocloud-net/user-data',
+    '{% if config_get("user.user-data", "") == "" %}#cloud-config\n{}{% else %}{{ config_get("user.user-data", "") }}{% endif %}\n',
+  ],
+};
+
+export interface Image {
+  /** As a charm's base says it: `debian/12`. */
+  readonly alias: string;
+  readonly metadata: string;
+  readonly root: string;
+}
+
+/** Makes it, or finds the one that an earlier run made in the same way. */
+export async function ensureImage(say: (message: string) => void): Promise<Image> {
+  const arch = ask(['dpkg', '--print-architecture']).trim();
+  const metadata = JSON.stringify({
+    architecture: arch === 'arm64' ? 'aarch64' : 'x86_64',
+    creation_date: 1764547200,
+    properties: { os: 'debian', release: 'bookworm', version: '12', description: 'Debian 12, of packages' },
+    templates: Object.fromEntries(
+      Object.entries(templates).map(([template, [path]]) => [path, { when: ['create', 'copy'], template }]),
+    ),
+  });
+  const recipe = createHash('sha256').update(JSON.stringify([arch, packages, templates, metadata]));
+  const name = recipe.digest('hex').slice(0, 16);
+  const folder = join(cache, name);
+  const image = {
+    alias: 'debian/12',
+    metadata: join(folder, 'metadata.tar'),
+    root: join(folder, 'rootfs.tar'),
+  };
+  if (existsSync(folder)) return image;
+
+  mkdirSync(cache, { recursive: true });
+  // Of other recipes, and of runs that were killed here.
+  for (const old of readdirSync(cache)) rmSync(join(cache, old), { recursive: true });
+  const part = `${folder}.part`;
+  for (const [template, [, text]] of Object.entries(templates)) {
+    const path = join(part, 'metadata/templates', template);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+  // JSON is YAML.
+  writeFileSync(join(part, 'metadata/metadata.yaml'), metadata);
+  await run(['tar', '-C', join(part, 'metadata'), '-cf', join(part, 'metadata.tar'), '.']);
+  say('making an image with mmdebstrap, about a minute…');
+  const debian = 'http://deb.debian.org';
+  // In mounts of its own: what mmdebstrap mounts goes with it, however it ends.
+  const isolated = ['unshare', '--mount', '--pid', '--fork', '--kill-child'];
+  await run(
+    [
+      ...isolated,
+      'mmdebstrap',
+      '--mode=root',
+      '--variant=minbase',
+      `--include=${packages.join(',')}`,
+      'bookworm',
+      join(part, 'rootfs.tar'),
+      `deb ${debian}/debian bookworm main`,
+      `deb ${debian}/debian bookworm-updates main`,
+      `deb ${debian}/debian-security bookworm-security main`,
+    ],
+    { env: { TMPDIR: part }, timeoutMs: 900_000 },
+  );
+  renameSync(part, folder);
+  return image;
+}

@@ -1,0 +1,118 @@
+/** Between a client and LXD's socket: counts requests, and does to one of them what the network or LXD might. */
+import { rmSync } from 'node:fs';
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface Passing {
+  /** From 1, since the proxy began or was reset. */
+  readonly n: number;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+}
+
+/**
+ * What becomes of a request before LXD sees it, or of LXD's answer before the client does:
+ *
+ * - `pass`
+ * - `cut`: the connection ends
+ * - `hang`: nothing more is heard of it until `release`, which cuts it
+ * - a status: this answer instead, as LXD words an error
+ */
+export type Fate = 'pass' | 'cut' | 'hang' | { readonly status: number; readonly error: string };
+
+export interface Rules {
+  readonly before?: (passing: Passing) => Fate;
+  /** LXD has done it. */
+  readonly after?: (passing: Passing) => Fate;
+}
+
+export interface Proxy {
+  readonly socket: string;
+  /** All since the last reset, in their order. */
+  readonly seen: readonly Passing[];
+  /** From now on; {} = all pass. Counts from 1 again. */
+  reset(rules: Rules): void;
+  /** Ends what hangs. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+export async function startProxy(upstream: string, socket: string): Promise<Proxy> {
+  let rules: Rules = {};
+  let seen: Passing[] = [];
+  const hanging = new Set<Socket>();
+  const sockets = new Set<Socket>();
+
+  const pass = (request: IncomingMessage): Passing => {
+    const passing = { n: seen.length + 1, method: request.method ?? '', path: request.url ?? '' };
+    seen.push(passing);
+    return passing;
+  };
+
+  /** True when it is to go on. */
+  const meets = (fate: Fate, request: IncomingMessage, response: ServerResponse): boolean => {
+    if (fate === 'pass') return true;
+    if (fate === 'hang') hanging.add(request.socket);
+    else if (fate === 'cut') request.socket.destroy();
+    else {
+      // As LXD does: the code is in the body, too.
+      const body = JSON.stringify({ type: 'error', error: fate.error, error_code: fate.status });
+      response.writeHead(fate.status, { 'content-type': 'application/json' }).end(body);
+    }
+    return false;
+  };
+
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 60_000 }, (request, response) => {
+    const passing = pass(request);
+    const mine = rules;
+    if (!meets(mine.before?.(passing) ?? 'pass', request, response)) return;
+    const { method, headers, url: path } = request;
+    const onward = send({ socketPath: upstream, method, headers, path }, (answer) => {
+      if (!meets(mine.after?.(passing) ?? 'pass', request, response)) {
+        answer.resume();
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      answer.on('error', () => request.socket.destroy());
+    });
+    onward.on('error', () => request.socket.destroy());
+    response.on('close', () => onward.destroy());
+    request.pipe(onward);
+  });
+  server.on('connection', (one) => {
+    sockets.add(one);
+    one.on('error', () => undefined);
+    one.on('close', () => {
+      sockets.delete(one);
+      hanging.delete(one);
+    });
+  });
+  rmSync(socket, { force: true });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socket, resolve));
+
+  return {
+    socket,
+    get seen() {
+      return seen;
+    },
+    reset(next) {
+      rules = next;
+      seen = [];
+    },
+    release() {
+      for (const one of hanging) one.destroy();
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const one of sockets) one.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Those that begin, follow or look for a start, whose order is the provider's own affair. */
+export function ofStart({ path }: Passing): boolean {
+  return /^\/1\.0\/(instances|operations|images|profiles|storage-pools|networks)/.test(path);
+}

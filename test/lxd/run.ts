@@ -1,0 +1,119 @@
+/** Programs and processes of this host, as the LXD suite needs them. */
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Output {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly timeoutMs?: number;
+}
+
+/** Runs a program, whatever comes of it; code -1 when it could not be started or took too long. */
+export function attempt(
+  argv: readonly string[],
+  { env, input, timeoutMs = 120_000 }: Options = {},
+): Promise<Output> {
+  return new Promise((resolve) => {
+    const [program = '', ...args] = argv;
+    const child = spawn(program, args, {
+      env: { ...process.env, ...env },
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.on('error', (error) => resolve({ code: -1, stdout, stderr: error.message }));
+    child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    child.stdin?.on('error', () => undefined).end(input);
+  });
+}
+
+/** Its output. Rejects when it fails, with what it said. */
+export async function run(argv: readonly string[], options: Options = {}): Promise<string> {
+  const { code, stdout, stderr } = await attempt(argv, options);
+  if (code !== 0) throw new Error(`${argv.slice(0, 4).join(' ')}: exit code ${code}\n${stderr}${stdout}`);
+  return stdout;
+}
+
+/** '' when it fails. */
+export function ask(argv: readonly string[]): string {
+  const [program = '', ...args] = argv;
+  const { status, stdout } = spawnSync(program, args, { encoding: 'utf8' });
+  return status === 0 ? stdout : '';
+}
+
+/** Installs Debian packages that are missing; waits for whoever has the lock. */
+export async function ensurePackages(names: readonly string[]): Promise<void> {
+  const has = (name: string): boolean =>
+    ask(['dpkg-query', '-W', '-f', '${db:Status-Status}', name]) === 'installed';
+  const missing = names.filter((name) => !has(name));
+  if (missing.length === 0) return;
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = ['apt-get', '-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
+  await run([...apt, 'update'], { env, timeoutMs: 300_000 });
+  await run([...apt, 'install', '-y', '--no-install-recommends', ...missing], { env, timeoutMs: 900_000 });
+}
+
+export interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  /** Arguments joined by spaces. */
+  readonly command: string;
+}
+
+export function processes(): Process[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0)
+    .flatMap((pid) => {
+      try {
+        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        if (state === 'Z') return [];
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+        return [{ pid, parent: Number(parent), command }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+export function isAlive(pid: number): boolean {
+  return processes().some((one) => one.pid === pid);
+}
+
+/** True when it is so in time. */
+export async function within(ms: number, check: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const deadline = Date.now() + ms; Date.now() < deadline; await sleep(100))
+    if (await check()) return true;
+  return false;
+}
+
+/** Asks them to end, and ends them when they do not in time. */
+export async function kill(
+  pids: readonly number[],
+  first: NodeJS.Signals,
+  patienceMs = 10_000,
+): Promise<void> {
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of pids) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended.
+      }
+    }
+  };
+  signal(first);
+  if (await within(patienceMs, () => !pids.some(isAlive))) return;
+  signal('SIGKILL');
+  await within(patienceMs, () => !pids.some(isAlive));
+}
