@@ -132,3 +132,18 @@ test('what is open in a container is open at its host, and nobody asks for a con
   await pass();
   expect(world.rules.get('i-0')?.map(({ fromPort }) => fromPort)).toEqual([80]);
 });
+
+test("a controller's instance lets clients and agents in", async () => {
+  const { model, pass, rules } = await bench(2);
+  await using _ = model;
+  await model.change((tx) => {
+    const root = tx.in('');
+    const controller = root.get('controller', 'self')!;
+    root.put('controller', 'self', { ...controller, config: { 'api-port': 17070 } });
+    for (const id of ['0', '1'])
+      tx.put('machine', id, { ...tx.get('machine', id)!, isController: id === '0' });
+  });
+  await pass();
+  expect(rules.get('i-0')).toEqual([{ fromPort: 17070, toPort: 17070, protocol: 'tcp', sourceCidrs: [] }]);
+  expect(rules.get('i-1')).toEqual([]);
+});

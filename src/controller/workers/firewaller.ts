@@ -104,12 +104,19 @@ function sameJson(a: unknown, b: unknown): boolean {
 
 /** Each container's are for its own address: what is open for one of them is not for the others. */
 function rulesOf(view: View, host: MachineDoc): PortRule[] {
-  return machinesOf(view, host.id).flatMap((id) => {
+  const units = machinesOf(view, host.id).flatMap((id) => {
     const rules = unitRules(view, id);
     if (id === host.id) return rules;
     const addresses = view.get('machine', id)?.addresses.filter(isGiven) ?? [];
     return addresses.flatMap(({ value }) => rules.map((rule) => ({ ...rule, to: value })));
   });
+  return host.isController && !host.instance?.unmanaged ? [...apiRules(view), ...units] : units;
+}
+
+/** Clients and agents come from anywhere. */
+function apiRules(view: View): PortRule[] {
+  const port = Number(view.in('').get('controller', 'self')?.config['api-port']);
+  return port > 0 ? [{ fromPort: port, toPort: port, protocol: 'tcp', sourceCidrs: [] }] : [];
 }
 
 /** Not those that only its agent knows of: they are of networks within it. */
