@@ -17,7 +17,7 @@ import { parseBase } from '../../core/base.ts';
 import { systemClock } from '../../kit/clock.ts';
 import type { LocalImage } from '../provider.ts';
 import { createImages, findImage } from './images.ts';
-import { createLocks } from './locks.ts';
+import { createLocks } from '../../kit/locks.ts';
 import { locate } from './root-files.ts';
 import { packRoot } from './test-root.ts';
 

@@ -11,7 +11,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { isAbsent, readJson, writeJson } from '../json-file.ts';
 import type { ImageRegistry, LocalImage } from '../provider.ts';
 import { hostArch } from './config.ts';
-import type { Locks } from './locks.ts';
+import type { Locks } from '../../kit/locks.ts';
 import { buildRoot, extractRoot } from './make-root.ts';
 import { archOfProgram, baseOfRoot, loaderOf, locate } from './root-files.ts';
 import { run } from './run.ts';

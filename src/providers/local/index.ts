@@ -15,7 +15,7 @@ import {
 import { destroyEveryModel, listControllers } from './every-model.ts';
 import { Machines } from './instances.ts';
 import { createImages, imagesFolder } from './images.ts';
-import { createLocks } from './locks.ts';
+import { createLocks } from '../../kit/locks.ts';
 import { listModels, listUsedImages } from './record.ts';
 import { precheckBase } from './roots.ts';
 import type { MachinesParams } from './site.ts';

@@ -4,8 +4,9 @@
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { containerCables } from '../nft-rules.ts';
 import { ProviderError, type StartParams } from '../provider.ts';
-import { attach, containerCables, detach, unlessGone, type MachineNetwork } from './network.ts';
+import { attach, detach, unlessGone, type MachineNetwork } from './network.ts';
 import type { Place } from './record.ts';
 import { run } from './run.ts';
 import { addressOf, gatewayOf, subnetOf } from './subnets.ts';

@@ -11,7 +11,7 @@ import { ProviderError, type ContainerBroker } from '../provider.ts';
 import { probeCapabilities } from './capabilities.ts';
 import { containerTypes } from './config.ts';
 import { Machines } from './instances.ts';
-import { createLocks } from './locks.ts';
+import { createLocks } from '../../kit/locks.ts';
 import { findNestedCgroups } from './nested-cgroups.ts';
 import { nestedWiring } from './nested-wiring.ts';
 import { modelFolder } from './record.ts';

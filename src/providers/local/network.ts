@@ -17,9 +17,6 @@ export interface MachineNetwork {
   readonly hostInterface: string;
 }
 
-/** The machine's ends of the cables to the containers on it. */
-export const containerCables = 'gc-*';
-
 const forwarding = '/proc/sys/net/ipv4/ip_forward';
 /** Marks, in a place that a reboot clears, that forwarding was off before us. */
 const forwardingMark = 'grigri_forwarding';

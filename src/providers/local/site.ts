@@ -1,6 +1,6 @@
 import type { OpenParams } from '../provider.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { Locks } from './locks.ts';
+import type { Locks } from '../../kit/locks.ts';
 import type { Roots } from './roots.ts';
 import type { Wiring } from './wiring.ts';
 import type { Zones } from './zones.ts';

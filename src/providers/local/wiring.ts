@@ -2,7 +2,7 @@
 import type { Address } from '../../core/entities.ts';
 import { ProviderError, type OpenParams, type StartParams } from '../provider.ts';
 import { installFirewall, readRules } from './firewall.ts';
-import type { Locks } from './locks.ts';
+import type { Locks } from '../../kit/locks.ts';
 import {
   attach,
   bridgeName,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { PortRule } from '../provider.ts';
-import { renderRules } from './firewall.ts';
+import type { PortRule } from './provider.ts';
+import { renderRules } from './nft-rules.ts';
 
 const tcp = (fromPort: number, toPort: number, ...sourceCidrs: string[]): PortRule => ({
   fromPort,
