@@ -20,7 +20,8 @@ export async function startContext(
 ): Promise<StartContext | undefined> {
   const model = view.in('').get('model', view.space);
   const controller = view.in('').get('controller', 'self');
-  if (!model || !controller) return undefined;
+  const cloud = model && view.in('').get('cloud', model.cloud);
+  if (!model || !controller || !cloud) return undefined;
   const { toolsDir, version, caCert } = services;
   return {
     tags: {
@@ -35,6 +36,7 @@ export async function startContext(
       apiAddresses: await services.agentAddresses(model.uuid),
       caCert,
       upgradedToVersion: version,
+      providerType: cloud.type,
     },
   };
 }

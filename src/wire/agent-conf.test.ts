@@ -10,13 +10,22 @@ const conf: AgentConf = {
   apiPassword: 'yes: #"no\'',
   nonce: 'machine-0:abc',
   upgradedToVersion: '3.6.28',
+  providerType: 'lxd',
 };
 
 test('what is rendered is read again', () => {
   const text = renderAgentConf(conf);
   expect(text).toMatch(/^# format 2\.0\ntag: machine-0-lxd-1\n/);
   expect(text).toContain('controller: controller-c-uuid\nmodel: model-m-uuid\n');
+  expect(text).toContain('values:\n  PROVIDER_TYPE: "lxd"\n');
   expect(parseAgentConf(text)).toEqual(conf);
+  const changing = { ...conf, oldPassword: 'the first' };
+  expect(parseAgentConf(renderAgentConf(changing))).toEqual(changing);
+});
+
+test('a file from before providers were named is of a local machine', () => {
+  const old = renderAgentConf(conf).replace(/^values:\n.*\n/m, '');
+  expect(parseAgentConf(old).providerType).toBe('local');
 });
 
 test.each([

@@ -15,9 +15,13 @@ export interface AgentConf {
   /** PEM. */
   readonly caCert: string;
   readonly apiPassword: string;
+  /** Tried when the controller does not know `apiPassword` yet; absent once it does. */
+  readonly oldPassword?: string;
   readonly nonce: string;
   /** The version of the agent that was delivered with it. */
   readonly upgradedToVersion: string;
+  /** What made the machine: `local`, `lxd`, `manual`… */
+  readonly providerType: string;
 }
 
 const header = '# format 2.0\n';
@@ -28,16 +32,21 @@ const schema = z.object({
   apiaddresses: z.array(z.string()).min(1),
   cacert: z.string().min(1),
   apipassword: z.string().min(1),
+  oldpassword: z.string().default(''),
   nonce: z.string(),
   upgradedToVersion: z.string(),
+  // Machines that are older than this key are local.
+  values: z.object({ PROVIDER_TYPE: z.string() }).default({ PROVIDER_TYPE: 'local' }),
 });
+
+type Value = string | string[] | Record<string, string>;
 
 /**
  * YAML, written here and not by the library, which takes as long as all else that a start costs. Holds a password: for
  * files that only their owner reads.
  */
 export function renderAgentConf(conf: AgentConf): string {
-  const wire: z.input<typeof schema> = {
+  const wire = {
     tag: conf.tag,
     upgradedToVersion: conf.upgradedToVersion,
     nonce: conf.nonce,
@@ -46,13 +55,18 @@ export function renderAgentConf(conf: AgentConf): string {
     apiaddresses: [...conf.apiAddresses],
     cacert: conf.caCert,
     apipassword: conf.apiPassword,
-  };
-  return header + Object.entries(wire).map(lines).join('');
+    ...(conf.oldPassword === undefined ? {} : { oldpassword: conf.oldPassword }),
+    values: { PROVIDER_TYPE: conf.providerType },
+  } satisfies z.input<typeof schema>;
+  return header + Object.entries<Value>(wire).map(lines).join('');
 }
 
-function lines([key, value]: [string, string | readonly string[]]): string {
+function lines([key, value]: [string, Value]): string {
   if (typeof value === 'string') return `${key}: ${scalar(value)}\n`;
-  return `${key}:\n${value.map((item) => `  - ${scalar(item)}\n`).join('')}`;
+  const items = Array.isArray(value)
+    ? value.map((item) => `- ${scalar(item)}`)
+    : Object.entries(value).map(([name, text]) => `${name}: ${scalar(text)}`);
+  return `${key}:\n${items.map((item) => `  ${item}\n`).join('')}`;
 }
 
 /** Tags as they are; what JSON quotes, YAML reads. */
@@ -84,5 +98,7 @@ export function parseAgentConf(text: string): AgentConf {
     apiPassword: data.apipassword,
     nonce: data.nonce,
     upgradedToVersion: data.upgradedToVersion,
+    providerType: data.values.PROVIDER_TYPE,
+    ...(data.oldpassword === '' ? {} : { oldPassword: data.oldpassword }),
   };
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
-import { agentCommand, machineTag } from './agent-service.ts';
+import { agentCommand, machineTag } from '../user-data/agent-service.ts';
 import { launch } from './launch.ts';
 import { kill } from './process.ts';
 import { initScript, plainScript } from './scripts.ts';
@@ -27,7 +27,7 @@ export async function startPlain(
   await writeFile(join(folder, 'init.sh'), initScript);
   const logFile = join(folder, 'log', `${machineTag(start.machineId)}.log`);
   const command = [
-    ...agentCommand(start, start.agent.toolsDir, plainDataDir(folder)),
+    ...agentCommand(start.machineId, start.agent.toolsDir, plainDataDir(folder)),
     '--run-dir',
     await ensureRunDir(folder),
   ];

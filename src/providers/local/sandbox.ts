@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
-import { agentCommand, agentUnit, agentUnitName, machineTag } from './agent-service.ts';
+import { agentCommand, agentServiceName, agentUnit, machineTag } from '../user-data/agent-service.ts';
 import type { MachineGroups } from './cgroups.ts';
 import { launch } from './launch.ts';
 import { toolsAt } from './places.ts';
@@ -63,7 +63,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
   const { folder, hostname, netnsPath, cgroups, init, hidden, start, clock } = params;
   const { machineId, agent } = start;
   const logFile = `/var/log/juju/${machineTag(machineId)}.log`;
-  const command = agentCommand(start, toolsAt, agent.dataDir);
+  const command = agentCommand(machineId, toolsAt, agent.dataDir);
   await writeFiles(folder, {
     'machine.sh': machineScript,
     'files/etc/hostname': `${hostname}\n`,
@@ -74,7 +74,11 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
       ? {
           // Empty: systemd makes the machine its own.
           'files/etc/machine-id': '',
-          [`files/etc/systemd/system/${agentUnitName(machineId)}`]: agentUnit(machineId, command, logFile),
+          [`files/etc/systemd/system/${agentServiceName(machineId)}.service`]: agentUnit(
+            machineId,
+            command,
+            logFile,
+          ),
         }
       : {
           'files/run/utmp': runlevelRecord(),
@@ -110,7 +114,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
       LOWERS: (await lowerMounts(params.lower)).join(' '),
       IMAGES: params.images,
       INIT: init,
-      AGENT_UNIT: agentUnitName(machineId),
+      AGENT_UNIT: `${agentServiceName(machineId)}.service`,
       OWN_NETWORK: netnsPath ? 'yes' : '',
       CONTAINERS: params.containers ? 'yes' : '',
       HIDDEN: hidden.join('\n'),

@@ -1,0 +1,50 @@
+/** The agent as a service of its machine: the same names and the same unit wherever machines come from. */
+
+/** `machine-0-lxd-1`, as in folder and log file names. */
+export function machineTag(machineId: string): string {
+  return `machine-${machineId.replaceAll('/', '-')}`;
+}
+
+/** What runs the machine agent. `toolsDir` has `node` and `agent.mjs`. */
+export function agentCommand(machineId: string, toolsDir: string, dataDir: string): string[] {
+  return [
+    `${toolsDir}/node`,
+    `${toolsDir}/agent.mjs`,
+    'machine',
+    '--data-dir',
+    dataDir,
+    '--machine',
+    machineId,
+  ];
+}
+
+export function agentServiceName(machineId: string): string {
+  return `jujud-${machineTag(machineId)}`;
+}
+
+/** The agent as systemd's unit, in machines whose first process is systemd. */
+export function agentUnit(machineId: string, command: readonly string[], logFile: string): string {
+  return `[Unit]
+Description=juju agent for ${machineTag(machineId)}
+After=network.target
+StartLimitIntervalSec=0
+
+[Service]
+ExecStart=${command.map(quote).join(' ')}
+Environment=LANG=C.UTF-8
+Restart=always
+RestartSec=1
+KillMode=process
+LimitNOFILE=64000
+StandardOutput=append:${logFile}
+StandardError=append:${logFile}
+
+[Install]
+WantedBy=multi-user.target
+`;
+}
+
+/** systemd expands % and $ also within quotes. */
+function quote(word: string): string {
+  return `"${word.replaceAll(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+}

@@ -1,0 +1,170 @@
+/**
+ * What the script of a first boot does, in the words of a POSIX shell: nothing here holds a value, so no value can be
+ * taken for a command. install-script.ts puts the values before it.
+ */
+
+/** Says what happens, here and, once the controller is reached, there. `fail` ends the script. */
+export const sayings = String.raw`
+set -u -f
+umask 022
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+DEBIAN_FRONTEND=noninteractive
+export PATH DEBIAN_FRONTEND
+
+JUJU=/var/lib/juju
+WORK=$JUJU/first-boot
+
+say() { printf 'juju: %s\n' "$1" >&2; }
+tell() { # state message
+  say "$2"
+  post "$1" "$2" || :
+}
+fail() {
+  tell failed "$1"
+  exit 1
+}
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# Files come whole or not at all.
+put() { # file mode content
+  mkdir -p "$(dirname "$1")" &&
+    (umask 077 && printf '%s' "$3" >"$1.new") &&
+    chmod "$2" "$1.new" &&
+    mv -f "$1.new" "$1" || fail "cannot write $1"
+}
+# True when it was another.
+put_changed() {
+  [ -f "$1" ] && [ "$(cat "$1"; printf .)" = "$3." ] && return 1
+  put "$@"
+}
+
+prepare() {
+  [ "$(id -u)" = 0 ] || { say 'must be run by root'; exit 1; }
+  mkdir -p "$JUJU/locks" /var/log/juju && (umask 077 && mkdir -p "$WORK") || exit 1
+  # One at a time.
+  if has flock; then
+    exec 9>"$WORK/lock"
+    flock 9
+  fi
+}
+
+custom() { # command
+  (sh -c "$1") 9>&- || say "a command of cloudinit-userdata failed: $1"
+}
+`;
+
+/** The user that people enter as, and what ties the machine to its record. */
+export const accounts = String.raw`
+make_user() {
+  if ! id ubuntu >/dev/null 2>&1; then
+    if has useradd; then useradd --create-home --shell /bin/bash --comment Ubuntu ubuntu
+    else adduser -D -s /bin/sh -g Ubuntu ubuntu; fi || fail 'cannot make the user ubuntu'
+    : >"$JUJU/made-user"
+  fi
+  put /etc/sudoers.d/90-juju-ubuntu 0440 'ubuntu ALL=(ALL) NOPASSWD:ALL
+'
+}
+
+add_keys() {
+  home=$(awk -F: '$1 == "ubuntu" { print $6 }' /etc/passwd)
+  [ -n "$home" ] || home=/home/ubuntu
+  file=$home/.ssh/authorized_keys
+  mkdir -p "$home/.ssh" && chmod 0700 "$home/.ssh" && touch "$file" && chmod 0600 "$file" ||
+    fail "cannot write $file"
+  # A last line that nobody ended would swallow the next.
+  [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
+  printf '%s\n' "$KEYS" | while IFS= read -r key; do
+    [ -z "$key" ] || grep -qxF -e "$key" "$file" && continue
+    printf '%s\n' "$key" >>"$file" && printf '%s\n' "$key" >>"$JUJU/added-keys"
+  done
+  chown -R ubuntu: "$home/.ssh"
+}
+`;
+
+/** Packages: what fails here is said, and does not keep the agent from coming. */
+export const packages = String.raw`
+set_proxies() {
+  [ -n "$PROXY_ENVIRONMENT" ] || return 0
+  put /etc/juju-proxy.conf 0644 "$PROXY_ENVIRONMENT"
+  put /etc/juju-proxy-systemd.conf 0644 "$PROXY_SYSTEMD"
+  put /etc/profile.d/juju-proxy.sh 0644 '[ -f /etc/juju-proxy.conf ] && . /etc/juju-proxy.conf
+'
+  for kind in system user; do
+    mkdir -p "/etc/systemd/$kind.conf.d" && ln -sfn /etc/juju-proxy-systemd.conf "/etc/systemd/$kind.conf.d/juju-proxy.conf"
+  done
+  [ -d /run/systemd/system ] && systemctl daemon-reload
+  . /etc/juju-proxy.conf
+}
+
+set_apt() {
+  has apt-get || return 0
+  [ -z "$APT_PROXIES" ] || put /etc/apt/apt.conf.d/95-juju-proxy-settings 0644 "$APT_PROXIES"
+  [ -n "$APT_MIRROR" ] || return 0
+  . /etc/os-release
+  set +f
+  for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+    [ -f "$file" ] || continue
+    # The release's own archive; on Ubuntu that of security has the same content.
+    awk -v mirror="$APT_MIRROR" -v suite="$VERSION_CODENAME" -v system="$ID" '
+      function own(uri) {
+        return uri != mirror && (uri in archives || (system == "ubuntu" && uri ~ /^https?:\/\/security\.ubuntu\.com\//))
+      }
+      FNR == NR {
+        if ($1 == "URIs:") { many = NF; for (i = 2; i <= NF; i++) uris[i] = $i }
+        if ($1 == "Suites:") for (i = 2; i <= NF; i++) if ($i == suite) for (j = 2; j <= many; j++) archives[uris[j]]
+        if ($1 == "deb") { at = 2; if ($2 ~ /^\[/) { while ($at !~ /\]$/ && at < NF) at++; at++ } if ($(at + 1) == suite) archives[$at] }
+        next
+      }
+      { for (i = 1; i <= NF; i++) if (own($i)) $i = mirror; print }
+    ' "$file" "$file" >"$WORK/sources" && put_changed "$file" 0644 "$(cat "$WORK/sources")
+" || :
+  done
+  set -f
+}
+
+apt() {
+  tries=0
+  until apt-get -y -q -o DPkg::Lock::Timeout=300 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 \
+    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold "$@" </dev/null >&2 9>&-; do
+    tries=$((tries + 1))
+    [ $tries -lt 3 ] || return 1
+    sleep $((tries * 5))
+  done
+}
+
+upgrade() {
+  held=
+  case "$(apt-mark showhold)" in *cloud-init*) ;; *) has cloud-init && apt-mark hold cloud-init >/dev/null && held=yes ;; esac
+  apt upgrade
+  code=$?
+  [ -z "$held" ] || apt-mark unhold cloud-init >/dev/null
+  return $code
+}
+
+add_packages() {
+  wanted=
+  has curl || has python3 || wanted="$wanted curl"
+  has sudo || wanted="$wanted sudo"
+  [ -x /usr/sbin/sshd ] || wanted="$wanted openssh-server"
+  wanted="$wanted$(printf '%s\n' "$PACKAGES" | while IFS= read -r one; do
+    [ -z "$one" ] || [ "$(dpkg-query -W -f '$'{db:Status-Status} "$one" 2>/dev/null)" = installed ] || printf ' %s' "$one"
+  done)"
+  if ! has apt-get; then
+    [ -z "$wanted" ] || say "there is no apt-get here to install:$wanted"
+    return 0
+  fi
+  refreshed=
+  if [ -n "$REFRESH" ]; then
+    tell running 'refreshing package lists'
+    if apt update; then refreshed=yes; else tell running 'the package lists could not be refreshed'; fi
+  fi
+  if [ -n "$UPGRADE" ]; then
+    tell running 'upgrading packages'
+    upgrade || tell running 'the packages could not be upgraded'
+  fi
+  [ -n "$wanted" ] || return 0
+  tell running "installing packages:$wanted"
+  apt install $wanted || { [ -z "$refreshed" ] && apt update && apt install $wanted; } ||
+    tell running "packages could not be installed:$wanted"
+}
+`;

@@ -1,0 +1,77 @@
+import { quoted } from './shell.ts';
+
+/**
+ * Keeps the agent running where there is no systemd: `supervise start|stop|status`. It is started at boot by whatever
+ * the machine has for that, and starts the agent again however it ends.
+ */
+export function supervisor(command: readonly string[], logFile: string): string {
+  return `#!/bin/sh
+# The agent's supervisor: start, stop, status.
+run_agent() { exec env LANG=C.UTF-8 ${command.map(quoted).join(' ')}; }
+log=${quoted(logFile)}
+${body}`;
+}
+
+const body = String.raw`pidfile=$(dirname "$0")/pid
+
+# The process that the file names, unless it is another's by now.
+running() {
+  pid=$(cat "$pidfile" 2>/dev/null) && [ -n "$pid" ] && grep -qa supervise "/proc/$pid/cmdline" 2>/dev/null
+}
+
+case \${1:-} in
+  start)
+    running && exit 0
+    setsid sh "$0" run </dev/null >>"$log" 2>&1 &
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+      sleep 0.2
+      running && exit 0
+    done
+    exit 1 ;;
+  run)
+    echo $$ >"$pidfile"
+    ulimit -n 64000 2>/dev/null
+    agent=
+    trap 'trap "" TERM; [ -z "$agent" ] || { kill "$agent"; wait "$agent"; }; rm -f "$pidfile"; exit 0' TERM INT
+    pause=1
+    while :; do
+      began=$(date +%s)
+      run_agent &
+      agent=$!
+      wait "$agent"
+      echo "the agent has ended ($?), it is started again in $pause s"
+      agent=
+      sleep "$pause" &
+      wait $!
+      if [ $(($(date +%s) - began)) -gt 60 ]; then pause=1; elif [ $pause -lt 30 ]; then pause=$((pause * 2)); fi
+    done ;;
+  stop)
+    running || exit 0
+    kill "$pid"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+      sleep 0.5
+      running || exit 0
+    done
+    exit 1 ;;
+  status) running ;;
+  *) echo "usage: $0 start|stop|status" >&2; exit 2 ;;
+esac
+`.replaceAll('\\$', '$');
+
+/** For init systems that read /etc/init.d. */
+export function initScript(service: string): string {
+  return `#!/bin/sh
+### BEGIN INIT INFO
+# Provides:          ${service}
+# Required-Start:    $remote_fs $network
+# Required-Stop:     $remote_fs $network
+# Default-Start:     2 3 4 5
+# Default-Stop:      0 1 6
+# Short-Description: juju agent
+### END INIT INFO
+case "\${1:-}" in
+  restart|force-reload) /var/lib/juju/init/${service}/supervise stop; exec /var/lib/juju/init/${service}/supervise start ;;
+  *) exec /var/lib/juju/init/${service}/supervise "$@" ;;
+esac
+`;
+}
