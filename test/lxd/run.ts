@@ -117,3 +117,17 @@ export async function kill(
   signal('SIGKILL');
   await within(patienceMs, () => !pids.some(isAlive));
 }
+
+/** When the process began, by which it is told from a later one of its number. */
+export function startOf(pid: number): string {
+  const stat = readIfThere(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+export function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,37 +1,148 @@
 /**
- * An LXD of the suite's own, from Debian's packages, without systemd: its folder, bridge and subnet are always the same
- * ones, so that whoever comes next finds what a killed run left. By hand, as root:
+ * LXDs of the suite's own, from Debian's packages, without systemd: their folders, bridges and subnets are always the
+ * same ones, so that whoever comes next finds what a killed run left. By hand, as root:
  *
- *     node test/lxd/server.ts up      starts it and says how to use it
+ *     node test/lxd/server.ts up      starts the first one and says how to use it
  *     node test/lxd/server.ts down    removes it with all that is in it
  */
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-  closeSync,
-  globSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureImage } from './image.ts';
-import { ask, attempt, ensurePackages, isAlive, kill, processes, run, within, type Output } from './run.ts';
+import { ofLxd, removeLxd } from './on-host.ts';
+import { attempt, ensurePackages, isAlive, kill, readIfThere, run, startOf, type Output } from './run.ts';
 
-/** Short: a socket's path has room for 107 bytes. */
-export const folder = '/var/tmp/grigri-lxd';
-const lxdDir = join(folder, 'lxd');
-export const socket = join(lxdDir, 'unix.socket');
-export const bridge = 'grilxd0';
-export const bridgeAddress = '10.79.83.1';
-const owner = join(folder, 'owner');
+export interface Lxd {
+  /** `/var/tmp/grigri-lxd0`: short, because a socket's path has room for 107 bytes. */
+  readonly folder: string;
+  readonly socket: string;
+  readonly bridge: string;
+  readonly bridgeAddress: string;
+  /** For programs that find LXD by themselves. */
+  readonly env: { readonly LXD_DIR: string; readonly LXD_CONF: string };
+  /** Runs LXD's own client; its output. */
+  lxc(...args: string[]): Promise<string>;
+  attempt(...args: string[]): Promise<Output>;
+  /** GET from LXD's API. */
+  query<T>(path: string): Promise<T>;
+  /**
+   * Starts it, empty. What an earlier one left is removed first; one whose suite is alive is not touched: rejects.
+   * `keep`: it goes on when this process ends.
+   */
+  up(say: (message: string) => void, options?: { readonly keep?: boolean }): Promise<void>;
+  /** The daemon alone, as it was left: containers go on while it is away. */
+  start(): Promise<void>;
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Removes it whole, in whatever state it is; nothing when there is none. */
+  down(): Promise<void>;
+  /** What is in it and of it, for a comparison of before and after. */
+  inventory(): Promise<Record<string, unknown>>;
+  /** What is on this host of it: empty once it is down. */
+  traces(): string[];
+}
 
 const packages = ['lxd', 'lxd-client', 'dnsmasq-base', 'nftables', 'iproute2', 'mmdebstrap', 'uidmap'];
 
-const preseed = `
+/** The n-th, which may not be there yet. */
+export function lxdAt(n: number): Lxd {
+  const folder = `/var/tmp/grigri-lxd${n}`;
+  const lxdDir = join(folder, 'lxd');
+  const env = { LXD_DIR: lxdDir, LXD_CONF: join(folder, 'client') };
+  const bridge = `grilxd${n}`;
+  const bridgeAddress = `10.79.${83 + n}.1`;
+  const owner = join(folder, 'owner');
+  const parts = { folder, lxdDir, bridge };
+
+  const lxc: Lxd['lxc'] = (...args) => run(['lxc', ...args], { env });
+  const query = async <T>(path: string): Promise<T> => JSON.parse(await lxc('query', path)) as T;
+
+  async function start(): Promise<void> {
+    const log = openSync(join(folder, 'daemon.log'), 'a');
+    const child = spawn('lxd', ['--group', 'root', '--logfile', join(folder, 'lxd.log')], {
+      env: { ...process.env, ...env },
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    let failed: string | undefined;
+    child.on('error', (error) => (failed = error.message));
+    child.unref();
+    const ready = await attempt(['lxd', 'waitready', '--timeout', '60'], { env });
+    if (ready.code !== 0 || failed !== undefined)
+      throw new Error(
+        `LXD did not start: ${failed ?? ready.stderr}\n${readIfThere(join(folder, 'daemon.log'))}`,
+      );
+  }
+
+  return {
+    folder,
+    socket: join(lxdDir, 'unix.socket'),
+    bridge,
+    bridgeAddress,
+    env,
+    lxc,
+    attempt: (...args) => attempt(['lxc', ...args], { env }),
+    query,
+    start,
+    stop: (signal = 'SIGTERM') => kill(ofLxd(parts).daemons, signal),
+    down: () => removeLxd(parts),
+    traces: () => ofLxd(parts).traces,
+    async up(say, { keep = false } = {}) {
+      if (process.getuid?.() !== 0) throw new Error('LXD needs root');
+      const [other = '', began] = readIfThere(owner).split(' ');
+      if (other !== String(process.pid) && isAlive(Number(other)) && startOf(Number(other)) === began)
+        throw new Error(`another run of this suite is going on, process ${other}`);
+      await removeLxd(parts);
+      await ensurePackages(packages);
+      const image = await ensureImage(say);
+      mkdirSync(folder, { recursive: true, mode: 0o711 });
+      if (!keep) writeFileSync(owner, `${process.pid} ${startOf(process.pid)}`);
+      await start();
+      await run(['lxd', 'init', '--preseed'], { env, input: preseed(bridge, bridgeAddress) });
+      await lxc('image', 'import', image.metadata, image.root, '--alias', image.alias);
+    },
+    async inventory() {
+      const all = <T extends object>(path: string): Promise<T[]> =>
+        query<T[]>(`/1.0/${path}${path.includes('?') ? '&' : '?'}recursion=1`);
+      const plain = ({ name, config, devices }: Described): unknown => ({ name, config, devices });
+      const { config } = await query<{ config: unknown }>('/1.0');
+      const instances = await all<{ name: string; project: string }>('instances?all-projects=true');
+      const networks = await all<Described & { managed: boolean }>('networks');
+      const pools = await all<Described>('storage-pools');
+      const volumes = await Promise.all(
+        pools.map(({ name }) => all<{ name: string; type: string }>(`storage-pools/${name}/volumes`)),
+      );
+      const certificates = await all<{ name: string; fingerprint: string }>('certificates');
+      const images = await all<{ fingerprint: string; aliases: unknown }>('images');
+      return {
+        config,
+        instances: instances.map((one) => `${one.project}/${one.name}`),
+        profiles: (await all<Described>('profiles')).map(plain),
+        networks: networks.filter((one) => one.managed).map(plain),
+        pools: pools.map(plain),
+        volumes: volumes.flat().map((one) => `${one.type}/${one.name}`),
+        certificates: certificates.map((one) => `${one.name} ${one.fingerprint}`),
+        projects: (await all<Described>('projects')).map(plain),
+        images: images.map((one) => ({ fingerprint: one.fingerprint, aliases: one.aliases })),
+      };
+    },
+  };
+}
+
+interface Described {
+  readonly name: string;
+  readonly config: unknown;
+  readonly devices?: unknown;
+}
+
+/** The one that most tests use. */
+export const lxd = lxdAt(0);
+/** The one that is stopped, filled up and restarted. */
+export const frailLxd = lxdAt(1);
+
+function preseed(bridge: string, bridgeAddress: string): string {
+  return `
 config: {}
 networks:
 - name: ${bridge}
@@ -49,224 +160,18 @@ profiles:
     eth0: {name: eth0, network: ${bridge}, type: nic}
     root: {path: /, pool: default, type: disk}
 `;
-
-/** For programs that find LXD by themselves. */
-export const lxdEnv = { LXD_DIR: lxdDir, LXD_CONF: join(folder, 'client') } as const;
-
-/** Runs LXD's own client; its output. */
-export function lxc(...args: string[]): Promise<string> {
-  return run(['lxc', ...args], { env: lxdEnv });
-}
-export function attemptLxc(...args: string[]): Promise<Output> {
-  return attempt(['lxc', ...args], { env: lxdEnv });
-}
-/** GET from LXD's API. */
-export async function query<T>(path: string): Promise<T> {
-  return JSON.parse(await lxc('query', path)) as T;
-}
-
-/**
- * Starts it, empty. What an earlier one left is removed first; one whose suite is alive is not touched: rejects.
- * `keep`: it goes on when this process ends.
- */
-export async function up(say: (message: string) => void, { keep = false } = {}): Promise<void> {
-  if (process.getuid?.() !== 0) throw new Error('LXD needs root');
-  const [other] = readIfThere(owner).split(' ').map(Number);
-  if (other && other !== process.pid && isAlive(other) && startOf(other) === readIfThere(owner).split(' ')[1])
-    throw new Error(`another run of this suite is going on, process ${other}`);
-  await down();
-  await ensurePackages(packages);
-  const image = await ensureImage(say);
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
-  if (!keep) writeFileSync(owner, `${process.pid} ${startOf(process.pid)}`);
-  await startDaemon();
-  await run(['lxd', 'init', '--preseed'], { env: lxdEnv, input: preseed });
-  await lxc('image', 'import', image.metadata, image.root, '--alias', image.alias);
-}
-
-/** The daemon alone, as it was left: containers go on while it is away. */
-export async function startDaemon(): Promise<void> {
-  const log = openSync(join(folder, 'daemon.log'), 'a');
-  const child = spawn('lxd', ['--group', 'root', '--logfile', join(folder, 'lxd.log')], {
-    env: { ...process.env, ...lxdEnv },
-    cwd: '/',
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
-  closeSync(log);
-  let failed: string | undefined;
-  child.on('error', (error) => (failed = error.message));
-  child.unref();
-  const ready = await attempt(['lxd', 'waitready', '--timeout', '60'], { env: lxdEnv });
-  if (ready.code !== 0 || failed !== undefined)
-    throw new Error(
-      `LXD did not start: ${failed ?? ready.stderr}\n${readIfThere(join(folder, 'daemon.log'))}`,
-    );
-}
-
-/** Ends the daemon alone. */
-export async function stopDaemon(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-  await kill(daemons(), signal);
-}
-
-/** Removes it whole, in whatever state it is; nothing when there is none. */
-export async function down(): Promise<void> {
-  // First, and without a word: it would only wait for its containers.
-  await stopDaemon('SIGKILL');
-  const monitors = processes().filter((one) => one.command.startsWith(`[lxc monitor] ${lxdDir}/`));
-  const pids = new Set(monitors.map((one) => one.pid));
-  await kill(
-    processes()
-      .filter((one) => pids.has(one.parent))
-      .map((one) => one.pid),
-    'SIGKILL',
-  );
-  // A container's monitor ends after it.
-  await within(5_000, () => ![...pids].some(isAlive));
-  await kill(ours(), 'SIGKILL');
-  for (const { command } of monitors) {
-    const name = command.split(' ').at(-1)!;
-    for (const cgroup of globSync(`/sys/fs/cgroup/{,*/}lxc.{payload,monitor}.${name}`)) removeCgroup(cgroup);
-  }
-  for (const [, name] of ask(['ip', '-o', 'link', 'show', 'type', 'bridge']).matchAll(
-    /^\d+: (grilxd\S*):/gm,
-  )) {
-    // A killed container gives its end of the cable back to the host; it goes with the other one.
-    for (const [, port] of ask(['ip', '-o', 'link', 'show', 'master', name!]).matchAll(/^\d+: ([^@:]+)/gm))
-      ask(['ip', 'link', 'delete', port!]);
-    ask(['ip', 'link', 'delete', name!]);
-  }
-  removeRules();
-  for (const mount of mountsBelow(folder).toReversed()) ask(['umount', '-l', mount]);
-  for (const [device = '', , file = ''] of ask(['losetup', '-n', '-l', '-O', 'NAME,RO,BACK-FILE'])
-    .split('\n')
-    .map((line) => line.split(/\s+/)))
-    if (file.startsWith(`${folder}/`)) ask(['losetup', '-d', device]);
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** What is in it and of it, for a comparison of before and after; empty lists where it is not. */
-export async function inventory(): Promise<Record<string, unknown>> {
-  const all = <T extends object>(path: string): Promise<T[]> =>
-    query<T[]>(`/1.0/${path}${path.includes('?') ? '&' : '?'}recursion=1`);
-  const [server, instances, profiles, networks, pools, volumes, certificates, projects, images] =
-    await Promise.all([
-      query<{ config: unknown }>('/1.0'),
-      all<{ name: string; project: string }>('instances?all-projects=true'),
-      all<Described>('profiles'),
-      all<Described & { managed: boolean }>('networks'),
-      all<Described>('storage-pools'),
-      all<{ name: string; type: string }>('storage-pools/default/volumes'),
-      all<{ name: string; fingerprint: string }>('certificates'),
-      all<Described>('projects'),
-      all<{ fingerprint: string; aliases: unknown; cached: boolean }>('images'),
-    ]);
-  const plain = ({ name, config, devices }: Described): unknown => ({ name, config, devices });
-  return {
-    server: server.config,
-    instances: instances.map((one) => `${one.project}/${one.name}`),
-    profiles: profiles.map(plain),
-    networks: networks.filter((one) => one.managed).map(plain),
-    pools: pools.map(plain),
-    volumes: volumes.map((one) => `${one.type}/${one.name}`),
-    certificates: certificates.map((one) => `${one.name} ${one.fingerprint}`),
-    projects: projects.map(plain),
-    images: images.map((one) => ({ fingerprint: one.fingerprint, aliases: one.aliases })),
-  };
-}
-interface Described {
-  readonly name: string;
-  readonly config: unknown;
-  readonly devices?: unknown;
-}
-
-/** What is on the host of it: empty once it is down. */
-export function traces(): string[] {
-  return [
-    ...ours().map((pid) => `process ${pid}: ${processes().find((one) => one.pid === pid)?.command}`),
-    ...mountsBelow(folder).map((mount) => `mount ${mount}`),
-    ...ask(['ip', '-o', 'link'])
-      .split('\n')
-      .filter((line) => line.includes('grilxd')),
-    ...ask(['nft', 'list', 'tables'])
-      .split('\n')
-      .filter((line) => line.includes('grilxd')),
-    ...chainsOfOurs(),
-    ...(existsSync(folder) ? [folder] : []),
-  ];
-}
-
-/** Of the daemon and all that it started, except what runs in containers. */
-function ours(): number[] {
-  return processes()
-    .filter(({ pid, command }) => {
-      if (pid === process.pid) return false;
-      if (command.includes(`${lxdDir}/`)) return true;
-      return (
-        /^(\S*\/)?lxd\b/.test(command) &&
-        readIfThere(`/proc/${pid}/environ`).split('\0').includes(`LXD_DIR=${lxdDir}`)
-      );
-    })
-    .map((one) => one.pid);
-}
-
-function daemons(): number[] {
-  const all = processes();
-  return ours().filter((pid) =>
-    /^(\S*\/)?lxd --group/.test(all.find((one) => one.pid === pid)?.command ?? ''),
-  );
-}
-
-function mountsBelow(path: string): string[] {
-  return readFileSync('/proc/self/mountinfo', 'utf8')
-    .split('\n')
-    .map((line) => line.split(' ')[4] ?? '')
-    .filter((mount) => mount === path || mount.startsWith(`${path}/`));
-}
-
-function chainsOfOurs(): string[] {
-  return [...ask(['nft', 'list', 'table', 'inet', 'lxd']).matchAll(/chain (\S+\.grilxd\S*) \{/g)].map(
-    (one) => one[1]!,
-  );
-}
-function removeRules(): void {
-  for (const chain of chainsOfOurs()) ask(['nft', 'delete', 'chain', 'inet', 'lxd', chain]);
-  if (/^table inet lxd \{\s*\}$/.test(ask(['nft', 'list', 'table', 'inet', 'lxd']).trim()))
-    ask(['nft', 'delete', 'table', 'inet', 'lxd']);
-}
-
-/** With those below it. A cgroup is empty, and its files are no files. */
-function removeCgroup(path: string): void {
-  for (const below of globSync(`${path}/*/`)) removeCgroup(below);
-  try {
-    rmdirSync(path);
-  } catch {
-    // Its last process is not gone yet; an empty group costs nothing.
-  }
-}
-
-/** When the process began, by which it is told from a later one of its number. */
-function startOf(pid: number): string {
-  const stat = readIfThere(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 if (import.meta.main) {
   const [command] = process.argv.slice(2);
   if (command === 'up') {
-    await up((message) => console.log(message), { keep: true });
-    console.log(`LXD is up: export LXD_DIR=${lxdDir} LXD_CONF=${lxdEnv.LXD_CONF}`);
+    await lxd.up((message) => console.log(message), { keep: true });
+    console.log(`LXD is up: export LXD_DIR=${lxd.env.LXD_DIR} LXD_CONF=${lxd.env.LXD_CONF}`);
   } else if (command === 'down') {
-    await down();
-    for (const trace of traces()) console.error(`left: ${trace}`);
+    for (const one of [lxd, frailLxd]) {
+      await one.down();
+      for (const trace of one.traces()) console.error(`left: ${trace}`);
+    }
   } else {
     console.error('usage: server.ts up|down');
     process.exitCode = 2;

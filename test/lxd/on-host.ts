@@ -1,0 +1,88 @@
+/** What an LXD is on its host, found and removed without its help: it may have been killed. */
+import { existsSync, globSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { ask, isAlive, kill, processes, readIfThere, within } from './run.ts';
+
+export interface Parts {
+  readonly folder: string;
+  readonly lxdDir: string;
+  readonly bridge: string;
+}
+
+export function ofLxd(parts: Parts): { readonly daemons: number[]; readonly traces: string[] } {
+  const mine = own(parts);
+  return {
+    daemons: mine.filter((one) => /^(\S*\/)?lxd --group/.test(one.command)).map((one) => one.pid),
+    traces: [
+      ...mine.map((one) => `process ${one.pid}: ${one.command}`),
+      ...mountsBelow(parts.folder).map((mount) => `mount ${mount}`),
+      ...[parts.bridge].filter((name) => existsSync(`/sys/class/net/${name}`)).map((name) => `link ${name}`),
+      ...chains(parts).map((chain) => `in nftables: ${chain}`),
+      ...[parts.folder].filter((path) => existsSync(path)),
+    ],
+  };
+}
+
+export async function removeLxd(parts: Parts): Promise<void> {
+  // First, and without a word: it would only wait for its containers.
+  await kill(ofLxd(parts).daemons, 'SIGKILL');
+  const monitors = own(parts).filter((one) => one.command.startsWith(`[lxc monitor] ${parts.lxdDir}/`));
+  const pids = new Set(monitors.map((one) => one.pid));
+  const inits = processes().filter((one) => pids.has(one.parent));
+  await kill(
+    inits.map((one) => one.pid),
+    'SIGKILL',
+  );
+  // A container's monitor ends after it.
+  await within(5_000, () => ![...pids].some(isAlive));
+  await kill(
+    own(parts).map((one) => one.pid),
+    'SIGKILL',
+  );
+  for (const { command } of monitors) {
+    const name = command.split(' ').at(-1)!;
+    for (const cgroup of globSync(`/sys/fs/cgroup/{,*/}lxc.{payload,monitor}.${name}`)) removeCgroup(cgroup);
+  }
+  // A killed container gives its end of the cable back to the host; it goes with the other one.
+  const cables = ask(['ip', '-o', 'link', 'show', 'master', parts.bridge]).matchAll(/^\d+: ([^@:]+)/gm);
+  for (const [, cable] of cables) ask(['ip', 'link', 'delete', cable!]);
+  ask(['ip', 'link', 'delete', parts.bridge]);
+  for (const chain of chains(parts)) ask(['nft', 'delete', 'chain', 'inet', 'lxd', chain]);
+  if (/^table inet lxd \{\s*\}$/.test(rules().trim())) ask(['nft', 'delete', 'table', 'inet', 'lxd']);
+  for (const mount of mountsBelow(parts.folder).toReversed()) ask(['umount', '-l', mount]);
+  rmSync(parts.folder, { recursive: true, force: true });
+}
+
+/** The daemon and all that it started, except what runs in containers. */
+function own({ lxdDir }: Parts): ReturnType<typeof processes> {
+  return processes().filter(({ pid, command }) => {
+    if (command.includes(`${lxdDir}/`)) return true;
+    const isLxd = /^(\S*\/)?lxd\b/.test(command);
+    return isLxd && readIfThere(`/proc/${pid}/environ`).split('\0').includes(`LXD_DIR=${lxdDir}`);
+  });
+}
+
+function mountsBelow(path: string): string[] {
+  return readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[4] ?? '')
+    .filter((mount) => mount === path || mount.startsWith(`${path}/`));
+}
+
+/** LXDs of one host share a table. */
+function rules(): string {
+  return ask(['nft', 'list', 'table', 'inet', 'lxd']);
+}
+function chains({ bridge }: Parts): string[] {
+  const names = [...rules().matchAll(/chain (\S+) \{/g)].map((one) => one[1]!);
+  return names.filter((name) => name.endsWith(`.${bridge}`));
+}
+
+/** With those below it. Of a cgroup only the folders can be removed. */
+function removeCgroup(path: string): void {
+  for (const below of globSync(`${path}/*/`)) removeCgroup(below);
+  try {
+    rmdirSync(path);
+  } catch {
+    // Its last process is not gone yet; an empty group costs nothing.
+  }
+}

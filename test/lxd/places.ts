@@ -1,0 +1,109 @@
+/** Controllers with models on the suite's LXD, and looks at them from outside. */
+import { connect } from 'node:net';
+import { startWorld, type World } from '../world.ts';
+import { lxd, type Lxd } from './server.ts';
+
+export const patienceMs = 4 * 60_000;
+export const base = ['--base', 'debian@12'] as const;
+
+/** A controller as a process of this host; its current model, `boxes`, is on the cloud. */
+export async function startBoxes(
+  subject: string,
+  cloud = 'localhost',
+): Promise<World & { readonly uuid: string }> {
+  const world = await startWorld(subject, { patienceMs });
+  try {
+    return Object.assign(world, { uuid: await addBoxes(world, 'boxes', cloud) });
+  } catch (error) {
+    await world.end();
+    throw error;
+  }
+}
+
+/** Adds a model on a cloud, and makes it the current one; its UUID. */
+export async function addBoxes(world: World, model: string, cloud: string): Promise<string> {
+  await world.grigri('add-model', model, cloud);
+  const shown = JSON.parse(await world.grigri('show-model', model, '--format', 'json')) as Record<
+    string,
+    { readonly 'model-uuid': string }
+  >;
+  return shown[model]!['model-uuid'];
+}
+
+export interface Container {
+  readonly name: string;
+  readonly status: string;
+  readonly profiles: readonly string[];
+  readonly config: Readonly<Record<string, string>>;
+}
+/** Of a model, by the tag that the provider gives them; those that only hold an address are none. */
+export async function containers(modelUuid: string, within: Lxd = lxd): Promise<Container[]> {
+  const all = await within.query<Container[]>('/1.0/instances?recursion=1&all-projects=true');
+  return all.filter(
+    (one) => one.config['user.juju-model-uuid'] === modelUuid && !('user.grigri-holds' in one.config),
+  );
+}
+
+/** What the host, which is outside of every machine, gets from a port. */
+export function reaches(host: string, port: number): Promise<boolean> {
+  return talk(host, port).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Says something to a server and hears until `enough` of it came. */
+export function talk(host: string, port: number, words = '', enough = /^/): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    const socket = connect({ host, port, timeout: 1500 });
+    const end = (done: () => void): void => {
+      socket.destroy();
+      done();
+    };
+    const listen = (): void => {
+      if (enough.test(heard)) end(() => resolve(heard));
+    };
+    socket
+      .once('connect', () => {
+        socket.write(words);
+        listen();
+      })
+      .on('data', (chunk) => {
+        heard += chunk.toString();
+        listen();
+      })
+      .once('error', (error) => end(() => reject(error)))
+      .once('timeout', () => end(() => reject(new Error(`${host}:${port} says no more than "${heard}"`))))
+      .once('end', () => end(() => reject(new Error(`${host}:${port} has said "${heard}"`))));
+  });
+}
+
+/** Every unit of the model is active and idle. */
+export async function allActive(world: World, count: number): Promise<void> {
+  await world.until(`${count} active units`, async () => {
+    const units = Object.values((await world.status()).applications).flatMap((one) =>
+      Object.values(one.units ?? {}),
+    );
+    return (
+      units.length === count &&
+      units.every(
+        (unit) => unit['workload-status'].current === 'active' && unit['juju-status'].current === 'idle',
+      )
+    );
+  });
+}
+
+export async function address(world: World, unit: string): Promise<string> {
+  const found = (await world.status()).applications[unit.split('/')[0]!]!.units![unit]!['public-address'];
+  if (found === undefined) throw new Error(`${unit} has no address`);
+  return found;
+}
+
+/** For the suite's output: `bootstrap lxd: 31.2 s`. */
+export async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  const result = await work();
+  console.log(`${what}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  return result;
+}

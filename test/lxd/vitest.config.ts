@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+import { lxd } from './server.ts';
+
+export default defineConfig({
+  test: {
+    include: ['test/lxd/**/*.test.ts'],
+    globalSetup: ['test/lxd/setup.ts'],
+    env: lxd.env,
+    testTimeout: 8 * 60_000,
+    hookTimeout: 5 * 60_000,
+    // Each file has a controller of its own, and waits more than it works.
+    maxWorkers: 2,
+  },
+});
