@@ -1,23 +1,36 @@
 /** Controllers with models on the suite's LXD, and looks at them from outside. */
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { startWorld, type World } from '../world.ts';
 import { lxd, type Lxd } from './server.ts';
 
 export const patienceMs = 4 * 60_000;
 export const base = ['--base', 'debian@12'] as const;
 
-/** A controller as a process of this host; its current model, `boxes`, is on the cloud. */
+/**
+ * A controller as a process of this host; its current model, `boxes`, is on the cloud that `addCloud` adds and names, else
+ * on this host's LXD.
+ */
 export async function startBoxes(
   subject: string,
-  cloud = 'localhost',
+  addCloud: (world: World) => Promise<string> = () => Promise.resolve('localhost'),
 ): Promise<World & { readonly uuid: string }> {
   const world = await startWorld(subject, { patienceMs });
   try {
-    return Object.assign(world, { uuid: await addBoxes(world, 'boxes', cloud) });
+    return Object.assign(world, { uuid: await addBoxes(world, 'boxes', await addCloud(world)) });
   } catch (error) {
     await world.end();
     throw error;
   }
+}
+
+/** Gives the controller a cloud with an endpoint of its own; its name. */
+export async function addProxied(world: World, name: string, endpoint: string): Promise<string> {
+  const file = join(world.dir, `${name}.yaml`);
+  writeFileSync(file, `clouds: {${name}: {type: lxd, auth-types: [empty], endpoint: '${endpoint}'}}\n`);
+  await world.grigri('add-cloud', name, file, '--controller', world.name);
+  return name;
 }
 
 /** Adds a model on a cloud, and makes it the current one; its UUID. */

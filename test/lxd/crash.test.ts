@@ -1,0 +1,89 @@
+/**
+ * kill -9 of the controller between any two requests that it sends to LXD while a machine starts: LXD has done the
+ * n-th, and its answer is lost. Every machine comes in the end, on exactly one container.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDaemon } from '../../src/cli/daemon.ts';
+import type { World } from '../world.ts';
+import { addProxied, base, containers, startBoxes } from './places.ts';
+import { startProxy, type Passing, type Proxy } from './proxy.ts';
+import { lxd } from './server.ts';
+
+/** More than a start ever sends. */
+const requestsMax = 40;
+/** How long nothing is sent when all is done. */
+const quietMs = 1500;
+
+let proxy: Proxy;
+let world: World & { readonly uuid: string };
+
+beforeAll(async () => {
+  proxy = await startProxy(lxd.socket, join(lxd.folder, 'crash.socket'));
+  world = await startBoxes('lxdcrash', (one) => addProxied(one, 'proxied', proxy.socket));
+});
+// Undefined when it never was: then that is what failed.
+afterAll(async () => {
+  proxy?.reset({});
+  expect((await world?.end()) ?? []).toEqual([]);
+  expect(await containers(world?.uuid ?? '')).toEqual([]);
+  await proxy?.close();
+});
+
+test('the controller, killed after each request of a start', async () => {
+  const killedAt: Passing[] = [];
+  for (let n = 1; n <= requestsMax; n++) {
+    let killed: Passing | undefined;
+    proxy.reset({
+      after(passing) {
+        if (passing.n !== n) return 'pass';
+        killed = passing;
+        process.kill(Number(readFileSync(join(world.controllerDir, 'controller.pid'), 'utf8')), 'SIGKILL');
+        return 'cut';
+      },
+    });
+    await world.grigri('add-machine', ...base);
+    await world.until(
+      'a kill, or the end of the start',
+      async () => killed !== undefined || (await allHave('instance-id')),
+    );
+    if (!killed) break;
+    killedAt.push(killed);
+    await startDaemon({ dataDir: world.controllerDir });
+    await world.until('an instance of every machine', () => allHave('instance-id'));
+    await quiet();
+  }
+  console.log(
+    `killed after:\n${killedAt.map(({ n, method, path }) => `  ${n} ${method} ${path}`).join('\n')}`,
+  );
+  // It was killed within the start, and at last it was not.
+  expect(killedAt.some(({ method, path }) => method === 'POST' && path.startsWith('/1.0/instances'))).toBe(
+    true,
+  );
+  expect(killedAt.length).toBeLessThan(requestsMax);
+
+  await world.until('the agent of every machine', async () =>
+    Object.values((await world.status()).machines).every((one) => one['juju-status'].current === 'started'),
+  );
+  const made = await containers(world.uuid);
+  const machines = Object.entries((await world.status()).machines);
+  expect(machines).toHaveLength(killedAt.length + 1);
+  expect(made.map((one) => one.name).sort()).toEqual(machines.map(([, one]) => one['instance-id']).sort());
+  expect(made.map((one) => one.config['user.juju-machine-id']).sort()).toEqual(
+    machines.map(([id]) => id).sort(),
+  );
+});
+
+async function allHave(key: 'instance-id'): Promise<boolean> {
+  return Object.values((await world.status()).machines).every((one) => !['', 'pending'].includes(one[key]));
+}
+
+async function quiet(): Promise<void> {
+  await world.until('LXD to be left in peace', async () => {
+    const before = proxy.seen.length;
+    await sleep(quietMs);
+    return proxy.seen.length === before;
+  });
+}

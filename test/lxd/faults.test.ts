@@ -1,0 +1,113 @@
+/** An LXD that fails, hangs, is restarted or full, in the middle of a start: said clearly, and got over. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { World } from '../world.ts';
+import { addProxied, base, containers, startBoxes } from './places.ts';
+import { startProxy, type Proxy } from './proxy.ts';
+import { run } from './run.ts';
+import { frailLxd } from './server.ts';
+
+let proxy: Proxy;
+let world: World & { readonly uuid: string };
+let next = 0;
+
+beforeAll(async () => {
+  proxy = await startProxy(frailLxd.socket, join(frailLxd.folder, 'faults.socket'));
+  world = await startBoxes('lxdfaults', (one) => addProxied(one, 'proxied', proxy.socket));
+});
+// Undefined when it never was: then that is what failed.
+afterAll(async () => {
+  proxy?.reset({});
+  expect((await world?.end()) ?? []).toEqual([]);
+  expect(await containers(world?.uuid ?? '', frailLxd)).toEqual([]);
+  await proxy?.close();
+});
+
+/** Asks for a machine; its id. */
+async function addMachine(...flags: string[]): Promise<string> {
+  await world.grigri('add-machine', ...base, ...flags);
+  return String(next++);
+}
+
+/** Waits until its status says so; what `explain` says then. */
+async function untilSaid(machine: string, what: RegExp): Promise<string> {
+  await world.until(`machine ${machine} to say ${what}`, async () =>
+    what.test((await world.status()).machines[machine]?.['machine-status'].message ?? ''),
+  );
+  return world.grigri('explain', machine);
+}
+
+/** Its agent has come, on the only container that there is of it. */
+async function untilWell(machine: string): Promise<void> {
+  await world.until(
+    `machine ${machine} to start`,
+    async () => (await world.status()).machines[machine]?.['juju-status'].current === 'started',
+  );
+  const made = await containers(world.uuid, frailLxd);
+  expect(made.filter((one) => one.config['user.juju-machine-id'] === machine)).toHaveLength(1);
+}
+
+test('LXD answers 500: tried again, until it does not', async () => {
+  proxy.reset({ before: () => ({ status: 500, error: 'database is locked' }) });
+  const machine = await addMachine();
+  const explained = await untilSaid(machine, /attempt \d+ failed.*database is locked/);
+  expect(explained).toMatch(/database is locked/);
+  proxy.reset({});
+  await untilWell(machine);
+});
+
+test('LXD is restarted while it makes a container', async () => {
+  let restarted: Promise<void> | undefined;
+  proxy.reset({
+    after({ method, path }) {
+      if (method === 'POST' && /^\/1\.0\/instances(\?|$)/.test(path) && !restarted)
+        restarted = frailLxd.stop('SIGKILL').then(() => frailLxd.start());
+      return 'pass';
+    },
+  });
+  const machine = await addMachine();
+  await world.until('the restart', () => Promise.resolve(restarted !== undefined));
+  await restarted;
+  await untilWell(machine);
+});
+
+test('LXD hangs: it is said that it does not answer, and when it does, the machine comes', async () => {
+  proxy.reset({
+    before: ({ method, path }) =>
+      method === 'POST' && /^\/1\.0\/instances(\?|$)/.test(path) ? 'hang' : 'pass',
+  });
+  const machine = await addMachine();
+  const explained = await untilSaid(machine, /does not answer/);
+  expect(explained).toMatch(/does not answer/);
+  proxy.reset({});
+  proxy.release();
+  await untilWell(machine);
+});
+
+test('a storage pool is full: said, and when it has room again, the machine comes', async () => {
+  const source = join(frailLxd.folder, 'small');
+  mkdirSync(source);
+  await run(['mount', '-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', source]);
+  await frailLxd.lxc('storage', 'create', 'small', 'dir', `source=${source}`);
+  try {
+    const machine = await addMachine('--constraints', 'root-disk-source=small');
+    const explained = await untilSaid(machine, /no space left/i);
+    expect(explained).toMatch(/no space left/i);
+    await run(['mount', '-o', 'remount,size=3g', source]);
+    await world.attempt('retry-provisioning', machine);
+    await untilWell(machine);
+    await world.grigri('remove-machine', machine, '--no-prompt');
+    await world.until('it to go', async () => (await world.status()).machines[machine] === undefined);
+  } finally {
+    await frailLxd.attempt('storage', 'delete', 'small');
+    await run(['umount', '-l', source]);
+  }
+});
+
+test('an image that does not exist: refused at once, or said clearly', async () => {
+  const { code, stderr } = await world.attempt('add-machine', '--base', 'debian@11');
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/debian@11/);
+  expect(stderr).toMatch(/image/);
+});
