@@ -134,7 +134,7 @@ describe('every file', () => {
   test('imports only packages that ship', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
     const wrong = files
-      .filter(({ path }) => !isTest(path) && layerOf(path) !== 'testing')
+      .filter(({ path }) => !isTest(path) && !isTestKit(path) && layerOf(path) !== 'testing')
       .flatMap(({ path, imports }) =>
         imports.packages
           .filter((name) => !Object.hasOwn(manifest.dependencies, name))
@@ -192,6 +192,34 @@ test('every facade is registered', () => {
   expect(facades.filter((name) => !registered.includes(`'./${name}/index.ts'`))).toEqual([]);
 });
 
+/** What a provider's folder holds besides what is only its own: so one who knows one finds the way in all. */
+const inEveryProvider: readonly string[] = ['config.ts', 'index.ts', 'instances.ts'];
+
+test('every provider has the same shape, and is registered', () => {
+  const folder = join(root, 'src/providers');
+  const folders = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !providersTools.includes(entry.name))
+    .map(({ name }) => name);
+  const missing = folders.flatMap((name) =>
+    inEveryProvider.filter((file) => !existsSync(join(folder, name, file))).map((file) => `${name}/${file}`),
+  );
+  expect(missing).toEqual([]);
+  const registry = readFileSync(join(folder, 'index.ts'), 'utf8');
+  const wrong = folders.flatMap((name) => {
+    const text = readFileSync(join(folder, name, 'index.ts'), 'utf8');
+    return [
+      registry.includes(`'./${name}/index.ts'`) ? '' : `${name} is not in providers/index.ts`,
+      new RegExp(`^export const ${name}: Provider = `, 'm').test(text)
+        ? ''
+        : `${name} exports no Provider ${name}`,
+      /\bvalidateConfig\b/.test(readFileSync(join(folder, name, 'config.ts'), 'utf8'))
+        ? ''
+        : `${name}/config.ts does not use validateConfig`,
+    ].filter(Boolean);
+  });
+  expect(wrong).toEqual([]);
+});
+
 test('every link in the documents leads somewhere', () => {
   const documents = ['*.md', 'docs/**/*.md', 'bench/*.md'].flatMap((glob) => globSync(glob, { cwd: root }));
   const broken = documents.flatMap((document) =>
@@ -213,7 +241,12 @@ function isTest(path: string): boolean {
 }
 
 /** What several providers use is none itself. */
-const providersTools = ['ssh', 'user-data'];
+const providersTools = ['conformance', 'ssh', 'user-data'];
+
+/** For the tests of providers, here and elsewhere: who uses it has vitest. */
+function isTestKit(path: string): boolean {
+  return path.startsWith('providers/conformance');
+}
 
 function providerOf(path: string): string | undefined {
   const folder = /^providers\/([^/]+)\//.exec(path)?.[1];

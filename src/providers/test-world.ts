@@ -1,90 +1,33 @@
-/** What the providers' tests need: environments with UUIDs and folders of their own, and a look for what they left. */
+/** What the tests of providers on this host need beside the kit's worlds: a runtime, and a look for what they left. */
 import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  constants,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../kit/clock.ts';
-import { silentLog } from '../kit/log.ts';
-import type { Environ, OpenParams, Provider, StartParams } from './provider.ts';
+import { createProviderWorld, type ProviderWorld } from './conformance/world.ts';
+import type { Look } from './conformance/subject.ts';
+import type { StartParams } from './provider.ts';
 import { probeCapabilities, type Capabilities } from './local/capabilities.ts';
 import { bridgeName } from './local/network.ts';
 import { hostEnv } from './local/run.ts';
 
-export interface World {
-  readonly folder: string;
-  readonly stateDir: string;
-  readonly toolsDir: string;
-  readonly controllerUuid: string;
-  readonly never: AbortSignal;
-  /** A model's environment; a new model unless one is named. */
-  open(provider: Provider, params?: Partial<OpenParams>): Environ & { readonly modelUuid: string };
-  /** Destroys what the controllers of this world made, through the provider, then removes the folder. */
-  end(provider: Provider): Promise<void>;
+export { abortAtCheck } from './conformance/world.ts';
+
+export interface World extends ProviderWorld {
   /** What is left on the host of anything this world made: empty after `end`. */
   leftovers(): string[];
 }
 
-/** The agent of tests: says that it starts, then sleeps. */
-const agent = `#!/bin/sh
-echo "agent $*"
-exec sleep 100000
-`;
-
 export function createWorld(): World {
-  const folder = mkdtempSync(join(tmpdir(), 'grigri-providers-'));
-  // Also for tests that go on as another user.
-  chmodSync(folder, 0o755);
-  const stateDir = join(folder, 'state');
-  const toolsDir = join(folder, 'tools');
-  mkdirSync(toolsDir);
-  writeFileSync(join(toolsDir, 'node'), agent, { mode: 0o755 });
+  const world = createProviderWorld();
   // This runtime, for what tests run in a machine: where the clone is, a machine may see nothing.
-  copyFileSync(process.execPath, join(toolsDir, 'runtime'), constants.COPYFILE_FICLONE);
-  const controllers = new Set<string>();
-  const models = new Set<string>();
-  const controllerUuid = randomUUID();
-  const never = new AbortController().signal;
-  return {
-    folder,
-    stateDir,
-    toolsDir,
-    controllerUuid,
-    never,
-    open(provider, params = {}) {
-      const all: OpenParams = {
-        cloud: { name: provider.type, type: provider.type, region: '', endpoint: '', config: {} },
-        config: {},
-        controllerUuid,
-        modelUuid: randomUUID(),
-        modelName: 'test',
-        stateDir,
-        clock: systemClock,
-        log: silentLog,
-        ...params,
-      };
-      controllers.add(all.controllerUuid);
-      models.add(all.modelUuid);
-      return { ...provider.open(all), modelUuid: all.modelUuid };
-    },
-    async end(provider) {
-      for (const uuid of controllers) {
-        await this.open(provider, { controllerUuid: uuid }).destroyController(never);
-      }
-      rmSync(folder, { recursive: true, force: true });
-    },
-    leftovers: () => [...models].flatMap(leftOf).concat(processesWith(folder)),
-  };
+  copyFileSync(process.execPath, join(world.toolsDir, 'runtime'), constants.COPYFILE_FICLONE);
+  return { ...world, leftovers: () => leftovers(world.look('everything')) };
+}
+
+/** What is left on the host of a world's machines; while their models are there, so are those's bridges. */
+export function leftovers({ after, folder, modelUuids }: Look): string[] {
+  const left = [...modelUuids.flatMap(leftOf), ...processesWith(folder)];
+  return after === 'everything' ? left : left.filter((line) => !/gri-|nft/.test(line));
 }
 
 /** What this host gives to the one who runs the tests. */
@@ -97,29 +40,8 @@ export function hostCapabilities(): Capabilities {
   }
 }
 
-export function startParams(world: World, machineId: string, params: Partial<StartParams> = {}): StartParams {
-  return {
-    machineId,
-    nonce: `machine-${machineId}:nonce`,
-    base: { name: 'ubuntu', channel: '24.04/stable' },
-    constraints: {},
-    tags: {},
-    agent: { toolsDir: world.toolsDir, dataDir: '/var/lib/juju', agentConf: 'tag: test\n', version: '3.6.0' },
-    progress: () => undefined,
-    ...params,
-  };
-}
-
-/** A signal that aborts itself when it is looked at for the nth time. */
-export function abortAtCheck(n: number): AbortSignal {
-  const controller = new AbortController();
-  const { signal } = controller;
-  let checks = 0;
-  signal.throwIfAborted = () => {
-    if (++checks === n) controller.abort(new Error(`cancelled at check ${n}`));
-    AbortSignal.prototype.throwIfAborted.call(signal);
-  };
-  return signal;
+export function startParams(world: World, machineId: string, params?: Partial<StartParams>): StartParams {
+  return world.startParams(machineId, params);
 }
 
 function leftOf(modelUuid: string): string[] {

@@ -36,8 +36,8 @@ clouds:
     type: local
     # minimal | systemd | auto: the first process of every machine.
     # warn | refuse: machines of a base that is neither the host's nor an image's (local-image add).
-    # zones: names to spread machines over; they are all on this host.
-    # config: {init: minimal, base-mismatch: warn, zones: 'z1,z2,z3'}
+    # zones: names to spread machines over; they are all on this host. unavailable-zones: those of them that are not used.
+    # config: {init: minimal, base-mismatch: warn, zones: 'z1,z2,z3', unavailable-zones: ''}
     auth-types: [empty]
     regions: {localhost: {}}
 `;

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { JujuError } from '../../core/errors.ts';
+import { withFirewallMode } from '../global-firewall.ts';
 import type { Environ, Provider } from '../provider.ts';
 import { probeCapabilities, type Capabilities } from './capabilities.ts';
 import {
@@ -44,15 +45,15 @@ export function createLocalProvider({
     description: 'Machines as sandboxes on this host.',
     authTypes: { empty: {} },
     controllerOn: 'this host',
-    firewallModes: ['instance', 'none'],
+    firewallModes: ['instance', 'global', 'none'],
     config: configSchema,
     builtinCloud: { name: 'local', description: 'Sandboxes on this host', regions: ['localhost'] },
     prepareForBootstrap: (config) => Promise.resolve(config),
     prepareForModel: (config) => Promise.resolve(config),
     validate,
     boilerplate: () => boilerplate,
-    open: (params) =>
-      environ(adding, {
+    open(params) {
+      const here = environ(adding, {
         open: params,
         capabilities: capabilitiesOf(params.stateDir),
         init: params.config['init'],
@@ -70,7 +71,9 @@ export function createLocalProvider({
           within: false,
           containers: capabilitiesOf(open.stateDir).network,
         }),
-      }),
+      });
+      return withFirewallMode(here, params);
+    },
   };
 }
 

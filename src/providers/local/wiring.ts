@@ -72,6 +72,7 @@ export function hostWiring(params: HostWiringParams): Wiring {
       const gateway = gatewayOf(subnet);
       const cidr = machineCidr(subnet, record.slot ?? 0);
       await attach(network, { bridge: bridgeName(open.modelUuid), cidr, gateway });
+      if (open.firewallMode === 'none') return cidr;
       const rules = await readRules(instanceFolder(open.stateDir, open.modelUuid, record.id));
       await installFirewall(network.netnsPath, { subnet, gateway, rules });
       return cidr;

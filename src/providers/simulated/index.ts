@@ -1,6 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import { zoneConflict } from '../../core/machine/choose-zone.ts';
 import { onlyZoneOf } from '../../core/placement.ts';
+import { withFirewallMode } from '../global-firewall.ts';
 import { tagKeys, type Environ, type Instance, type OpenParams, type Provider } from '../provider.ts';
 import { createSimulatedCloud, type SimulatedCloud } from './cloud.ts';
 import { boilerplate, configSchema, constraints, validate } from './config.ts';
@@ -22,13 +23,13 @@ export function createSimulatedProvider(cloud: SimulatedCloud = createSimulatedC
     description: 'A cloud that only pretends to have machines.',
     authTypes: { empty: {} },
     controllerOn: 'this host',
-    firewallModes: ['instance', 'none'],
+    firewallModes: ['instance', 'global', 'none'],
     config: configSchema,
     prepareForBootstrap: (config) => Promise.resolve(config),
     prepareForModel: (config) => Promise.resolve(config),
     validate,
     boilerplate: () => boilerplate,
-    open: (params) => environ(cloud, params),
+    open: (params) => withFirewallMode(environ(cloud, params), params),
   };
 }
 

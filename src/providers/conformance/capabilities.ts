@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { tagKeys, type CharmProfile } from '../provider.ts';
+import type { Kit } from './kit.ts';
+
+/** What only some have: skipped where the key is absent. */
+export function capabilityCases(kit: Kit): void {
+  const { never } = kit;
+
+  test('a container has one address of the model until it is released', async ({ skip }) => {
+    const { environ, world, subject } = kit;
+    const { containers } = environ;
+    if (!containers?.takeAddress || !containers.releaseAddresses) return skip('hosts give the addresses');
+    const take = (id: string) => containers.takeAddress!(id, never);
+    const { instance } = await environ.instances.start(kit.params('0'), never);
+    const [one, same, other] = await Promise.all([take('0/lxd/0'), take('0/lxd/0'), take('0/lxd/1')]);
+    expect(same).toEqual(one);
+    const all = [instance.addresses[0]?.value, one.value, other.value];
+    expect(new Set(all).size).toBe(3);
+    // Also for a controller that starts again, and what it starts then.
+    const again = world.open(subject.fresh(), { modelUuid: environ.modelUuid });
+    expect(await again.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
+    const started = await again.instances.start(kit.params('1'), never);
+    expect(all).not.toContain(started.instance.addresses[0]?.value);
+    await again.containers?.releaseAddresses?.(['0/lxd/0', '0/lxd/0', '7/lxd/7'], never);
+    expect(await again.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
+    expect((await again.containers?.takeAddress?.('0/lxd/2', never))?.value).not.toBe(other.value);
+  });
+
+  test('an instance has exactly the charm profiles that it was given', async ({ skip }) => {
+    const { environ } = kit;
+    const { profiles } = environ;
+    if (!profiles) return skip('it has no profiles');
+    const profile = (name: string): CharmProfile => ({
+      name: `juju-test-${environ.modelUuid.slice(-6)}-${name}`,
+      description: `of ${name}`,
+      config: { 'user.grigri-test': name },
+      devices: {},
+    });
+    const [one, two] = [profile('one-1'), profile('two-7')];
+    const { instance } = await environ.instances.start(kit.params('0', { profiles: [one] }), never);
+    for (const each of [[one], [one, two], [one, two], [two], []])
+      await profiles.assign(instance.id, each, never);
+    await expect(profiles.assign('juju-000000-0', [one], never)).rejects.toMatchObject({ code: 'not found' });
+  });
+
+  test('a volume is made once, and outlives what it was attached to', async ({ skip }) => {
+    const { environ, world, subject } = kit;
+    const { storage } = environ;
+    if (!storage) return skip('it has no volumes');
+    const params = { id: '0', size: 64, config: {}, tags: { owner: 'kit' } };
+    const volume = await storage.create(params, never);
+    const [again, twice] = await Promise.all([1, 2].map(() => storage.create(params, never)));
+    expect([again?.id, twice?.id]).toEqual([volume.id, volume.id]);
+    expect(volume.size).toBeGreaterThanOrEqual(64);
+    expect(volume.tags).toMatchObject({ owner: 'kit', [tagKeys.model]: environ.modelUuid });
+    const other = world.open(kit.provider);
+    expect(await other.storage?.list(never)).toEqual([]);
+    await other.storage?.destroy([volume.id], never);
+
+    const { instance } = await environ.instances.start(kit.params('0'), never);
+    const attachment = { id: volume.id, instanceId: instance.id, path: '/srv/data', readOnly: false };
+    await storage.attach(attachment, never);
+    await storage.attach(attachment, never);
+    const source = world.open(subject.fresh(), { modelUuid: environ.modelUuid }).storage!;
+    expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [instance.id] }]);
+    await expect(source.destroy([volume.id], never)).rejects.toMatchObject({ name: 'JujuError' });
+    await expect(source.attach({ ...attachment, instanceId: 'juju-000000-0' }, never)).rejects.toMatchObject({
+      code: 'not found',
+    });
+    await source.detach(attachment, never);
+    await source.detach(attachment, never);
+    expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [] }]);
+    await source.attach(attachment, never);
+    await environ.instances.stop([instance.id], never);
+    expect(await source.list(never)).toMatchObject([{ id: volume.id, attachedTo: [] }]);
+    await source.destroy([volume.id, 'no-such-volume'], never);
+    await source.destroy([volume.id], never);
+    expect(await source.list(never)).toEqual([]);
+  });
+
+  test('the volumes of a model go with it', async ({ skip }) => {
+    const { environ, world, provider } = kit;
+    if (!environ.storage) return skip('it has no volumes');
+    const params = { id: '0', size: 64, config: {}, tags: {} };
+    const other = world.open(provider);
+    await environ.storage.create(params, never);
+    await other.storage?.create({ ...params, id: '1' }, never);
+    await environ.destroyModel(never);
+    expect(await environ.storage.list(never)).toEqual([]);
+    expect(await other.storage?.list(never)).toHaveLength(1);
+  });
+}

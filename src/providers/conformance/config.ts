@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import type { Attribute } from '../provider.ts';
+import type { Kit } from './kit.ts';
+
+/** What it says of itself, and what it makes of settings. */
+export function configCases(kit: Kit): void {
+  const given = kit.subject.open?.config ?? {};
+
+  test('settings get their defaults and types, and unknown ones are kept', () => {
+    const { provider } = kit;
+    const config = provider.validate(given);
+    for (const [name, attribute] of Object.entries(provider.config)) {
+      if (!(name in given)) expect(config[name]).toEqual(attribute.default);
+      expect(attribute.description).toMatch(/./);
+    }
+    expect(provider.validate({ ...given, 'not-mine': 'x' })).toEqual({ ...config, 'not-mine': 'x' });
+    expect(provider.validate(config, config)).toEqual(config);
+  });
+
+  test('a wrong setting is refused, and a secret one is not quoted', () => {
+    const { provider } = kit;
+    for (const [name, { type, values, secret }] of Object.entries(provider.config)) {
+      const wrong = { 'hush-hush': [1] };
+      const attempts: unknown[] = [wrong];
+      if (type === 'int' || type === 'bool' || values) attempts.push('hush-hush');
+      for (const attempt of attempts) {
+        const refusal = expect.objectContaining({
+          code: 'not valid',
+          message: expect.stringContaining(name) as string,
+        }) as Error;
+        expect(() => provider.validate({ ...given, [name]: attempt })).toThrow(refusal);
+        if (secret) expect(() => provider.validate({ ...given, [name]: attempt })).not.toThrow(/hush-hush/);
+      }
+    }
+  });
+
+  test('immutable settings cannot be changed', () => {
+    const { provider } = kit;
+    const config = provider.validate(given);
+    for (const [name, attribute] of Object.entries(provider.config)) {
+      if (!attribute.immutable) continue;
+      const before = config[name] ?? another(attribute, undefined);
+      const previous = { ...config, [name]: before };
+      const refusal = expect.objectContaining({ code: 'not valid' }) as Error;
+      expect(() => provider.validate({ ...config, [name]: another(attribute, before) }, previous)).toThrow(
+        refusal,
+      );
+    }
+  });
+
+  test('settings that are prepared are valid', async () => {
+    const { provider } = kit;
+    const config = provider.validate(given);
+    for (const prepared of [
+      await provider.prepareForBootstrap(config),
+      await provider.prepareForModel(config),
+    ]) {
+      expect(prepared).toMatchObject(config);
+      expect(provider.validate(prepared, prepared)).toMatchObject(config);
+    }
+  });
+
+  test('its boilerplate is a cloud of it, valid, that names every setting', () => {
+    const { provider } = kit;
+    const text = provider.boilerplate();
+    const { clouds } = parse(text) as { clouds: Readonly<Record<string, BoilerplateCloud>> };
+    const all = Object.values(clouds);
+    expect(all).not.toEqual([]);
+    for (const cloud of all) {
+      expect(cloud.type).toBe(provider.type);
+      expect(Object.keys(provider.authTypes)).toEqual(expect.arrayContaining([...cloud['auth-types']]));
+      expect(() => provider.validate({ ...given, ...cloud.config })).not.toThrow();
+    }
+    expect(Object.keys(provider.config).filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  test('it describes itself, its endpoint and what its credentials consist of', () => {
+    const { provider } = kit;
+    expect(provider.type).toMatch(/^[a-z][a-z0-9-]*$/);
+    expect(provider.description).toMatch(/./);
+    expect(Object.keys(provider.authTypes)).not.toEqual([]);
+    for (const schema of Object.values(provider.authTypes))
+      for (const { description } of Object.values(schema)) expect(description).toMatch(/./);
+    if (provider.endpoint) expect(provider.endpoint.description).toMatch(/./);
+  });
+
+  test('constraints: what is unsupported has no words, what conflicts is known', () => {
+    const { constraints } = kit.environ;
+    for (const key of constraints.unsupported) expect(constraints.vocabulary).not.toHaveProperty([key]);
+    for (const { left, right } of constraints.conflicts)
+      expect([...left, ...right].filter((key) => constraints.unsupported.includes(key))).toEqual([]);
+  });
+}
+
+interface BoilerplateCloud {
+  readonly type: string;
+  readonly 'auth-types': readonly string[];
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** A valid value that is not this one. */
+function another({ type, values, min = 0 }: Attribute, value: unknown): unknown {
+  if (values) return values.find((each) => each !== value);
+  switch (type) {
+    case 'int':
+      return typeof value === 'number' ? value + 1 : min;
+    case 'bool':
+      return !value;
+    case 'map':
+      return { another: JSON.stringify(value) ?? '' };
+    default:
+      return `${typeof value === 'string' ? value : ''}x`;
+  }
+}

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { Environ, Provider } from '../provider.ts';
+import type { Instance, StartParams } from '../start.ts';
+import type { Look, Subject } from './subject.ts';
+import { createProviderWorld, type Opened, type ProviderWorld } from './world.ts';
+
+/** A case's world, made anew for each. */
+export interface Kit {
+  readonly subject: Subject;
+  readonly world: ProviderWorld;
+  /** Assign a fresh one to go on as after a restart of the controller. */
+  provider: Provider;
+  /** Of a new model. */
+  readonly environ: Opened;
+  readonly never: AbortSignal;
+  params(machineId: string, params?: Partial<StartParams>): StartParams;
+  /** The ids of all its instances, sorted. */
+  idsOf(environ: Environ): Promise<string[]>;
+  leftovers(after: Look['after']): Promise<readonly string[]>;
+}
+
+/** Sets up before each case of the describe block that this is called in; afterwards nothing may be left, or be told. */
+export function setUp(subject: Subject): Kit {
+  const { timeoutMs = 60_000 } = subject;
+  const kit = {
+    subject,
+    world: undefined as unknown as ProviderWorld,
+    provider: undefined as unknown as Provider,
+    environ: undefined as unknown as Opened,
+    never: new AbortController().signal,
+    params: (machineId: string, params?: Partial<StartParams>) => kit.world.startParams(machineId, params),
+    idsOf: async (environ: Environ) =>
+      (await environ.instances.list(kit.never)).map(({ id }) => id).toSorted(),
+    leftovers: async (after: Look['after']) => (await subject.leftovers?.(kit.world.look(after))) ?? [],
+  };
+  beforeEach(() => {
+    kit.world = createProviderWorld(subject);
+    kit.provider = subject.fresh();
+    kit.environ = kit.world.open(kit.provider);
+  }, timeoutMs);
+  afterEach(async () => {
+    await kit.world.end(kit.provider);
+    expect(await kit.leftovers('everything')).toEqual([]);
+    const secrets = secretsOf(kit);
+    const leaks = kit.world.heard.filter((line) => secrets.some((secret) => line.includes(secret)));
+    expect(leaks, 'secrets in what it answered, threw, logged or said of its progress').toEqual([]);
+  }, timeoutMs);
+  return kit;
+}
+
+/** What of an instance never changes: it may still get an address, or come up. */
+export function identity({ id, displayName, tags, zone, isolation }: Instance): object {
+  return { id, displayName, tags, zone, isolation };
+}
+
+function secretsOf({ subject, provider, world }: Kit): string[] {
+  const { cloud, config } = world.openParams(provider, {});
+  const credentials = [cloud.credential, subject.refused].flatMap((credential) =>
+    Object.entries(credential?.attributes ?? {})
+      .filter(([name]) => provider.authTypes[credential!.authType]?.[name]?.secret)
+      .map(([, value]) => value),
+  );
+  const settings = Object.entries({ ...cloud.config, ...config })
+    .filter(([name]) => provider.config[name]?.secret)
+    .map(([, value]) => String(value));
+  return [world.agentPassword, ...credentials, ...settings, ...(subject.secrets ?? [])].filter(Boolean);
+}

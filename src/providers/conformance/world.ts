@@ -1,0 +1,130 @@
+/** What every case needs: models with UUIDs and folders of their own, and ears for what is said meanwhile. */
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../kit/clock.ts';
+import { createLog } from '../../kit/log.ts';
+import type { Environ, OpenParams, Provider } from '../provider.ts';
+import type { StartParams } from '../start.ts';
+import { overhear, textOf } from './overhear.ts';
+import type { Look, Subject } from './subject.ts';
+
+export type Opened = Environ & { readonly modelUuid: string };
+
+export interface ProviderWorld {
+  readonly folder: string;
+  readonly stateDir: string;
+  readonly toolsDir: string;
+  readonly controllerUuid: string;
+  readonly never: AbortSignal;
+  /** A model's environment; a new model unless one is named. */
+  open(provider: Provider, params?: Partial<OpenParams>): Opened;
+  /** As open, for whoever wants to open it elsewhere. */
+  openParams(provider: Provider, params?: Partial<OpenParams>): OpenParams;
+  startParams(machineId: string, params?: Partial<StartParams>): StartParams;
+  look(after: Look['after']): Look;
+  /** Everything that it answered, threw, logged and said of its progress, as lines. */
+  readonly heard: readonly string[];
+  readonly agentPassword: string;
+  /** Destroys what the controllers of this world made, through the provider, then removes the folder. */
+  end(provider: Provider): Promise<void>;
+}
+
+/** The agent of the cases: says that it starts, then sleeps. */
+const agent = `#!/bin/sh
+echo "agent $*"
+exec sleep 100000
+`;
+
+export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {}): ProviderWorld {
+  const folder = mkdtempSync(join(tmpdir(), 'grigri-providers-'));
+  // Also for machines that run as another user.
+  chmodSync(folder, 0o755);
+  const stateDir = join(folder, 'state');
+  const toolsDir = join(folder, 'tools');
+  mkdirSync(toolsDir);
+  writeFileSync(join(toolsDir, 'node'), agent, { mode: 0o755 });
+  const controllers = new Set<string>();
+  const models = new Set<string>();
+  const controllerUuid = randomUUID();
+  const agentPassword = `agent-${randomUUID()}`;
+  const never = new AbortController().signal;
+  const heard: string[] = [];
+  const log = createLog(
+    'provider',
+    (record) => void heard.push(textOf(record)),
+    () => systemClock.now(),
+  );
+  return {
+    folder,
+    stateDir,
+    toolsDir,
+    controllerUuid,
+    never,
+    heard,
+    agentPassword,
+    openParams(provider, params = {}) {
+      const { cloud, config = {} } = subject.open ?? {};
+      return {
+        cloud: { name: provider.type, type: provider.type, region: '', endpoint: '', config: {}, ...cloud },
+        config: provider.validate({ ...config, ...params.config }),
+        controllerUuid,
+        modelUuid: randomUUID(),
+        modelName: 'test',
+        stateDir,
+        clock: systemClock,
+        log,
+        ...params,
+      };
+    },
+    open(provider, params = {}) {
+      const all = this.openParams(provider, params);
+      controllers.add(all.controllerUuid);
+      models.add(all.modelUuid);
+      return overhear(provider.open(all), { modelUuid: all.modelUuid }, (line) => heard.push(line));
+    },
+    startParams: (machineId, params = {}) => ({
+      machineId,
+      nonce: `machine-${machineId}:nonce`,
+      base: { name: 'ubuntu', channel: '24.04/stable' },
+      constraints: {},
+      tags: {},
+      agent: {
+        toolsDir,
+        dataDir: '/var/lib/juju',
+        agentConf: `# format 2.0\ntag: machine-${machineId.replaceAll('/', '-')}\napipassword: ${agentPassword}\n`,
+        version: '3.6.0',
+      },
+      progress: (message) => void heard.push(message),
+      ...subject.start?.(machineId),
+      ...params,
+    }),
+    look: (after) => ({ after, folder, modelUuids: [...models], controllerUuids: [...controllers] }),
+    async end(provider) {
+      for (const uuid of controllers) {
+        await this.open(provider, { controllerUuid: uuid }).destroyController(never);
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * A signal that aborts itself when it is looked at for the nth time: asked whether it is aborted, made throw, or
+ * listened to.
+ */
+export function abortAtCheck(n: number): AbortSignal {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let checks = 0;
+  const isOver = (): boolean => {
+    if (++checks === n) controller.abort(new Error(`cancelled at check ${n}`));
+    return checks >= n;
+  };
+  signal.throwIfAborted = () => {
+    if (isOver()) throw signal.reason;
+  };
+  Object.defineProperty(signal, 'aborted', { get: isOver });
+  return signal;
+}
