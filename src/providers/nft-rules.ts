@@ -12,7 +12,8 @@ export const containerCables = 'gc-*';
 export interface ModelSubnet {
   /** CIDR. */
   readonly subnet: string;
-  readonly gateway: string;
+  /** Absent: nobody else is in it. */
+  readonly gateway?: string;
 }
 
 /**
@@ -28,7 +29,8 @@ export function firewallTable(
   const { own, containers } = openChains(rules);
   const friends = networks.map(({ subnet, gateway }) => {
     const family = subnet.includes(':') ? 'ip6' : 'ip';
-    return `${family} saddr != ${gateway} ${family} saddr ${subnet} accept`;
+    const others = gateway === undefined ? '' : `${family} saddr != ${gateway} `;
+    return `${others}${family} saddr ${subnet} accept`;
   });
   return `table inet grigri
 delete table inet grigri
