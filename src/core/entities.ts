@@ -7,11 +7,13 @@ import type { Base } from './base.ts';
 import type { CharmMeta, ConfigOption, Endpoint, ActionSpec } from './charm/metadata.ts';
 import type { CloudDoc, CredentialDoc } from './cloud.ts';
 import type { Constraints } from './constraints.ts';
+import type { HostDoc } from './host.ts';
 import type { Life } from './life.ts';
 import type { Placement } from './placement.ts';
 import type { Status, StatusKind } from './status.ts';
 
 export type { CloudDoc, CloudRegion, CredentialDoc } from './cloud.ts';
+export type { HostDoc } from './host.ts';
 
 export type ConfigValue = string | number | boolean;
 
@@ -368,6 +370,7 @@ export interface Entities {
   readonly 'unit-state': UnitStateDoc;
   readonly machine: MachineDoc;
   readonly stray: StrayDoc;
+  readonly host: HostDoc;
   readonly relation: RelationDoc;
   readonly scope: ScopeDoc;
   readonly 'storage-attachment': StorageAttachmentDoc;

@@ -4,6 +4,7 @@ import type {
   ApplicationDoc,
   CharmDoc,
   Ending,
+  HostDoc,
   LeaseDoc,
   MachineDoc,
   ModelDoc,
@@ -45,6 +46,8 @@ export const indexes = {
     /** What the provisioner has to look at. */
     unprovisioned: (d: MachineDoc) => (d.instance ? undefined : 'unprovisioned'),
   },
+  /** Those that are machines now. */
+  host: { instance: (d: HostDoc) => (d.gone ? undefined : d.instanceId) },
   relation: {
     application: (d: RelationDoc) => [...new Set(d.endpoints.map((e) => e.application))],
     key: (d: RelationDoc) => d.key,

@@ -163,7 +163,10 @@ describe('placement', () => {
     ['0', /base does not match: machine 0 has ubuntu@24.04, application "web" ubuntu@22.04/, 'ubuntu@22.04'],
     ['2', 'machine 2 is dying'],
     ['zone=nowhere', /"nowhere" not valid/],
-    ['ssh:me@there', 'cannot use me@there by ssh: that takes the manual provider'],
+    [
+      'ssh:me@there',
+      'cannot use ssh:me@there here: a host that exists becomes a machine by grigri add-machine',
+    ],
     ['what:0', 'invalid model name "what"'],
   ])('deploy --to %s is refused, and leaves nothing', async (to, message, base) => {
     await ok('add-machine');
@@ -183,7 +186,6 @@ describe('placement', () => {
     await ok('add-machine zone=zone3 --constraints mem=1G');
     expect(await machines()).toEqual(['0: mem=1024M']);
     await fails(1, /"nowhere" not valid/, 'add-machine zone=nowhere');
-    await fails(1, 'cannot use me@there by ssh: that takes the manual provider', 'add-machine ssh:me@there');
     await fails(
       1,
       'container constraint "lxd" not allowed when adding a machine',

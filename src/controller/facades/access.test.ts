@@ -31,7 +31,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
-    Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.RetryProvisioning
+    Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
     ModelConfig.SetModelConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines`,
   'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',

@@ -1,4 +1,6 @@
+import type { Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { Reader } from '../../store/store.ts';
 import { parseTag } from '../../wire/tags.ts';
 import { verifySecret } from '../passwords.ts';
 import { activeUser, denied, modelAccess, type Identity } from './access.ts';
@@ -16,7 +18,8 @@ export interface Credentials {
 /**
  * Who this is, when the password is right and it has any business with the model ('' = the controller).
  * Errors: `unauthorized access`: "invalid entity name or password", the same whatever is wrong; "permission denied"
- * for a user without access to the model; `not provisioned` for a machine with another nonce; `try again`.
+ * for a user without access to the model; `not provisioned` for a machine with another nonce; `dead` for one that was
+ * removed; `try again`.
  */
 export async function authenticate(
   context: ServerContext,
@@ -53,10 +56,31 @@ function authenticateMachine(
   { password, nonce }: Credentials,
 ): Identity {
   const doc = modelUuid === '' ? undefined : store.read().in(modelUuid).get('machine', machine);
+  if (!doc) refuseRemoved(store.read(), { model: modelUuid, machine, password, nonce });
   if (!doc || !verifySecret(password, doc.passwordHash ?? '')) throw wrong();
   if (doc.nonce === undefined || nonce !== doc.nonce)
     throw new JujuError('not provisioned', `machine ${machine} not provisioned`);
   return { kind: 'machine', machine, nonce };
+}
+
+/**
+ * The agent of an enlisted host whose machine was removed while it was away is told so, for it is the one that cleans the
+ * host up. Only on the record that the removal left, and to who proves that he was that machine: a controller that has
+ * merely forgotten a machine (a restored copy) and whoever tries names get the answer that everybody gets.
+ * Errors: `dead`.
+ */
+export function refuseRemoved(
+  reader: Reader<Entities>,
+  claim: {
+    readonly model: string;
+    readonly machine: string;
+    readonly password: string;
+    readonly nonce: string;
+  },
+): void {
+  const gone = reader.in('').get('host', `${claim.model} ${claim.machine}`)?.gone;
+  if (gone && gone.nonce === claim.nonce && verifySecret(claim.password, gone.passwordHash))
+    throw new JujuError('dead', `machine ${claim.machine} was removed`);
 }
 
 function parseIdentity(tag: string): Identity | undefined {

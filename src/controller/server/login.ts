@@ -6,7 +6,7 @@ import { isoTime } from '../../kit/clock.ts';
 import { decoderFor } from '../../wire/decode.ts';
 import { controllerTag, modelTag, userTag } from '../../wire/tags.ts';
 import { activeUser, modelAccess, type Identity } from './access.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, refuseRemoved } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 import type { Facade } from './registry.ts';
 
@@ -26,6 +26,13 @@ export async function logIn(
   const result = loginResult(context, modelUuid, identity);
   if (identity.kind === 'user') recordLogin(context, modelUuid, identity.name);
   return { identity, result };
+}
+
+/** Of a model that is gone: its machines' agents may learn that from their own machine's end. Errors: `dead`. */
+export function refuseLoginOfRemoved({ store }: ServerContext, model: string, params: unknown): void {
+  const { 'auth-tag': tag, credentials: password, nonce } = decodeLogin(params);
+  const machine = /^machine-([0-9]+)$/.exec(tag)?.[1];
+  if (machine !== undefined) refuseRemoved(store.read(), { model, machine, password, nonce });
 }
 
 function loginResult(context: ServerContext, modelUuid: string, identity: Identity): Record<string, unknown> {

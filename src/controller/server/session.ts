@@ -7,7 +7,7 @@ import { denied, type Identity } from './access.ts';
 import { ConnectionWatchers } from './connection-resources.ts';
 import type { ServerContext } from './context.ts';
 import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
-import { adminVersion, logIn, notRedirected } from './login.ts';
+import { adminVersion, logIn, notRedirected, refuseLoginOfRemoved } from './login.ts';
 
 const watchersMax = 1000;
 
@@ -129,8 +129,11 @@ export class Session {
   }
 
   async #answer(frame: RequestFrame): Promise<unknown> {
-    if (this.#modelUuid !== '' && !this.#context.store.read().in('').get('model', this.#modelUuid))
+    if (this.#modelUuid !== '' && !this.#context.store.read().in('').get('model', this.#modelUuid)) {
+      if (frame.type === 'Admin' && frame.request === 'Login')
+        refuseLoginOfRemoved(this.#context, this.#modelUuid, frame.params);
       throw new JujuError('model not found', `unknown model: "${this.#modelUuid}"`);
+    }
     if (frame.type === 'Admin') return this.#admin(frame);
     const identity = this.#identity;
     // Before the login there is nothing but Admin, as far as anybody is told.

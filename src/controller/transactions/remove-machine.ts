@@ -4,7 +4,8 @@ import { impediments, isImpeded } from '../../core/impediments.ts';
 import { advance } from '../../core/life.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { earlier, ending, type ForceRequest } from './force.ts';
-import { mustGet, removeStatuses, type Tx } from './tx.ts';
+import { isEnlisted, rememberHost } from './enlist-machine.ts';
+import { mustGet, removeStatuses, statusOf, type Tx } from './tx.ts';
 
 /** Dying until its agent has ended what is on it; gone when there is no such agent and nothing to end. */
 export function setMachineDying(
@@ -20,7 +21,15 @@ export function setMachineDying(
   };
   tx.put('machine', machine.id, dying);
   if (dying.keepInstance && wasStarted(machine) && machine.parent !== undefined) keepHost(tx, machine.parent);
-  if (!wasStarted(machine) && !isImpeded({ kind: 'machine', id: machine.id }, tx)) endMachine(tx, dying);
+  if (hasNoAgent(tx, machine) && !isImpeded({ kind: 'machine', id: machine.id }, tx))
+    endMachine(tx, dying, isEnlisted(machine));
+}
+
+/** A host on which the agent was not installed has none either: when it comes yet, it is told to go. */
+function hasNoAgent(tx: Tx, machine: MachineDoc): boolean {
+  const { id, createdAt } = machine;
+  if (isEnlisted(machine)) return statusOf(tx, 'machine-agent', id, createdAt).status === 'pending';
+  return !wasStarted(machine);
 }
 
 /** What is to be kept runs in it. */
@@ -85,6 +94,7 @@ export function removeMachine(tx: Tx, id: string): void {
         completed: tx.now,
       });
   tx.remove('machine', id);
+  if (machine && isEnlisted(machine)) rememberHost(tx, machine);
   if (machine?.parent !== undefined) releaseMachine(tx, machine.parent, machine.force);
 }
 

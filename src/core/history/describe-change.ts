@@ -206,6 +206,7 @@ const kinds: { readonly [P in Kind]: Describe<P> } = {
   'last-login': nothing,
   cloud: nothing,
   credential: nothing,
+  host: nothing,
 };
 
 const statusLabels: Readonly<Record<StatusKind, string>> = {

@@ -34,7 +34,7 @@ const words: readonly (readonly [SshErrorKind, RegExp])[] = [
 export function sshVerdict(stderr: string, target: SshTarget, knownHostsFile: string): SshError {
   const lines = stderr.split(/\r?\n/).filter((line) => line.trim());
   const [kind, pattern] = words.find(([, pattern]) => pattern.test(stderr)) ?? ['failed' as const, /^/];
-  const said = (lines.find((line) => pattern.test(line)) ?? 'ssh failed and said nothing')
+  const said = (lines.find((line) => pattern.test(line)) ?? 'it ended with status 255 and said nothing')
     .replace(/^ssh: /, '')
     .trim();
   const who = formatSshTarget(target);

@@ -109,7 +109,10 @@ fetch_agent() {
   [ -x "$dir/node" ] && [ -f "$dir/agent.mjs" ] && [ "$(cat "$dir/sha256" 2>/dev/null)" = "$SHA256" ] && return 0
   tell running 'downloading the agent'
   wait=2
+  tries=1
   until fetch_once; do
+    [ "$tries" != "$DOWNLOAD_TRIES" ] || fail "cannot download the agent: ${'$'}{why:-nothing came}"
+    tries=$((tries + 1))
     say "next try in $wait s"
     sleep $wait
     wait=$((wait * 2))

@@ -12,6 +12,8 @@ import { initScript, supervisor } from './supervisor.ts';
 export type UserDataParams = Pick<StartParams, 'machineId' | 'nonce' | 'base'> & {
   readonly boot: FirstBoot;
   readonly agent?: AgentDelivery;
+  /** How often the controllers' addresses are gone through before it fails; absent: for ever. */
+  readonly downloadTries?: number;
 };
 
 /**
@@ -49,7 +51,7 @@ export async function renderInstallScript(params: UserDataParams, arch: string):
 }
 
 async function delivered(
-  { machineId, nonce, boot }: UserDataParams,
+  { machineId, nonce, boot, downloadTries }: UserDataParams,
   agent: AgentDelivery,
   arch: string,
 ): Promise<Record<string, string>> {
@@ -63,6 +65,7 @@ async function delivered(
   return {
     ADDRESSES: addresses.join(' '),
     CA_CERT: caCert,
+    DOWNLOAD_TRIES: String(downloadTries ?? ''),
     CURL_CONFIG: curlConfig,
     REQUEST_PY: requestPython,
     NONCE_HEADER: nonce.replaceAll(/["\\\r\n]/g, ''),

@@ -13,6 +13,25 @@ const destroyMachineResult = shared.removalResult({
   'destroyed-containers': listOf(shared.removalResult(destroyed)).optional(),
 });
 
+/** MiB. */
+const hardware = z.object({
+  arch: z.string().exactOptional(),
+  'availability-zone': z.string().exactOptional(),
+  'cpu-cores': z.int().nonnegative().exactOptional(),
+  'cpu-power': z.int().nonnegative().exactOptional(),
+  mem: z.int().nonnegative().exactOptional(),
+  'root-disk': z.int().nonnegative().exactOptional(),
+  'root-disk-source': z.string().exactOptional(),
+  tags: z.array(z.string()).exactOptional(),
+  'virt-type': z.string().exactOptional(),
+});
+const address = z.object({
+  value: z.string(),
+  type: z.string(),
+  scope: z.string(),
+  cidr: z.string().exactOptional(),
+});
+
 export const machineManager = {
   name: 'MachineManager',
   versions: [9, 10],
@@ -31,6 +50,8 @@ export const machineManager = {
             'container-type': z.string(),
             'instance-id': z.string(),
             nonce: z.string(),
+            'hardware-characteristics': hardware.exactOptional(),
+            addresses: z.array(address).exactOptional(),
           }),
         ),
       }),
@@ -47,6 +68,15 @@ export const machineManager = {
         'dry-run': z.boolean().exactOptional(),
       }),
       result: z.strictObject({ results: listOf(destroyMachineResult) }),
+    },
+    ProvisioningScript: {
+      params: z.object({
+        'machine-id': z.string(),
+        nonce: z.string(),
+        'data-dir': z.string(),
+        'disable-package-commands': z.boolean(),
+      }),
+      result: z.strictObject({ script: z.string() }),
     },
     RetryProvisioning: {
       params: z.object({ machines: z.array(z.string()).exactOptional(), all: z.boolean() }),

@@ -5,6 +5,7 @@ import type { Placement } from '../../../core/placement.ts';
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addMachine } from '../../transactions/add-machine.ts';
+import { enlistMachine } from '../../transactions/enlist-machine.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
@@ -12,6 +13,7 @@ import { modelSetting } from '../shared/model.ts';
 import { machineRules } from '../shared/new-units.ts';
 import { readPlacement } from '../shared/placement.ts';
 import { constraintsOf, precheckMachines } from '../shared/precheck.ts';
+import { readHost } from './enlist.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
 
@@ -24,8 +26,6 @@ export async function addMachines(
 }
 
 async function addOne(call: Call, args: Args): Promise<string> {
-  if (args['instance-id'] !== '')
-    throw new JujuError('not supported', 'adding a machine that exists already is not supported');
   if (args.disks?.length) throw new JujuError('not supported', 'adding disks to a machine is not supported');
   const { constraints, warnings } = validConstraints(call, args.constraints);
   if (constraints.container)
@@ -34,6 +34,13 @@ async function addOne(call: Call, args: Args): Promise<string> {
       `container constraint "${constraints.container}" not allowed when adding a machine`,
     );
   const base = baseFor(call, args, constraints);
+  const rules = machineRules(call);
+  if (args['instance-id'] !== '') {
+    const host = { base, constraints, ...readHost(args), ...rules, agentKey: call.services.agentKey };
+    const { id } = await changeModel(call, (tx) => enlistMachine(tx, host));
+    logWarnings(call, `machine ${id}`, warnings);
+    return id;
+  }
   const placement = placementOf(call, args);
   await precheckMachines(call, { base, constraints, placement: placement ? [placement] : [], count: 1 });
   const machine = await changeModel(call, (tx) =>
@@ -42,7 +49,7 @@ async function addOne(call: Call, args: Args): Promise<string> {
       constraints,
       ...(placement ? { placement } : {}),
       removeWhenEmpty: false,
-      ...machineRules(call),
+      ...rules,
     }),
   );
   logWarnings(call, `machine ${machine.id}`, warnings);

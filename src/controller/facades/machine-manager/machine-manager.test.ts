@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { verifySecret } from '../../passwords.ts';
 import { setStatus } from '../../transactions/tx.ts';
 
 let callers: Callers;
@@ -71,7 +72,18 @@ describe('AddMachines', () => {
     ['a type that there is not', { 'container-type': 'lxc' }, 'not valid'],
     ['a host without a type', { 'parent-id': '0' }, 'bad request'],
     ['a container on no machine', { 'container-type': 'lxd', 'parent-id': '7' }, 'not found'],
-    ['an instance that exists', { 'instance-id': 'manual:10.0.0.1' }, 'not supported'],
+    ['a host without a nonce', { 'instance-id': 'manual:10.0.0.1' }, 'bad request'],
+    ['a host with a nonce of another kind', { 'instance-id': 'manual:h', nonce: 'machine-0:1' }, 'not valid'],
+    ['a host whose name is none', { 'instance-id': "manual:'; rm", nonce: 'manual:h:1' }, 'not valid'],
+    [
+      'a host that is placed',
+      {
+        'instance-id': 'manual:h',
+        nonce: 'manual:h:1',
+        placement: { scope: 'model-uuid', directive: 'zone=a' },
+      },
+      'bad request',
+    ],
     [
       'a directive that the cloud refuses',
       { placement: { scope: 'model-uuid', directive: 'zone=nowhere' } },
@@ -83,6 +95,73 @@ describe('AddMachines', () => {
       machines: [{ machine: '', error: { code } }],
     });
     expect(callers.view().count('machine')).toBe(0);
+  });
+});
+
+describe('a host that exists', () => {
+  /** As juju add-machine ssh:ubuntu@10.0.0.1 sends it. */
+  const host = machine({
+    base: { name: 'ubuntu', channel: '22.04/stable' },
+    'instance-id': 'manual:10.0.0.1',
+    nonce: 'manual:10.0.0.1:6a1b',
+    'hardware-characteristics': { arch: 'amd64', mem: 2048, 'cpu-cores': 4, 'root-disk': 0 },
+    addresses: [{ value: '10.0.0.1', type: 'ipv4', scope: 'local-cloud', cidr: '10.0.0.0/24' }],
+  });
+
+  test('becomes a machine that no provider starts, and that runs', async () => {
+    expect(await call('AddMachines', { params: [host] })).toEqual({ machines: [{ machine: '0' }] });
+    expect(callers.view().get('machine', '0')).toMatchObject({
+      nonce: 'manual:10.0.0.1:6a1b',
+      base: { name: 'ubuntu', channel: '22.04/stable' },
+      instance: { id: 'manual:10.0.0.1', hardware: { arch: 'amd64', mem: 2048, cores: 4 }, unmanaged: true },
+      addresses: [{ value: '10.0.0.1', scope: 'local-cloud' }],
+    });
+    expect(callers.view().get('machine', '0')?.instance?.hardware).not.toHaveProperty('rootDisk');
+    expect(callers.view().get('status', 'instance:0')).toMatchObject({
+      status: 'running',
+      message: 'Manually provisioned machine',
+    });
+  });
+
+  test('is one machine, until that is removed', async () => {
+    await call('AddMachines', { params: [host] });
+    const again = machine({ 'instance-id': 'manual:10.0.0.1', nonce: 'manual:10.0.0.1:7c2d' });
+    expect(await call('AddMachines', { params: [again] })).toMatchObject({
+      machines: [{ error: { code: 'already exists', message: 'manual:10.0.0.1 is machine 0 already' } }],
+    });
+    await call('DestroyMachineWithParams', { 'machine-tags': ['machine-0'] });
+    expect(await call('AddMachines', { params: [again] })).toEqual({ machines: [{ machine: '1' }] });
+  });
+
+  test('gets a script with its own password, for the nonce that it was added with', async () => {
+    await call('AddMachines', { params: [host] });
+    const params = { 'machine-id': '0', nonce: 'manual:10.0.0.1:6a1b', 'data-dir': '/var/lib/juju' };
+    const { script } = await call<{ script: string }>('ProvisioningScript', params);
+    const password = /^apipassword: "?([\w-]+)/m.exec(script)?.[1] ?? '';
+    expect(verifySecret(password, callers.view().get('machine', '0')!.passwordHash!)).toBe(true);
+    for (const [wrong, code] of [
+      [{ nonce: 'manual:10.0.0.1:7c2d' }, 'not valid'],
+      [{ 'machine-id': '7' }, 'not found'],
+      [{ 'data-dir': '/srv' }, 'not supported'],
+    ] as const)
+      await expect(call('ProvisioningScript', { ...params, ...wrong })).rejects.toMatchObject({ code });
+  });
+
+  test('whose agent has come keeps the password that it has now', async () => {
+    await call('AddMachines', { params: [host] });
+    await callers.change((tx) =>
+      tx.put('machine', '0', { ...tx.get('machine', '0')!, ownPassword: true as const }),
+    );
+    const params = { 'machine-id': '0', nonce: 'manual:10.0.0.1:6a1b' };
+    await expect(call('ProvisioningScript', params)).rejects.toMatchObject({ code: 'already exists' });
+  });
+
+  test('on which no agent came is free at once when it is removed; else when its agent has ended', async () => {
+    const other = { ...host, 'instance-id': 'manual:10.0.0.2', nonce: 'manual:10.0.0.2:1' };
+    await call('AddMachines', { params: [host, other] });
+    await callers.change((tx) => setStatus(tx, 'machine-agent', '1', 'started'));
+    await call('DestroyMachineWithParams', { 'machine-tags': ['machine-0', 'machine-1'] });
+    expect([...callers.view().list('machine')].map(({ id, life }) => [id, life])).toEqual([['1', 'dying']]);
   });
 });
 

@@ -160,12 +160,12 @@ describe('machines are checked with the cloud before they are made', () => {
 test.each([
   ['AddMachines', () => addMachines({ placement: { scope: 'ssh', directive: 'me@there' } })],
   ['Deploy', () => deploy({ placement: [{ scope: 'ssh', directive: 'me@there' }] })],
-])('%s by ssh takes the manual provider', async (_, give) => {
+])('%s by ssh says how a host becomes a machine', async (_, give) => {
   const answer = Object.values((await give()) as Record<string, { error: unknown }[]>)[0]![0]!;
   expect(answer.error).toEqual({
     code: 'not supported',
     message:
-      'cannot use me@there by ssh: that takes the manual provider, which this controller does not have',
+      'cannot use ssh:me@there here: a host that exists becomes a machine by grigri add-machine ssh:me@there, then give its number',
   });
 });
 

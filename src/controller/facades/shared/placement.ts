@@ -15,7 +15,7 @@ export function readPlacement(call: Call, { scope, directive }: Placement): Plac
   if (scope === 'ssh')
     throw new JujuError(
       'not supported',
-      `cannot use ${directive} by ssh: that takes the manual provider, which this controller does not have`,
+      `cannot use ssh:${directive} here: a host that exists becomes a machine by grigri add-machine ssh:${directive}, then give its number`,
     );
   const model = call.read().in('').get('model', call.modelUuid);
   if (scope === call.modelUuid || scope === model?.name || scope === 'model-uuid')

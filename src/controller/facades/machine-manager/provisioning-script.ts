@@ -1,0 +1,40 @@
+import { JujuError } from '../../../core/errors.ts';
+import { renderInstallScript } from '../../../providers/user-data/index.ts';
+import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { startContext, startParams } from '../../start-params.ts';
+import { enlistedPassword, isEnlisted } from '../../transactions/enlist-machine.ts';
+import { mustGet } from '../../transactions/tx.ts';
+
+/** About a minute: somebody waits for the end. */
+const downloadTries = 6;
+
+/** What makes an enlisted host the machine that it is to be, as root: it has the agent's first password in it. */
+export async function provisioningScript(
+  call: Call,
+  params: ParamsOf<typeof spec, 'ProvisioningScript'>,
+): Promise<ResultOf<typeof spec, 'ProvisioningScript'>> {
+  const { 'machine-id': id, nonce, 'data-dir': dataDir } = params;
+  const { services, modelUuid } = call;
+  const view = call.read();
+  const machine = mustGet(view, 'machine', id);
+  if (!isEnlisted(machine) || nonce !== machine.nonce)
+    throw new JujuError('not valid', `machine ${id} is no host that was enlisted with this nonce`);
+  if (machine.ownPassword) throw new JujuError('already exists', `machine ${id} has its agent already`);
+  const context = await startContext(services, view);
+  if (!context) throw new JujuError('model not found', `unknown model: "${modelUuid}"`);
+  if (dataDir !== '' && dataDir !== context.agent.dataDir)
+    throw new JujuError(
+      'not supported',
+      `an agent's data are in ${context.agent.dataDir}, not in ${dataDir}`,
+    );
+  const password = enlistedPassword(services.agentKey, { model: modelUuid, machine: id, nonce });
+  const start = startParams({ machine, nonce, password, isFirst: true, existing: false, units: [] }, context);
+  const packages = params['disable-package-commands'] ? { refresh: false, upgrade: false } : {};
+  const boot = { ...context.boot, ...packages };
+  const script = await renderInstallScript(
+    { ...start, boot, downloadTries },
+    machine.instance?.hardware.arch ?? 'amd64',
+  );
+  return { script };
+}

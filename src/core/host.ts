@@ -1,0 +1,13 @@
+/** Hosts that were there before us: what the controller keeps of them beside the machines that they are. */
+
+/**
+ * Controller space; id = `<model uuid> <machine id>`: a host that a machine was made of, and what is left of the machine's
+ * record when it is removed. By it no two machines are on one host, and an agent that was away learns that it has to go.
+ */
+export interface HostDoc {
+  readonly model: string;
+  readonly machine: string;
+  readonly instanceId: string;
+  /** What the agent of the machine that there was can prove itself by. */
+  readonly gone?: { readonly at: string; readonly nonce: string; readonly passwordHash: string };
+}

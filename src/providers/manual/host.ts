@@ -1,0 +1,183 @@
+/** A host that somebody has made already, over ssh: looked at, let into, made a machine, and given back. */
+import { Readable } from 'node:stream';
+import { JujuError } from '../../core/errors.ts';
+import { SshError, createSsh, formatSshTarget, type Ssh, type SshTarget } from '../ssh/ssh.ts';
+import { removalScript } from '../user-data/index.ts';
+import { assignments, quoted } from '../user-data/shell.ts';
+import { readHostFacts, type HostFacts } from './host-facts.ts';
+import { inspection, installation, letIn, managedStatus } from './scripts.ts';
+
+export interface HostAccess {
+  readonly target: SshTarget;
+  /** Of ours: ssh.ts. */
+  readonly knownHostsFile: string;
+  /** Private keys of ours: with them ubuntu is tried, before and after. */
+  readonly ownKeys: readonly string[];
+  /** Private keys that a person named for the first login; none = whatever that person's ssh has. */
+  readonly identityFiles: readonly string[];
+  /** Public lines that ubuntu's login is to take; of ownKeys among them. */
+  readonly authorizedKeys: readonly string[];
+  /** ssh and sudo may ask for passwords on this process' terminal. */
+  readonly mayAsk: boolean;
+}
+
+/** Somebody who may do everything there. */
+export interface Host {
+  readonly target: SshTarget;
+  /** Something was made to let us in. */
+  readonly isChanged: boolean;
+  /** Errors: SshError; JujuError `already exists` (a machine already), `not supported`. */
+  inspect(signal: AbortSignal): Promise<HostFacts>;
+  /**
+   * Runs the script that makes it a machine. Failed, aborted, or cut off, the host is as before. Errors: SshError; JujuError
+   * with the script's last word; the signal's reason.
+   */
+  install(script: string, options: InstallOptions): Promise<void>;
+  /** As it was before it was a machine, but for packages. May be repeated. Errors: SshError, JujuError. */
+  clean(signal: AbortSignal): Promise<void>;
+  /** Runs a script as root. Errors: SshError. */
+  asRoot(
+    script: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+}
+
+export interface InstallOptions {
+  readonly signal: AbortSignal;
+  readonly progress: (line: string) => void;
+}
+
+const alreadyMachine = 'machine is already provisioned';
+
+/**
+ * As ubuntu when that is possible already, else as the target's user, who lets ubuntu in (domain-facts §4.4). A root without
+ * sudo stays root. Errors: SshError; JujuError `already exists` (a machine already), `unauthorized access` (no way to become
+ * root).
+ */
+export async function enterHost(access: HostAccess, signal: AbortSignal): Promise<Host> {
+  const { target, knownHostsFile, ownKeys } = access;
+  const ubuntu = createSsh({
+    target: { ...target, user: 'ubuntu' },
+    knownHostsFile,
+    identityFiles: ownKeys,
+    mayAsk: false,
+  });
+  if (await isRoot(ubuntu, signal)) return hostOf(ubuntu, sudo, false);
+  const script = `${assignments({ KEYS: access.authorizedKeys.join('\n') })}${letIn}`;
+  const first = await firstLogin(access, script, signal);
+  if (await isRoot(ubuntu, signal)) return hostOf(ubuntu, sudo, first.isChanged);
+  if (first.isRoot) return hostOf(first.ssh, '', first.isChanged);
+  throw new JujuError(
+    'unauthorized access',
+    `ubuntu was made on ${target.host}, but cannot log in with ${ownKeys.join(', ')} or use sudo: see its sshd's AllowUsers and /etc/sudoers`,
+  );
+}
+
+const sudo = 'sudo -n ';
+
+async function isRoot(ssh: Ssh, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await ssh.run('sudo -n true', { signal })).code === 0;
+  } catch (error) {
+    if (error instanceof SshError && (error.kind === 'denied' || error.kind === 'failed')) return false;
+    throw error;
+  }
+}
+
+async function firstLogin(
+  { target, knownHostsFile, identityFiles, mayAsk }: HostAccess,
+  script: string,
+  signal: AbortSignal,
+): Promise<{ readonly ssh: Ssh; readonly isRoot: boolean; readonly isChanged: boolean }> {
+  const ssh = createSsh({ target, knownHostsFile, identityFiles, mayAsk: false });
+  const who = formatSshTarget(target);
+  try {
+    const { stdout } = await ssh.run('id -u', { signal });
+    const isRoot = stdout.trim() === '0';
+    if (isRoot || (await ssh.run('sudo -n true', { signal })).code === 0) {
+      const result = await ssh.run(`${isRoot ? '' : sudo}/bin/sh -s`, { stdin: inBraces(script), signal });
+      check(result, who);
+      return { ssh, isRoot, isChanged: result.stdout.includes('made') };
+    }
+    if (!mayAsk)
+      throw new JujuError(
+        'unauthorized access',
+        `sudo on ${target.host} asks ${target.user ?? 'you'} for a password: run this on a terminal, or name a user who needs none`,
+      );
+  } catch (error) {
+    if (!(error instanceof SshError) || error.kind !== 'denied' || !mayAsk) throw error;
+  }
+  // Only public keys are in it.
+  const words = quoted(`s=${quoted(script)}
+if [ "$(id -u)" = 0 ]; then exec /bin/sh -c "$s"; else exec sudo /bin/sh -c "$s"; fi`);
+  const asking = createSsh({ target, knownHostsFile, identityFiles, mayAsk: true });
+  check({ code: await asking.onTerminal(`/bin/sh -c ${words}`, { signal }), stderr: '' }, who);
+  return { ssh, isRoot: false, isChanged: true };
+}
+
+function check({ code, stderr }: { readonly code: number; readonly stderr: string }, who: string): void {
+  if (code === managedStatus) throw new JujuError('already exists', alreadyMachine);
+  if (code !== 0)
+    throw new JujuError(
+      'unauthorized access',
+      `cannot let ubuntu in as ${who}: ${lastLine(stderr) || `exit status ${code}`}`,
+    );
+}
+
+function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
+  const where = ssh.target.host;
+  const asRoot: Host['asRoot'] = (script, signal) =>
+    ssh.run(`${become}/bin/sh -s`, { stdin: inBraces(script), signal });
+  return {
+    target: ssh.target,
+    isChanged,
+    asRoot,
+
+    async inspect(signal) {
+      const { code, stdout, stderr } = await asRoot(inspection, signal);
+      if (code === managedStatus) throw new JujuError('already exists', alreadyMachine);
+      if (code !== 0) throw new JujuError('', `cannot look at ${where}: ${lastLine(stderr)}`);
+      return readHostFacts(stdout);
+    },
+
+    async install(script, { signal, progress }) {
+      const remove = removalScript();
+      const sizes = assignments({ INSTALL: String(bytes(script)), REMOVE: String(bytes(remove)) });
+      // Its end, before the script's, is what tells the host that we are gone.
+      const input = new Readable({ read: () => undefined });
+      input.push(script + remove);
+      let last = '';
+      const onOutput = (line: string): void => {
+        last = line.replace(/^juju: /, '').trim() || last;
+        progress(line.replace(/^juju: /, ''));
+      };
+      try {
+        const command = `${become}/bin/sh -c ${quoted(sizes + installation)}`;
+        const { code } = await ssh.run(command, { stdin: input, signal, onOutput });
+        if (code !== 0)
+          throw new JujuError('', `cannot install the agent on ${where}: ${last || `exit status ${code}`}`);
+      } finally {
+        input.destroy();
+      }
+    },
+
+    async clean(signal) {
+      const { code, stderr } = await asRoot(removalScript(), signal);
+      if (code !== 0)
+        throw new JujuError('', `cannot clean ${where} up: ${lastLine(stderr) || `exit status ${code}`}`);
+    },
+  };
+}
+
+/** Read whole before anything of it runs, which may read its input too. */
+function inBraces(script: string): string {
+  return `{\n${script}\n} </dev/null\n`;
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.trim() ?? '';
+}

@@ -1,0 +1,94 @@
+/** What is done on a host over ssh, in the words of a POSIX shell. Values come as assignments before them. */
+
+/** Exits 77, and says why on stdout, on a host that is a machine already; of the processes, only those of this very system. */
+const refuseManaged = String.raw`
+managed() {
+  for one in /etc/systemd/system/jujud-*.service /lib/systemd/system/jujud-*.service /etc/init.d/jujud-* /var/lib/juju/agents/machine-*; do
+    [ -e "$one" ] && { echo "$one"; return 0; }
+  done
+  for process in /proc/[0-9]*; do
+    [ "$process/root" -ef / ] || continue
+    case "$(tr '\0' ' ' <"$process/cmdline" 2>/dev/null)" in
+      */jujud\ machine\ *|*/agent.mjs\ machine\ *) echo "process ${'$'}{process#/proc/}"; return 0 ;;
+    esac
+  done
+  return 1
+}
+if found=$(managed); then
+  printf 'managed=%s\n' "$found"
+  exit 77
+fi
+`;
+export const managedStatus = 77;
+
+/** Root's: what a machine's record says of its hardware; domain-facts §4.4. */
+export const inspection = String.raw`${refuseManaged}
+[ ! -f /etc/os-release ] || . /etc/os-release
+printf 'base=%s@%s\n' "${'$'}{ID:-}" "${'$'}{VERSION_ID:-}"
+printf 'arch=%s\n' "$(uname -m)"
+sed -n 's/^MemTotal: *\([0-9]*\) kB/mem=\1/p' /proc/meminfo
+sed -n -e 's/^physical id[^:]*: */socket=/p' -e 's/^cpu cores[^:]*: */cores=/p' -e 's/^processor[^:]*: */processor=/p' /proc/cpuinfo
+`;
+
+/**
+ * Root's: lets KEYS in as the user ubuntu, who may do everything without a password. What of this was not there before is
+ * written down for remove-juju-services, before it is made. Says `made` when anything was.
+ */
+export const letIn = String.raw`${refuseManaged}
+set -e
+umask 022
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+export PATH
+juju=/var/lib/juju
+mkdir -p "$juju"
+if ! id ubuntu >/dev/null 2>&1; then
+  : >"$juju/made-user"
+  if command -v useradd >/dev/null; then useradd --create-home --shell /bin/bash --comment Ubuntu ubuntu
+  else adduser -D -s /bin/sh -g Ubuntu ubuntu; fi
+  echo made
+fi
+if [ ! -e /etc/sudoers.d/90-juju-ubuntu ] && [ -d /etc/sudoers.d ]; then
+  (umask 0337 && echo 'ubuntu ALL=(ALL) NOPASSWD:ALL' >/etc/sudoers.d/90-juju-ubuntu)
+  echo made
+fi
+home=$(awk -F: '$1 == "ubuntu" { print $6 }' /etc/passwd)
+file=$home/.ssh/authorized_keys
+mkdir -p "$home/.ssh"
+chmod 0700 "$home/.ssh"
+touch "$file"
+chmod 0600 "$file"
+[ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
+printf '%s\n' "$KEYS" | while IFS= read -r key; do
+  [ -n "$key" ] && ! grep -qxF -e "$key" "$file" || continue
+  printf '%s\n' "$key" >>"$juju/added-keys"
+  printf '%s\n' "$key" >>"$file"
+  echo made
+done
+chown -R ubuntu: "$home/.ssh"
+`;
+
+/**
+ * Root's: reads two scripts, INSTALL bytes of one and REMOVE of the other, from its input and runs the first. When that
+ * fails, or the input ends before it does, because whoever sent it is gone, the second takes everything away again.
+ * Neither is ever a file, nor in anybody's arguments: the first has a password in it.
+ */
+export const installation = String.raw`
+install=$(head -c "$INSTALL"; echo .)
+remove=$(head -c "$REMOVE"; echo .)
+[ ${'$'}{#install} -gt 1 ] && [ ${'$'}{#remove} -gt 1 ] || exit 1
+exec 3<&0
+undo() {
+  trap '' HUP INT TERM PIPE
+  exec >/dev/null 2>&1
+  printf '{\n%s\n} </dev/null\n' "${'$'}{remove%.}" | sh
+  exit 1
+}
+printf '{\n%s\n} </dev/null 3<&-\n' "${'$'}{install%.}" | setsid sh &
+work=$!
+(cat <&3 >/dev/null; kill -TERM "$work" -- "-$work" 2>/dev/null) >/dev/null 2>&1 &
+watch=$!
+trap 'kill -KILL "$work" -- "-$work" 2>/dev/null; undo' HUP INT TERM PIPE
+wait "$work" || { kill -KILL "$work" -- "-$work" 2>/dev/null; undo; }
+kill "$watch" 2>/dev/null
+exit 0
+`;
