@@ -107,7 +107,16 @@ export interface Runner {
  */
 export async function startWorld(
   subject: string,
-  { runner, patienceMs = 90_000 }: { readonly runner?: Runner; readonly patienceMs?: number } = {},
+  {
+    runner,
+    patienceMs = 90_000,
+    cloud,
+  }: {
+    readonly runner?: Runner;
+    readonly patienceMs?: number;
+    /** Where the controller is to be, and further arguments; absent: a process of this host. */
+    readonly cloud?: readonly [name: string, ...flags: string[]];
+  } = {},
 ): Promise<World> {
   const name = `${subject}-${process.pid}`;
   const dir = runner?.dir ?? mkdtempSync(join(tmpdir(), `grigri-${subject}-`));
@@ -256,17 +265,9 @@ export async function startWorld(
   }
 
   try {
-    await grigri(
-      'bootstrap',
-      'local',
-      name,
-      '--data-dir',
-      controllerDir,
-      '--config',
-      'api-port=0',
-      '--add-model',
-      'work',
-    );
+    const here = ['local', '--data-dir', controllerDir, '--config', 'api-port=0'] as const;
+    const [where, ...flags] = cloud ?? here;
+    await grigri('bootstrap', where, name, ...flags, '--add-model', 'work');
     const models = JSON.parse(await grigri('models', '--format', 'json', '--all')) as {
       models: { 'model-uuid': string }[];
     };

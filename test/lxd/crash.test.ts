@@ -70,10 +70,8 @@ test('the controller, killed after each request of a start', async () => {
   const made = await containers(world.uuid);
   const machines = Object.entries((await world.status()).machines);
   expect(machines).toHaveLength(killedAt.length + 1);
-  expect(made.map((one) => one.name).sort()).toEqual(machines.map(([, one]) => one['instance-id']).sort());
-  expect(made.map((one) => one.config['user.juju-machine-id']).sort()).toEqual(
-    machines.map(([id]) => id).sort(),
-  );
+  const pairs = made.map((one) => `${one.config['user.juju-machine-id']} ${one.name}`);
+  expect(pairs.sort()).toEqual(machines.map(([id, one]) => `${id} ${one['instance-id']}`).sort());
 });
 
 async function allHave(key: 'instance-id'): Promise<boolean> {

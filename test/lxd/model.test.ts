@@ -102,20 +102,21 @@ test("a charm's profile is on its container, and goes with it", async () => {
 
 test('a container on a container: a unit in it is reached', async () => {
   const { machine } = await world.unit('memcached/0');
-  await world.grigri('deploy', join(charms, 'memcached'), 'nested', '--to', `lxd:${machine}`, ...base);
+  await world.grigri('deploy', example('kv'), 'nested', '--to', `lxd:${machine}`, ...base);
   await world.untilUnit('nested/0', { workload: 'active', agent: 'idle' });
   expect((await world.unit('nested/0')).machine).toBe(`${machine}/lxd/0`);
   const host = await address(world, 'nested/0');
+  const pong = (): Promise<string> => talk(host, 7379, 'PING\n', /\n/);
+  expect(await reaches(host, 7379)).toBe(false);
   await world.grigri('expose', 'nested');
-  await world.until('the port to open', () => reaches(host, 11211));
-  expect(await talk(host, 11211, 'version\r\n', /\r\n$/)).toMatch(/^VERSION/);
-  // Other machines reach it without that, as they reach each other.
+  await world.until('the port to open', () => reaches(host, 7379));
+  expect(await pong()).toMatch(/PONG/);
   await world.grigri('unexpose', 'nested');
-  await world.until('the port to close', async () => !(await reaches(host, 11211)));
-  const python = `import socket; socket.create_connection(("${host}", 11211), 5)`;
+  await world.until('the port to close', async () => !(await reaches(host, 7379)));
+  // Machines of the model reach it without that, as they reach each other.
+  const python = `import socket; socket.create_connection(("${host}", 7379), 5)`;
   await world.grigri('ssh', 'web/0', `python3 -c '${python}'`);
   await world.grigri('remove-application', 'nested', '--no-prompt');
-  await world.grigri('remove-machine', `${machine}/lxd/0`, '--no-prompt');
   await world.until(
     'the container to go',
     async () => !(await world.grigri('status')).includes(`${machine}/lxd/0`),

@@ -140,6 +140,8 @@ interface Described {
 export const lxd = lxdAt(0);
 /** The one that is stopped, filled up and restarted. */
 export const frailLxd = lxdAt(1);
+/** The one that nothing but a controller of its own is in, and that must be as before when it is gone. */
+export const emptyLxd = lxdAt(2);
 
 function preseed(bridge: string, bridgeAddress: string): string {
   return `
@@ -168,7 +170,7 @@ if (import.meta.main) {
     await lxd.up((message) => console.log(message), { keep: true });
     console.log(`LXD is up: export LXD_DIR=${lxd.env.LXD_DIR} LXD_CONF=${lxd.env.LXD_CONF}`);
   } else if (command === 'down') {
-    for (const one of [lxd, frailLxd]) {
+    for (const one of [lxd, frailLxd, emptyLxd]) {
       await one.down();
       for (const trace of one.traces()) console.error(`left: ${trace}`);
     }

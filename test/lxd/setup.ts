@@ -1,8 +1,8 @@
 /** The LXDs of all files; afterwards they must be as empty as before, and gone. */
 import { isDeepStrictEqual } from 'node:util';
-import { frailLxd, lxd } from './server.ts';
+import { emptyLxd, frailLxd, lxd } from './server.ts';
 
-const all = [lxd, frailLxd];
+const all = [lxd, frailLxd, emptyLxd];
 
 export default async function setup(): Promise<() => Promise<void>> {
   for (const one of all) await one.up((message) => console.log(message));

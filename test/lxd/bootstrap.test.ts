@@ -1,0 +1,90 @@
+/** A controller in a container of its own: made, used, killed, destroyed; afterwards LXD is as before. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { root, startWorld, type World } from '../world.ts';
+import { allActive, base, patienceMs, timed, type Container } from './places.ts';
+import { attempt, within } from './run.ts';
+import { emptyLxd } from './server.ts';
+
+const example = (name: string): string => join(root, 'examples', name);
+const flags = ['lxd', '--bootstrap-base', 'debian@12'] as const;
+let before: Record<string, unknown>;
+let world: World;
+
+beforeAll(async () => {
+  Object.assign(process.env, emptyLxd.env);
+  before = await emptyLxd.inventory();
+});
+
+const containers = (): Promise<Container[]> => emptyLxd.query('/1.0/instances?recursion=1');
+
+test('^C in the middle of it leaves nothing', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'grigri-lxdboot-'));
+  try {
+    const [cloud, ...others] = flags;
+    const child = spawn(join(root, 'bin/grigri'), ['bootstrap', cloud, 'never', ...others], {
+      env: { ...process.env, JUJU_DATA: dir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const output of [child.stdout, child.stderr])
+      output.on('data', (text: Buffer) => (said += text.toString()));
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    await within(patienceMs, async () => (await containers()).some((one) => one.status === 'Running'));
+    child.kill('SIGINT');
+    expect(await ended, said).not.toBe(0);
+    expect(await emptyLxd.inventory()).toEqual(before);
+    const env = { JUJU_DATA: dir };
+    const known = await attempt([join(root, 'bin/grigri'), 'controllers', '--format', 'json'], { env });
+    expect(known.stdout).not.toContain('never');
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+test('bootstrap into a container', async () => {
+  world = await timed('bootstrap lxd', () => startWorld('lxdboot', { patienceMs, cloud: flags }));
+  const made = await containers();
+  expect(made).toHaveLength(1);
+  expect(made[0]!.config['user.juju-is-controller']).toBe('true');
+  expect(made[0]!.config['user.juju-machine-id']).toBe('0');
+  const machine = await world.run(['status', '--format', 'json'], { model: 'controller' });
+  expect(machine.stdout).toContain(`"instance-id":"${made[0]!.name}"`);
+});
+
+test('it makes machines beside itself, and they find it', async () => {
+  await timed('two kv on two containers, deploy to active', async () => {
+    await world.grigri('deploy', example('kv'), '-n', '2', ...base);
+    await allActive(world, 2);
+  });
+  expect(await containers()).toHaveLength(3);
+  const said = await world.grigri('exec', '--application', 'kv', '--format', 'json', '--', 'hostname');
+  expect(said).toMatch(/juju-[0-9a-f]{6}-0/);
+  expect((await world.grigri('ssh', 'kv/1', 'hostname')).trim()).toMatch(/^juju-[0-9a-f]{6}-1$/);
+});
+
+test('killed, it comes back and goes on', async () => {
+  const controller = (await containers()).find((one) => one.config['user.juju-is-controller'])!.name;
+  const service = async (): Promise<string> =>
+    (
+      await emptyLxd.lxc('exec', controller, '--', 'systemctl', 'show', '-P', 'MainPID', 'grigri-controller')
+    ).trim();
+  const first = await service();
+  await emptyLxd.lxc('exec', controller, '--', 'kill', '-KILL', first);
+  await world.until('another process of it', async () => !['0', first].includes(await service()));
+  await world.grigri('add-unit', 'kv');
+  await allActive(world, 3);
+});
+
+test('destroyed, it leaves LXD as it was', async () => {
+  await timed('destroy-controller with three machines', () =>
+    world.grigri('destroy-controller', world.name, '--destroy-all-models', '--no-prompt'),
+  );
+  expect(await emptyLxd.inventory()).toEqual(before);
+  const known = await world.grigri('controllers', '--format', 'json');
+  expect(known).not.toContain(world.name);
+  rmSync(world.dir, { recursive: true, force: true });
+});
