@@ -70,6 +70,11 @@ export class JujuError extends Error {
     this.code = code;
     this.info = options.info;
   }
+
+  /** Also one of another copy of this class: providers from elsewhere may bring their own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'JujuError' && 'code' in value;
+  }
 }
 
 /** `machine "3" not found` */

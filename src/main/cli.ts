@@ -29,7 +29,10 @@ const io: CliIo = {
   connect: async (options) => (await import('../client/connect.ts')).connect(options),
   uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
   uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
-  providers: async () => (await import('../providers/index.ts')).providers,
+  async providers() {
+    const { loadProviders, providerModules } = await import('../providers/external.ts');
+    return loadProviders(providerModules(process.env, process.cwd()));
+  },
   runOnTerminal,
 };
 

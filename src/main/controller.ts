@@ -3,9 +3,9 @@
  * SIGTERM. Machines keep running when it stops.
  */
 import { parseArgs } from 'node:util';
-import { providers } from '../providers/index.ts';
 import type { InitConfig } from '../wire/controller-init.ts';
 import { initController } from './controller/init.ts';
+import { knownProviders, noteProviders } from './controller/known-providers.ts';
 import { runController } from './controller/run.ts';
 
 const usage = 'usage: controller init|run --data-dir DIR';
@@ -23,7 +23,9 @@ if (dataDir === undefined || positionals.length !== 1) {
 try {
   if (positionals[0] === 'init') {
     const config = JSON.parse(await readInput()) as InitConfig;
-    console.log(JSON.stringify(await initController(dataDir, config, providers)));
+    const made = await initController(dataDir, config, await knownProviders(dataDir));
+    await noteProviders(dataDir);
+    console.log(JSON.stringify(made));
   } else if (positionals[0] === 'run') await runController(dataDir);
   else {
     console.error(usage);

@@ -27,6 +27,11 @@ export class ProviderError extends Error {
     super(message, options);
     this.class = errorClass;
   }
+
+  /** Also one of another copy of this class: providers from elsewhere may bring their own. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'ProviderError' && 'class' in value;
+  }
 }
 
 export interface Attribute {
@@ -167,6 +172,11 @@ export interface PortRule {
 }
 
 export interface Environ {
+  /**
+   * `download`: its machines are no part of the controller's host, and get their agent from it when they boot
+   * (StartParams.boot). Absent: they see the controller's own toolsDir.
+   */
+  readonly delivery?: 'download';
   readonly instances: {
     /**
      * Starts one instance tagged with its machine and nonce. Called again with the same nonce after a crash it

@@ -1,13 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { formatRecord } from '../../kit/log.ts';
-import { providers } from '../../providers/index.ts';
 import { dataPaths } from './data-dir.ts';
 import { installTools } from './install-tools.ts';
+import { knownProviders } from './known-providers.ts';
 import { serveController } from './serve.ts';
 
 /** Serves until SIGTERM or SIGINT. `ready` is written when it serves, with its addresses; `pid` while it lives. */
 export async function runController(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir);
+  const providers = await knownProviders(dataDir);
   await rm(paths.ready, { force: true });
   await writeFile(paths.pid, String(process.pid));
   await mkdir(paths.machines, { recursive: true });

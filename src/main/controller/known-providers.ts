@@ -1,0 +1,22 @@
+/** The providers that a controller has: ours, those it was made with, and those that its environment names now. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadProviders, providerModules } from '../../providers/external.ts';
+import { readJson } from '../../providers/json-file.ts';
+import type { Provider } from '../../providers/provider.ts';
+
+/** Errors: plain Error that names the module which cannot be loaded. */
+export async function knownProviders(dataDir: string): Promise<ReadonlyMap<string, Provider>> {
+  const noted = (await readJson<string[]>(noteOf(dataDir))) ?? [];
+  return loadProviders([...new Set([...noted, ...providerModules(process.env, process.cwd())])]);
+}
+
+/** Whoever starts it later, maybe after a reboot, need not know of them. */
+export async function noteProviders(dataDir: string): Promise<void> {
+  const modules = providerModules(process.env, process.cwd());
+  if (modules.length > 0) await writeFile(noteOf(dataDir), JSON.stringify(modules), { mode: 0o600 });
+}
+
+function noteOf(dataDir: string): string {
+  return join(dataDir, 'providers.json');
+}

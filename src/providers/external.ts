@@ -1,0 +1,67 @@
+/**
+ * Providers from elsewhere: modules that GRIGRI_PROVIDERS names, whose default export, or the one called `provider`, is
+ * a Provider. A controller notes which it was made with, so that it finds them again whoever starts it.
+ */
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { providers } from './index.ts';
+import type { Provider } from './provider.ts';
+
+/** The absolute paths in GRIGRI_PROVIDERS, which are separated by commas. */
+export function providerModules(env: Readonly<Record<string, string | undefined>>, cwd: string): string[] {
+  const named = (env['GRIGRI_PROVIDERS'] ?? '').split(',').map((path) => path.trim());
+  return [...new Set(named.filter(Boolean).map((path) => resolve(cwd, path)))];
+}
+
+/** Ours and those of the modules. Errors: plain Error that names the module. */
+export async function loadProviders(modules: readonly string[]): Promise<ReadonlyMap<string, Provider>> {
+  if (modules.length === 0) return providers;
+  const all = new Map(providers);
+  for (const path of modules) {
+    const provider = await load(path);
+    if (all.has(provider.type)) throw failure(path, `there is a provider of type "${provider.type}" already`);
+    all.set(provider.type, provider);
+  }
+  return all;
+}
+
+async function load(path: string): Promise<Provider> {
+  let module: { readonly default?: unknown; readonly provider?: unknown };
+  try {
+    module = (await import(pathToFileURL(path).href)) as typeof module;
+  } catch (error) {
+    throw failure(path, error instanceof Error ? error.message : String(error), error);
+  }
+  const found = module.default ?? module.provider;
+  if (typeof found !== 'object' || found === null)
+    throw failure(path, 'it has no provider: neither a default export nor one called "provider"');
+  const wrong = Object.entries(members)
+    .filter(([name, type]) => !isA(type, (found as Readonly<Record<string, unknown>>)[name]))
+    .map(([name, type]) => `${name} (${type})`);
+  if (wrong.length > 0) throw failure(path, `its provider lacks ${wrong.join(', ')}`);
+  return found as Provider;
+}
+
+/** What it must have, and of what kind. */
+const members = {
+  type: 'string',
+  description: 'string',
+  authTypes: 'object',
+  config: 'object',
+  controllerOn: 'string',
+  firewallModes: 'array',
+  prepareForBootstrap: 'function',
+  prepareForModel: 'function',
+  validate: 'function',
+  boilerplate: 'function',
+  open: 'function',
+} as const satisfies { readonly [P in keyof Provider]?: string };
+
+function isA(type: string, value: unknown): boolean {
+  if (type === 'array') return Array.isArray(value);
+  return typeof value === type && value !== null && value !== '';
+}
+
+function failure(path: string, message: string, cause?: unknown): Error {
+  return new Error(`cannot load the provider ${path} (GRIGRI_PROVIDERS): ${message}`, { cause });
+}
