@@ -2,7 +2,9 @@
 export interface AgentBundles {
   /** Juju's names: `amd64`. */
   readonly archs: readonly string[];
-  /** The archive: a gzipped tar of `node` and `agent.mjs`. Errors: JujuError `not found`, naming what there is. */
+  /** Why there is none of this architecture, and where one could be put; undefined: there is. */
+  absence(arch: string): string | undefined;
+  /** The archive: a gzipped tar of `node` and `agent.mjs`. Errors: JujuError `not found`: its absence. */
   file(arch: string): Promise<AgentBundleFile>;
 }
 export interface AgentBundleFile {

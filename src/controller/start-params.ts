@@ -1,5 +1,14 @@
+import { JujuError } from '../core/errors.ts';
 import { mergedModelConfig } from '../core/model/config.ts';
-import { tagKeys, type AgentDelivery, type StartParams } from '../providers/provider.ts';
+import {
+  ProviderError,
+  tagKeys,
+  type AgentDelivery,
+  type AgentDownload,
+  type FirstBoot,
+  type StartParams,
+} from '../providers/provider.ts';
+import { firstBootOf } from '../providers/user-data/index.ts';
 import { renderAgentConf, type AgentConf } from '../wire/agent-conf.ts';
 import { machineTag } from '../wire/tags.ts';
 import type { Services } from './services.ts';
@@ -11,11 +20,12 @@ export interface StartContext {
   readonly tags: Readonly<Record<string, string>>;
   readonly agent: Omit<AgentDelivery, 'agentConf'>;
   readonly agentConf: Omit<AgentConf, 'tag' | 'nonce' | 'apiPassword'>;
+  readonly boot: FirstBoot;
 }
 
 /** Undefined: the model is gone. `view`: the model's. */
 export async function startContext(
-  services: Pick<Services, 'toolsDir' | 'version' | 'caCert' | 'agentAddresses'>,
+  services: Pick<Services, 'toolsDir' | 'version' | 'caCert' | 'agentAddresses' | 'bundles'>,
   view: View,
 ): Promise<StartContext | undefined> {
   const model = view.in('').get('model', view.space);
@@ -23,9 +33,11 @@ export async function startContext(
   const cloud = model && view.in('').get('cloud', model.cloud);
   if (!model || !controller || !cloud) return undefined;
   const { toolsDir, version, caCert } = services;
+  const config = mergedModelConfig(model.config);
+  const addresses = await services.agentAddresses(model.uuid);
   return {
     tags: {
-      ...(mergedModelConfig(model.config)['resource-tags'] as Readonly<Record<string, string>>),
+      ...(config['resource-tags'] as Readonly<Record<string, string>>),
       [tagKeys.model]: model.uuid,
       [tagKeys.controller]: controller.uuid,
     },
@@ -33,10 +45,32 @@ export async function startContext(
     agentConf: {
       controller: controller.uuid,
       model: model.uuid,
-      apiAddresses: await services.agentAddresses(model.uuid),
+      apiAddresses: addresses,
       caCert,
       upgradedToVersion: version,
       providerType: cloud.type,
+    },
+    boot: { ...firstBootOf(config), download: downloadOf(services, model.uuid, addresses) },
+  };
+}
+
+function downloadOf(
+  { caCert, version, bundles }: Pick<Services, 'caCert' | 'version' | 'bundles'>,
+  model: string,
+  addresses: readonly string[],
+): AgentDownload {
+  return {
+    addresses,
+    caCert,
+    path: `/model/${model}/tools/${version}-ubuntu-`,
+    async bundle(arch) {
+      try {
+        const { sha256, size } = await bundles.file(arch);
+        return { sha256, size };
+      } catch (error) {
+        if (error instanceof JujuError) throw new ProviderError('bad request', error.message);
+        throw error;
+      }
     },
   };
 }
@@ -71,5 +105,6 @@ export function startParams(
         nonce,
       }),
     },
+    boot: context.boot,
   };
 }

@@ -1,6 +1,7 @@
 import type { Entities } from '../../core/entities.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
+import type { BootReports } from './boot-reports.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { AgentPresence } from './presence.ts';
 import type { FacadeRegistry } from './registry.ts';
@@ -13,6 +14,7 @@ export interface ServerContext {
   readonly facades: FacadeRegistry;
   readonly limits: Limits;
   readonly throttle: LoginThrottle;
+  readonly bootReports: BootReports;
   /** A user's; false for a wrong one, and for a hash that is none. */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
   /** Absent = results are not checked. Called with each result that its schema does not allow. */

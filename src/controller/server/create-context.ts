@@ -2,6 +2,7 @@ import type { Entities } from '../../core/entities.ts';
 import type { Store } from '../../store/store.ts';
 import { verifyPassword } from '../passwords.ts';
 import type { Services } from '../services.ts';
+import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
 import { LoginThrottle } from './login-throttle.ts';
 import type { AgentPresence } from './presence.ts';
@@ -43,6 +44,7 @@ export function createContext(options: ContextOptions): CreatedContext {
     facades,
     limits: { ...defaultLimits, ...options.limits },
     throttle: new LoginThrottle(clock),
+    bootReports: new BootReports(clock),
     verifyPassword: options.verifyPassword ?? verifyPassword,
     ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
     track(promise) {

@@ -1,7 +1,8 @@
-/** Plain HTTP requests: health, charms, images, and 404 for all else (facts: wire-facts §1.7). */
+/** Plain HTTP requests: health, charms, images, agents, and 404 for all else (facts: wire-facts §1.7). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JujuError } from '../../core/errors.ts';
 import { httpStatus } from '../../wire/errors.ts';
+import { serveBoot, serveTools } from './agent-routes.ts';
 import { serveCharm, serveCharms } from './charm-routes.ts';
 import type { ServerContext } from './context.ts';
 import { serveLocalImage } from './local-image-routes.ts';
@@ -46,6 +47,10 @@ async function serve(
       return serveCharm(context, request, response, path);
     case 'local-image':
       return serveLocalImage(context, request, response, path);
+    case 'tools':
+      return serveTools(context, request, response, path);
+    case 'boot':
+      return serveBoot(context, request, response, path);
     case undefined:
       throw new JujuError('not found', 'not found');
   }

@@ -10,6 +10,15 @@ export interface SocketPath {
 export type HttpPath =
   | { readonly kind: 'health' }
   | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
+  /** `3.6.28-ubuntu-amd64` */
+  | { readonly kind: 'tools'; readonly modelUuid: string; readonly tools: string }
+  /** `machine`: the tag. */
+  | {
+      readonly kind: 'boot';
+      readonly modelUuid: string;
+      readonly machine: string;
+      readonly query: URLSearchParams;
+    }
   /** `charms`: the older form, with everything in the query. `charm`: one object, `<name>-<7 hex of its SHA-256>`. */
   | { readonly kind: 'charms'; readonly modelUuid: string; readonly query: URLSearchParams }
   | {
@@ -33,6 +42,10 @@ export function matchHttpPath(url: string): HttpPath | undefined {
   if (path === '/charms') return { kind: 'charms', modelUuid: '', query };
   const image = /^\/local-images\/([^/]+)$/.exec(path);
   if (image) return { kind: 'local-image', base: decode(image[1]!) ?? '', query };
+  const tools = /^\/model\/([^/]+)\/tools\/([^/]+)$/.exec(path);
+  if (tools) return { kind: 'tools', modelUuid: tools[1]!, tools: tools[2]! };
+  const boot = /^\/model\/([^/]+)\/machine\/([\da-z-]+)\/boot$/.exec(path);
+  if (boot) return { kind: 'boot', modelUuid: boot[1]!, machine: `machine-${boot[2]}`, query };
   const match = /^\/model([-/])([^/]+)\/charms(?:\/([^/]+))?$/.exec(path);
   if (!match) return undefined;
   const [, form, modelUuid, object] = match;

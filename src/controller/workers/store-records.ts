@@ -24,7 +24,16 @@ const endedAtOnce = 100;
 
 export type RecordsServices = Pick<
   Services,
-  'agentAddresses' | 'agentKey' | 'caCert' | 'clock' | 'environ' | 'log' | 'presence' | 'toolsDir' | 'version'
+  | 'agentAddresses'
+  | 'agentKey'
+  | 'bundles'
+  | 'caCert'
+  | 'clock'
+  | 'environ'
+  | 'log'
+  | 'presence'
+  | 'toolsDir'
+  | 'version'
 >;
 
 export function createStoreRecords({

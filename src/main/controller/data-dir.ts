@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export function dataPaths(
   dataDir: string,
 ): Record<
-  'settings' | 'store' | 'blobs' | 'logs' | 'machines' | 'tools' | 'bundles' | 'pid' | 'ready',
+  'settings' | 'store' | 'blobs' | 'logs' | 'machines' | 'tools' | 'bundles' | 'agents' | 'pid' | 'ready',
   string
 > {
   return {
@@ -16,6 +16,7 @@ export function dataPaths(
     machines: join(dataDir, 'machines'),
     tools: join(dataDir, 'tools'),
     bundles: join(dataDir, 'bundles'),
+    agents: join(dataDir, 'agents'),
     pid: join(dataDir, 'controller.pid'),
     ready: join(dataDir, 'ready'),
   };

@@ -63,7 +63,7 @@ export async function serveController(options: {
     agentKey: createSecretKey(settings.agentKey, 'base64'),
     caCert: settings.caCert,
     toolsDir: paths.tools,
-    bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles }),
+    bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
   });
   const server = await startServer({

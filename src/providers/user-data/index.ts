@@ -1,4 +1,5 @@
 /** First boots of machines that download their agent: docs/user-data.md. */
 export { renderUserData } from './cloud-config.ts';
+export { firstBootOf, parseCloudinitUserdata } from './first-boot.ts';
 export { renderInstallScript, type UserDataParams } from './install-script.ts';
 export { removalScript } from './removal.ts';

@@ -1,6 +1,7 @@
 import type { ModelDoc } from '../../../core/entities.ts';
 import type { ConfigSchema } from '../../../core/model/config-schema.ts';
 import type { Attribute } from '../../../providers/provider.ts';
+import { parseCloudinitUserdata } from '../../../providers/user-data/index.ts';
 import type { Call } from '../../facade.ts';
 
 /** What a model's configuration says of the model itself; nobody sets it. */
@@ -28,6 +29,12 @@ export function providerConfig(call: Call, { cloud }: { readonly cloud: string }
       attribute.secret ? [] : [[key, settingOf(attribute)]],
     ),
   );
+}
+
+/** What would fail at each machine's first boot is refused when it is set. Errors: `not valid`. */
+export function checkFirstBoot(config: Readonly<Record<string, unknown>>): void {
+  const text = config['cloudinit-userdata'];
+  if (typeof text === 'string') parseCloudinitUserdata(text);
 }
 
 function settingOf({

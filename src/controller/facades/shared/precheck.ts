@@ -1,6 +1,8 @@
 import type { Base } from '../../../core/base.ts';
 import { mergeConstraints, type Constraints } from '../../../core/constraints.ts';
+import { notValid } from '../../../core/errors.ts';
 import { machineScope, type Placement } from '../../../core/placement.ts';
+import type { Environ } from '../../../providers/provider.ts';
 import type { Call } from '../../facade.ts';
 import { currentModel } from './model.ts';
 
@@ -20,6 +22,7 @@ export async function precheckMachines(
 ): Promise<void> {
   const environ = call.services.environ(call.modelUuid, call.read());
   const constraints = constraintsOf(call, args.constraints);
+  refuseWithoutAgent(call, environ, constraints);
   const used = args.placement.slice(0, args.count);
   const isDirective = ({ scope }: Placement): boolean => scope === call.modelUuid;
   const directives = new Set(used.filter(isDirective).map(({ directive }) => directive));
@@ -37,7 +40,23 @@ export async function precheckMachine(call: Call, id: string, constraints: Const
   if (!machine) return;
   const { base, placement } = machine;
   const directive = placement?.scope === call.modelUuid ? { placement: placement.directive } : {};
-  await call.services.environ(call.modelUuid, view).precheck({ base, constraints, ...directive });
+  const environ = call.services.environ(call.modelUuid, view);
+  if (machine.parent === undefined) refuseWithoutAgent(call, environ, constraints);
+  await environ.precheck({ base, constraints, ...directive });
+}
+
+/** Machines that would boot without an agent for their architecture: the one asked for, or all that the cloud has. */
+function refuseWithoutAgent(
+  { services: { bundles } }: Call,
+  environ: Environ,
+  constraints: Constraints,
+): void {
+  if (environ.delivery !== 'download') return;
+  const { arch } = constraints;
+  const possible = arch === undefined ? (environ.constraints.vocabulary.arch ?? []) : [arch];
+  const absences = possible.map((one) => bundles.absence(one));
+  const [first] = absences;
+  if (first !== undefined && absences.every((one) => one !== undefined)) throw notValid(first);
 }
 
 /** Those that a new machine or unit would have: its own over the model's. */

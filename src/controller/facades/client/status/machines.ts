@@ -47,7 +47,7 @@ function machineStatus(
       version: agent.status === 'pending' || !machine.instance ? '' : scope.version,
       life: machine.life,
     }),
-    'instance-status': detailed(instanceStatus(scope, machine)),
+    'instance-status': detailed(instanceStatus(scope, machine, agent)),
     'modification-status': detailed(statusOf(view, 'modification', machine.id, machine.createdAt)),
     ...(machine.hostname === '' ? {} : { hostname: machine.hostname }),
     'dns-name': publicAddress(machine),
@@ -68,12 +68,16 @@ function machineStatus(
 
 /**
  * What isolates a local machine is told with its status: a machine with less than it should have is to be seen. Of one
- * that goes, or has no instance yet, what it waits for is told.
+ * that goes, or has no instance yet, what it waits for is told; of one whose agent has not come, how far its first boot
+ * is.
  */
-function instanceStatus(scope: StatusScope, machine: MachineDoc): Status {
+function instanceStatus(scope: StatusScope, machine: MachineDoc, agent: Status): Status {
   const status = statusOf(scope.view, 'instance', machine.id, machine.createdAt);
   if (machine.life !== 'alive') return withEnding(scope, { kind: 'machine', id: machine.id }, status);
   if (!machine.instance) return waiting(scope, machine, status);
+  const isBooting = agent.status === 'pending' || agent.status === 'error';
+  if (status.status === 'running' && isBooting && agent.message !== '')
+    return { ...status, message: agent.message };
   const isolation = machine.instance?.isolation ?? '';
   if (status.status !== 'running' || isolation === '') return status;
   return { ...status, message: `${status.message || 'Running'} (isolation: ${isolation})` };

@@ -1,0 +1,100 @@
+/** What machines do over HTTP before their agent runs (docs/user-data.md): they download it, and say how far they are. */
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { JujuError, notFound } from '../../core/errors.ts';
+import { isoTime } from '../../kit/clock.ts';
+import { machineTag } from '../../wire/tags.ts';
+import { tellBoot } from '../transactions/tell-provisioning.ts';
+import { denied } from './access.ts';
+import type { ServerContext } from './context.ts';
+import { allow } from './http.ts';
+import { authorizeRequest } from './http-auth.ts';
+import type { HttpPath } from './routes.ts';
+
+/** Longer than any sentence of the script. */
+const messageBytesMax = 4096;
+
+/** `/model/<uuid>/tools/<version>-ubuntu-<arch>`: GET. Nobody's secret, and nobody has a password yet who asks. */
+export async function serveTools(
+  { store, services }: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { modelUuid, tools }: Extract<HttpPath, { kind: 'tools' }>,
+): Promise<void> {
+  allow(request, ['GET', 'HEAD']);
+  if (store.read().in('').get('model', modelUuid)?.life !== 'alive')
+    throw new JujuError('model not found', `unknown model: "${modelUuid}"`);
+  const prefix = `${services.version}-ubuntu-`;
+  if (!tools.startsWith(prefix))
+    throw new JujuError('not found', `there is no agent ${tools}: this controller has ${services.version}`);
+  const { path, sha256, size } = await services.bundles.file(tools.slice(prefix.length));
+  const from = rangeStart(request.headers.range, size);
+  response.writeHead(from === 0 ? 200 : 206, {
+    'Content-Type': 'application/gzip',
+    'Content-Length': String(size - from),
+    'Accept-Ranges': 'bytes',
+    'X-SHA256': sha256,
+    ...(from === 0 ? {} : { 'Content-Range': `bytes ${from}-${size - 1}/${size}` }),
+  });
+  if (request.method === 'HEAD') return void response.end();
+  await pipeline(createReadStream(path, { start: from }), response);
+}
+
+/** Where a download that was cut goes on; what is no such range, or past the end, is the whole. */
+function rangeStart(header: string | undefined, size: number): number {
+  const match = /^bytes=(\d+)-$/.exec(header ?? '');
+  const from = match ? Number(match[1]) : 0;
+  return from < size ? from : 0;
+}
+
+/** `/model/<uuid>/machine/<id>/boot?state=running|failed`: POST a sentence. */
+export async function serveBoot(
+  context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { modelUuid, machine, query }: Extract<HttpPath, { kind: 'boot' }>,
+): Promise<void> {
+  allow(request, ['POST']);
+  const caller = await authorizeRequest(context, request, { modelUuid, needs: 'agent' });
+  if (caller.kind !== 'machine' || machineTag(caller.machine) !== machine) throw denied();
+  const state = query.get('state') === 'failed' ? 'failed' : 'running';
+  const message = await readSentence(request);
+  if (!context.bootReports.take(`${modelUuid} ${machine}`))
+    throw new JujuError('try again', 'too many reports');
+  const { store, services } = context;
+  if (!store.read().in(modelUuid).get('machine', caller.machine)) throw notFound('machine', caller.machine);
+  await store.change(
+    (tx) => tellBoot(tx.in(modelUuid), { machine: caller.machine, state, message }),
+    machine,
+  );
+  services.logs.append(modelUuid, [
+    {
+      ts: isoTime(services.clock),
+      tag: machine,
+      sev: state === 'failed' ? 'ERROR' : 'INFO',
+      mod: 'juju.first-boot',
+      loc: '',
+      msg: message,
+    },
+  ]);
+  response.writeHead(204).end();
+}
+
+/** One line without what terminals take for commands. */
+async function readSentence(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > messageBytesMax)
+      throw new JujuError('bad request', `a report is at most ${messageBytesMax} bytes long`);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks)
+    .toString('utf8')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  if (text === '') throw new JujuError('bad request', 'a report says something');
+  return text;
+}
