@@ -93,6 +93,7 @@ export function createLxdFirewall(context: LxdContext): LxdFirewall {
   };
 
   const install = async (id: string, signal: AbortSignal): Promise<void> => {
+    if (context.open.firewallMode === 'none') return;
     const instance = await findOurs(context, id, signal);
     const files = { [rulesFile]: await table(instance, [], signal), [unitFile]: unit, [wantsFile]: wants };
     if (instance.type === 'container') {

@@ -1,0 +1,157 @@
+/**
+ * Addresses of the model's network for containers on its instances (docs/decisions/0006). One is held by an instance
+ * that is never started, whose NIC has it: LXD gives it to nobody else then. A second NIC of the host would be refused.
+ */
+import type { Address } from '../../core/entities.ts';
+import { hostOf } from '../../core/names.ts';
+import { ProviderError, tagKeys, type Environ } from '../provider.ts';
+import { answered, findOurs, instancePath, type Devices, type InstanceSettings } from './change-instance.ts';
+import { LxdError } from './client.ts';
+import { containerTypes } from './config.ts';
+import type { LxdContext } from './context.ts';
+import { isAbsent, isTaken } from './errors.ts';
+import { freeAddresses, subnetOf } from './free-addresses.ts';
+import { networkNames, networkPath, type LxdNetwork } from './model-networks.ts';
+import { instanceName, isOwned, tagsToConfig } from './names.ts';
+
+/** Its value: the address. */
+const holdsKey = 'user.grigri-holds';
+/** Another controller, or a lease, may take what was free a moment ago. */
+const attempts = 20;
+
+/** It only holds the address of a container; by its config. */
+export function isHolder(config: Readonly<Record<string, string>>): boolean {
+  return holdsKey in config;
+}
+
+export function createLxdContainers(context: LxdContext): Required<NonNullable<Environ['containers']>> {
+  const { client, open, locks } = context;
+
+  const take = async (machineId: string, signal: AbortSignal): Promise<Address> => {
+    const name = instanceName(open.modelUuid, machineId);
+    const host = await findOurs(context, instanceName(open.modelUuid, hostOf(machineId)), signal);
+    const network = await bridgeOf(host, machineId, signal);
+    const known = await client.find<InstanceSettings>(instancePath(name), signal);
+    const held = known && (isOwned(known.config, open) ? known.config[holdsKey] : undefined);
+    if (held !== undefined && known!.devices['eth0']?.['network'] === network.name)
+      return addressIn(network, held);
+    // Of a host that was on another network; whatever else has the name is not ours to remove.
+    if (held !== undefined) await remove(name, signal);
+    let tries = 0;
+    for (const value of freeAddresses(network.config, await takenOn(network, signal))) {
+      try {
+        await client.request({ ...holder(name, machineId, value, network.name, host), uncut: true }, signal);
+        return addressIn(network, value);
+      } catch (error) {
+        // The request of a controller that was killed came through after all: the next time it is found.
+        if (isTaken(error) && (await client.find(instancePath(name), signal)))
+          throw new ProviderError('transient', `LXD is making ${name} already`, { cause: error });
+        if (!isConflict(error) || ++tries === attempts) throw error;
+      }
+    }
+    throw new ProviderError(
+      'quota',
+      `the network ${network.name} has no free address for container ${machineId}`,
+    );
+  };
+
+  /** The network that its host's machines are on. Errors: ProviderError `bad request`. */
+  const bridgeOf = async (
+    { expanded_devices }: InstanceSettings,
+    machineId: string,
+    signal: AbortSignal,
+  ): Promise<LxdNetwork> => {
+    for (const name of networkNames(expanded_devices)) {
+      const network = await client.find<LxdNetwork>(networkPath(name), signal);
+      if (network?.managed && network.config['ipv4.address']?.includes('/')) return network;
+    }
+    throw new ProviderError(
+      'bad request',
+      `container ${machineId} can have no address: its machine is on no bridge that LXD manages and gives IPv4 addresses on`,
+    );
+  };
+
+  /** By DHCP or for good, in whatever project. */
+  const takenOn = async (network: LxdNetwork, signal: AbortSignal): Promise<Set<string>> => {
+    const projects = network.used_by.map(
+      (url) => new URL(url, 'http://lxd').searchParams.get('project') ?? '',
+    );
+    const taken = new Set<string>();
+    for (const project of new Set(['', ...projects])) {
+      const query = project === '' ? {} : { query: { project } };
+      const path = `${networkPath(network.name)}/leases`;
+      const leases = await client.request<{ address: string }[]>({ method: 'GET', path, ...query }, signal);
+      for (const { address } of leases) taken.add(address);
+    }
+    return taken;
+  };
+
+  const holder = (
+    name: string,
+    machineId: string,
+    address: string,
+    network: string,
+    host: InstanceSettings,
+  ): { method: 'POST'; path: string; query: Record<string, string>; body: object } => ({
+    method: 'POST',
+    path: '/1.0/instances',
+    query: host.location === '' || host.location === 'none' ? {} : { target: host.location },
+    body: {
+      name,
+      type: 'container',
+      description: `holds the address of container ${machineId}, which is inside ${host.name}; not to be started`,
+      source: { type: 'none' },
+      profiles: [],
+      config: {
+        'boot.autostart': 'false',
+        [holdsKey]: address,
+        ...tagsToConfig({
+          [tagKeys.model]: open.modelUuid,
+          [tagKeys.controller]: open.controllerUuid,
+          [tagKeys.machine]: machineId,
+        }),
+      },
+      devices: {
+        root: rootLike(host.expanded_devices),
+        eth0: { type: 'nic', network, 'ipv4.address': address },
+      },
+    },
+  });
+
+  const remove = async (name: string, signal: AbortSignal): Promise<void> => {
+    const request = { method: 'DELETE', path: instancePath(name) } as const;
+    await client.request<void>(request, signal).catch((error: unknown) => {
+      if (!isAbsent(error)) throw error;
+    });
+  };
+
+  return {
+    types: containerTypes,
+    takeAddress: (machineId, signal) =>
+      // One at a time for all of the cloud: two that look at once would choose the same.
+      answered(locks('addresses of containers', () => take(machineId, signal))),
+    async releaseAddresses(machineIds, signal) {
+      for (const name of new Set(machineIds.map((id) => instanceName(open.modelUuid, id))))
+        await answered(
+          locks('addresses of containers', async () => {
+            const found = await client.find<InstanceSettings>(instancePath(name), signal);
+            if (found && isOwned(found.config, open) && isHolder(found.config)) await remove(name, signal);
+          }),
+        );
+    },
+  };
+}
+
+function addressIn({ config }: LxdNetwork, value: string): Address {
+  return { value, type: 'ipv4', scope: 'local-cloud', cidr: subnetOf(config['ipv4.address'] ?? '') };
+}
+
+/** An empty root, where the host's is. */
+function rootLike(devices: Devices): Readonly<Record<string, string>> {
+  const pool = Object.values(devices).find(({ type, path }) => type === 'disk' && path === '/')?.['pool'];
+  return { type: 'disk', path: '/', ...(pool === undefined ? {} : { pool }) };
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof LxdError && /already (defined|used|in use|allocated)/i.test(error.message);
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { freeAddresses, subnetOf } from './free-addresses.ts';
+
+test.each<{ name: string; config: Record<string, string>; taken: string[]; free: string[] }>([
+  {
+    name: 'neither the network, nor the bridge, nor the broadcast address',
+    config: { 'ipv4.address': '10.77.0.1/29' },
+    taken: ['10.77.0.6', '10.77.0.3'],
+    free: ['10.77.0.5', '10.77.0.4', '10.77.0.2'],
+  },
+  {
+    name: 'a bridge in the middle of its subnet',
+    config: { 'ipv4.address': '10.77.0.12/30' },
+    taken: [],
+    free: ['10.77.0.14', '10.77.0.13'],
+  },
+  {
+    name: 'what DHCP may give, where that is said',
+    config: {
+      'ipv4.address': '10.77.0.1/24',
+      'ipv4.dhcp.ranges': '10.77.0.8-10.77.0.9, 10.77.0.100-10.77.0.100',
+    },
+    taken: ['10.77.0.9'],
+    free: ['10.77.0.8', '10.77.0.100'],
+  },
+  { name: 'none', config: { 'ipv4.address': '10.77.0.1/30' }, taken: ['10.77.0.2'], free: [] },
+])('$name', ({ config, taken, free }) => {
+  expect([...freeAddresses(config, new Set(taken))]).toEqual(free);
+});
+
+test('the subnet of an address', () => {
+  expect(subnetOf('10.77.3.1/22')).toBe('10.77.0.0/22');
+});
