@@ -2,7 +2,7 @@
  * What the controller's process has, beside its store: made in main/controller/serve.ts, used by facades and workers.
  */
 import type { KeyObject } from 'node:crypto';
-import type { Entities } from '../core/entities.ts';
+import type { CredentialDoc, Entities } from '../core/entities.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { Environ, Provider } from '../providers/provider.ts';
@@ -30,6 +30,8 @@ export interface Services {
   readonly providers: ReadonlyMap<string, Provider>;
   /** The environment of a model; opened once, again when its configuration changed. Errors: `not found`. */
   environ(model: string, reader: Reader<Entities>): Environ;
+  /** Asks the model's cloud something with this credential, as it would be stored. Errors: ProviderError. */
+  tryCredential(model: string, credential: CredentialDoc, signal: AbortSignal): Promise<void>;
   /** `host:port` of this controller, the most useful first. */
   readonly addresses: readonly string[];
   /** Those that the agents of a model's machines reach. */

@@ -8,6 +8,8 @@ const patterns = {
   application: new RegExp(`^${application}$`),
   unit: new RegExp(`^(${application})/(${number})$`),
   machine: new RegExp(`^${machine}$`),
+  cloud: /^[a-zA-Z0-9][a-zA-Z0-9.-]*$/,
+  credential: /^[a-zA-Z0-9][a-zA-Z0-9.@_+-]*$/,
   model: /^[a-z0-9]+[a-z0-9-]*$/,
   endpoint: /^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$/,
   space: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
@@ -31,6 +33,14 @@ export function isMachineId(text: string): boolean {
 export function hostOf(machine: string): string {
   const slash = machine.indexOf('/');
   return slash < 0 ? machine : machine.slice(0, slash);
+}
+
+export function isCloudName(text: string): boolean {
+  return patterns.cloud.test(text);
+}
+
+export function isCredentialName(text: string): boolean {
+  return patterns.credential.test(text);
 }
 
 export function isModelName(text: string): boolean {

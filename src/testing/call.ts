@@ -9,6 +9,7 @@ import type { Identity } from '../controller/server/access.ts';
 import { ConnectionWatchers } from '../controller/server/connection-resources.ts';
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
 import { dispatch } from '../controller/server/dispatch.ts';
+import { BootReports } from '../controller/server/boot-reports.ts';
 import { LoginThrottle } from '../controller/server/login-throttle.ts';
 import { createPresence } from '../controller/server/presence.ts';
 import { createRegistry } from '../controller/server/registry.ts';
@@ -63,7 +64,13 @@ export interface How {
 }
 
 /** `environ`: what the cloud has beside, or instead of, what the tests' usual one has. */
-export async function createCallers({ environ = {} }: { environ?: Partial<Environ> } = {}): Promise<Callers> {
+export async function createCallers({
+  environ = {},
+  tryCredential = () => Promise.resolve(),
+}: {
+  environ?: Partial<Environ>;
+  tryCredential?: Services['tryCredential'];
+} = {}): Promise<Callers> {
   const logged: (LogLine & { model: string })[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'grigri-call-'));
   let now = Date.parse('2026-01-01T00:00:00Z');
@@ -95,6 +102,7 @@ export async function createCallers({ environ = {} }: { environ?: Partial<Enviro
     dispatch: createDispatch(store, indexes),
     providers: new Map([['test', testProvider]]),
     environ: () => ({ ...testEnviron, ...environ }),
+    tryCredential,
     addresses: ['10.0.0.1:17070'],
     agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),
     agentKey: createSecretKey(Buffer.alloc(32)),
@@ -112,6 +120,7 @@ export async function createCallers({ environ = {} }: { environ?: Partial<Enviro
     facades: createRegistry(facades),
     limits: defaultLimits,
     throttle: new LoginThrottle(services.clock),
+    bootReports: new BootReports(services.clock),
     verifyPassword,
     onInvalidResult: () => undefined,
     track: (work) => void working.add(work.finally(() => working.delete(work))),
@@ -253,12 +262,15 @@ const testProvider: Provider = {
   config: {
     'test-size': { type: 'int', description: 'How large', default: 3 },
     'test-token': { type: 'string', description: 'Token', secret: true },
+    'test-network': { type: 'string', description: 'The same for all', default: 'own', restricted: true },
+    'test-bytes': { type: 'int', description: 'Has become test-size' },
   },
   prepareForBootstrap: (config) => Promise.resolve(config),
   prepareForModel: (config) => Promise.resolve({ ...config, 'test-prepared': true }),
   validate: (config) => {
     if (config['test-size'] === 13) throw new JujuError('not valid', 'test-size: 13 is not supported');
-    return config;
+    const { 'test-bytes': bytes, ...others } = config;
+    return bytes === undefined ? config : { ...others, 'test-size': Number(bytes) / 1024 };
   },
   boilerplate: () => '',
   open: () => testEnviron,

@@ -11,7 +11,9 @@ import { facades } from './index.ts';
 /** `login`: the method looks at each thing that it is asked about. */
 const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
   anyone: 'Pinger.Ping Pinger.Stop',
-  login: `Cloud.Cloud Cloud.Clouds Cloud.Credential Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials
+  login: `Cloud.AddCredentials Cloud.CheckCredentialsModels Cloud.Cloud Cloud.CloudInfo Cloud.Clouds
+    Cloud.Credential Cloud.CredentialContents Cloud.ListCloudInfo Cloud.RevokeCredentialsCheckModels
+    Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials ModelManager.ChangeModelCredential
     Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
     Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.PlanModelRemoval LocalImages.List
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
@@ -36,7 +38,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Provisioning.RetryMachines`,
   'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
   superuser:
-    'Controller.AllModels Controller.DestroyController Lives.PlanControllerRemoval LocalImages.Add LocalImages.Remove ModelManager.CreateModel',
+    'Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController Lives.PlanControllerRemoval LocalImages.Add LocalImages.Remove ModelManager.CreateModel',
 };
 
 const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent'] as const;

@@ -14,8 +14,11 @@ export function setModelConfig(
     reset: readonly string[];
     builtIn: Readonly<Record<string, string>>;
     provider: ConfigSchema;
-    /** The provider's own say on all that the model has, after and before: throws `not valid`. */
-    check: (config: Readonly<Record<string, unknown>>, previous: Readonly<Record<string, unknown>>) => void;
+    /** What the provider makes of all that the model has, after and before: throws `not valid`. */
+    upgrade: (
+      config: Readonly<Record<string, unknown>>,
+      previous: Readonly<Record<string, unknown>>,
+    ) => Readonly<Record<string, unknown>>;
   },
 ): void {
   const { builtIn, provider } = args;
@@ -24,6 +27,5 @@ export function setModelConfig(
   const before = mergedModelConfig({ ...model.config, ...builtIn }, provider);
   checkModelConfigChange(before, mergedModelConfig({ ...builtIn, ...config }, provider), provider);
   for (const key of [...args.reset, ...Object.keys(builtIn)]) delete config[key];
-  args.check(config, model.config);
-  tx.put('model', model.uuid, { ...model, config });
+  tx.put('model', model.uuid, { ...model, config: args.upgrade(config, model.config) });
 }

@@ -18,7 +18,7 @@ test('agents get durations in milliseconds, by default and as they are set', asy
         reset: [],
         builtIn: {},
         provider: {},
-        check: () => undefined,
+        upgrade: (config) => config,
       }),
     'test',
   );

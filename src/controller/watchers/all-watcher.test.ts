@@ -47,7 +47,7 @@ beforeEach(async () => {
       }),
     'test',
   );
-  watcher = createAllWatcher(store, testModel, { presence, version: '3.6.28' });
+  watcher = createAllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
 });
 afterEach(async () => {
   watcher.stop();
@@ -124,7 +124,7 @@ describe('the first answer', () => {
       tx.put('machine', '0', machine('0', createdAt));
       tx.put('annotation', 'application-x', { tag: 'application-x', values: { 'gui-x': '1' } });
     });
-    const late = createAllWatcher(store, testModel, { presence, version: '3.6.28' });
+    const late = createAllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
     expect(short(await next(late))).toEqual([
       'model change test',
       'machine change 0',
@@ -139,7 +139,7 @@ describe('the first answer', () => {
     await change((tx) => {
       for (let i = 0; i < 4000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
     });
-    const late = createAllWatcher(store, testModel, { presence, version: '3.6.28' });
+    const late = createAllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
     const seen: string[] = [];
     while (seen.length < 4001) {
       const deltas = await next(late);
@@ -154,7 +154,7 @@ describe('the first answer', () => {
     await change((tx) => {
       for (let i = 0; i < 2000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
     });
-    const late = createAllWatcher(store, testModel, { presence, version: '3.6.28' });
+    const late = createAllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
     const first = short(await next(late));
     expect(first).not.toContain('unit change x/1999');
     await change((tx) => {

@@ -29,7 +29,7 @@ interface Dirty {
 export function createAllWatcher(
   store: Store<Entities>,
   modelUuid: string,
-  services: Pick<Services, 'presence' | 'version'>,
+  services: Pick<Services, 'presence' | 'providers' | 'version'>,
 ): Watcher & { next(): Promise<{ deltas: Delta[] }> } {
   const scope = (reader: Reader<Entities>): DeltaScope => ({ reader, modelUuid, services });
   const dirty = new Map<string, Dirty>();

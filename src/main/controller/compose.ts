@@ -63,7 +63,15 @@ export function composeController(parts: ControllerParts): ComposedController {
   const sealer = createSealer(parts.agentKey);
   const dispatch = createDispatch(store, indexes);
   const presence = createPresence(clock);
-  const environ = createEnvirons({ store, providers, stateDir, dataDir, sealer, clock, log });
+  const { environ, tryCredential } = createEnvirons({
+    store,
+    providers,
+    stateDir,
+    dataDir,
+    sealer,
+    clock,
+    log,
+  });
   const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
   const services: Services = {
     clock,
@@ -82,6 +90,7 @@ export function composeController(parts: ControllerParts): ComposedController {
     },
     providers,
     environ,
+    tryCredential,
     addresses,
     agentAddresses: async (model) => {
       const own = await environ(model, store.read().in(model)).controllerAddress?.();

@@ -3,7 +3,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createAuthority, createServerCertificate } from '../../controller/certificates.ts';
 import { hashPassword } from '../../controller/passwords.ts';
-import { sealAttributes } from '../../controller/seal-attributes.ts';
+import { sealAttributes } from '../../controller/secrets.ts';
 import { createSealer } from '../../controller/sealer.ts';
 import type { Entities } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';

@@ -60,6 +60,12 @@ export const modelManager = {
   versions: [9, 10],
   on: 'controller',
   methods: {
+    ChangeModelCredential: {
+      params: z.object({
+        'model-credentials': z.array(z.object({ 'model-tag': z.string(), 'credential-tag': z.string() })),
+      }),
+      result: shared.errorResults,
+    },
     CreateModel: {
       params: z.object({
         name: z.string(),

@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ProviderError } from '../../../providers/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 let callers: Callers;
+let refusal: string | undefined;
 beforeEach(async () => {
-  callers = await createCallers();
+  refusal = undefined;
+  const tryCredential = (): Promise<void> =>
+    refusal === undefined ? Promise.resolve() : Promise.reject(new ProviderError('credential', refusal));
+  callers = await createCallers({ tryCredential });
   await callers.addUser('bob');
 });
 afterEach(() => callers[Symbol.asyncDispose]());
@@ -57,7 +62,8 @@ test('credentials are written, listed, and shown without their secrets', async (
 
 test('the models that use a credential are named', async () => {
   const tag = 'cloudcred-home_admin_main';
-  const credentials = [{ tag, credential: { 'auth-type': 'userpass' } }];
+  const attrs = { username: 'admin', password: 'secret' };
+  const credentials = [{ tag, credential: { 'auth-type': 'userpass', attrs } }];
   await call('UpdateCredentialsCheckModels', { credentials });
   const { uuid } = await callers.call<{ uuid: string }>('ModelManager', 'CreateModel', {
     name: 'm',
@@ -90,5 +96,190 @@ test('an auth type that the cloud has not is refused', async () => {
   const credentials = [{ tag: 'cloudcred-home_admin_main', credential: { 'auth-type': 'oauth9' } }];
   expect(await call('UpdateCredentialsCheckModels', { credentials })).toMatchObject({
     results: [{ error: { code: 'not supported' } }],
+  });
+});
+
+const userpass = (password: string) => ({
+  'auth-type': 'userpass',
+  attrs: { username: 'admin', password },
+});
+const mainTag = 'cloudcred-home_admin_main';
+const update = (password: string, more: object = {}) =>
+  call('UpdateCredentialsCheckModels', {
+    credentials: [{ tag: mainTag, credential: userpass(password) }],
+    ...more,
+  });
+const createModel = (params: object) =>
+  callers.call<{ uuid: string }>('ModelManager', 'CreateModel', { 'owner-tag': 'user-admin', ...params });
+
+test('secrets are sealed in the store, and told to superusers who ask for them only', async () => {
+  await update('hunter2');
+  const stored = callers.store.read().in('').get('credential', 'home_admin_main');
+  expect(stored?.attributes).toMatchObject({
+    username: 'admin',
+    password: expect.stringMatching(/^sealed:1:/) as string,
+  });
+  const contents = (params: object, how?: object) => call('CredentialContents', params, how);
+  const content = { name: 'main', cloud: 'home', 'auth-type': 'userpass', valid: true };
+  expect(await contents({ 'include-secrets': false })).toEqual({
+    results: [{ result: { content: { ...content, attrs: { username: 'admin' } } } }],
+  });
+  expect(await contents({ 'include-secrets': true })).toMatchObject({
+    results: [{ result: { content: { attrs: { username: 'admin', password: 'hunter2' } } } }],
+  });
+  await expect(contents({ 'include-secrets': true }, { as: 'bob' })).rejects.toMatchObject({
+    code: 'unauthorized access',
+  });
+  expect(await contents({ 'include-secrets': false }, { as: 'bob' })).toEqual({ results: [] });
+  const named = [{ 'cloud-name': 'home', 'credential-name': 'main' }];
+  expect(await contents({ credentials: named, 'include-secrets': false }, { as: 'bob' })).toMatchObject({
+    results: [{ error: { code: 'not found' } }],
+  });
+});
+
+test('a credential that the clouds of its models refuse is not written, unless forced', async () => {
+  await update('old');
+  const { uuid } = await createModel({ name: 'm', credential: mainTag });
+  refusal = 'wrong password';
+  const models = [{ uuid, name: 'm', errors: [{ error: { message: 'wrong password', code: '' } }] }];
+  expect(await update('new')).toEqual({
+    results: [
+      {
+        tag: mainTag,
+        models,
+        error: { code: '', message: 'some models are no longer visible with credential "main"' },
+      },
+    ],
+  });
+  const password = async (): Promise<unknown> =>
+    (
+      await call<{ results: { result: { content: { attrs: unknown } } }[] }>('CredentialContents', {
+        'include-secrets': true,
+      })
+    ).results[0]?.result.content.attrs;
+  expect(await password()).toMatchObject({ password: 'old' });
+  expect(
+    await call('CheckCredentialsModels', {
+      credentials: [{ tag: mainTag, credential: userpass('new') }],
+    }),
+  ).toMatchObject({ results: [{ models }] });
+  expect(await update('new', { force: true })).toEqual({ results: [{ tag: mainTag, models }] });
+  expect(await password()).toMatchObject({ password: 'new' });
+});
+
+test('AddCredentials writes no known one anew', async () => {
+  const credentials = [{ tag: mainTag, credential: userpass('a') }];
+  expect(await call('AddCredentials', { credentials })).toEqual({ results: [{}] });
+  expect(await call('AddCredentials', { credentials })).toMatchObject({
+    results: [{ error: { code: 'already exists' } }],
+  });
+  const incomplete = [{ tag: mainTag, credential: { 'auth-type': 'userpass', attrs: { username: 'x' } } }];
+  expect(await call('AddCredentials', { credentials: incomplete })).toMatchObject({
+    results: [
+      { error: { code: 'not valid', message: 'credential "main": attribute "password" is missing' } },
+    ],
+  });
+});
+
+test('revoking needs force while models use it; then they wait for another one', async () => {
+  await update('old');
+  const { uuid } = await createModel({ name: 'm', credential: mainTag });
+  const revoke = (force: boolean) =>
+    call('RevokeCredentialsCheckModels', { credentials: [{ tag: mainTag, force }] });
+  expect(await revoke(false)).toMatchObject({
+    results: [{ error: { message: 'cannot revoke credential "main": it is still used by 1 model: m' } }],
+  });
+  expect(await revoke(true)).toEqual({ results: [{}] });
+  const stored = () => callers.store.read().in('').get('credential', 'home_admin_main');
+  expect(stored()).toMatchObject({ revoked: true, attributes: {} });
+  await expect(createModel({ name: 'n', credential: mainTag })).rejects.toThrow('is revoked');
+  await update('new');
+  expect(stored()).not.toHaveProperty('revoked');
+  const other = 'cloudcred-home_admin_other';
+  await call('AddCredentials', { credentials: [{ tag: other, credential: { 'auth-type': 'empty' } }] });
+  const change = (tag: string, how?: object) =>
+    callers.call(
+      'ModelManager',
+      'ChangeModelCredential',
+      { 'model-credentials': [{ 'model-tag': `model-${uuid}`, 'credential-tag': tag }] },
+      how,
+    );
+  expect(await change(other, { as: 'bob' })).toMatchObject({
+    results: [{ error: { code: 'unauthorized access' } }],
+  });
+  refusal = 'unknown user';
+  expect(await change(other)).toMatchObject({
+    results: [{ error: { message: 'credential "other" is not good for "m": unknown user' } }],
+  });
+  refusal = undefined;
+  expect(await change(other)).toEqual({ results: [{}] });
+  expect(callers.store.read().in('').get('model', uuid)?.credential).toBe('home_admin_other');
+  expect(await revoke(false)).toEqual({ results: [{}] });
+  expect(stored()).toBeUndefined();
+});
+
+const away = {
+  type: 'test',
+  'auth-types': ['userpass'],
+  endpoint: 'https://away',
+  regions: [{ name: 'north', endpoint: 'https://north' }, { name: 'south' }],
+  config: { 'test-token': 'hunter2', 'test-size': 5, 'apt-mirror': 'http://mirror' },
+  'region-config': { north: { 'test-size': 6 } },
+  'ca-certificates': ['PEM'],
+};
+
+test('a cloud is added, shown without its secrets, described anew, removed', async () => {
+  expect(await call('AddCloud', { name: 'away', cloud: away })).toEqual({});
+  await expect(call('AddCloud', { name: 'away', cloud: away })).rejects.toThrow('already exists');
+  const { config, ...rest } = away;
+  const { 'test-token': _secret, ...visible } = config;
+  const shown = { ...rest, config: visible };
+  expect(await call('Cloud', { entities: [{ tag: 'cloud-away' }] })).toEqual({ results: [{ cloud: shown }] });
+  expect(await call('CloudInfo', { entities: [{ tag: 'cloud-away' }] })).toMatchObject({
+    results: [{ result: { type: 'test', users: [{ user: 'admin', access: 'admin' }] } }],
+  });
+  expect(await call('ListCloudInfo', { 'user-tag': 'user-admin' })).toMatchObject({
+    results: [{ result: { 'user-access': 'admin' } }, {}],
+  });
+  // What is not shown, and so cannot be given back, stays.
+  await call('UpdateCloud', { clouds: [{ name: 'away', cloud: { ...shown, endpoint: 'https://new' } }] });
+  const stored = callers.store.read().in('').get('cloud', 'away');
+  expect(stored).toMatchObject({ endpoint: 'https://new' });
+  expect(JSON.stringify(stored)).not.toContain('hunter2');
+  expect(stored?.config['test-token']).toMatch(/^sealed:/);
+  expect(
+    await call('RemoveClouds', { entities: [{ tag: 'cloud-away' }, { tag: 'cloud-home' }] }),
+  ).toMatchObject({
+    results: [{}, { error: { message: expect.stringContaining("the controller's own") as string } }],
+  });
+});
+
+test('a cloud of a wrong type, auth type, name or setting is refused; so are other users', async () => {
+  const add = (name: string, change: object, how?: object) =>
+    call('AddCloud', { name, cloud: { ...away, ...change } }, how);
+  await expect(add('a', { type: 'ec2' })).rejects.toThrow('cloud type "ec2" not supported');
+  await expect(add('a', { 'auth-types': ['oauth9'] })).rejects.toThrow('auth-type "oauth9"');
+  await expect(add('a_b', {})).rejects.toThrow('cloud name "a_b" not valid');
+  await expect(add('a', { config: { 'test-size': 13 } })).rejects.toThrow('13 is not supported');
+  await expect(add('a', {}, { as: 'bob' })).rejects.toMatchObject({ code: 'unauthorized access' });
+});
+
+test('a cloud is not removed, nor a region, while models are there', async () => {
+  await call('AddCloud', { name: 'away', cloud: away });
+  const tag = 'cloudcred-away_admin_main';
+  await call('AddCredentials', { credentials: [{ tag, credential: userpass('x') }] });
+  const { uuid } = await createModel({ name: 'm', 'cloud-tag': 'cloud-away', region: 'north' });
+  expect(callers.store.read().in('').get('model', uuid)).toMatchObject({
+    cloud: 'away',
+    region: 'north',
+    credential: 'away_admin_main',
+    config: { 'apt-mirror': 'http://mirror' },
+  });
+  expect(await call('RemoveClouds', { entities: [{ tag: 'cloud-away' }] })).toMatchObject({
+    results: [{ error: { message: 'cannot remove cloud "away": cloud is used by 1 model' } }],
+  });
+  const cloud = { ...away, regions: [{ name: 'south' }] };
+  expect(await call('UpdateCloud', { clouds: [{ name: 'away', cloud }] })).toMatchObject({
+    results: [{ error: { message: 'cannot remove region north of cloud "away": it has models (m)' } }],
   });
 });

@@ -1,6 +1,7 @@
 import { notFound } from '../../../core/errors.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { isSecretAttribute } from '../../secrets.ts';
 import { bulk } from '../shared/bulk.ts';
 import { credentialOfTag } from './credential-of-tag.ts';
 
@@ -15,10 +16,9 @@ export async function credential(
       const { id, cloud, name } = credentialOfTag(call, tag);
       const doc = root.get('credential', id);
       if (!doc) throw notFound('credential', name);
-      const schema =
-        call.services.providers.get(root.get('cloud', cloud)?.type ?? '')?.authTypes[doc.authType] ?? {};
-      // What the provider does not describe is taken for a secret.
-      const isSecret = (key: string): boolean => schema[key] === undefined || schema[key].secret === true;
+      const type = root.get('cloud', cloud)?.type ?? '';
+      const schema = call.services.providers.get(type)?.authTypes[doc.authType];
+      const isSecret = (key: string): boolean => isSecretAttribute(schema, key);
       const attributes = Object.entries(doc.attributes);
       return {
         result: {

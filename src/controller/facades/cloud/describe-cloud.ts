@@ -2,14 +2,52 @@ import type { z } from 'zod';
 import type { CloudDoc } from '../../../core/entities.ts';
 import type { cloudDetails } from '../../../wire/facades/cloud.ts';
 import type { Call } from '../../facade.ts';
+import { withoutSecrets } from '../../secrets.ts';
 
-export function describeCloud(call: Call, cloud: CloudDoc): z.input<typeof cloudDetails> {
+type Details = z.input<typeof cloudDetails>;
+/** What CloudInfo and ListCloudInfo tell of it. */
+type Outline = Pick<
+  Details,
+  'type' | 'auth-types' | 'endpoint' | 'identity-endpoint' | 'storage-endpoint' | 'regions'
+>;
+
+/** Without what is secret in its configuration. */
+export function describeCloud(call: Call, cloud: CloudDoc): Details {
   const isControllers = call.read().in('').get('controller', 'self')?.cloud === cloud.name;
+  const schema = call.services.providers.get(cloud.type)?.config ?? {};
+  const config = withoutSecrets(schema, cloud.config);
+  const regions = Object.entries(cloud.regionConfig ?? {}).map(
+    ([region, own]) => [region, withoutSecrets(schema, own)] as const,
+  );
+  return {
+    ...outlineCloud(cloud),
+    ...(Object.keys(config).length > 0 ? { config } : {}),
+    ...(regions.length > 0 ? { 'region-config': Object.fromEntries(regions) } : {}),
+    ...(cloud.caCertificates ? { 'ca-certificates': cloud.caCertificates } : {}),
+    ...(cloud.skipTlsVerify ? { 'skip-tls-verify': true } : {}),
+    ...(isControllers ? { 'is-controller-cloud': true } : {}),
+  };
+}
+
+export function outlineCloud(cloud: CloudDoc): Outline {
   return {
     type: cloud.type,
     'auth-types': cloud.authTypes,
-    ...(cloud.endpoint === '' ? {} : { endpoint: cloud.endpoint }),
-    ...(cloud.regions.length > 0 ? { regions: cloud.regions } : {}),
-    ...(isControllers ? { 'is-controller-cloud': true } : {}),
+    ...endpointsOf(cloud),
+    ...(cloud.regions.length > 0
+      ? { regions: cloud.regions.map((region) => ({ name: region.name, ...endpointsOf(region) })) }
+      : {}),
+  };
+}
+
+function endpointsOf(of: {
+  readonly endpoint?: string;
+  readonly identityEndpoint?: string;
+  readonly storageEndpoint?: string;
+}): Pick<Details, 'endpoint' | 'identity-endpoint' | 'storage-endpoint'> {
+  return {
+    ...(of.endpoint ? { endpoint: of.endpoint } : {}),
+    ...(of.identityEndpoint ? { 'identity-endpoint': of.identityEndpoint } : {}),
+    ...(of.storageEndpoint ? { 'storage-endpoint': of.storageEndpoint } : {}),
   };
 }

@@ -1,24 +1,87 @@
+import type { CredentialDoc } from '../../../core/entities.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { ProviderError } from '../../../providers/provider.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { updateCredential } from '../../transactions/update-credential.ts';
+import { credentialId, modelsWith, updateCredential } from '../../transactions/update-credential.ts';
 import { itemError } from '../shared/bulk.ts';
-import { credentialOfTag } from './credential-of-tag.ts';
+import { readCredential } from './read-credential.ts';
 
+type Params = ParamsOf<typeof spec, 'UpdateCredentialsCheckModels'>;
+type Result = ResultOf<typeof spec, 'UpdateCredentialsCheckModels'>['results'][number];
+type Models = NonNullable<Result['models']>;
+
+/** One that the cloud of a model refuses is not written, unless forced to. */
 export async function updateCredentialsCheckModels(
   call: Call,
-  params: ParamsOf<typeof spec, 'UpdateCredentialsCheckModels'>,
+  { credentials, force }: Params,
 ): Promise<ResultOf<typeof spec, 'UpdateCredentialsCheckModels'>> {
-  const results: ResultOf<typeof spec, 'UpdateCredentialsCheckModels'>['results'][number][] = [];
-  for (const { tag, credential } of params.credentials) {
+  return { results: await each(call, credentials, { force, isWritten: true }) };
+}
+
+export async function checkCredentialsModels(
+  call: Call,
+  { credentials }: ParamsOf<typeof spec, 'CheckCredentialsModels'>,
+): Promise<ResultOf<typeof spec, 'CheckCredentialsModels'>> {
+  return { results: await each(call, credentials, { force: false, isWritten: false }) };
+}
+
+async function each(
+  call: Call,
+  credentials: Params['credentials'],
+  { force, isWritten }: { force: boolean; isWritten: boolean },
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const tagged of credentials) {
+    const { tag } = tagged;
     try {
-      const { cloud, owner, name } = credentialOfTag(call, tag);
-      const { 'auth-type': authType, attrs: attributes = {} } = credential;
-      const doc = { cloud, owner, name, authType, attributes };
-      const models = await call.store.change((tx) => updateCredential(tx.in(''), doc), call.by);
-      results.push({ tag, ...(models.length > 0 ? { models } : {}) });
+      const doc = readCredential(call, tagged);
+      const models = await tryOnModels(call, doc);
+      const shown = models.length > 0 ? { models } : {};
+      if (models.some((model) => model.errors) && !force) {
+        results.push({ tag, ...shown, error: itemError(call, refusal(doc)) });
+        continue;
+      }
+      if (isWritten) await call.store.change((tx) => updateCredential(tx.in(''), doc), call.by);
+      results.push({ tag, ...shown });
     } catch (error) {
       results.push({ tag, error: itemError(call, error) });
     }
   }
-  return { results };
+  return results;
+}
+
+const refusal = ({ name }: CredentialDoc): JujuError =>
+  new JujuError('', `some models are no longer visible with credential "${name}"`);
+
+/** How many models' clouds are asked at once, and for how long: a model in whose cloud nobody answers has no say. */
+const atOnce = 10;
+const patienceMs = 20_000;
+
+async function tryOnModels(call: Call, doc: CredentialDoc): Promise<Models> {
+  const models = modelsWith(call.read().in(''), credentialId(doc));
+  const tried: Models[number][] = [];
+  for (let i = 0; i < models.length; i += atOnce)
+    tried.push(...(await Promise.all(models.slice(i, i + atOnce).map((model) => tryOn(call, doc, model)))));
+  return tried;
+}
+
+async function tryOn(
+  call: Call,
+  doc: CredentialDoc,
+  model: { uuid: string; name: string },
+): Promise<Models[number]> {
+  const message = await refusalOf(call, model.uuid, doc);
+  return message === undefined ? model : { ...model, errors: [{ error: { message, code: '' } }] };
+}
+
+/** What the model's cloud says against the credential. Other failures are no reason to keep a better one away. */
+export async function refusalOf(call: Call, model: string, doc: CredentialDoc): Promise<string | undefined> {
+  try {
+    await call.services.tryCredential(model, doc, AbortSignal.timeout(patienceMs));
+  } catch (error) {
+    if (error instanceof ProviderError && error.class === 'credential') return error.message;
+    call.services.log.info('a credential could not be tried', { model, error });
+  }
+  return undefined;
 }

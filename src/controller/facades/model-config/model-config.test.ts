@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 let callers: Callers;
@@ -80,5 +80,50 @@ test('on a controller connection it is about the controller model', async () => 
   expect(await get({ model: '' })).toMatchObject({
     name: { value: 'controller' },
     uuid: { value: callers.controllerModel },
+  });
+});
+
+describe("the provider's own settings", () => {
+  const stored = () => callers.store.read().get('model', callers.model)?.config ?? {};
+
+  test('a secret is sealed in the model, and shown to nobody', async () => {
+    await call('ModelSet', { config: { 'test-token': 'hunter2', colour: 'red' } });
+    expect(stored()['test-token']).toMatch(/^sealed:/);
+    const all = {
+      config: await get(),
+      history: await callers.call('Lives', 'History', { names: [], limit: 0 }, { as: 'admin' }),
+    };
+    expect(all.config).toHaveProperty('colour');
+    expect(JSON.stringify(all.history)).toContain('colour');
+    expect(all.config).not.toHaveProperty('test-token');
+    expect(JSON.stringify(all)).not.toMatch(/hunter2|sealed:/);
+    // As it is, as long as nobody sets another one.
+    const sealed = stored()['test-token'];
+    await call('ModelSet', { config: { colour: 'blue' } });
+    expect(stored()['test-token']).toBe(sealed);
+    await call('ModelUnset', { keys: ['test-token'] });
+    expect(stored()).not.toHaveProperty('test-token');
+  });
+
+  test('what all models of a controller have is changed in none', async () => {
+    await expect(call('ModelSet', { config: { 'test-network': 'other' } })).rejects.toMatchObject({
+      code: 'not valid',
+      message: expect.stringContaining(
+        'test-network is the same in all models of a controller (here "own")',
+      ) as string,
+    });
+    await call('ModelSet', { config: { 'test-network': 'own' } });
+    const add = (config: object) =>
+      callers.call('ModelManager', 'CreateModel', { name: 'm', 'owner-tag': 'user-admin', config });
+    await expect(add({ 'test-network': 'other' })).rejects.toThrow('the same in all models');
+    await expect(add({ 'firewall-mode': 'global' })).rejects.toThrow(
+      'firewall-mode "global" is not supported by cloud "home" (type test), it has: instance, none',
+    );
+    await add({ 'test-network': 'own' });
+  });
+
+  test('what the provider makes of an old setting is kept', async () => {
+    await call('ModelSet', { config: { 'test-bytes': 4096 } });
+    expect(stored()).toEqual({ 'test-size': 4 });
   });
 });

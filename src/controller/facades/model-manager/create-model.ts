@@ -1,12 +1,17 @@
 import type { CloudDoc } from '../../../core/entities.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
+import { modelConfigSchema } from '../../../core/model/config-schema.ts';
 import type { ProviderConfig } from '../../../providers/provider.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
+import { sealConfig } from '../../secrets.ts';
 import { createModel as transaction } from '../../transactions/create-model.ts';
-import { providerConfig } from '../shared/model-config.ts';
+import { credentialId } from '../../transactions/update-credential.ts';
+import { credentialOfTag } from '../cloud/credential-of-tag.ts';
+import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
+import { checkFirewallMode, providerSettings } from '../shared/provider-settings.ts';
 import { describeModel } from './describe-model.ts';
 
 type Params = ParamsOf<typeof spec, 'CreateModel'>;
@@ -22,13 +27,14 @@ export async function createModel(call: Call, params: Params): Promise<ResultOf<
   const name = params['cloud-tag'] ? parseTagOf('cloud', params['cloud-tag']) : controller.cloud;
   const cloud = root.get('cloud', name);
   if (!cloud) throw notFound('cloud', name);
+  const region = regionOf(params, cloud, controller);
   const args = {
     name: params.name,
     owner,
     cloud: name,
-    region: regionOf(params, cloud, controller),
+    region,
     credential: credentialOf(call, params, cloud, owner),
-    config: await configOf(call, params.config ?? {}, cloud),
+    config: await configOf(call, params.config ?? {}, cloud, region),
   };
   const model = await call.store.change((tx) => transaction(tx.in(''), args), call.by);
   return describeModel(call, model);
@@ -52,13 +58,19 @@ function regionOf(params: Params, cloud: CloudDoc, controller: { cloud: string; 
 function credentialOf(call: Call, params: Params, cloud: CloudDoc, owner: string): string {
   const root = call.read().in('');
   if (params.credential) {
-    const id = parseTagOf('cloudcred', params.credential).replaceAll('/', '_');
-    if (!root.get('credential', id)) throw notFound('credential', id);
+    const { id, name, cloud: of } = credentialOfTag(call, params.credential);
+    const found = root.get('credential', id);
+    if (!found) throw notFound('credential', name);
+    if (of !== cloud.name)
+      throw new JujuError('not valid', `credential "${name}" is for cloud "${of}", not "${cloud.name}"`);
+    if (found.revoked) throw new JujuError('not valid', `credential "${name}" is revoked`);
     return id;
   }
-  const own = [...root.list('credential')].filter((one) => one.cloud === cloud.name && one.owner === owner);
+  const own = [...root.list('credential')].filter(
+    (one) => one.cloud === cloud.name && one.owner === owner && !one.revoked,
+  );
   const [only] = own;
-  if (own.length === 1 && only) return `${only.cloud}_${only.owner}_${only.name}`;
+  if (own.length === 1 && only) return credentialId(only);
   if (cloud.authTypes.length === 0 || cloud.authTypes.includes('empty')) return '';
   throw new JujuError('no credentials provided', `no credential specified for cloud "${cloud.name}"`);
 }
@@ -68,20 +80,27 @@ async function configOf(
   call: Call,
   given: Readonly<Record<string, unknown>>,
   cloud: CloudDoc,
-): Promise<Record<string, unknown>> {
-  const schema = providerConfig(call, { cloud: cloud.name });
-  const { name: _name, uuid: _uuid, type: _type, 'agent-version': _version, ...settings } = given;
-  const { config } = parseModelConfig(settings, schema);
-  const merged = mergedModelConfig(config, schema);
-  checkModelConfigChange({}, merged, schema);
+  region: string,
+): Promise<ProviderConfig> {
   const provider = call.services.providers.get(cloud.type);
   if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" not supported`);
-  const own = Object.fromEntries(
-    Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key)),
-  );
-  const inherited: ProviderConfig = provider.validate(cloud.config);
-  const whole = await provider.prepareForModel(provider.validate({ ...cloud.config, ...own }));
-  // What the cloud says, or nobody, stays the cloud's to say.
-  const added = Object.entries(whole).filter(([key, value]) => key in own || value !== inherited[key]);
-  return { ...config, ...Object.fromEntries(added) };
+  const schema = providerConfig(call, { cloud: cloud.name });
+  const { name: _name, uuid: _uuid, type: _type, 'agent-version': _version, ...own } = given;
+  const defaults = Object.entries({ ...cloud.config, ...cloud.regionConfig?.[region] });
+  // Of the cloud's settings those that are not its provider's are defaults of its models.
+  const usual = defaults.filter(([key]) => Object.hasOwn(modelConfigSchema, key));
+  const settings = { ...Object.fromEntries(usual), ...own };
+  const { config } = parseModelConfig(sealConfig(call.services.sealer, provider.config, settings), schema);
+  checkModelConfigChange({}, mergedModelConfig(config, schema), schema);
+  checkFirstBoot(config);
+  checkFirewallMode(provider, cloud, config['firewall-mode']);
+  const providers = providerSettings(call, provider, cloud, region);
+  providers.checkRestricted(own);
+  const ownSettings = {
+    ...providers.restricted(),
+    ...Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key))),
+  };
+  const whole = await provider.prepareForModel(provider.validate(providers.whole(ownSettings)));
+  const others = Object.entries(config).filter(([key]) => !Object.hasOwn(provider.config, key));
+  return { ...Object.fromEntries(others), ...providers.kept(ownSettings, whole) };
 }

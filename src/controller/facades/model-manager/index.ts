@@ -1,5 +1,6 @@
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { FacadeTable } from '../../facade.ts';
+import { changeModelCredential } from './change-model-credential.ts';
 import { createModel } from './create-model.ts';
 import { destroyModels } from './destroy-models.ts';
 import { listModelSummaries } from './list-model-summaries.ts';
@@ -9,6 +10,7 @@ import { modelStatus } from './model-status.ts';
 
 /** Whose models these are depends on the params: `login` methods look at each model. */
 export const modelManager = {
+  ChangeModelCredential: { needs: 'login', run: changeModelCredential },
   CreateModel: { needs: 'superuser', run: createModel },
   DestroyModels: { needs: 'login', run: destroyModels },
   ListModelSummaries: { needs: 'login', run: listModelSummaries },

@@ -1,8 +1,11 @@
+import { notFound } from '../../../core/errors.ts';
 import type { ProviderConfig } from '../../../providers/provider.ts';
 import type { Call } from '../../facade.ts';
+import { sealConfig } from '../../secrets.ts';
 import { setModelConfig } from '../../transactions/set-model-config.ts';
 import { currentModel } from './model.ts';
-import { builtIn, providerConfig } from './model-config.ts';
+import { builtIn, checkFirstBoot, providerConfig } from './model-config.ts';
+import { providerSettings } from './provider-settings.ts';
 
 /**
  * Sets and resets keys of the call's model. Its provider judges what comes of it, as when the model was made: with
@@ -15,17 +18,24 @@ export async function changeModelConfig(
   const model = currentModel(call);
   const cloud = call.read().in('').get('cloud', model.cloud);
   const provider = cloud && call.services.providers.get(cloud.type);
-  const whole = (config: ProviderConfig): ProviderConfig => ({
-    ...cloud?.config,
-    ...Object.fromEntries(Object.entries(config).filter(([key]) => key in (provider?.config ?? {}))),
-  });
+  if (!provider) throw notFound('cloud', model.cloud);
+  const settings = providerSettings(call, provider, cloud, model.region);
+  checkFirstBoot(change.set);
+  settings.checkRestricted(change.set);
   const args = {
     uuid: model.uuid,
-    ...change,
+    set: sealConfig(call.services.sealer, provider.config, change.set),
+    reset: change.reset,
     builtIn: builtIn(call, model),
     provider: providerConfig(call, model),
-    check: (config: ProviderConfig, previous: ProviderConfig) =>
-      void provider?.validate(whole(config), whole(previous)),
+    upgrade: (config: ProviderConfig, previous: ProviderConfig): ProviderConfig => {
+      const upgraded = provider.validate(settings.whole(config), settings.whole(previous));
+      const own = Object.fromEntries(
+        Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key)),
+      );
+      const others = Object.entries(config).filter(([key]) => !Object.hasOwn(provider.config, key));
+      return { ...Object.fromEntries(others), ...settings.kept(own, upgraded) };
+    },
   };
   await call.store.change((tx) => setModelConfig(tx.in(''), args), call.by);
 }

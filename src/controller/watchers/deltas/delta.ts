@@ -16,7 +16,7 @@ export interface DeltaScope {
   /** In the model's space. */
   readonly reader: Reader<Entities>;
   readonly modelUuid: string;
-  readonly services: Pick<Services, 'presence' | 'version'>;
+  readonly services: Pick<Services, 'presence' | 'providers' | 'version'>;
 }
 
 /** Which documents are shown, and as what; each kind after those that its entities name. */

@@ -1,4 +1,5 @@
 import { mergedModelConfig } from '../../../core/model/config.ts';
+import { withoutSecrets } from '../../secrets.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import type { DeltaScope } from './delta.ts';
 import { statusInfo } from './status-info.ts';
@@ -7,6 +8,8 @@ export function modelBody({ reader, modelUuid, services }: DeltaScope): Record<s
   const controllerSpace = reader.in('');
   const model = controllerSpace.get('model', modelUuid);
   if (!model) return undefined;
+  const type = controllerSpace.get('cloud', model.cloud)?.type ?? '';
+  const schema = services.providers.get(type)?.config ?? {};
   const controller = controllerSpace.get('controller', 'self');
   return {
     name: model.name,
@@ -15,10 +18,10 @@ export function modelBody({ reader, modelUuid, services }: DeltaScope): Record<s
     'controller-uuid': controller?.uuid ?? '',
     'is-controller': controller?.modelUuid === modelUuid,
     config: {
-      ...mergedModelConfig(model.config),
+      ...withoutSecrets(schema, mergedModelConfig(model.config)),
       name: model.name,
       uuid: modelUuid,
-      type: controllerSpace.get('cloud', model.cloud)?.type ?? '',
+      type,
       'agent-version': services.version,
     },
     status: statusInfo(statusOf(reader, 'model', '', model.createdAt)),

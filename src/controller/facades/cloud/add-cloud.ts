@@ -1,0 +1,14 @@
+import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { addCloud as transaction } from '../../transactions/put-cloud.ts';
+import { readCloud } from './read-cloud.ts';
+
+/** `force` is for clouds that Juju thinks do not go together; ours all do. */
+export async function addCloud(
+  call: Call,
+  params: ParamsOf<typeof spec, 'AddCloud'>,
+): Promise<ResultOf<typeof spec, 'AddCloud'>> {
+  const cloud = readCloud(call, params.name, params.cloud);
+  await call.store.change((tx) => transaction(tx.in(''), cloud), call.by);
+  return {};
+}

@@ -1,0 +1,18 @@
+import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { updateCredential } from '../../transactions/update-credential.ts';
+import { bulk } from '../shared/bulk.ts';
+import { readCredential } from './read-credential.ts';
+
+export async function addCredentials(
+  call: Call,
+  params: ParamsOf<typeof spec, 'AddCredentials'>,
+): Promise<ResultOf<typeof spec, 'AddCredentials'>> {
+  return {
+    results: await bulk(call, params.credentials, async (tagged) => {
+      const doc = readCredential(call, tagged);
+      await call.store.change((tx) => updateCredential(tx.in(''), doc, { isNew: true }), call.by);
+      return {};
+    }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { CredentialDoc } from '../../../core/entities.ts';
+import { JujuError, notFound } from '../../../core/errors.ts';
+import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { isSecretAttribute, openAttributes } from '../../secrets.ts';
+import { denied } from '../../server/access.ts';
+import { credentialId, modelsWith } from '../../transactions/update-credential.ts';
+import { bulk } from '../shared/bulk.ts';
+import { isSuperuser, modelAccess } from '../shared/model-access.ts';
+
+type Item = NonNullable<ResultOf<typeof spec, 'CredentialContents'>['results'][number]['result']>;
+
+/** The caller's own; with their secrets for superusers only. */
+export async function credentialContents(
+  call: Call,
+  params: ParamsOf<typeof spec, 'CredentialContents'>,
+): Promise<ResultOf<typeof spec, 'CredentialContents'>> {
+  const withSecrets = params['include-secrets'];
+  if (withSecrets && !isSuperuser(call)) throw denied();
+  const root = call.read().in('');
+  const owner = call.caller.kind === 'user' ? call.caller.name : '';
+  const named = params.credentials ?? [];
+  const all = [...root.list('credential')].filter((one) => one.owner === owner);
+  const asked =
+    named.length === 0
+      ? all.map((doc) => ({ cloud: doc.cloud, name: doc.name }))
+      : named.map((one) => ({ cloud: one['cloud-name'], name: one['credential-name'] }));
+  return {
+    results: await bulk(call, asked, ({ cloud, name }) => {
+      if (!root.get('cloud', cloud)) throw notFound('cloud', cloud);
+      const doc = root.get('credential', credentialId({ cloud, owner, name }));
+      if (!doc) throw new JujuError('not found', `credential "${name}" for cloud "${cloud}" not found`);
+      return { result: describe(call, doc, withSecrets) };
+    }),
+  };
+}
+
+function describe(call: Call, doc: CredentialDoc, withSecrets: boolean): Item {
+  const { sealer, providers } = call.services;
+  const type = call.read().in('').get('cloud', doc.cloud)?.type ?? '';
+  const schema = providers.get(type)?.authTypes[doc.authType];
+  const shown = Object.entries(doc.attributes).filter(
+    ([key]) => withSecrets || !isSecretAttribute(schema, key),
+  );
+  const attrs = openAttributes(sealer, Object.fromEntries(shown));
+  const models = modelsWith(call.read().in(''), credentialId(doc)).map(({ uuid, name }) => ({
+    model: name,
+    access: modelAccess(call, uuid),
+  }));
+  return {
+    content: {
+      name: doc.name,
+      cloud: doc.cloud,
+      'auth-type': doc.authType,
+      valid: !doc.revoked,
+      ...(Object.keys(attrs).length > 0 ? { attrs } : {}),
+    },
+    ...(models.length > 0 ? { models } : {}),
+  };
+}

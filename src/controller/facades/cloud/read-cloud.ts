@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { CloudDoc } from '../../../core/entities.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import type { Call, ParamsOf } from '../../facade.ts';
+import { isSecretKey, openConfig, sealConfig } from '../../secrets.ts';
+import type { cloudDetails } from '../../../wire/facades/cloud.ts';
+
+type Given = ParamsOf<typeof spec, 'AddCloud'>['cloud'];
+type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];
+
+/**
+ * A cloud as it is kept, checked by its provider, secrets sealed. What `before` has of these and the given one does not name
+ * stays: they are never shown, so nobody can give them back. Errors: `not valid`, `not supported` (type).
+ */
+export function readCloud(call: Call, name: string, given: Given, before?: CloudDoc): CloudDoc {
+  const { sealer, providers } = call.services;
+  const provider = providers.get(given.type);
+  if (!provider)
+    throw new JujuError(
+      'not supported',
+      `cloud type "${given.type}" not supported, this controller has: ${[...providers.keys()].sort().join(', ')}`,
+    );
+  const authTypes = given['auth-types'] ?? Object.keys(provider.authTypes);
+  const unknown = authTypes.find((type) => !Object.hasOwn(provider.authTypes, type));
+  if (unknown !== undefined)
+    throw new JujuError(
+      'not valid',
+      `auth-type "${unknown}" is none of cloud type ${given.type}: ${Object.keys(provider.authTypes).join(', ')}`,
+    );
+  if (provider.endpoint && !provider.endpoint.optional && !given.endpoint)
+    throw new JujuError('not valid', `cloud "${name}" has no endpoint`);
+  const kept = Object.entries(before?.config ?? {}).filter(
+    ([key]) => isSecretKey(provider.config, key) && !(key in (given.config ?? {})),
+  );
+  const config = { ...given.config, ...openConfig(sealer, provider.config, Object.fromEntries(kept)) };
+  const regionConfig = given['region-config'] ?? {};
+  const seal = (one: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+    sealConfig(sealer, provider.config, one);
+  provider.validate(config);
+  for (const one of Object.values(regionConfig)) provider.validate({ ...config, ...one });
+  return {
+    name,
+    type: given.type,
+    authTypes,
+    endpoint: given.endpoint ?? '',
+    ...(given['identity-endpoint'] && { identityEndpoint: given['identity-endpoint'] }),
+    ...(given['storage-endpoint'] && { storageEndpoint: given['storage-endpoint'] }),
+    // As Juju has it: a cloud without regions has one of this name.
+    regions: (given.regions ?? []).length === 0 ? [{ name: 'default' }] : given.regions!.map(readRegion),
+    ...(given['ca-certificates'] && { caCertificates: given['ca-certificates'] }),
+    ...(given['skip-tls-verify'] && { skipTlsVerify: true }),
+    config: seal(config),
+    ...(Object.keys(regionConfig).length > 0 && {
+      regionConfig: Object.fromEntries(Object.entries(regionConfig).map(([key, one]) => [key, seal(one)])),
+    }),
+  };
+}
+
+function readRegion(region: Region): CloudDoc['regions'][number] {
+  return {
+    name: region.name,
+    ...(region.endpoint && { endpoint: region.endpoint }),
+    ...(region['identity-endpoint'] && { identityEndpoint: region['identity-endpoint'] }),
+    ...(region['storage-endpoint'] && { storageEndpoint: region['storage-endpoint'] }),
+  };
+}

@@ -1,0 +1,18 @@
+import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { revokeCredential } from '../../transactions/update-credential.ts';
+import { bulk } from '../shared/bulk.ts';
+import { credentialOfTag } from './credential-of-tag.ts';
+
+export async function revokeCredentialsCheckModels(
+  call: Call,
+  params: ParamsOf<typeof spec, 'RevokeCredentialsCheckModels'>,
+): Promise<ResultOf<typeof spec, 'RevokeCredentialsCheckModels'>> {
+  return {
+    results: await bulk(call, params.credentials, async ({ tag, force }) => {
+      const { id } = credentialOfTag(call, tag);
+      await call.store.change((tx) => revokeCredential(tx.in(''), id, { force }), call.by);
+      return {};
+    }),
+  };
+}

@@ -1,0 +1,21 @@
+import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import { notFound } from '../../../core/errors.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { updateCloud as transaction } from '../../transactions/put-cloud.ts';
+import { bulk } from '../shared/bulk.ts';
+import { readCloud } from './read-cloud.ts';
+
+export async function updateCloud(
+  call: Call,
+  params: ParamsOf<typeof spec, 'UpdateCloud'>,
+): Promise<ResultOf<typeof spec, 'UpdateCloud'>> {
+  return {
+    results: await bulk(call, params.clouds, async ({ name, cloud }) => {
+      const before = call.read().in('').get('cloud', name);
+      if (!before) throw notFound('cloud', name);
+      const after = readCloud(call, name, cloud, before);
+      await call.store.change((tx) => transaction(tx.in(''), after), call.by);
+      return {};
+    }),
+  };
+}

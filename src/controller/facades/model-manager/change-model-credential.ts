@@ -1,0 +1,30 @@
+import { JujuError, notFound } from '../../../core/errors.ts';
+import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { changeModelCredential as transaction } from '../../transactions/update-credential.ts';
+import { credentialOfTag } from '../cloud/credential-of-tag.ts';
+import { refusalOf } from '../cloud/update-credentials-check-models.ts';
+import { bulk } from '../shared/bulk.ts';
+import { modelOfTag } from '../shared/model-access.ts';
+
+/** By an admin of the model, to a credential of the caller's own. One that the cloud refuses is not taken. */
+export async function changeModelCredential(
+  call: Call,
+  params: ParamsOf<typeof spec, 'ChangeModelCredential'>,
+): Promise<ResultOf<typeof spec, 'ChangeModelCredential'>> {
+  return {
+    results: await bulk(call, params['model-credentials'], async (asked) => {
+      const model = modelOfTag(call, asked['model-tag'], 'admin');
+      const { id, name } = credentialOfTag(call, asked['credential-tag']);
+      const doc = call.read().in('').get('credential', id);
+      if (!doc) throw notFound('credential', name);
+      // What is of another cloud is refused before that one is asked.
+      const refused =
+        doc.cloud === model.cloud && !doc.revoked ? await refusalOf(call, model.uuid, doc) : undefined;
+      if (refused !== undefined)
+        throw new JujuError('not valid', `credential "${name}" is not good for "${model.name}": ${refused}`);
+      await call.store.change((tx) => transaction(tx.in(''), { model: model.uuid, id }), call.by);
+      return {};
+    }),
+  };
+}

@@ -1,0 +1,89 @@
+/** A model's settings as its provider sees them: over those of its cloud, secrets in clear, upgraded, the same for all. */
+import { isDeepStrictEqual } from 'node:util';
+import type { CloudDoc } from '../../../core/entities.ts';
+import { JujuError } from '../../../core/errors.ts';
+import type { Provider, ProviderConfig } from '../../../providers/provider.ts';
+import type { Call } from '../../facade.ts';
+import { openConfig, sealConfig } from '../../secrets.ts';
+
+export interface ProviderSettings {
+  /** What holds for a model whose own configuration this is, as the provider takes it. */
+  whole(own: ProviderConfig): ProviderConfig;
+  /**
+   * What is kept as the model's own when the provider has made `whole` of `own`: what the model had, as it is now, and what
+   * was added. What the cloud says, or nobody, stays the cloud's to say. Secrets are sealed; what `own` has sealed already
+   * and is unchanged stays as it is.
+   */
+  kept(own: ProviderConfig, whole: ProviderConfig): ProviderConfig;
+  /** Refuses restricted settings that are not those of the controller. Errors: `not valid`. */
+  checkRestricted(own: ProviderConfig): void;
+  /** Those that the controller's own model has, for a new one. */
+  restricted(): ProviderConfig;
+}
+
+export function providerSettings(
+  call: Call,
+  provider: Provider,
+  cloud: CloudDoc,
+  region: string,
+): ProviderSettings {
+  const { sealer } = call.services;
+  const schema = provider.config;
+  const ofCloud = openConfig(sealer, schema, { ...cloud.config, ...cloud.regionConfig?.[region] });
+  const providers = (config: ProviderConfig): ProviderConfig =>
+    Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(schema, key)));
+  const restrictedKeys = Object.keys(schema).filter((key) => schema[key]!.restricted);
+
+  const ofController = (): ProviderConfig => {
+    const root = call.read().in('');
+    const model = root.get('model', root.get('controller', 'self')?.modelUuid ?? '');
+    return model?.cloud === cloud.name ? providers(model.config) : {};
+  };
+  const settings: ProviderSettings = {
+    whole: (own) => ({ ...ofCloud, ...openConfig(sealer, schema, providers(own)) }),
+    kept(own, whole) {
+      const inherited = provider.validate(ofCloud);
+      const before = openConfig(sealer, schema, own);
+      const entries = Object.entries(whole).filter(
+        ([key, value]) => Object.hasOwn(own, key) || !isDeepStrictEqual(value, inherited[key]),
+      );
+      const changed = entries.filter(([key, value]) => !isDeepStrictEqual(value, before[key]));
+      const unchanged = Object.entries(own).filter(
+        ([key]) => Object.hasOwn(whole, key) && isDeepStrictEqual(whole[key], before[key]),
+      );
+      return {
+        ...Object.fromEntries(unchanged),
+        ...sealConfig(sealer, schema, Object.fromEntries(changed)),
+      };
+    },
+    checkRestricted(own) {
+      const given = restrictedKeys.filter((key) => Object.hasOwn(own, key));
+      if (given.length === 0) return;
+      const valueOf = (config: ProviderConfig, key: string): unknown => config[key] ?? schema[key]!.default;
+      const expected = provider.validate(settings.whole(ofController()));
+      const wanted = provider.validate(settings.whole({ ...ofController(), ...own }));
+      for (const key of given) {
+        const value = valueOf(expected, key);
+        if (isDeepStrictEqual(valueOf(wanted, key), value)) continue;
+        const is = schema[key]!.secret ? '' : ` (here ${JSON.stringify(value ?? '')})`;
+        throw new JujuError(
+          'not valid',
+          `${key} is the same in all models of a controller${is}: it is set by bootstrap or in the cloud's configuration`,
+        );
+      }
+    },
+    restricted: () =>
+      Object.fromEntries(Object.entries(ofController()).filter(([key]) => restrictedKeys.includes(key))),
+  };
+  return settings;
+}
+
+/** Errors: `not valid`: nobody would open ports as the model wishes. */
+export function checkFirewallMode(provider: Provider, cloud: CloudDoc, mode: unknown): void {
+  const modes: readonly unknown[] = provider.firewallModes;
+  if (mode === undefined || modes.includes(mode)) return;
+  throw new JujuError(
+    'not valid',
+    `firewall-mode ${JSON.stringify(mode)} is not supported by cloud "${cloud.name}" (type ${provider.type}), it has: ${modes.join(', ')}`,
+  );
+}
