@@ -15,6 +15,7 @@ export function ofLxd(parts: Parts): { readonly daemons: number[]; readonly trac
     traces: [
       ...mine.map((one) => `process ${one.pid}: ${one.command}`),
       ...mountsBelow(parts.folder).map((mount) => `mount ${mount}`),
+      ...loops(parts).map((device) => `loop device ${device}`),
       ...[parts.bridge].filter((name) => existsSync(`/sys/class/net/${name}`)).map((name) => `link ${name}`),
       ...chains(parts).map((chain) => `in nftables: ${chain}`),
       ...[parts.folder].filter((path) => existsSync(path)),
@@ -49,6 +50,7 @@ export async function removeLxd(parts: Parts): Promise<void> {
   for (const chain of chains(parts)) ask(['nft', 'delete', 'chain', 'inet', 'lxd', chain]);
   if (/^table inet lxd \{\s*\}$/.test(rules().trim())) ask(['nft', 'delete', 'table', 'inet', 'lxd']);
   for (const mount of mountsBelow(parts.folder).toReversed()) ask(['umount', '-l', mount]);
+  for (const device of loops(parts)) ask(['losetup', '-d', device]);
   rmSync(parts.folder, { recursive: true, force: true });
 }
 
@@ -66,6 +68,12 @@ function mountsBelow(path: string): string[] {
     .split('\n')
     .map((line) => line.split(' ')[4] ?? '')
     .filter((mount) => mount === path || mount.startsWith(`${path}/`));
+}
+
+/** Their files are below the folder. */
+function loops({ folder }: Parts): string[] {
+  const lines = ask(['losetup', '--noheadings', '--raw', '-O', 'NAME,BACK-FILE']).split('\n');
+  return lines.filter((line) => line.includes(` ${folder}/`)).map((line) => line.split(' ')[0]!);
 }
 
 /** LXDs of one host share a table. */

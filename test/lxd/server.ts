@@ -6,11 +6,21 @@
  *     node test/lxd/server.ts down    removes it with all that is in it
  */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureImage } from './image.ts';
 import { ofLxd, removeLxd } from './on-host.ts';
-import { attempt, ensurePackages, isAlive, kill, readIfThere, run, startOf, type Output } from './run.ts';
+import {
+  ask,
+  attempt,
+  ensurePackages,
+  isAlive,
+  kill,
+  readIfThere,
+  run,
+  startOf,
+  type Output,
+} from './run.ts';
 
 export interface Lxd {
   /** `/var/tmp/grigri-lxd0`: short, because a socket's path has room for 107 bytes. */
@@ -41,10 +51,22 @@ export interface Lxd {
   traces(): string[];
 }
 
-const packages = ['lxd', 'lxd-client', 'dnsmasq-base', 'nftables', 'iproute2', 'mmdebstrap', 'uidmap'];
+const packages = [
+  'btrfs-progs',
+  'dnsmasq-base',
+  'iproute2',
+  'lxd',
+  'lxd-client',
+  'mmdebstrap',
+  'nftables',
+  'uidmap',
+];
 
-/** The n-th, which may not be there yet. */
-export function lxdAt(n: number): Lxd {
+/**
+ * The n-th, which may not be there yet. `quick`: its containers are copies-on-write in a file, where the kernel has
+ * btrfs, and made in a fraction of a second.
+ */
+export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
   const folder = `/var/tmp/grigri-lxd${n}`;
   const lxdDir = join(folder, 'lxd');
   const env = { LXD_DIR: lxdDir, LXD_CONF: join(folder, 'client') };
@@ -99,7 +121,10 @@ export function lxdAt(n: number): Lxd {
       mkdirSync(folder, { recursive: true, mode: 0o711 });
       if (!keep) writeFileSync(owner, `${process.pid} ${startOf(process.pid)}`);
       await start();
-      await run(['lxd', 'init', '--preseed'], { env, input: preseed(bridge, bridgeAddress) });
+      await run(['lxd', 'init', '--preseed'], {
+        env,
+        input: preseed(bridge, bridgeAddress, quick && hasBtrfs()),
+      });
       await lxc('image', 'import', image.metadata, image.root, '--alias', image.alias);
     },
     async inventory() {
@@ -137,13 +162,18 @@ interface Described {
 }
 
 /** The one that most tests use. */
-export const lxd = lxdAt(0);
+export const lxd = lxdAt(0, { quick: true });
 /** The one that is stopped, filled up and restarted. */
-export const frailLxd = lxdAt(1);
+export const frailLxd = lxdAt(1, { quick: true });
 /** The one that nothing but a controller of its own is in, and that must be as before when it is gone. */
-export const emptyLxd = lxdAt(2);
+export const emptyLxd = lxdAt(2, { quick: false });
 
-function preseed(bridge: string, bridgeAddress: string): string {
+function hasBtrfs(): boolean {
+  ask(['modprobe', 'btrfs']);
+  return /\bbtrfs$/m.test(readFileSync('/proc/filesystems', 'utf8'));
+}
+
+function preseed(bridge: string, bridgeAddress: string, quick: boolean): string {
   return `
 config: {}
 networks:
@@ -155,7 +185,8 @@ networks:
     ipv6.address: none
 storage_pools:
 - name: default
-  driver: dir
+  driver: ${quick ? 'btrfs' : 'dir'}
+  config: {${quick ? 'size: 20GiB' : ''}}
 profiles:
 - name: default
   devices:
