@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { indexes } from '../../core/indexes.ts';
-import type { PortRule } from '../../providers/provider.ts';
+import type { Environ, PortRule } from '../../providers/provider.ts';
 import { silentLog } from '../../kit/log.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';
@@ -11,8 +11,11 @@ import { expose } from '../transactions/expose.ts';
 import { setWorkloadVersion } from '../transactions/unit-agent.ts';
 import { createFirewaller } from './firewaller.ts';
 
-/** A firewaller over a model of `units` mysql units with an open port each, and the instances' firewalls. */
-async function bench(units: number) {
+/**
+ * A firewaller over a model of `units` mysql units with an open port each, and the instances' firewalls, or the one of
+ * all, which is called `all`.
+ */
+async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
   const model: ModelFixture = await modelFixture();
   await model.deploy('mysql', { numUnits: units });
   await model.change((tx) => {
@@ -32,6 +35,8 @@ async function bench(units: number) {
     during: (): Promise<unknown> => Promise.resolve(),
     woken: 0,
     asked: 0,
+    /** Machines whose units were looked at. */
+    looked: 0,
   };
   const dispatch = createDispatch(model.store, indexes);
   const set = async (id: string, wanted: readonly PortRule[]): Promise<void> => {
@@ -40,12 +45,16 @@ async function bench(units: number) {
     await world.during();
     rules.set(id, wanted);
   };
+  const firewall: Environ['firewall'] =
+    mode === 'instance'
+      ? { mode, set, rules: (id) => Promise.resolve(rules.get(id) ?? []) }
+      : { mode, set: (wanted) => set('all', wanted), rules: () => Promise.resolve(rules.get('all') ?? []) };
   const firewaller = createFirewaller({
-    store: model.store,
+    store: watched(model.store, () => world.looked++),
     // Of the services, a firewaller uses these.
     services: {
       dispatch,
-      environ: () => ({ firewall: { mode: 'instance', set } }),
+      environ: () => ({ firewall }),
       log: silentLog,
       random: () => 0.5,
     } as unknown as Services,
@@ -59,6 +68,23 @@ async function bench(units: number) {
     pass,
     expose: () => model.change((tx) => expose(tx, { application: 'mysql', endpoints: {} })),
   };
+}
+
+/** The store, whose readers say when they look for a machine's units. */
+function watched(store: ModelFixture['store'], onLook: () => void): ModelFixture['store'] {
+  const view = <T extends object>(target: T): T =>
+    new Proxy(target, {
+      get(object, key) {
+        const value: unknown = Reflect.get(object, key);
+        if (typeof value !== 'function') return value;
+        return (...args: readonly unknown[]): unknown => {
+          if (key === 'find' && args[0] === 'unit' && args[1] === 'machine') onLook();
+          const result: unknown = value.apply(object, args);
+          return key === 'read' || key === 'in' ? view(result as object) : result;
+        };
+      },
+    });
+  return view(store);
 }
 
 test('a firewall that refuses holds no other machine up, and is tried again', async () => {
@@ -147,3 +173,77 @@ test("a controller's instance lets clients and agents in", async () => {
   expect(rules.get('i-0')).toEqual([{ fromPort: 17070, toPort: 17070, protocol: 'tcp', sourceCidrs: [] }]);
   expect(rules.get('i-1')).toEqual([]);
 });
+
+test('one firewall for all has what any machine wants, each rule once', async () => {
+  const { world, pass, expose, model } = await bench(3, 'global');
+  await using _ = model;
+  expect(await pass()).toBeUndefined();
+  expect(world.asked).toBe(0);
+  await expose();
+  await pass();
+  expect(world.rules.get('all')).toEqual([port(80)]);
+  await open(model, 'mysql/1', '443/tcp');
+  await pass();
+  expect(world.rules.get('all')).toEqual([port(80), port(443)]);
+  // Others still want 80, and nobody 443.
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/1', force: { maxWaitMs: 0, by: 'test' } }));
+  await pass();
+  expect(world.rules.get('all')).toEqual([port(80)]);
+  const before = world.asked;
+  await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0', force: { maxWaitMs: 0, by: 'test' } }));
+  await pass();
+  expect(world.asked).toBe(before);
+});
+
+test('one firewall for all: a change looks at what changed, not at every machine', async () => {
+  const { world, pass, expose, model } = await bench(50, 'global');
+  await using _ = model;
+  await expose();
+  await pass();
+  expect(world.looked).toBeGreaterThanOrEqual(50);
+  world.looked = 0;
+  await open(model, 'mysql/7', '443/tcp');
+  await pass();
+  expect(world.looked).toBe(1);
+  expect(world.rules.get('all')).toEqual([port(80), port(443)]);
+});
+
+test('one firewall for all: what is found there is made right at first, and set only when it is wrong', async () => {
+  const found = await bench(1, 'global');
+  await using _ = found.model;
+  found.world.rules.set('all', [port(22222)]);
+  await found.pass();
+  expect(found.world.rules.get('all')).toEqual([]);
+
+  const { world, pass, expose, model } = await bench(2, 'global');
+  await using __ = model;
+  world.rules.set('all', [port(80)]);
+  await expose();
+  await pass();
+  expect(world.asked).toBe(0);
+});
+
+test('one firewall for all: one that refuses is tried again until it has the newest', async () => {
+  const { world, pass, expose, model } = await bench(2, 'global');
+  await using _ = model;
+  await pass();
+  await expose();
+  world.broken.add('all');
+  expect(await pass()).toBe(500);
+  await open(model, 'mysql/0', '443/tcp');
+  expect(await pass()).toBe(1000);
+  world.broken.clear();
+  expect(await pass()).toBeUndefined();
+  expect(world.rules.get('all')).toEqual([port(80), port(443)]);
+});
+
+function port(number: number): PortRule {
+  return { fromPort: number, toPort: number, protocol: 'tcp', sourceCidrs: [] };
+}
+
+function open(model: ModelFixture, unit: string, range: string): Promise<unknown> {
+  return model.change((tx) => {
+    const doc = tx.get('unit', unit)!;
+    tx.put('unit', unit, { ...doc, ports: { '': [...(doc.ports[''] ?? []), range] } });
+  });
+}

@@ -1,19 +1,21 @@
 /**
  * Makes each machine's open ports what its units opened and their applications' exposure allow (domain-facts §11). Its
- * units are those in its containers too: these have no firewall of their own.
+ * units are those in its containers too: these have no firewall of their own. Where there is one firewall for all, it
+ * gets what any machine wants.
  */
-import { exposedRules } from '../../core/application/exposed-rules.ts';
-import type { Address, Entities, MachineDoc } from '../../core/entities.ts';
+import type { Entities, MachineDoc } from '../../core/entities.ts';
 import { hostOf } from '../../core/names.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
-import type { PortRule } from '../../providers/provider.ts';
+import type { Environ } from '../../providers/provider.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { machinesOf } from '../transactions/clear.ts';
 import type { View } from '../transactions/tx.ts';
 import { DirtyMachines, none } from './dirty-machines.ts';
+import { RuleUnion, wantedRules } from './wanted-rules.ts';
 
 const retrySet: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
+
+type Firewall<Mode> = Extract<Environ['firewall'], { mode: Mode }>;
 
 export function createFirewaller(needs: {
   store: Store<Entities>;
@@ -27,10 +29,13 @@ export function createFirewaller(needs: {
 } {
   const { store, services, modelUuid } = needs;
   const log = services.log.module('grigri.firewaller');
-  /** Passes in a row in which an instance refused. */
+  /** Passes in a row in which a firewall refused. */
   let failures = 0;
   /** What was set last, by instance: a cache that may be lost. */
   const set = new Map<string, string>();
+  const union = new RuleUnion();
+  /** Whether the firewall of all has the union: unread at first, as another controller may have set anything. */
+  let global: 'unread' | 'behind' | 'done' = 'unread';
   const dirty = new DirtyMachines({
     ...needs,
     concerns: {
@@ -50,47 +55,84 @@ export function createFirewaller(needs: {
     const view = store.read().in(modelUuid);
     if (!view.in('').get('model', modelUuid)) return undefined;
     const { firewall } = services.environ(modelUuid, view);
-    const refused: string[] = [];
+    let refused = false;
     await dirty.take(async (ids) => {
-      if (firewall.mode === 'none' || ids.length === 0) return;
-      if (firewall.mode === 'global')
-        return firewall.set(
-          [...view.list('machine')].flatMap((machine) =>
-            machine.parent === undefined ? rulesOf(view, machine) : [],
-          ),
-          signal,
-        );
-      for (const id of ids) {
-        signal.throwIfAborted();
-        const machine = view.get('machine', id);
-        const instance = machine?.instance;
-        if (!machine || !instance || instance.unmanaged || machine.parent !== undefined) continue;
-        if (machine.life === 'dead') {
-          set.delete(instance.id);
-          continue;
-        }
-        const rules = rulesOf(view, machine);
-        const text = JSON.stringify(rules);
-        if (set.get(instance.id) === text) continue;
-        try {
-          await firewall.set(instance.id, rules, signal);
-          set.set(instance.id, text);
-        } catch (error) {
-          if (signal.aborted) throw error;
-          // Whether it took effect is not known; and no other machine is to wait for this one, which may be gone.
-          set.delete(instance.id);
-          refused.push(id);
-          log.warning('cannot set the open ports of a machine', { machine: id, error });
-        }
-      }
+      if (firewall.mode === 'instance') {
+        const again = await setEach(ids, view, firewall, signal);
+        refused = again.length > 0;
+        dirty.add(again);
+      } else if (firewall.mode === 'global') count(ids, view, signal);
     });
-    failures = refused.length > 0 ? failures + 1 : 0;
-    if (failures === 0) return undefined;
-    dirty.add(refused);
-    return backoffMs(retrySet, failures - 1, services.random);
+    if (firewall.mode === 'global') refused = !(await setGlobal(firewall, signal));
+    failures = refused ? failures + 1 : 0;
+    return refused ? backoffMs(retrySet, failures - 1, services.random) : undefined;
+  }
+
+  /** Returns the machines whose firewall refused. */
+  async function setEach(
+    ids: readonly string[],
+    view: View,
+    firewall: Firewall<'instance'>,
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const refused: string[] = [];
+    for (const id of ids) {
+      signal.throwIfAborted();
+      const machine = view.get('machine', id);
+      const instance = hasFirewall(machine) ? machine.instance : undefined;
+      if (!machine || !instance) continue;
+      if (machine.life === 'dead') {
+        set.delete(instance.id);
+        continue;
+      }
+      const rules = wantedRules(view, machine);
+      const text = JSON.stringify(rules);
+      if (set.get(instance.id) === text) continue;
+      try {
+        await firewall.set(instance.id, rules, signal);
+        set.set(instance.id, text);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        // Whether it took effect is not known; and no other machine is to wait for this one, which may be gone.
+        set.delete(instance.id);
+        refused.push(id);
+        log.warning('cannot set the open ports of a machine', { machine: id, error });
+      }
+    }
+    return refused;
+  }
+
+  /** Only what changed is looked at, however many machines there are. */
+  function count(ids: readonly string[], view: View, signal: AbortSignal): void {
+    for (const id of ids) {
+      signal.throwIfAborted();
+      const machine = view.get('machine', id);
+      const wants = hasFirewall(machine) && machine.life !== 'dead';
+      if (union.want(id, wants ? wantedRules(view, machine) : []) && global === 'done') global = 'behind';
+    }
+  }
+
+  /** False when it refused. */
+  async function setGlobal(firewall: Firewall<'global'>, signal: AbortSignal): Promise<boolean> {
+    try {
+      if (global === 'unread' && union.isSame(await firewall.rules(signal))) global = 'done';
+      if (global === 'done') return true;
+      await firewall.set(union.all(), signal);
+      global = 'done';
+      return true;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warning('cannot set the open ports of the model', { error });
+      return false;
+    }
   }
 
   return { pass, stop: () => dirty.stop() };
+}
+
+/** A container's ports are opened at its machine; those of a machine that nobody made here are its own affair. */
+function hasFirewall(machine: MachineDoc | undefined): machine is MachineDoc {
+  return machine?.instance !== undefined && !machine.instance.unmanaged && machine.parent === undefined;
 }
 
 function isEmpty(ports: object): boolean {
@@ -100,36 +142,4 @@ function isEmpty(ports: object): boolean {
 
 function sameJson(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Each container's are for its own address: what is open for one of them is not for the others. */
-function rulesOf(view: View, host: MachineDoc): PortRule[] {
-  const units = machinesOf(view, host.id).flatMap((id) => {
-    const rules = unitRules(view, id);
-    if (id === host.id) return rules;
-    const addresses = view.get('machine', id)?.addresses.filter(isGiven) ?? [];
-    return addresses.flatMap(({ value }) => rules.map((rule) => ({ ...rule, to: value })));
-  });
-  return host.isController && !host.instance?.unmanaged ? [...apiRules(view), ...units] : units;
-}
-
-/** Clients and agents come from anywhere. */
-function apiRules(view: View): PortRule[] {
-  const port = Number(view.in('').get('controller', 'self')?.config['api-port']);
-  return port > 0 ? [{ fromPort: port, toPort: port, protocol: 'tcp', sourceCidrs: [] }] : [];
-}
-
-/** Not those that only its agent knows of: they are of networks within it. */
-function isGiven({ type, scope, origin }: Address): boolean {
-  return type !== 'hostname' && scope !== 'local-machine' && origin !== 'machine';
-}
-
-function unitRules(view: View, machine: string): PortRule[] {
-  const units = [...view.find('unit', 'machine', machine)];
-  return exposedRules(
-    units.map(({ ports, application }) => ({
-      ports,
-      exposed: view.get('application', application)?.exposed ?? {},
-    })),
-  );
 }

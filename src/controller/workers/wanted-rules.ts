@@ -1,0 +1,83 @@
+/** The open ports that a machine wants (domain-facts §11). */
+import { exposedRules } from '../../core/application/exposed-rules.ts';
+import type { Address, MachineDoc } from '../../core/entities.ts';
+import type { PortRule } from '../../providers/provider.ts';
+import { machinesOf } from '../transactions/clear.ts';
+import type { View } from '../transactions/tx.ts';
+
+/**
+ * What a machine's instance lets in. Each container's rules are for its own address: what is open for one of them is
+ * not for the others.
+ */
+export function wantedRules(view: View, host: MachineDoc): PortRule[] {
+  const units = machinesOf(view, host.id).flatMap((id) => {
+    const rules = unitRules(view, id);
+    if (id === host.id) return rules;
+    const addresses = view.get('machine', id)?.addresses.filter(isGiven) ?? [];
+    return addresses.flatMap(({ value }) => rules.map((rule) => ({ ...rule, to: value })));
+  });
+  return host.isController && !host.instance?.unmanaged ? [...apiRules(view), ...units] : units;
+}
+
+/** Clients and agents come from anywhere. */
+function apiRules(view: View): PortRule[] {
+  const port = Number(view.in('').get('controller', 'self')?.config['api-port']);
+  return port > 0 ? [{ fromPort: port, toPort: port, protocol: 'tcp', sourceCidrs: [] }] : [];
+}
+
+/** Not those that only its agent knows of: they are of networks within it. */
+function isGiven({ type, scope, origin }: Address): boolean {
+  return type !== 'hostname' && scope !== 'local-machine' && origin !== 'machine';
+}
+
+function unitRules(view: View, machine: string): PortRule[] {
+  const units = [...view.find('unit', 'machine', machine)];
+  return exposedRules(
+    units.map(({ ports, application }) => ({
+      ports,
+      exposed: view.get('application', application)?.exposed ?? {},
+    })),
+  );
+}
+
+/** The union of what many machines want: each rule as long as one of them wants it. */
+export class RuleUnion {
+  readonly #of = new Map<string, readonly string[]>();
+  readonly #rules = new Map<string, { readonly rule: PortRule; count: number }>();
+
+  /** Replaces what one machine wants. True when another union comes of it. */
+  want(machine: string, rules: readonly PortRule[]): boolean {
+    let changed = false;
+    const keys = rules.map(ruleKey);
+    for (const [n, key] of keys.entries()) {
+      const known = this.#rules.get(key);
+      if (known) known.count++;
+      else {
+        this.#rules.set(key, { rule: rules[n]!, count: 1 });
+        changed = true;
+      }
+    }
+    for (const key of this.#of.get(machine) ?? []) {
+      const known = this.#rules.get(key)!;
+      if (--known.count > 0) continue;
+      this.#rules.delete(key);
+      changed = true;
+    }
+    if (keys.length > 0) this.#of.set(machine, keys);
+    else this.#of.delete(machine);
+    return changed;
+  }
+
+  all(): PortRule[] {
+    return [...this.#rules.values()].map(({ rule }) => rule);
+  }
+
+  isSame(rules: readonly PortRule[]): boolean {
+    const keys = new Set(rules.map(ruleKey));
+    return keys.size === this.#rules.size && [...keys].every((key) => this.#rules.has(key));
+  }
+}
+
+function ruleKey({ protocol, fromPort, toPort, sourceCidrs, to = '' }: PortRule): string {
+  return JSON.stringify([protocol, fromPort, toPort, sourceCidrs.toSorted(), to]);
+}
