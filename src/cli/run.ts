@@ -15,7 +15,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     io.stderr.write(`ERROR ${error instanceof Error ? error.message : String(error)}\n`);
     if (error instanceof UsageError) return 2;
     const expected =
-      error instanceof Error && ['JujuError', 'Aborted', 'Error', 'ProviderError'].includes(error.name);
+      error instanceof Error &&
+      ['JujuError', 'Aborted', 'Error', 'ProviderError', 'SshError'].includes(error.name);
     if (!expected || io.env['GRIGRI_DEBUG']) io.stderr.write(`${(error as Error)?.stack ?? ''}\n`);
     return 1;
   }

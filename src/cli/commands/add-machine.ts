@@ -13,7 +13,9 @@ export const addMachine = command({
   usage: '[<container-type>[:<machine-id>] | ssh:[<user>@]<host> | <placement>]',
   details: `Without an argument a new machine is started in the model's cloud. -n starts several. lxd:1 makes a
 container on machine 1, lxd one on a new machine. A placement is what the cloud understands (zone=z1).
-ssh:user@host takes a machine that runs already, where the controller has the manual provider.
+ssh:user@host takes a computer that runs already, in a model of any cloud: it is looked at over ssh, the user ubuntu
+is made there for the client's key, and the agent is installed. sudo may ask for a password. The host's key is kept
+in ssh/known_hosts of the client's files, and no other is taken later. See docs/manual-machines.md.
 
 The machine has these constraints over the model's, wherever it is placed; how it is placed is said by
 the argument, and not by the constraint container. Units go to it with --to, or with --reuse-machines.`,
@@ -23,6 +25,8 @@ the argument, and not by the constraint container. Units go to it with --to, or 
     'add-machine --constraints mem=8G',
     'add-machine lxd:1',
     'add-machine zone=us-east-1a',
+    'add-machine ssh:root@10.0.0.7',
+    'add-machine ssh:ubuntu@host:2222 --private-key ~/.ssh/other',
   ],
   seeAlso: ['add-unit', 'remove-machine', 'retry-provisioning', 'set-model-constraints'],
   flags: {
@@ -42,7 +46,23 @@ the argument, and not by the constraint container. Units go to it with --to, or 
       throw new UsageError('machine-id cannot be specified when adding machines');
     if (where && flags.number > 1) throw new UsageError('cannot use -n when specifying a placement');
     const asked = readConstraints(flags.constraints);
+    const enlisted = /^ssh:(.*)$/s.exec(where ?? '')?.[1];
+    if (enlisted !== undefined && flags.base)
+      throw new UsageError('cannot use --base with ssh: the host has the base that it has');
     const { connection, modelUuid } = await context.openModel(flags.model);
+    if (enlisted !== undefined) {
+      const { enlist } = await import('../enlist.ts');
+      const constraints = await checkedConstraints(context, connection, asked);
+      const { privateKey, publicKey } = flags;
+      const machine = await enlist(context, connection, {
+        where: enlisted,
+        constraints,
+        privateKey,
+        publicKey,
+      });
+      context.info(`created machine ${machine}`);
+      return;
+    }
     const placement = where ? parsePlacements([where], modelUuid)[0]! : undefined;
     const constraints = await checkedConstraints(context, connection, asked);
     const { machines } = await call(connection, 'MachineManager', 'AddMachines', {

@@ -25,11 +25,11 @@ export function setMachineDying(
     endMachine(tx, dying, isEnlisted(machine));
 }
 
-/** A host on which the agent was not installed has none either: when it comes yet, it is told to go. */
+/** A host on which the agent never came has none either: when it comes yet, it is told to go. */
 function hasNoAgent(tx: Tx, machine: MachineDoc): boolean {
-  const { id, createdAt } = machine;
-  if (isEnlisted(machine)) return statusOf(tx, 'machine-agent', id, createdAt).status === 'pending';
-  return !wasStarted(machine);
+  const { id, createdAt, ownPassword } = machine;
+  if (!isEnlisted(machine)) return !wasStarted(machine);
+  return !ownPassword && statusOf(tx, 'machine-agent', id, createdAt).status !== 'started';
 }
 
 /** What is to be kept runs in it. */

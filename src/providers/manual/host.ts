@@ -5,7 +5,14 @@ import { SshError, createSsh, formatSshTarget, type Ssh, type SshTarget } from '
 import { removalScript } from '../user-data/index.ts';
 import { assignments, quoted } from '../user-data/shell.ts';
 import { readHostFacts, type HostFacts } from './host-facts.ts';
-import { inspection, installation, letIn, managedStatus } from './scripts.ts';
+import {
+  awaitInstallation,
+  inspection,
+  installation,
+  letIn,
+  managedStatus,
+  refuseManaged,
+} from './scripts.ts';
 
 export interface HostAccess {
   readonly target: SshTarget;
@@ -35,6 +42,8 @@ export interface Host {
   install(script: string, options: InstallOptions): Promise<void>;
   /** As it was before it was a machine, but for packages. May be repeated. Errors: SshError, JujuError. */
   clean(signal: AbortSignal): Promise<void>;
+  /** Takes back what was made to let us in, when nothing was installed. Errors: SshError, JujuError. */
+  leave(signal: AbortSignal): Promise<void>;
   /** Runs a script as root. Errors: SshError. */
   asRoot(
     script: string,
@@ -74,6 +83,7 @@ export async function enterHost(access: HostAccess, signal: AbortSignal): Promis
 }
 
 const sudo = 'sudo -n ';
+const undoMs = 60_000;
 
 async function isRoot(ssh: Ssh, signal: AbortSignal): Promise<boolean> {
   try {
@@ -95,9 +105,16 @@ async function firstLogin(
     const { stdout } = await ssh.run('id -u', { signal });
     const isRoot = stdout.trim() === '0';
     if (isRoot || (await ssh.run('sudo -n true', { signal })).code === 0) {
-      const result = await ssh.run(`${isRoot ? '' : sudo}/bin/sh -s`, { stdin: inBraces(script), signal });
-      check(result, who);
-      return { ssh, isRoot, isChanged: result.stdout.includes('made') };
+      const host = hostOf(ssh, isRoot ? '' : sudo, true);
+      try {
+        const result = await host.asRoot(script, signal);
+        check(result, who);
+        return { ssh, isRoot, isChanged: result.stdout.includes('made') };
+      } catch (error) {
+        // It may have come half-way.
+        await host.leave(AbortSignal.timeout(undoMs)).catch(() => undefined);
+        throw error;
+      }
     }
     if (!mayAsk)
       throw new JujuError(
@@ -161,8 +178,12 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
       }
     },
 
+    async leave(signal) {
+      await asRoot(`${refuseManaged}${removalScript()}`, signal);
+    },
+
     async clean(signal) {
-      const { code, stderr } = await asRoot(removalScript(), signal);
+      const { code, stderr } = await asRoot(`${awaitInstallation}${removalScript()}`, signal);
       if (code !== 0)
         throw new JujuError('', `cannot clean ${where} up: ${lastLine(stderr) || `exit status ${code}`}`);
     },

@@ -1,7 +1,7 @@
 /** What is done on a host over ssh, in the words of a POSIX shell. Values come as assignments before them. */
 
 /** Exits 77, and says why on stdout, on a host that is a machine already; of the processes, only those of this very system. */
-const refuseManaged = String.raw`
+export const refuseManaged = String.raw`
 managed() {
   for one in /etc/systemd/system/jujud-*.service /lib/systemd/system/jujud-*.service /etc/init.d/jujud-* /var/lib/juju/agents/machine-*; do
     [ -e "$one" ] && { echo "$one"; return 0; }
@@ -39,30 +39,32 @@ set -e
 umask 022
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
-juju=/var/lib/juju
-mkdir -p "$juju"
+changes=/var/lib/juju/host-changes
+note() {
+  mkdir -p /var/lib/juju
+  grep -qxF -e "$1" "$changes" 2>/dev/null || printf '%s\n' "$1" >>"$changes"
+  echo made
+}
 if ! id ubuntu >/dev/null 2>&1; then
-  : >"$juju/made-user"
+  note 'user ubuntu'
   if command -v useradd >/dev/null; then useradd --create-home --shell /bin/bash --comment Ubuntu ubuntu
   else adduser -D -s /bin/sh -g Ubuntu ubuntu; fi
-  echo made
 fi
-if [ ! -e /etc/sudoers.d/90-juju-ubuntu ] && [ -d /etc/sudoers.d ]; then
-  (umask 0337 && echo 'ubuntu ALL=(ALL) NOPASSWD:ALL' >/etc/sudoers.d/90-juju-ubuntu)
-  echo made
+sudoers=/etc/sudoers.d/90-juju-ubuntu
+if [ -d /etc/sudoers.d ] && [ ! -e $sudoers ]; then
+  note "file $sudoers"
+  (umask 0337 && echo 'ubuntu ALL=(ALL) NOPASSWD:ALL' >$sudoers)
 fi
 home=$(awk -F: '$1 == "ubuntu" { print $6 }' /etc/passwd)
 file=$home/.ssh/authorized_keys
-mkdir -p "$home/.ssh"
-chmod 0700 "$home/.ssh"
-touch "$file"
-chmod 0600 "$file"
+[ -d "$home/.ssh" ] || { note "dir $home/.ssh"; mkdir -p "$home/.ssh"; chmod 0700 "$home/.ssh"; }
+[ -e "$file" ] || { note "file $file"; touch "$file"; chmod 0600 "$file"; }
+# A last line that nobody ended would swallow the next.
 [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
 printf '%s\n' "$KEYS" | while IFS= read -r key; do
   [ -n "$key" ] && ! grep -qxF -e "$key" "$file" || continue
-  printf '%s\n' "$key" >>"$juju/added-keys"
+  note "key $file $key"
   printf '%s\n' "$key" >>"$file"
-  echo made
 done
 chown -R ubuntu: "$home/.ssh"
 `;
@@ -73,6 +75,10 @@ chown -R ubuntu: "$home/.ssh"
  * Neither is ever a file, nor in anybody's arguments: the first has a password in it.
  */
 export const installation = String.raw`
+if command -v flock >/dev/null; then
+  exec 8>/run/juju-enlisting.lock
+  flock -n 8 || { echo 'another installation is under way here' >&2; exit 1; }
+fi
 install=$(head -c "$INSTALL"; echo .)
 remove=$(head -c "$REMOVE"; echo .)
 [ ${'$'}{#install} -gt 1 ] && [ ${'$'}{#remove} -gt 1 ] || exit 1
@@ -80,15 +86,25 @@ exec 3<&0
 undo() {
   trap '' HUP INT TERM PIPE
   exec >/dev/null 2>&1
-  printf '{\n%s\n} </dev/null\n' "${'$'}{remove%.}" | sh
+  printf '{\n%s\n} </dev/null 8>&-\n' "${'$'}{remove%.}" | sh
+  rm -f /run/juju-enlisting.lock
   exit 1
 }
-printf '{\n%s\n} </dev/null 3<&-\n' "${'$'}{install%.}" | setsid sh &
+printf '{\n%s\n} </dev/null 3<&- 8>&-\n' "${'$'}{install%.}" | setsid sh &
 work=$!
-(cat <&3 >/dev/null; kill -TERM "$work" -- "-$work" 2>/dev/null) >/dev/null 2>&1 &
+(exec 8>&-; cat <&3 >/dev/null; kill -TERM "$work" -- "-$work" 2>/dev/null) >/dev/null 2>&1 &
 watch=$!
 trap 'kill -KILL "$work" -- "-$work" 2>/dev/null; undo' HUP INT TERM PIPE
 wait "$work" || { kill -KILL "$work" -- "-$work" 2>/dev/null; undo; }
 kill "$watch" 2>/dev/null
+rm -f /run/juju-enlisting.lock
 exit 0
+`;
+
+/** Root's: until an installation that was cut off has taken everything back. */
+export const awaitInstallation = String.raw`
+if command -v flock >/dev/null && [ -e /run/juju-enlisting.lock ]; then
+  flock -w 60 /run/juju-enlisting.lock true
+  rm -f /run/juju-enlisting.lock
+fi
 `;

@@ -95,6 +95,14 @@ export function createSsh(options: SshOptions): Ssh {
   };
 }
 
+/** What the person's ssh makes of the host's name: their configuration may have another name or address for it. */
+export async function sshHostname({ host }: SshTarget): Promise<string> {
+  const child = spawn('ssh', ['-G', '--', host], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const stdout = collect(child.stdout, () => undefined);
+  await ended(child, undefined);
+  return /^hostname (.+)$/m.exec(stdout.text())?.[1] ?? host;
+}
+
 function argumentsOf(
   { target, knownHostsFile, identityFiles, mayAsk }: SshOptions,
   known: boolean,

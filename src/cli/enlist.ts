@@ -1,0 +1,146 @@
+/** `add-machine ssh:user@host`: a host that exists becomes a machine of the model (domain-facts §4.4). */
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Connection } from '../client/connection.ts';
+import { JujuError } from '../core/errors.ts';
+import { hostAddresses } from '../providers/manual/host-addresses.ts';
+import { describeHost } from '../providers/manual/host-facts.ts';
+import { enterHost, type Host } from '../providers/manual/host.ts';
+import { parseSshTarget } from '../providers/ssh/ssh.ts';
+import { allOk, call, only } from './calls.ts';
+import type { checkedConstraints } from './constraints.ts';
+import type { CommandContext } from './context.ts';
+import { UsageError } from './errors.ts';
+import { ensureSshKey } from './files/ssh-key.ts';
+
+/** What is undone has so long. */
+const undoMs = 120_000;
+
+export interface EnlistArgs {
+  /** `user@host` */
+  readonly where: string;
+  readonly constraints: Awaited<ReturnType<typeof checkedConstraints>>;
+  /** Paths; '' = none. */
+  readonly privateKey: string;
+  readonly publicKey: string;
+}
+
+/** Returns the machine's id. Whatever goes wrong, ^C too, leaves neither a machine nor anything on the host. */
+export async function enlist(
+  context: CommandContext,
+  connection: Connection,
+  { where, constraints, privateKey, publicKey }: EnlistArgs,
+): Promise<string> {
+  const { io } = context;
+  const { signal } = io;
+  const target = targetOf(where);
+  const { dir } = await context.store();
+  const ownKey = await ensureSshKey(dir);
+  const own = [join(dir, 'ssh', 'juju_id_rsa')];
+  const named = privateKey ? [resolve(io.cwd, privateKey)] : [];
+  context.info(`Logging in on ${target.host}`);
+  const host = await enterHost(
+    {
+      target,
+      knownHostsFile: join(dir, 'ssh', 'known_hosts'),
+      ownKeys: [...own, ...named],
+      identityFiles: named,
+      authorizedKeys: [ownKey, ...(publicKey ? [await publicLine(resolve(io.cwd, publicKey))] : [])],
+      mayAsk: io.stdin.isTTY && io.stderr.isTTY,
+    },
+    signal,
+  );
+  let machine: string | undefined;
+  try {
+    const facts = await host.inspect(signal);
+    context.info(`It has ${describeHost(facts)}`);
+    const { arch, cores, mem } = facts.hardware;
+    const name = isIP(target.host) === 6 ? `[${target.host}]` : target.host;
+    const nonce = `manual:${name}:${randomUUID()}`;
+    const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
+      params: [
+        {
+          base: { ...facts.base },
+          constraints,
+          jobs: ['JobHostUnits'],
+          'parent-id': '',
+          'container-type': '',
+          'instance-id': `manual:${name}`,
+          nonce,
+          'hardware-characteristics': {
+            ...(arch && { arch }),
+            ...(cores && { 'cpu-cores': cores }),
+            ...(mem && { mem }),
+          },
+          addresses: await hostAddresses(target),
+        },
+      ],
+    });
+    machine = only(machines).machine;
+    signal.throwIfAborted();
+    const { script } = await call(connection, 'MachineManager', 'ProvisioningScript', {
+      'machine-id': machine,
+      nonce,
+      'data-dir': '',
+      'disable-package-commands': false,
+    });
+    context.info(`Installing the agent of machine ${machine}`);
+    await host.install(script, { signal, progress: (line) => context.info(`  ${line}`) });
+    return machine;
+  } catch (error) {
+    if (signal.aborted) context.info('Interrupted: taking everything back');
+    await undo(context, connection, { host, machine });
+    throw error;
+  }
+}
+
+async function undo(
+  context: CommandContext,
+  connection: Connection,
+  { host, machine }: { readonly host: Host; readonly machine: string | undefined },
+): Promise<void> {
+  const signal = AbortSignal.timeout(undoMs);
+  if (machine === undefined) {
+    if (host.isChanged) await tried(context, `cannot take back that ubuntu may log in`, host.leave(signal));
+    return;
+  }
+  await tried(
+    context,
+    `machine ${machine} could not be removed: grigri remove-machine ${machine} --force does it`,
+    call(connection, 'MachineManager', 'DestroyMachineWithParams', {
+      'machine-tags': [`machine-${machine}`],
+      force: true,
+      'max-wait': 0,
+    }).then(({ results }) => allOk(results, () => `machine ${machine}`)),
+  );
+  await tried(
+    context,
+    `${host.target.host} could not be cleaned up: run /usr/sbin/remove-juju-services there`,
+    host.clean(signal),
+  );
+}
+
+async function tried(context: CommandContext, otherwise: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    context.warning(`${otherwise} (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+function targetOf(where: string): ReturnType<typeof parseSshTarget> {
+  try {
+    return parseSshTarget(where);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function publicLine(path: string): Promise<string> {
+  const line = (await readFile(path, 'utf8')).trim();
+  if (!/^[a-z][a-z0-9@.-]* [A-Za-z0-9+/=]+( [^\n]*)?$/.test(line))
+    throw new JujuError('not valid', `${path} is no public key for ssh`);
+  return line;
+}
