@@ -34,7 +34,7 @@ export function instancePath(name: string): string {
 
 /** Errors: JujuError `not found`, also when it is not of the model; LxdError. */
 export async function findOurs(
-  { client, open }: LxdContext,
+  { client, open }: Pick<LxdContext, 'client' | 'open'>,
   name: string,
   signal: AbortSignal,
 ): Promise<InstanceSettings> {

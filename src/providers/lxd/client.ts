@@ -28,6 +28,10 @@ export interface LxdRequest {
   readonly body?: unknown;
   /** Of what was read: the change is refused (412) when it is another one meanwhile. */
   readonly etag?: string;
+  /**
+   * What begins it is not cut by the signal, only the waiting for what was begun: so it is known whether it was.
+   */
+  readonly uncut?: boolean;
   /** Hears how far a download or an unpacking is, in LXD's words. */
   readonly progress?: (message: string) => void;
 }
@@ -42,7 +46,7 @@ export interface LxdClient {
   read<T>(path: string, signal: AbortSignal): Promise<{ readonly value: T; readonly etag: string }>;
   /** Undefined instead of 404. */
   find<T>(path: string, signal: AbortSignal): Promise<T | undefined>;
-  /** Writes a file in an instance, owner root. */
+  /** Writes a file in an instance, which need not run, and the folders that it lacks; owner root. */
   putFile(
     instance: string,
     path: string,

@@ -121,7 +121,8 @@ export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): Lxd
   };
 
   const request = async <T>(params: LxdRequest, signal: AbortSignal): Promise<T> => {
-    const { answer } = await ask(params, signal);
+    signal.throwIfAborted();
+    const { answer } = await ask(params, params.uncut ? neverAborted : signal);
     if (answer.type !== 'async') return answer.metadata as T;
     return (await wait(answer.operation!, params.progress, signal)).metadata as T;
   };
@@ -148,15 +149,28 @@ export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): Lxd
         throw error;
       }),
     async putFile(instance, path, content, { mode }, signal) {
-      const headers = {
-        'x-lxd-type': 'file',
-        'x-lxd-mode': mode,
-        'x-lxd-uid': '0',
-        'x-lxd-gid': '0',
-        'x-lxd-write': 'overwrite',
+      const write = async (at: string, headers: Record<string, string>, text?: string): Promise<void> => {
+        const to: LxdRequest = {
+          method: 'POST',
+          path: `/1.0/instances/${instance}/files`,
+          query: { path: at },
+        };
+        const owned = { 'x-lxd-uid': '0', 'x-lxd-gid': '0', ...headers };
+        await parse(
+          await send(to, signal, { headers: owned, ...(text === undefined ? {} : { text }) }),
+          signal,
+        );
       };
-      const to: LxdRequest = { method: 'POST', path: `/1.0/instances/${instance}/files`, query: { path } };
-      await parse(await send(to, signal, { headers, text: content }), signal);
+      const writeFile = (): Promise<void> =>
+        write(path, { 'x-lxd-type': 'file', 'x-lxd-mode': mode, 'x-lxd-write': 'overwrite' }, content);
+      try {
+        await writeFile();
+      } catch (error) {
+        if (!(error instanceof LxdError && error.status === 404)) throw error;
+        for (const folder of foldersAbove(path))
+          await write(folder, { 'x-lxd-type': 'directory', 'x-lxd-mode': '0755' });
+        await writeFile();
+      }
     },
     async exec(instance, argv, signal) {
       const body = { command: argv, 'record-output': true, 'wait-for-websocket': false, interactive: false };
@@ -172,6 +186,14 @@ export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): Lxd
     },
   };
 }
+
+/** Those that may be missing, the outermost first; what is there stays as it is. */
+function foldersAbove(path: string): string[] {
+  const names = path.split('/').slice(1, -1);
+  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+}
+
+const neverAborted = new AbortController().signal;
 
 /** Errors: LxdError. */
 async function parse(http: HttpAnswer, signal: AbortSignal): Promise<Answer> {

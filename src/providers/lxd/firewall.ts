@@ -5,13 +5,7 @@
 import { posix } from 'node:path';
 import { firewallTable } from '../nft-rules.ts';
 import { ProviderError, type PortRule } from '../provider.ts';
-import {
-  answered,
-  changeInstance,
-  findOurs,
-  instancePath,
-  type InstanceSettings,
-} from './change-instance.ts';
+import { answered, changeInstance, findOurs, type InstanceSettings } from './change-instance.ts';
 import type { LxdContext } from './context.ts';
 import { subnetsOf } from './model-networks.ts';
 

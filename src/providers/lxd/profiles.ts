@@ -134,7 +134,7 @@ export function createLxdProfiles({ client, open, locks }: LxdContext): LxdProfi
     assign: (id, profiles, signal) =>
       answered(
         lock(async () => {
-          const { profiles: before } = await findOurs({ client, open, locks }, id, signal);
+          const { profiles: before } = await findOurs({ client, open }, id, signal);
           for (const profile of profiles) await ensure(profile, signal);
           const change = (has: readonly string[]): string[] => [
             ...has.filter((name) => !name.startsWith(`${ofModel}-`)),

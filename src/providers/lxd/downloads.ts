@@ -1,0 +1,49 @@
+/** Work that several wait for at once, and that ends when none of them wants it any more. */
+export type Downloads = <T>(
+  key: string,
+  waiter: { readonly progress: (message: string) => void; readonly signal: AbortSignal },
+  work: (progress: (message: string) => void, signal: AbortSignal) => Promise<T>,
+) => Promise<T>;
+
+interface Download {
+  readonly result: Promise<unknown>;
+  readonly waiting: Set<(message: string) => void>;
+  readonly stop: AbortController;
+}
+
+export function createDownloads(): Downloads {
+  const downloads = new Map<string, Download>();
+  return async <T>(...[key, { progress, signal }, work]: Parameters<Downloads>): Promise<T> => {
+    signal.throwIfAborted();
+    let download = downloads.get(key);
+    if (!download) {
+      const stop = new AbortController();
+      const waiting = new Set<(message: string) => void>();
+      const tell = (message: string): void => waiting.forEach((each) => each(message));
+      const result = work(tell, stop.signal).finally(() => {
+        if (downloads.get(key)?.stop === stop) downloads.delete(key);
+      });
+      download = { result, waiting, stop };
+      downloads.set(key, download);
+    }
+    const { result, waiting, stop } = download;
+    // Each its own, also when two give the same function.
+    const mine = (message: string): void => progress(message);
+    waiting.add(mine);
+    const leave = Promise.withResolvers<never>();
+    const onAbort = (): void => leave.reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return (await Promise.race([result, leave.promise])) as T;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      waiting.delete(mine);
+      if (waiting.size === 0) {
+        // A new one who comes now must not be given what is being stopped.
+        if (downloads.get(key) === download) downloads.delete(key);
+        stop.abort(new Error('nobody waits for it any more'));
+        await result.catch(() => undefined);
+      }
+    }
+  };
+}

@@ -1,0 +1,174 @@
+import { formatBase } from '../../core/base.ts';
+import { notValid } from '../../core/errors.ts';
+import { ProviderError } from '../provider.ts';
+import { LxdError } from './client.ts';
+import { archOf } from './config.ts';
+import type { LxdContext } from './context.ts';
+import { classOf, isTaken } from './errors.ts';
+import { localAliases, ownAlias, remotesFor, type ImageRemote, type WantedImage } from './image-sources.ts';
+
+export interface LxdImages {
+  /**
+   * The fingerprint of an image in the server's own store: one that an alias there names, else one that is fetched, once
+   * for all who wait for it. Errors: ProviderError, LxdError.
+   */
+  find(
+    wanted: WantedImage & { readonly progress: (message: string) => void },
+    signal: AbortSignal,
+  ): Promise<string>;
+  /** Asks no remote. Errors: JujuError `not valid`, LxdError. */
+  precheck(wanted: WantedImage, signal: AbortSignal): Promise<void>;
+}
+
+interface Alias {
+  readonly name: string;
+  readonly target: string;
+  readonly type: 'container' | 'virtual-machine';
+}
+interface Image {
+  readonly fingerprint: string;
+  readonly architecture: string;
+}
+
+export function createLxdImages({ client, open, downloads }: LxdContext): LxdImages {
+  const remotes = (wanted: WantedImage): ImageRemote[] =>
+    remotesFor(wanted, open.config, open.cloud.caCertificates);
+
+  const findLocal = async (wanted: WantedImage, signal: AbortSignal): Promise<string | undefined> => {
+    const path = '/1.0/images/aliases?recursion=1';
+    const aliases = await client.request<readonly Alias[]>({ method: 'GET', path }, signal);
+    const type = typeOf(wanted);
+    const targets = new Map(
+      aliases.filter((alias) => alias.type === type).map((alias) => [alias.name, alias.target]),
+    );
+    const candidates = localAliases(wanted).map((name) => targets.get(name));
+    for (const target of new Set(candidates)) {
+      if (target === undefined) continue;
+      const image = await client.find<Image>(`/1.0/images/${target}`, signal);
+      if (image && archOf(image.architecture) === wanted.arch) return image.fingerprint;
+    }
+    return undefined;
+  };
+
+  const fetch = async (
+    wanted: WantedImage,
+    progress: (message: string) => void,
+    signal: AbortSignal,
+  ): Promise<string> => {
+    const failures: LxdError[] = [];
+    for (const remote of remotes(wanted)) {
+      try {
+        const found = await fetchFrom(remote, wanted, progress, signal);
+        if (found !== undefined) return found;
+      } catch (error) {
+        if (!(error instanceof LxdError) || error.failure !== 'operation' || classOf(error) !== 'transient')
+          throw error;
+        // This remote does not work; another one may have it.
+        failures.push(
+          new LxdError(error.status, `${remote.server}: ${error.message}`, {
+            cause: error,
+            failure: 'operation',
+          }),
+        );
+      }
+    }
+    const [failure] = failures;
+    if (failure) throw failure;
+    throw new ProviderError('bad request', nowhere(wanted, remotes(wanted)));
+  };
+
+  const fetchFrom = async (
+    { server, aliases, certificate }: ImageRemote,
+    wanted: WantedImage,
+    progress: (message: string) => void,
+    signal: AbortSignal,
+  ): Promise<string | undefined> => {
+    for (const alias of aliases) {
+      progress(`looking for image ${alias} at ${server}`);
+      const source = {
+        type: 'image',
+        mode: 'pull',
+        protocol: 'simplestreams',
+        server,
+        alias,
+        image_type: typeOf(wanted),
+        ...(certificate === undefined ? {} : { certificate }),
+      };
+      try {
+        const { fingerprint } = await client.request<{ fingerprint: string }>(
+          {
+            method: 'POST',
+            path: '/1.0/images',
+            body: { source, auto_update: true, public: false },
+            progress: (message) => progress(`image ${alias}: ${message}`),
+          },
+          signal,
+        );
+        await name(fingerprint, wanted, signal);
+        return fingerprint;
+      } catch (error) {
+        if (!isUnknownImage(error)) throw error;
+      }
+    }
+    return undefined;
+  };
+
+  /** So that the next one finds it. */
+  const name = async (fingerprint: string, wanted: WantedImage, signal: AbortSignal): Promise<void> => {
+    const body = { name: ownAlias(wanted), target: fingerprint, description: 'made by grigri' };
+    try {
+      await client.request({ method: 'POST', path: '/1.0/images/aliases', body }, signal);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      const path = `/1.0/images/aliases/${encodeURIComponent(body.name)}`;
+      await client.request({ method: 'PATCH', path, body: { target: fingerprint } }, signal);
+    }
+  };
+
+  return {
+    async find({ progress, ...wanted }, signal) {
+      const local = await findLocal(wanted, signal);
+      if (local !== undefined) return local;
+      const key = JSON.stringify([
+        open.cloud.endpoint,
+        open.config['project'],
+        open.config['image-metadata-url'],
+        ownAlias(wanted),
+      ]);
+      return await downloads(key, { progress, signal }, async (tell, stop) => {
+        // Somebody may have fetched it since.
+        return (await findLocal(wanted, stop)) ?? (await fetch(wanted, tell, stop));
+      });
+    },
+    async precheck(wanted, signal) {
+      if (remotes(wanted).length > 0 || (await findLocal(wanted, signal)) !== undefined) return;
+      throw notValid(nowhere(wanted, []));
+    },
+  };
+}
+
+function typeOf({ isVm }: WantedImage): Alias['type'] {
+  return isVm ? 'virtual-machine' : 'container';
+}
+
+function isUnknownImage(error: unknown): boolean {
+  return (
+    error instanceof LxdError &&
+    error.failure !== 'none' &&
+    /(image|alias).*(not found|couldn't be found|doesn't exist|does not exist)|no (matching )?image/i.test(
+      error.message,
+    )
+  );
+}
+
+function nowhere(wanted: WantedImage, tried: readonly ImageRemote[]): string {
+  const { base, arch } = wanted;
+  const kind = wanted.isVm ? 'virtual machine image' : 'image';
+  const local = localAliases(wanted).join(', ');
+  const remote = tried.map(({ server, aliases }) => `${server} has none of ${aliases.join(', ')}`);
+  return [
+    `there is no ${kind} of ${formatBase(base)} for ${arch}: LXD has no alias of ${local}`,
+    ...(remote.length > 0 ? remote : ['no image server is known for it']),
+    "give LXD an image under one of these aliases ('lxc image alias create'), or set image-metadata-url",
+  ].join('; ');
+}

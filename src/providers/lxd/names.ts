@@ -1,0 +1,50 @@
+/** What instances are called, and by what they are known to be ours. */
+import { tagKeys, type OpenParams } from '../provider.ts';
+
+/** Of what an owner is asked for: the model of an environ, or its whole controller. */
+export type Owner = 'model' | 'controller';
+
+/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1 (facts: domain-facts §9.2). */
+export function instanceName(modelUuid: string, machineId: string): string {
+  return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
+}
+
+/** Ids come from people too: one that is no name must not become a part of a path. */
+export function isInstanceName(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9-]{0,62}$/.test(text);
+}
+
+/** Tags are kept as LXD's free-form keys: `user.juju-machine-id`. */
+export const tagPrefix = 'user.';
+
+/** What LXD and cloud-init read under such keys themselves. */
+const reserved = new Set(['user-data', 'vendor-data', 'meta-data', 'network-config', 'network_mode']);
+
+export function tagsToConfig(tags: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tags)
+      .filter(([key]) => !reserved.has(key))
+      .map(([key, value]) => [tagPrefix + key, value]),
+  );
+}
+
+export function tagsOfConfig(config: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(config)
+      .filter(([key]) => key.startsWith(tagPrefix))
+      .map(([key, value]) => [key.slice(tagPrefix.length), value] as const)
+      .filter(([key]) => !reserved.has(key)),
+  );
+}
+
+/** By the tags of an instance, profile or volume. */
+export function isOwned(
+  config: Readonly<Record<string, string>>,
+  { controllerUuid, modelUuid }: Pick<OpenParams, 'controllerUuid' | 'modelUuid'>,
+  owner: Owner = 'model',
+): boolean {
+  return (
+    config[tagPrefix + tagKeys.controller] === controllerUuid &&
+    (owner === 'controller' || config[tagPrefix + tagKeys.model] === modelUuid)
+  );
+}

@@ -1,0 +1,59 @@
+/** What LXD is busy with: instances are changed by one operation at a time. */
+import type { LxdClient } from './client.ts';
+import { LxdError } from './client.ts';
+
+interface Operation {
+  readonly id: string;
+  /** `Creating instance`, `Starting instance`… */
+  readonly description: string;
+  readonly status_code: number;
+  readonly resources?: Readonly<Record<string, readonly string[]>> | null;
+}
+
+const sliceSeconds = 10;
+
+/** Those under way with an instance. */
+async function operationsOn(client: LxdClient, name: string, signal: AbortSignal): Promise<Operation[]> {
+  const byStatus = await client.request<Readonly<Record<string, readonly Operation[] | null>>>(
+    { method: 'GET', path: '/1.0/operations', query: { recursion: '1' } },
+    signal,
+  );
+  return Object.values(byStatus)
+    .flatMap((operations) => operations ?? [])
+    .filter(({ status_code: code }) => code < 200)
+    .filter(({ resources }) =>
+      Object.values(resources ?? {})
+        .flat()
+        .some(
+          (url) =>
+            url.split('?', 1)[0] === `/1.0/instances/${name}` ||
+            url.split('?', 1)[0] === `/1.0/containers/${name}`,
+        ),
+    );
+}
+
+/** Waits for what is under way with an instance. Whether that made it: a creation has ended well. */
+export async function settle(client: LxdClient, name: string, signal: AbortSignal): Promise<boolean> {
+  let made = false;
+  for (const { id, description } of await operationsOn(client, name, signal)) {
+    const code = await waitFor(client, id, signal);
+    if (code === 200 && /^creating/i.test(description)) made = true;
+  }
+  return made;
+}
+
+/** Status code of its end; 404 when LXD has forgotten it. */
+async function waitFor(client: LxdClient, id: string, signal: AbortSignal): Promise<number> {
+  for (;;) {
+    try {
+      const { status_code: code } = await client.request<Operation>(
+        { method: 'GET', path: `/1.0/operations/${id}/wait`, query: { timeout: String(sliceSeconds) } },
+        signal,
+      );
+      if (code >= 200) return code;
+    } catch (error) {
+      if (error instanceof LxdError && error.status === 404) return 404;
+      throw error;
+    }
+  }
+}
