@@ -61,6 +61,12 @@ export class CommandContext implements AsyncDisposable {
     if (!this.#options.quiet) this.io.stderr.write(`${line}\n`);
   }
 
+  /** Talk that is worth a line for a while; the next one takes its place, '' takes it away. Only on a terminal. */
+  passing(text: string): void {
+    const { stderr } = this.io;
+    if (!this.#options.quiet && stderr.isTTY) stderr.write(`\r\x1b[K${text}`);
+  }
+
   verbose(line: string): void {
     if (this.#options.verbose) this.io.stderr.write(`${line}\n`);
   }

@@ -4,7 +4,7 @@ import { readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { silentLog } from '../kit/log.ts';
 import type { Environ } from '../providers/provider.ts';
-import type { InitConfig, InitResult } from '../wire/controller-init.ts';
+import type { EndResult, InitConfig, InitResult } from '../wire/controller-init.ts';
 import type { CommandContext } from './context.ts';
 import { controllerArgv, daemonPid, startDaemon } from './daemon.ts';
 import { withLock } from './files/lock.ts';
@@ -19,6 +19,8 @@ export function controllerDataDir(io: CliIo, name: string): string {
 export async function findDataDir(context: CommandContext, name: string): Promise<string | undefined> {
   const config = await (await context.store()).bootstrapConfig(name);
   const noted = config?.['controller-config']['data-dir'];
+  // One that was bootstrapped elsewhere; of one that nobody here has bootstrapped, nothing is known.
+  if (config && noted === undefined) return undefined;
   const dataDir = typeof noted === 'string' ? noted : controllerDataDir(context.io, name);
   return (await exists(dataDir)) ? dataDir : undefined;
 }
@@ -41,23 +43,37 @@ export async function startIfStopped(context: CommandContext, name: string, uuid
 
 /** Makes the controller's files. Errors: plain Error with what the controller said. */
 export async function initController(io: CliIo, dataDir: string, config: InitConfig): Promise<InitResult> {
+  return JSON.parse(await runController(['init', '--data-dir', dataDir], config, io.signal)) as InitResult;
+}
+
+/**
+ * Takes away what the models of a controller that does not run have in their clouds. Errors: plain Error, when its store
+ * cannot be read.
+ */
+export async function endController(io: CliIo, dataDir: string): Promise<EndResult> {
+  return JSON.parse(await runController(['end', '--data-dir', dataDir], {}, io.signal)) as EndResult;
+}
+
+/** What it said. Errors: plain Error with what it said was wrong. */
+async function runController(
+  args: readonly [string, ...string[]],
+  input: object,
+  signal: AbortSignal,
+): Promise<string> {
   const [program, ...first] = controllerArgv();
-  const child = spawn(program, [...first, 'init', '--data-dir', dataDir], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    signal: io.signal,
-  });
+  const child = spawn(program, [...first, ...args], { stdio: ['pipe', 'pipe', 'pipe'], signal });
   const [stdout, stderr, code] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     new Promise<number | null>((resolve, reject) => child.on('close', resolve).on('error', reject)),
     // A controller that fails before it reads says why on stderr: our broken pipe says less.
     new Promise<void>((resolve) =>
-      child.stdin.on('error', () => resolve()).end(JSON.stringify(config), resolve),
+      child.stdin.on('error', () => resolve()).end(JSON.stringify(input), resolve),
     ),
   ]);
   if (code !== 0)
-    throw new Error(errorText(stderr) || `the controller could not be initialised (exit code ${code})`);
-  return JSON.parse(stdout) as InitResult;
+    throw new Error(errorText(stderr) || `the controller could not ${args[0]} (exit code ${code})`);
+  return stdout;
 }
 
 /** Undefined when the directory holds no controller, or not one of this user's. */

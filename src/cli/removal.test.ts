@@ -137,12 +137,12 @@ describe('--dry-run', () => {
     for (const name of ['far', 'near'])
       await cli.store.addController(name, details, { user: 'admin', password: 'x' });
     expect((await cli.run('kill-controller far --dry-run')).stderr).toMatch(
-      /^ERROR controller "far" is not on this host and does not answer/,
+      /^ERROR controller "far" was not bootstrapped from here and does not answer/,
     );
     // Where its data would be.
     mkdirSync(join(cli.folder, '.local/share/grigri/near'), { recursive: true });
     expect((await ok('kill-controller near --dry-run')).stderr).toBe(
-      `will stop the process of controller near, which does not answer
+      `will end controller near, which does not answer
 will remove every machine of its models directly
 `,
     );

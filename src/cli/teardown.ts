@@ -1,5 +1,7 @@
 /** The end of controllers and models: what destroy-controller, kill-controller and destroy-model share. */
+import { rm } from 'node:fs/promises';
 import { JujuError } from '../core/errors.ts';
+import type { EndResult } from '../wire/controller-init.ts';
 import { modelTag } from '../wire/tags.ts';
 import type { CommandContext, ControllerSession } from './context.ts';
 import { call, type ResultOf } from './calls.ts';
@@ -7,7 +9,9 @@ import { controllerFlags } from './command.ts';
 import { stopDaemon } from './daemon.ts';
 import { noMoreArgs, UsageError } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
-import { findDataDir, openEnviron, removeDataDir } from './local-controller.ts';
+import { reopenCloud, stateDirOf } from './clouds/open-cloud.ts';
+import type { BootstrapConfig } from './files/client-store.ts';
+import { endController, findDataDir, openEnviron, removeDataDir } from './local-controller.ts';
 import { confirmByName, mustAsk, promptFlags } from './prompts.ts';
 import { dryRunFlags, planLines, showPlan, some, type Patience } from './removal-plan.ts';
 import { withNames } from './removal.ts';
@@ -159,28 +163,93 @@ export async function hostedModels(session: ControllerSession) {
   });
 }
 
-/**
- * Takes away what a controller on this host consists of: first its process, which would start machines again, then
- * whatever carries its tags, its data and what the client knows of it.
- */
-export async function removeController(context: CommandContext, controller: string): Promise<void> {
-  const store = await context.store();
+/** What is known here of where a controller is. */
+export type Whereabouts =
+  | { readonly kind: 'this host'; readonly dataDir: string }
+  | { readonly kind: 'cloud'; readonly bootstrapped: BootstrapConfig }
+  /** Somebody else has made it. */
+  | { readonly kind: 'unknown' };
+
+export async function whereIs(context: CommandContext, controller: string): Promise<Whereabouts> {
   const dataDir = await findDataDir(context, controller);
-  if (dataDir) {
-    const config = await store.bootstrapConfig(controller);
-    await context.progress('Stopping the controller', stopDaemon({ dataDir, clock: context.io.clock }));
-    const environ = await openEnviron(context, {
-      controller,
-      modelUuid: config?.['controller-model-uuid'] ?? '',
-      modelName: 'controller',
-    });
-    await context.progress(
-      'Removing machines',
-      environ?.destroyController(context.io.signal) ?? Promise.resolve(),
-    );
-    await removeDataDir(dataDir);
+  if (dataDir !== undefined) return { kind: 'this host', dataDir };
+  const bootstrapped = await (await context.store()).bootstrapConfig(controller);
+  const provider = bootstrapped && (await context.io.providers()).get(bootstrapped.type);
+  return provider?.controllerOn === 'instance'
+    ? { kind: 'cloud', bootstrapped: bootstrapped! }
+    : { kind: 'unknown' };
+}
+
+/**
+ * Takes away what a controller consists of, its machines, and what the client knows of it. `isEmpty`: it has no model any
+ * more but its own.
+ */
+export async function removeController(
+  context: CommandContext,
+  controller: string,
+  { isEmpty }: { readonly isEmpty: boolean },
+): Promise<void> {
+  const store = await context.store();
+  const where = await whereIs(context, controller);
+  if (where.kind === 'this host') await removeFromThisHost(context, controller, where.dataDir, isEmpty);
+  if (where.kind === 'cloud') {
+    const uuid = (await store.controllers())[controller]!.uuid;
+    await removeFromCloud(context, where.bootstrapped, uuid);
   }
   await store.removeController(controller);
+}
+
+/** First its process, which would start machines again, then whatever carries its tags, and its data. */
+async function removeFromThisHost(
+  context: CommandContext,
+  controller: string,
+  dataDir: string,
+  isEmpty: boolean,
+): Promise<void> {
+  const config = await (await context.store()).bootstrapConfig(controller);
+  await context.progress('Stopping the controller', stopDaemon({ dataDir, clock: context.io.clock }));
+  if (!isEmpty) await context.progress('Removing models from their clouds', endModels(context, dataDir));
+  const environ = await openEnviron(context, {
+    controller,
+    modelUuid: config?.['controller-model-uuid'] ?? '',
+    modelName: 'controller',
+  });
+  await context.progress(
+    'Removing machines',
+    environ?.destroyController(context.io.signal) ?? Promise.resolve(),
+  );
+  await removeDataDir(dataDir);
+}
+
+/** Errors: plain Error when a cloud refuses: only its store knows what is there. */
+async function endModels(context: CommandContext, dataDir: string): Promise<void> {
+  let failures: EndResult['failures'];
+  try {
+    ({ failures } = await endController(context.io, dataDir));
+  } catch (error) {
+    context.io.signal.throwIfAborted();
+    context.warning(
+      `the controller's store cannot be read, so that only machines on this host are removed: ${(error as Error).message.split('\n')[0]}`,
+    );
+    return;
+  }
+  if (failures.length === 0) return;
+  const each = failures.map(({ model, message }) => `\t${model}: ${message}`);
+  throw new Error(
+    `not all that the controller's models have in their clouds could be removed; its data in ${dataDir} is kept for another try:\n${each.join('\n')}`,
+  );
+}
+
+/** With the client's own cloud and credential. */
+async function removeFromCloud(
+  context: CommandContext,
+  bootstrapped: BootstrapConfig,
+  uuid: string,
+): Promise<void> {
+  const { signal } = context.io;
+  const environ = await reopenCloud(context, bootstrapped, uuid);
+  await context.progress('Removing machines', environ.destroyController(signal));
+  await rm(stateDirOf(await context.store(), uuid), { recursive: true, force: true });
 }
 
 /** `1 model`, `2 models`. */

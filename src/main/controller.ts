@@ -1,14 +1,15 @@
 /**
  * The controller's process: `init` makes a data directory from what standard input says, `run` serves it until
- * SIGTERM. Machines keep running when it stops.
+ * SIGTERM; machines keep running when it stops. `end` takes away what one that does not run has in its clouds.
  */
 import { parseArgs } from 'node:util';
 import type { InitConfig } from '../wire/controller-init.ts';
+import { endController } from './controller/end.ts';
 import { initController } from './controller/init.ts';
 import { knownProviders, noteProviders } from './controller/known-providers.ts';
 import { runController } from './controller/run.ts';
 
-const usage = 'usage: controller init|run --data-dir DIR';
+const usage = 'usage: controller init|run|end --data-dir DIR';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,6 +28,8 @@ try {
     await noteProviders(dataDir);
     console.log(JSON.stringify(made));
   } else if (positionals[0] === 'run') await runController(dataDir);
+  else if (positionals[0] === 'end')
+    console.log(JSON.stringify(await endController(dataDir, await knownProviders(dataDir))));
   else {
     console.error(usage);
     process.exitCode = 2;

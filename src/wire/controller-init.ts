@@ -1,4 +1,4 @@
-/** What `bootstrap` and the `controller init` that it starts say to each other, as JSON. */
+/** What `bootstrap` and the `controller init` that it starts say to each other, as JSON; and `controller end`. */
 
 import type { Address, Hardware } from '../core/entities.ts';
 
@@ -60,4 +60,10 @@ export interface InitResult {
   readonly addresses: readonly string[];
   /** What the cloud will ignore. */
   readonly warnings: readonly string[];
+}
+
+/** On the standard output of `controller end`. */
+export interface EndResult {
+  /** Models that something may be left of. */
+  readonly failures: readonly { readonly model: string; readonly message: string }[];
 }

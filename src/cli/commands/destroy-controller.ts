@@ -65,7 +65,7 @@ given. A controller that cannot be reached can only be removed by kill-controlle
     context.info('Waiting for model resources to be reclaimed');
     await waitForModels(context, session);
     await session.connection.close();
-    await removeController(context, controller);
+    await removeController(context, controller, { isEmpty: true });
   },
 });
 

@@ -2,7 +2,6 @@ import { call, type ResultOf } from '../calls.ts';
 import { command } from '../command.ts';
 import type { CommandContext, ControllerSession } from '../context.ts';
 import { duration } from '../flags.ts';
-import { findDataDir } from '../local-controller.ts';
 import { checkRemovalFlags, showPlan } from '../removal-plan.ts';
 import {
   agreeToEnd,
@@ -11,6 +10,7 @@ import {
   removeController,
   showControllerPlan,
   waitForModels,
+  whereIs,
 } from '../teardown.ts';
 
 /** How long a controller may take to answer before it counts as gone. */
@@ -22,7 +22,8 @@ export const killController = command({
   summary: 'Forcibly terminate all machines and other associated resources for a Juju controller.',
   usage: '<controller name>',
   details: `Asks the controller to destroy its models; when it cannot be reached, or has not finished after --timeout,
-its process is stopped and its machines are removed directly.`,
+its process is stopped and its machines are removed directly: with the cloud and the credential that it was
+bootstrapped with. What a bootstrap that was killed has left is removed in the same way.`,
   examples: ['kill-controller mycontroller', 'kill-controller --no-prompt --timeout 10s mycontroller'],
   seeAlso: ['destroy-controller', 'unregister'],
   completes: ['controller'],
@@ -36,9 +37,12 @@ its process is stopped and its machines are removed directly.`,
     if (flags.dryRun) return dryRun(context, controller, flags.format);
     await agreeToEnd(context, flags, controller, []);
     const timeoutMs = flags.timeout ?? reclaimMs;
-    const asked = timeoutMs > 0 && (await askNicely(context, controller, timeoutMs));
-    if (!asked) await mustBeHere(context, controller);
-    await removeController(context, controller);
+    const details = (await (await context.store()).controllers())[controller];
+    // It was never told of an address whose bootstrap did not end.
+    const isMade = (details?.['api-endpoints'].length ?? 0) > 0;
+    const asked = isMade && timeoutMs > 0 && (await askNicely(context, controller, timeoutMs));
+    if (!asked) await mustBeKnown(context, controller);
+    await removeController(context, controller, { isEmpty: asked });
     context.info(`Controller "${controller}" removed`);
   },
 });
@@ -47,9 +51,9 @@ its process is stopped and its machines are removed directly.`,
 async function dryRun(context: CommandContext, controller: string, format: string): Promise<void> {
   const plan = await planOf(context, controller);
   if (plan) return showControllerPlan(context, controller, format, plan, { force: true });
-  await mustBeHere(context, controller);
+  await mustBeKnown(context, controller);
   const lines = [
-    `will stop the process of controller ${controller}, which does not answer`,
+    `will end controller ${controller}, which does not answer`,
     'will remove every machine of its models directly',
   ];
   await showPlan(context, format, {
@@ -77,10 +81,10 @@ async function planOf(
   });
 }
 
-async function mustBeHere(context: CommandContext, controller: string): Promise<void> {
-  if ((await findDataDir(context, controller)) !== undefined) return;
+async function mustBeKnown(context: CommandContext, controller: string): Promise<void> {
+  if ((await whereIs(context, controller)).kind !== 'unknown') return;
   throw new Error(
-    `controller "${controller}" is not on this host and does not answer, so nothing of it can be removed from here; "grigri unregister ${controller}" forgets it`,
+    `controller "${controller}" was not bootstrapped from here and does not answer, so nothing of it can be removed from here; "grigri unregister ${controller}" forgets it`,
   );
 }
 

@@ -38,9 +38,14 @@ export interface BootstrapConfig {
   readonly 'controller-config': Readonly<Record<string, unknown>>;
   readonly 'model-config': Readonly<Record<string, unknown>>;
   readonly 'controller-model-uuid': string;
+  /** The credential's name in credentials.yaml. */
+  readonly credential?: string;
   readonly cloud: string;
   readonly type: string;
   readonly region?: string;
+  readonly endpoint?: string;
+  readonly 'ca-certificates'?: readonly string[];
+  readonly 'skip-tls-verify'?: boolean;
 }
 
 interface Files {

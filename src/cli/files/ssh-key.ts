@@ -7,9 +7,14 @@ import { writePrivate } from './yaml-file.ts';
 /** Juju's comment on the client's key: the controller leaves such keys out of lists. */
 const comment = 'juju-client-key';
 
+/** The private half. `dir`: the client's files. */
+export function sshKeyFile(dir: string): string {
+  return join(dir, 'ssh', 'juju_id_rsa');
+}
+
 /** Makes `ssh/juju_id_rsa` and `.pub` unless they are there; returns the public line without its end. */
 export async function ensureSshKey(dir: string): Promise<string> {
-  const path = join(dir, 'ssh', 'juju_id_rsa');
+  const path = sshKeyFile(dir);
   const existing = await readFile(`${path}.pub`, 'utf8').catch(() => undefined);
   if (existing) return existing.trim();
   const pair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });

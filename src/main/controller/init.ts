@@ -3,7 +3,7 @@ import { access, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createAuthority, createServerCertificate } from '../../controller/certificates.ts';
 import { hashPassword } from '../../controller/passwords.ts';
-import { sealAttributes } from '../../controller/secrets.ts';
+import { sealAttributes, sealConfig } from '../../controller/secrets.ts';
 import { createSealer } from '../../controller/sealer.ts';
 import type { Entities } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
@@ -99,8 +99,12 @@ export async function initController(
       firstDocuments(tx, {
         uuid,
         modelUuid,
-        config: { ...rest, cloud },
-        cloudConfig,
+        config: {
+          ...rest,
+          cloud,
+          modelConfig: sealConfig(sealer, provider.config, config.modelConfig ?? {}),
+        },
+        cloudConfig: sealConfig(sealer, provider.config, cloudConfig),
         authTypes: Object.keys(provider.authTypes),
         ...(credential ? { credential: sealed(credential) } : {}),
         passwordHash,

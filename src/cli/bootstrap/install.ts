@@ -1,0 +1,92 @@
+/** Brings a controller to another computer, by a shell there: its program, its data, its service. */
+import { createReadStream } from 'node:fs';
+import { Readable, Transform } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { quoted } from '../../providers/user-data/shell.ts';
+import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
+import type { CommandContext } from '../context.ts';
+import type { RootShell } from './root-shell.ts';
+import { readRuntime, type RuntimeFile } from './runtime.ts';
+import { dataDir, installScript, programDir } from './service.ts';
+
+const mib = 1024 ** 2;
+
+/** Juju's word for what `uname -m` says. */
+const archs: Readonly<Record<string, string>> = {
+  x86_64: 'amd64',
+  aarch64: 'arm64',
+  ppc64le: 'ppc64el',
+};
+
+/** Errors: JujuError `not supported` for an architecture that there is no program for; plain Error. */
+export async function installController(
+  context: CommandContext,
+  shell: RootShell,
+  config: InitConfig,
+): Promise<InitResult> {
+  const { signal } = context.io;
+  const machine = (await shell.run('uname -m', { signal })).trim();
+  const files = await readRuntime(archs[machine] ?? machine);
+  await send(context, shell, files);
+  context.info('Running machine configuration script...');
+  const controller = `${programDir}/node ${programDir}/controller.mjs`;
+  const said = await shell.run(`umask 077; exec ${controller} init --data-dir ${dataDir}`, {
+    stdin: JSON.stringify(config),
+    signal,
+  });
+  await shell.run(installScript(config.name), { signal });
+  context.info('Bootstrap agent now started');
+  return JSON.parse(said) as InitResult;
+}
+
+/** Sends what is not there yet. A file is whole, or not there. */
+async function send(context: CommandContext, shell: RootShell, files: readonly RuntimeFile[]): Promise<void> {
+  const { signal } = context.io;
+  const names = files.map(({ name }) => name).join(' ');
+  const sums = await shell.run(
+    `mkdir -p -m 755 ${programDir} && cd ${programDir} && sha256sum ${names} 2>/dev/null; true`,
+    { signal },
+  );
+  const there = new Set(sums.split('\n').map((line) => line.replace(/\s+\*?/, ' ')));
+  const missing = files.filter(({ name, sha256 }) => !there.has(`${sha256} ${name}`));
+  if (missing.length === 0) return;
+  const total = missing.reduce((sum, { size }) => sum + size, 0);
+  context.info(`Sending the controller's program (${Math.ceil(total / mib)} MiB)`);
+  let sent = 0;
+  let saidAt = context.io.clock.now();
+  const count = (bytes: number): void => {
+    sent += bytes;
+    const line = ` - ${Math.floor(sent / mib)} of ${Math.ceil(total / mib)} MiB`;
+    context.passing(line);
+    if (context.io.stderr.isTTY || context.io.clock.now() - saidAt < talkMs) return;
+    saidAt = context.io.clock.now();
+    context.info(line);
+  };
+  try {
+    for (const file of missing) await sendFile(shell, file, { signal, count });
+  } finally {
+    context.passing('');
+  }
+}
+const talkMs = 10_000;
+
+async function sendFile(
+  shell: RootShell,
+  { name, path, sha256 }: RuntimeFile,
+  { signal, count }: { signal: AbortSignal; count: (bytes: number) => void },
+): Promise<void> {
+  const counted = new Transform({
+    transform(chunk: Buffer, _, done) {
+      count(chunk.length);
+      done(undefined, chunk);
+    },
+  });
+  const body = Readable.from(createReadStream(path, { highWaterMark: 1 << 18 }))
+    .compose(counted)
+    .compose(createGzip({ level: 1 }));
+  const next = quoted(`${name}.new`);
+  await shell.run(
+    `set -e; cd ${programDir}; gzip -dc >${next}; echo ${quoted(`${sha256}  ${name}.new`)} | sha256sum -c --quiet -; chmod 755 ${next}; mv ${next} ${quoted(name)}`,
+    { stdin: body as Readable, signal },
+  );
+}

@@ -1,0 +1,15 @@
+import type { CliIo } from '../io.ts';
+
+type Random = Pick<CliIo, 'randomBytes'>;
+
+export function newPassword({ randomBytes }: Random): string {
+  return Buffer.from(randomBytes(18)).toString('base64url');
+}
+
+/** RFC 9562, version 4. */
+export function newUuid({ randomBytes }: Random): string {
+  const bytes = Buffer.from(randomBytes(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,213 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { formatConstraints, type Constraints } from '../../core/constraints.ts';
+import { mergedModelConfig } from '../../core/model/config.ts';
+import { checkFirstMachine, firstMachine } from '../../providers/plan-first-machine.ts';
+import {
+  tagKeys,
+  type CloudSpec,
+  type Environ,
+  type ProviderConfig,
+  type StartResult,
+} from '../../providers/provider.ts';
+import { firstBootOf } from '../../providers/user-data/index.ts';
+import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
+import type { ChosenCloud } from '../clouds/cloud.ts';
+import { openCloud } from '../clouds/open-cloud.ts';
+import type { CommandContext } from '../context.ts';
+import { ensureSshKey, sshKeyFile } from '../files/ssh-key.ts';
+import { installController } from './install.ts';
+import { launch, type Launcher } from './launch.ts';
+import { commonInit, makeElsewhere, newController, portOf, type NewController } from './make-elsewhere.ts';
+import type { BootstrapPlan } from './plan.ts';
+import { reachInstance, type Reached } from './reach.ts';
+import { rootShell } from './root-shell.ts';
+import { readRuntime, runtimeArch } from './runtime.ts';
+
+/** What a controller gets where nobody says anything of its size (domain-facts §9.3). */
+const usualMem = 3584;
+const user = 'ubuntu';
+
+/** A controller on an instance of its own in the cloud, which is machine 0 of its model. */
+export async function bootstrapOnInstance(context: CommandContext, plan: BootstrapPlan): Promise<void> {
+  const ids = newController(context);
+  const { spec, provider } = plan.chosen;
+  const config = await preparedConfig(plan);
+  const environ = await openCloud(context, {
+    provider,
+    spec,
+    config,
+    controllerUuid: ids.uuid,
+    modelUuid: ids.modelUuid,
+  });
+  if (!isLauncher(environ)) throw new Error(`cloud ${plan.chosen.cloud.name} starts no controllers`);
+  const { machine, warnings } = firstMachine(environ, plan.wishes);
+  for (const warning of warnings) context.warning(warning);
+  const { constraints, ...wished } = { ...machine, constraints: sized(machine.constraints) };
+  await readRuntime(constraints.arch ?? runtimeArch);
+  const zones = await context.progress(
+    `Asking ${plan.place}`,
+    checkFirstMachine(environ, { ...wished, constraints }, plan.base, context.io.signal),
+  );
+
+  let started: StartResult | undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'grigri-bootstrap-'));
+  try {
+    await makeElsewhere(context, plan, ids, {
+      async make() {
+        const { signal, clock } = context.io;
+        const seen =
+          (await provider.cloudForController?.(spec, { controllerUuid: ids.uuid, clock, signal })) ?? spec;
+        await environ.create(signal);
+        context.info(`Launching controller instance(s) on ${plan.place}...`);
+        started = await launch(context, {
+          environ,
+          zones,
+          params: await launchParams(context, plan, ids, config, constraints),
+        });
+        const { instance, hardware } = started;
+        context.info(` - ${instance.id} (${formatConstraints(hardwareShown(started))})`);
+        if (hardware.arch) await readRuntime(hardware.arch);
+        context.info('Installing Juju agent on bootstrap instance');
+        const reached = await reachInstance(context, {
+          addresses: async (until) => (await environ.instances.get([instance.id], until))[0]?.addresses ?? [],
+          user,
+          identityFile: sshKeyFile((await context.store()).dir),
+          nonce: ids.nonce,
+          folder,
+          patience: plan.patience,
+        });
+        const init = await installController(context, rootShell(reached.ssh), {
+          ...commonInit(plan, ids),
+          ...cloudOf(plan.chosen, seen),
+          modelConfig: config,
+          bootstrapConstraints: formatConstraints(constraints),
+          instance: instanceOf(ids, started, reached),
+        });
+        await letIn(environ, instance.id, init, signal);
+        return { init, host: reached.address };
+      },
+      unmake: () => environ.destroyController(new AbortController().signal),
+      remains: () => (started ? remains(started) : ''),
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function isLauncher(environ: Environ): environ is Launcher {
+  return environ.bootstrap !== undefined;
+}
+
+/** The model's, with what the provider adds for a bootstrap. */
+async function preparedConfig({ chosen, modelConfig }: BootstrapPlan): Promise<Record<string, unknown>> {
+  const { provider, spec } = chosen;
+  const own = Object.fromEntries(
+    Object.entries(modelConfig).filter(([key]) => Object.hasOwn(provider.config, key)),
+  );
+  const inherited: ProviderConfig = provider.validate(spec.config);
+  const whole = await provider.prepareForBootstrap(provider.validate({ ...spec.config, ...own }));
+  // What the cloud says, or nobody, stays the cloud's to say.
+  const added = Object.entries(whole).filter(([key, value]) => key in own || value !== inherited[key]);
+  return { ...modelConfig, ...Object.fromEntries(added) };
+}
+
+function sized(constraints: Constraints): Constraints {
+  const { mem, cores, 'cpu-power': power, 'instance-type': type } = constraints;
+  return [mem, cores, power, type].every((one) => one === undefined)
+    ? { ...constraints, mem: usualMem }
+    : constraints;
+}
+
+async function launchParams(
+  context: CommandContext,
+  { base, wishes }: BootstrapPlan,
+  ids: NewController,
+  config: Readonly<Record<string, unknown>>,
+  constraints: Constraints,
+): Promise<Parameters<typeof launch>[1]['params']> {
+  const merged = mergedModelConfig(config);
+  const boot = firstBootOf(merged);
+  const key = await ensureSshKey((await context.store()).dir);
+  return {
+    nonce: ids.nonce,
+    base,
+    // Nothing else could run what we bring.
+    constraints: constraints['instance-type'] ? constraints : { arch: runtimeArch, ...constraints },
+    ...(wishes.directive === '' ? {} : { placement: wishes.directive }),
+    tags: {
+      ...(merged['resource-tags'] as Readonly<Record<string, string>>),
+      [tagKeys.model]: ids.modelUuid,
+      [tagKeys.controller]: ids.uuid,
+      [tagKeys.nonce]: ids.nonce,
+    },
+    boot: { ...boot, authorizedKeys: [...new Set([key, ...boot.authorizedKeys])] },
+  };
+}
+
+function hardwareShown({ hardware }: StartResult): Constraints {
+  const { arch, mem, cores } = hardware;
+  return {
+    ...(arch === undefined ? {} : { arch }),
+    ...(mem === undefined ? {} : { mem }),
+    ...(cores === undefined ? {} : { cores }),
+  };
+}
+
+/** The cloud as the controller is told of it. `seen`: where it differs from how the client reaches it. */
+function cloudOf(
+  { cloud, region, credential, spec }: ChosenCloud,
+  seen: CloudSpec,
+): Pick<InitConfig, 'cloud' | 'credential'> {
+  const isMoved = seen.endpoint !== spec.endpoint;
+  return {
+    cloud: {
+      name: cloud.name,
+      type: cloud.type,
+      region,
+      endpoint: isMoved ? seen.endpoint : cloud.endpoint,
+      regions: isMoved ? cloud.regions.map(({ name }) => ({ name })) : cloud.regions,
+      config: seen.config,
+      ...(seen.caCertificates ? { caCertificates: seen.caCertificates } : {}),
+      ...(seen.skipTlsVerify ? { skipTlsVerify: true } : {}),
+    },
+    ...(seen.credential ? { credential: { name: credential?.name ?? cloud.name, ...seen.credential } } : {}),
+  };
+}
+
+function instanceOf(
+  ids: NewController,
+  { instance, hardware }: StartResult,
+  { addresses }: Reached,
+): NonNullable<InitConfig['instance']> {
+  const zone = instance.zone ?? hardware.availabilityZone;
+  return {
+    controllerUuid: ids.uuid,
+    modelUuid: ids.modelUuid,
+    nonce: ids.nonce,
+    id: instance.id,
+    displayName: instance.displayName,
+    ...(zone === undefined ? {} : { zone }),
+    hardware,
+    addresses,
+  };
+}
+
+/** The controller keeps it so. */
+async function letIn(
+  { firewall }: Environ,
+  instanceId: string,
+  init: InitResult,
+  signal: AbortSignal,
+): Promise<void> {
+  const port = portOf(init);
+  const rules = [{ fromPort: port, toPort: port, protocol: 'tcp', sourceCidrs: [] }] as const;
+  if (firewall.mode === 'instance') await firewall.set(instanceId, rules, signal);
+  else if (firewall.mode === 'global') await firewall.set(rules, signal);
+}
+
+function remains({ instance }: StartResult): string {
+  const address = instance.addresses.find(({ scope }) => scope !== 'local-machine')?.value;
+  return `instance ${instance.id}${address === undefined ? '' : ` (${user}@${address})`}`;
+}

@@ -1,0 +1,81 @@
+import { readdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CommandContext } from '../context.ts';
+import { startDaemon, stopDaemon } from '../daemon.ts';
+import { controllerDataDir, initController, removeDataDir } from '../local-controller.ts';
+import { adminAccount, bootstrapConfig, controllerDetails, enter, type MadeController } from './describe.ts';
+import { newPassword } from './new-ids.ts';
+import type { BootstrapPlan } from './plan.ts';
+
+/** A controller as a process on this host. What it made is gone again when it fails. */
+export async function bootstrapOnThisHost(context: CommandContext, plan: BootstrapPlan): Promise<void> {
+  const { name, flags } = plan;
+  if (flags.bootstrapBase) context.warning('--bootstrap-base says nothing of this host, which has its own');
+  const store = await context.store();
+  const dataDir = flags.dataDir
+    ? resolve(context.io.cwd, flags.dataDir)
+    : controllerDataDir(context.io, name);
+  const made = await make(context, plan, dataDir);
+  try {
+    await store.addController(name, controllerDetails(plan, made), adminAccount(made.password));
+    await store.setBootstrapConfig(name, bootstrapConfig(plan, made));
+    await store.addModel(name, 'admin/controller', { uuid: made.modelUuid, type: 'iaas' });
+    context.info('Contacting Juju controller to verify accessibility...');
+    await enter(context, plan, made);
+  } catch (error) {
+    await store.removeController(name);
+    if (!flags.keepBroken) {
+      await stopDaemon({ dataDir, clock: context.io.clock });
+      await removeDataDir(dataDir);
+    }
+    throw error;
+  }
+}
+
+/** The controller's files and its process. */
+async function make(context: CommandContext, plan: BootstrapPlan, dataDir: string): Promise<MadeController> {
+  const { io } = context;
+  const { name, chosen, wishes, flags } = plan;
+  const { cloud, region, credential, spec } = chosen;
+  // Before anything is made: what fails later is taken away with all that is there.
+  const found = await readdir(dataDir).catch(() => []);
+  if (found.length > 0)
+    throw new Error(`there is something in ${dataDir} already; choose another --data-dir`);
+  const password = newPassword(io);
+  try {
+    const init = await context.progress(
+      'Making the controller',
+      initController(io, dataDir, {
+        name,
+        cloud: {
+          name: cloud.name,
+          type: cloud.type,
+          region,
+          regions: cloud.regions,
+          config: spec.config,
+          endpoint: cloud.endpoint,
+          ...(cloud.caCertificates ? { caCertificates: cloud.caCertificates } : {}),
+          ...(cloud.skipTlsVerify ? { skipTlsVerify: true } : {}),
+        },
+        ...(credential ? { credential } : {}),
+        adminUser: 'admin',
+        adminPassword: password,
+        config: plan.config,
+        modelConfig: plan.modelConfig,
+        constraints: wishes.constraints,
+        bootstrapConstraints: wishes.bootstrapConstraints,
+        ...(wishes.directive === '' ? {} : { placement: wishes.directive }),
+      }),
+    );
+    for (const warning of init.warnings) context.warning(warning);
+    context.info(`Launching controller on this host (data in ${dataDir})`);
+    await context.progress(
+      'Waiting for the controller',
+      startDaemon({ dataDir, clock: io.clock, signal: io.signal }),
+    );
+    return { ...init, password, whereabouts: { 'data-dir': dataDir } };
+  } catch (error) {
+    if (!flags.keepBroken) await removeDataDir(dataDir);
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Address } from '../../core/entities.ts';
+import { timeLimit } from '../../kit/clock.ts';
+import { createSsh, SshError, type Ssh } from '../../providers/ssh/ssh.ts';
+import type { CommandContext } from '../context.ts';
+import type { BootstrapPlan } from './plan.ts';
+
+/** Written by the first boot, for the one who had the instance started. */
+const nonceFile = '/var/lib/juju/nonce.txt';
+const firstDelayMs = 250;
+
+export interface ReachParams {
+  /** Asks the cloud for the instance's. */
+  readonly addresses: (signal: AbortSignal) => Promise<readonly Address[]>;
+  readonly user: string;
+  readonly identityFile: string;
+  readonly nonce: string;
+  /** For known hosts; the caller's to remove. */
+  readonly folder: string;
+  readonly patience: BootstrapPlan['patience'];
+}
+
+export interface Reached {
+  readonly ssh: Ssh;
+  readonly address: string;
+  /** All that the cloud says. */
+  readonly addresses: readonly Address[];
+}
+
+/**
+ * Waits until an instance that was just started lets us in. Whatever answers at its addresses must know the nonce that it
+ * was started with, which nobody else does; from then on its host key is pinned. Errors: plain Error when the time is
+ * over, with what each address said last.
+ */
+export async function reachInstance(context: CommandContext, params: ReachParams): Promise<Reached> {
+  const { clock } = context.io;
+  const { untilConnected, betweenTries, betweenLooks } = params.patience;
+  const limit = timeLimit(clock, untilConnected, context.io.signal);
+  const said = new Map<string, string>();
+  try {
+    context.info('Waiting for address');
+    for (let delay = firstDelayMs; ; delay *= 1.5) {
+      const addresses = await params.addresses(limit.signal);
+      const usable = addresses.filter(isUsable).map(({ value }) => value);
+      for (const address of usable.filter((one) => !said.has(one)))
+        context.info(`Attempting to connect to ${address}:22`);
+      const reached = await tryAll(params, usable, { said, signal: limit.signal });
+      if (reached) {
+        context.info(`Connected to ${reached.address}`);
+        return { ...reached, addresses };
+      }
+      const delayMax = usable.length > 0 ? betweenTries : betweenLooks;
+      await clock.sleep(Math.min(delay, delayMax), limit.signal);
+    }
+  } catch (error) {
+    if (context.io.signal.aborted || !limit.signal.aborted) throw error;
+    const why = [...said].map(([address, words]) => `${address}: ${words}`).join('; ');
+    throw new Error(
+      `cannot connect to the instance within ${untilConnected / 1000} s (bootstrap-timeout): ${why || 'it has no address'}`,
+      { cause: error },
+    );
+  } finally {
+    limit.done();
+  }
+}
+
+function isUsable({ type, scope, value }: Address): boolean {
+  return type !== 'hostname' && scope !== 'local-machine' && !/^(127\.|169\.254\.|::1$|fe80:)/i.test(value);
+}
+
+/** The first that lets us in; the others are not waited for. */
+async function tryAll(
+  params: ReachParams,
+  addresses: readonly string[],
+  { said, signal }: { said: Map<string, string>; signal: AbortSignal },
+): Promise<Omit<Reached, 'addresses'> | undefined> {
+  const done = new AbortController();
+  const either = AbortSignal.any([signal, done.signal]);
+  const tries = addresses.map(async (address) => {
+    const result = await tryOne(params, address, either).catch((error: unknown) => {
+      if (!done.signal.aborted) throw error;
+      return 'another one was faster';
+    });
+    if (typeof result === 'string') {
+      said.set(address, result);
+      return undefined;
+    }
+    done.abort(new Error('connected'));
+    return { ssh: result, address };
+  });
+  return (await Promise.all(tries)).find((one) => one !== undefined);
+}
+
+/** Why not, where it does not let us in yet. */
+async function tryOne(params: ReachParams, address: string, signal: AbortSignal): Promise<Ssh | string> {
+  const { user, identityFile, nonce, folder } = params;
+  const knownHostsFile = join(folder, `known_hosts-${address.replaceAll(':', '_')}`);
+  // A first boot may make new host keys: none counts before the nonce was seen.
+  await rm(knownHostsFile, { force: true });
+  const ssh = createSsh({
+    target: { user, host: address },
+    knownHostsFile,
+    identityFiles: [identityFile],
+    mayAsk: false,
+  });
+  try {
+    const { code, stdout } = await ssh.run(`cat ${nonceFile}`, { signal });
+    if (code !== 0) return `${nonceFile} is not there yet`;
+    return stdout.trim() === nonce ? ssh : 'another host answers there, which does not know the nonce';
+  } catch (error) {
+    if (error instanceof SshError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/** The controller on another computer: where it is there, and what runs it. */
+import { quoted } from '../../providers/user-data/shell.ts';
+import { initScript, supervisor } from '../../providers/user-data/supervisor.ts';
+
+export const programDir = '/usr/lib/grigri';
+export const dataDir = '/var/lib/grigri/controller';
+
+const service = 'grigri-controller';
+const unitFile = `/etc/systemd/system/${service}.service`;
+const initFile = `/etc/init.d/${service}`;
+const cronFile = `/etc/cron.d/${service}`;
+/** Where initScript looks for it. */
+const supervise = `/var/lib/juju/init/${service}/supervise`;
+const logFile = `${dataDir}/controller.log`;
+const command = [`${programDir}/node`, `${programDir}/controller.mjs`, 'run', '--data-dir', dataDir];
+
+/** A script that has the controller run from now on, and after each boot. */
+export function installScript(name: string): string {
+  return `set -e
+umask 077
+: >>${logFile}
+umask 022
+if [ -d /run/systemd/system ]; then
+  printf %s ${quoted(unit(name))} >${unitFile}
+  systemctl daemon-reload
+  systemctl enable -q --now ${service}
+else
+  mkdir -p ${supervise.slice(0, supervise.lastIndexOf('/'))}
+  printf %s ${quoted(supervisor(command, logFile))} >${supervise}
+  chmod 755 ${supervise}
+  if command -v update-rc.d >/dev/null; then
+    printf %s ${quoted(initScript(service))} >${initFile}
+    chmod 755 ${initFile}
+    update-rc.d ${service} defaults >/dev/null
+  elif [ -d /etc/cron.d ]; then
+    echo '@reboot root ${supervise} start' >${cronFile}
+  fi
+  ${supervise} start
+fi
+`;
+}
+
+/** A script that leaves nothing of it; may be run again. What else is in the folders above stays. */
+export const removalScript = `if [ -d /run/systemd/system ]; then
+  [ ! -e ${unitFile} ] || systemctl disable -q --now ${service}
+fi
+[ ! -x ${supervise} ] || ${supervise} stop
+rm -f ${unitFile} ${initFile} ${cronFile}
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+if command -v update-rc.d >/dev/null; then update-rc.d ${service} remove >/dev/null 2>&1; fi
+rm -rf ${programDir} ${dataDir} /var/lib/juju/init/${service}
+rmdir /var/lib/grigri /var/lib/juju/init /var/lib/juju 2>/dev/null
+exit 0
+`;
+
+/** Machines that it makes on its own host go on when it ends. */
+function unit(name: string): string {
+  return `[Unit]
+Description=grigri controller ${name}
+Wants=network-online.target
+After=network-online.target
+StartLimitIntervalSec=0
+
+[Service]
+ExecStart=${command.join(' ')}
+Restart=always
+RestartSec=1
+KillMode=process
+LimitNOFILE=64000
+StandardOutput=append:${logFile}
+StandardError=append:${logFile}
+
+[Install]
+WantedBy=multi-user.target
+`;
+}

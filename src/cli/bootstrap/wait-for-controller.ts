@@ -1,0 +1,36 @@
+import { hasCode } from '../../core/errors.ts';
+import { timeLimit } from '../../kit/clock.ts';
+import { userTag } from '../../wire/tags.ts';
+import type { CommandContext } from '../context.ts';
+import type { MadeController } from './describe.ts';
+
+const patienceMs = 3 * 60_000;
+const betweenMs = 250;
+
+/** Resolves when the admin can log in, whatever the addresses said before. Errors: plain Error with the last failure. */
+export async function waitForController(
+  context: CommandContext,
+  { addresses, caCert, password }: Pick<MadeController, 'addresses' | 'caCert' | 'password'>,
+): Promise<void> {
+  const { io } = context;
+  const limit = timeLimit(io.clock, patienceMs, io.signal);
+  let last = 'it said nothing';
+  try {
+    for (;;) {
+      try {
+        const login = { tag: userTag('admin'), password };
+        const connection = await io.connect({ addresses, caCert, login, signal: limit.signal });
+        return await connection.close();
+      } catch (error) {
+        if (limit.signal.aborted || !hasCode(error, 'try again')) throw error;
+        last = error.message;
+      }
+      await io.clock.sleep(betweenMs, limit.signal);
+    }
+  } catch (error) {
+    if (io.signal.aborted || !limit.signal.aborted) throw error;
+    throw new Error(`the controller does not answer after ${patienceMs / 1000} s: ${last}`, { cause: error });
+  } finally {
+    limit.done();
+  }
+}

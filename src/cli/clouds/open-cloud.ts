@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { mergedModelConfig } from '../../core/model/config.ts';
+import { silentLog } from '../../kit/log.ts';
+import type { CloudSpec, Environ, Provider, ProviderConfig } from '../../providers/provider.ts';
+import type { CommandContext } from '../context.ts';
+import type { BootstrapConfig, ClientStore } from '../files/client-store.ts';
+import { cloudSpec } from './choose-cloud.ts';
+import { chooseCredential, finalizeCredential } from './choose-credential.ts';
+import { findClientCloud } from './client-clouds.ts';
+import type { ClientCloud } from './cloud.ts';
+
+/** Where providers keep files of theirs on this computer. */
+export function stateDirOf(store: ClientStore, controllerUuid: string): string {
+  return join(store.dir, 'clouds', controllerUuid);
+}
+
+/** The environment of a controller's own model, opened from this computer with what its user has. */
+export async function openCloud(
+  context: CommandContext,
+  params: {
+    readonly provider: Provider;
+    readonly spec: CloudSpec;
+    readonly config: ProviderConfig;
+    readonly controllerUuid: string;
+    readonly modelUuid: string;
+  },
+): Promise<Environ> {
+  const { provider, spec, config, controllerUuid, modelUuid } = params;
+  const merged = mergedModelConfig(config, provider.config);
+  const firewallMode = provider.firewallModes.find((mode) => mode === merged['firewall-mode']);
+  const own = Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key));
+  return provider.open({
+    cloud: spec,
+    config: provider.validate({ ...spec.config, ...Object.fromEntries(own) }),
+    controllerUuid,
+    modelUuid,
+    modelName: 'controller',
+    ...(firewallMode === undefined ? {} : { firewallMode }),
+    stateDir: stateDirOf(await context.store(), controllerUuid),
+    clock: context.io.clock,
+    log: silentLog,
+  });
+}
+
+/**
+ * The cloud that a controller was bootstrapped into, as bootstrap-config.yaml has it. Errors: JujuError, when its
+ * credential is not here any more.
+ */
+export async function reopenCloud(
+  context: CommandContext,
+  bootstrapped: BootstrapConfig,
+  controllerUuid: string,
+): Promise<Environ> {
+  const provider = (await context.io.providers()).get(bootstrapped.type);
+  if (!provider) throw new Error(`cloud type "${bootstrapped.type}" is not supported`);
+  const cloud = await asBootstrapped(context, bootstrapped, provider);
+  const bare = { ...cloudSpec(cloud, bootstrapped.region ?? ''), endpoint: cloud.endpoint };
+  const chosen = await chooseCredential(context, cloud, provider, bootstrapped.credential ?? '');
+  const credential = chosen && (await finalizeCredential(context, bare, provider, chosen));
+  return openCloud(context, {
+    provider,
+    spec: credential
+      ? { ...bare, credential: { authType: credential.authType, attributes: credential.attributes } }
+      : bare,
+    config: bootstrapped['model-config'],
+    controllerUuid,
+    modelUuid: bootstrapped['controller-model-uuid'],
+  });
+}
+
+/** What clouds.yaml says meanwhile of where it is, or nothing, changes nothing. */
+async function asBootstrapped(
+  context: CommandContext,
+  bootstrapped: BootstrapConfig,
+  provider: Provider,
+): Promise<ClientCloud> {
+  const { cloud: name, type, region, endpoint = '' } = bootstrapped;
+  const known = await findClientCloud(context, name);
+  return {
+    ...(known?.type === type
+      ? known
+      : { description: '', defined: 'local', authTypes: Object.keys(provider.authTypes), config: {} }),
+    name,
+    type,
+    endpoint,
+    regions: region === undefined ? [] : [{ name: region }],
+    ...(bootstrapped['ca-certificates'] ? { caCertificates: bootstrapped['ca-certificates'] } : {}),
+    ...(bootstrapped['skip-tls-verify'] ? { skipTlsVerify: true } : {}),
+  };
+}

@@ -1,0 +1,62 @@
+import { createSecretKey, randomUUID } from 'node:crypto';
+import { createSealer } from '../../controller/sealer.ts';
+import type { Entities, ModelDoc } from '../../core/entities.ts';
+import { indexes, removedIndexes } from '../../core/indexes.ts';
+import { systemClock } from '../../kit/clock.ts';
+import { silentLog } from '../../kit/log.ts';
+import type { Environ, Provider } from '../../providers/provider.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import type { EndResult } from '../../wire/controller-init.ts';
+import { dataPaths, readSettings } from './data-dir.ts';
+import { createEnvirons } from './environs.ts';
+
+/**
+ * Takes away what the models of a controller that does not run have in their clouds; its own files stay. May be repeated.
+ * Errors: when its store cannot be read.
+ */
+export async function endController(
+  dataDir: string,
+  providers: ReadonlyMap<string, Provider>,
+): Promise<EndResult> {
+  const settings = readSettings(dataDir);
+  const paths = dataPaths(dataDir);
+  const store = openSqliteStore<Entities>({
+    path: paths.store,
+    indexes,
+    findRemovedBy: removedIndexes,
+    now: Date.now,
+    newUuid: randomUUID,
+  });
+  const { environ } = createEnvirons({
+    store,
+    providers,
+    stateDir: paths.machines,
+    dataDir,
+    sealer: createSealer(createSecretKey(settings.agentKey, 'base64')),
+    clock: systemClock,
+    log: silentLog,
+  });
+  const failures: { readonly model: string; readonly message: string }[] = [];
+  /** Accounts whose models are all gone. */
+  const ended = new Set<string>();
+  const end = async (model: ModelDoc, of: Environ): Promise<void> => {
+    const { signal } = new AbortController();
+    await of.destroyModel(signal);
+    const account = JSON.stringify([model.cloud, model.region, model.credential]);
+    if (ended.has(account)) return;
+    await of.destroyController(signal);
+    ended.add(account);
+  };
+  try {
+    const reader = store.read();
+    for (const model of reader.in('').list('model'))
+      try {
+        await end(model, environ(model.uuid, reader));
+      } catch (error) {
+        failures.push({ model: `${model.owner}/${model.name}`, message: (error as Error).message });
+      }
+  } finally {
+    await store.close();
+  }
+  return { failures };
+}
