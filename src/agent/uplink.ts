@@ -32,6 +32,8 @@ export interface UplinkOptions {
   readonly mirror: Mirror;
   /** After each change of the mirror. */
   readonly onChange: () => void;
+  /** The controller says that there is no such machine any more, and knows that there was: `dead`. */
+  readonly onRemoved: () => void;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -100,6 +102,7 @@ export class Uplink implements AgentApi {
         }
       } catch (error) {
         if (signal.aborted) return;
+        if (hasCode(error, 'dead')) this.#options.onRemoved();
         log.warning('no connection to the controller', { attempt: failures + 1, error: reason(error) });
       }
       await clock.sleep(backoffMs(reconnect, failures, random), signal).catch(() => undefined);

@@ -11,3 +11,10 @@ export interface HostDoc {
   /** What the agent of the machine that there was can prove itself by. */
   readonly gone?: { readonly at: string; readonly nonce: string; readonly passwordHash: string };
 }
+
+/** Begins the nonce of every machine that was enlisted: its agent knows by it that it has to clean its host up. */
+const enlistedNonce = 'manual:';
+
+export function isEnlistedNonce(nonce: string): boolean {
+  return nonce.startsWith(enlistedNonce);
+}

@@ -4,7 +4,7 @@ import type { LogRecord } from '../../kit/log.ts';
 import { FakeController } from '../../testing/fake-controller.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { simulatedHosts, type SimulatedCharm, type SimulatedHosts } from '../../testing/simulated-hooks.ts';
-import { startMachineAgent, type MachineAgent } from './machine-agent.ts';
+import { startMachineAgent, type MachineAgent, type MachineAgentOptions } from './machine-agent.ts';
 
 /** A controller, and one machine whose agent can be killed and started again. */
 class Bench {
@@ -19,12 +19,15 @@ class Bench {
     this.hosts = simulatedHosts(charm);
   }
 
-  start(bootId = 'boot-1'): MachineAgent {
+  start(
+    bootId = 'boot-1',
+    connect: MachineAgentOptions['connect'] = () => Promise.resolve(this.controller.connect()),
+  ): MachineAgent {
     this.agent = startMachineAgent({
       machineId: '0',
       version: '3.6.28',
       bootId,
-      connect: () => Promise.resolve(this.controller.connect()),
+      connect,
       hosts: this.hosts,
       runCommand: (command) =>
         Promise.resolve({ kind: 'done', code: 0, reboot: '', output: { stdout: command } }),
@@ -314,6 +317,18 @@ describe('removal', () => {
     expect(await agent.done).toBe('removed');
     expect(b.controller.statuses.at(-1)).toBe('machine-agent : stopped');
     expect(b.controller.machine.life).toBe('dead');
+  });
+
+  test('of a machine that went while its agent was away ends that, when the controller knows that it went', async () => {
+    const b = bench();
+    const answers = ['unauthorized access', 'model not found', 'try again', 'dead'] as const;
+    let asked = 0;
+    const agent = b.start('boot-1', () =>
+      Promise.reject(new JujuError(answers[Math.min(asked++, answers.length - 1)]!, 'no')),
+    );
+    await b.advanceUntil(() => asked === answers.length);
+    expect(await agent.done).toBe('removed');
+    expect(asked).toBe(answers.length);
   });
 
   test('of a subordinate’s last relation ends the subordinate only', async () => {

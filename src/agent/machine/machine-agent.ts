@@ -46,7 +46,7 @@ export interface MachineAgent {
   /** Ends it in order; hooks that run are killed, and run again under the next agent. */
   stop(): Promise<void>;
   /**
-   * Resolves after the agent has ended: `removed` = the machine is dead, nothing is left to do for ever; `reboot` =
+   * Resolves after the agent has ended: `removed` = the machine is dead, or its record gone: nothing is left to do for ever; `reboot` =
    * a charm asked for it: start the agent again with another bootId.
    */
   readonly done: Promise<'stopped' | 'removed' | 'reboot'>;
@@ -65,7 +65,15 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
       shipper.add(entity, record);
     };
   const log = createLog('grigri.machine', sinkOf(tag), () => clock.now());
-  const uplink = new Uplink({ connect: options.connect, mirror, onChange, clock, random, log });
+  const uplink = new Uplink({
+    connect: options.connect,
+    mirror,
+    onChange,
+    onRemoved: () => end('removed'),
+    clock,
+    random,
+    log,
+  });
   const shipper = new LogShipper({ api: uplink, connected: () => uplink.connected, clock, random });
   const world: MachineWorld = {
     machineId,

@@ -67,7 +67,7 @@ function authenticateMachine(
  * The agent of an enlisted host whose machine was removed while it was away is told so, for it is the one that cleans the
  * host up. Only on the record that the removal left, and to who proves that he was that machine: a controller that has
  * merely forgotten a machine (a restored copy) and whoever tries names get the answer that everybody gets.
- * Errors: `dead`.
+ * Errors: `dead`; `unauthorized access` from who does not prove it, where there was such a machine.
  */
 export function refuseRemoved(
   reader: Reader<Entities>,
@@ -79,8 +79,9 @@ export function refuseRemoved(
   },
 ): void {
   const gone = reader.in('').get('host', `${claim.model} ${claim.machine}`)?.gone;
-  if (gone && gone.nonce === claim.nonce && verifySecret(claim.password, gone.passwordHash))
-    throw new JujuError('dead', `machine ${claim.machine} was removed`);
+  if (!gone) return;
+  if (gone.nonce !== claim.nonce || !verifySecret(claim.password, gone.passwordHash)) throw wrong();
+  throw new JujuError('dead', `machine ${claim.machine} was removed`);
 }
 
 function parseIdentity(tag: string): Identity | undefined {

@@ -14,6 +14,7 @@ import {
   type ApiServer,
 } from '../../testing/api-server.ts';
 import type { FacadeTable } from '../facade.ts';
+import { hashSecret } from '../passwords.ts';
 import { allWatcher } from '../facades/all-watcher/index.ts';
 import { pinger } from '../facades/pinger/index.ts';
 import { allWatcher as allWatcherSpec } from '../../wire/facades/all-watcher.ts';
@@ -453,6 +454,26 @@ describe('access', () => {
     expect((await controller.login('machine-0', machineSecret, machineNonce))['error-code']).toBe(
       'unauthorized access',
     );
+  });
+
+  it('of the agent of an enlisted host ends with a word when its machine was removed, with its model too', async () => {
+    const nonce = 'manual:10.0.0.1:1';
+    const gone = { at: '2026-01-01T00:00:00Z', nonce, passwordHash: hashSecret('own') };
+    const lostModel = '7ce8b4d2-4d0b-4f5f-8c36-3b0a8f1f5a11';
+    await api.store.change((tx) => {
+      for (const model of [testModel, lostModel])
+        tx.put('host', `${model} 70`, { model, machine: '70', instanceId: 'manual:10.0.0.1', gone });
+    }, 'test');
+    const answer = async (model: string, ...login: [string, string, string]): Promise<unknown> =>
+      (await (await api.open(`/model/${model}/api`)).login(...login))['error-code'];
+    for (const model of [testModel, lostModel]) {
+      expect(await answer(model, 'machine-70', 'own', nonce)).toBe('dead');
+      // Nobody else learns it, and no other machine.
+      expect(await answer(model, 'machine-70', 'guess', nonce)).toBe('unauthorized access');
+      expect(await answer(model, 'machine-70', 'own', 'manual:10.0.0.1:2')).toBe('unauthorized access');
+    }
+    expect(await answer(testModel, 'machine-71', 'own', nonce)).toBe('unauthorized access');
+    expect(await answer(lostModel, 'machine-71', 'own', nonce)).toBe('model not found');
   });
 
   it('ends when it is taken away', async () => {

@@ -7,13 +7,10 @@ import { agentPassword, hashSecret } from '../passwords.ts';
 import { addMachine } from './add-machine.ts';
 import { setStatus, type Tx } from './tx.ts';
 
-/** Begins the nonce of every machine that no provider started: its agent knows by it that it has to clean up its host. */
-export const enlistedNoncePrefix = 'manual:';
-
 export interface Enlistment {
   /** `manual:10.0.0.5` */
   readonly instanceId: string;
-  /** Begins with enlistedNoncePrefix. */
+  /** isEnlistedNonce */
   readonly nonce: string;
   readonly base: Base;
   readonly constraints: Constraints;

@@ -1,8 +1,9 @@
 import type { Address, Hardware } from '../../../core/entities.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { isEnlistedNonce } from '../../../core/host.ts';
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
 import type { ParamsOf } from '../../facade.ts';
-import { enlistedNoncePrefix, type Enlistment } from '../../transactions/enlist-machine.ts';
+import type { Enlistment } from '../../transactions/enlist-machine.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
 
@@ -15,11 +16,8 @@ export function readHost(args: Args): Pick<Enlistment, 'instanceId' | 'nonce' | 
   if (!isName(instanceId)) throw new JujuError('not valid', `invalid instance id "${instanceId}"`);
   if (nonce === '')
     throw new JujuError('bad request', 'cannot add a machine with an instance id and no nonce');
-  if (!nonce.startsWith(enlistedNoncePrefix) || !isName(nonce))
-    throw new JujuError(
-      'not valid',
-      `the nonce of a machine that exists already is ${enlistedNoncePrefix}<host>:<uuid>`,
-    );
+  if (!isEnlistedNonce(nonce) || !isName(nonce))
+    throw new JujuError('not valid', 'the nonce of a machine that exists already is manual:<host>:<uuid>');
   return { instanceId, nonce, addresses: addressesOf(args), hardware: hardwareOf(args) };
 }
 
