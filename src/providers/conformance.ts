@@ -5,6 +5,7 @@
 import { describe } from 'vitest';
 import { capabilityCases } from './conformance/capabilities.ts';
 import { configCases } from './conformance/config.ts';
+import { crashCases } from './conformance/crash.ts';
 import { firewallCases } from './conformance/firewall.ts';
 import { instanceCases } from './conformance/instances.ts';
 import { setUp } from './conformance/kit.ts';
@@ -25,6 +26,7 @@ export function describeProvider(subject: Subject): void {
     const kit = setUp(subject);
     configCases(kit);
     startCases(kit);
+    crashCases(kit);
     instanceCases(kit);
     firewallCases(kit);
     capabilityCases(kit);

@@ -2,11 +2,16 @@ import { connect } from 'node:net';
 import { describeProvider, type Subject } from './conformance.ts';
 import { createLocalProvider } from './local/index.ts';
 import { createSimulatedCloud, createSimulatedProvider } from './simulated/index.ts';
+import { createPlainProvider } from './test-plain.ts';
 import { hostCapabilities, leftovers } from './test-world.ts';
 
-const nothing = { sandbox: false, network: false, cgroups: undefined };
 const displayName = (modelUuid: string, machineId: string): string =>
   `juju-${modelUuid.slice(-6)}-${machineId}`;
+/** Where a process of its own finds a provider. */
+const from = (folder: string, name: string) => ({
+  module: new URL(`./${folder}`, import.meta.url).href,
+  name,
+});
 const zoned = { zones: 'alpha,beta' };
 
 /** From the host: to a machine's firewall it is as far away as anybody. */
@@ -25,6 +30,7 @@ describeProvider({
   name: 'simulated',
   possible: true,
   fresh: () => createSimulatedProvider(createSimulatedCloud()),
+  process: from('simulated/index.ts', 'simulated'),
   displayName,
   zoned,
   leftovers,
@@ -32,7 +38,8 @@ describeProvider({
 describeProvider({
   name: 'local, processes',
   possible: true,
-  fresh: () => createLocalProvider({ probe: () => nothing }),
+  fresh: createPlainProvider,
+  process: from('test-plain.ts', 'createPlainProvider'),
   displayName,
   zoned,
   sharesAddress: true,
@@ -42,6 +49,7 @@ describeProvider({
   name: 'local, sandboxes',
   possible: hostCapabilities().sandbox || 'this host lets nobody make sandboxes',
   fresh: () => createLocalProvider(),
+  process: from('local/index.ts', 'local'),
   machines: 4,
   displayName,
   zoned,

@@ -1,0 +1,7 @@
+/** The local provider as on a host that lets nobody isolate anything. */
+import { createLocalProvider } from './local/index.ts';
+import type { Provider } from './provider.ts';
+
+export function createPlainProvider(): Provider {
+  return createLocalProvider({ probe: () => ({ sandbox: false, network: false, cgroups: undefined }) });
+}
