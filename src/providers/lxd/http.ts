@@ -25,7 +25,8 @@ export function createHttp(
 ): (request: HttpRequest, signal: AbortSignal) => Promise<HttpAnswer> {
   let dispatcher: Promise<{ agent: Agent; request: typeof import('undici').request }> | undefined;
   const load = async (endpoint: Endpoint) => {
-    const { Agent, buildConnector, request } = await import('undici');
+    // What is bundled has the names in its default export alone.
+    const { Agent, buildConnector, request } = (await import('undici')).default;
     const connect =
       'socket' in endpoint
         ? { socketPath: endpoint.socket, timeout: connectMs }
