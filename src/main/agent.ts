@@ -1,15 +1,20 @@
 /** The machine agent's process: `node agent.mjs machine --data-dir DIR --machine ID [--run-dir DIR]`. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { controllerLink } from '../agent/controller-link.ts';
 import { readBootId, recordReboot } from '../agent/machine/boot-id.ts';
 import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
 import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
+import { leaveHost } from '../agent/machine/leave-host.ts';
 import { rebootMachine } from '../agent/machine/reboot-machine.ts';
+import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
 import { commandRunner } from '../agent/machine/run-command.ts';
+import { OwnPassword } from '../agent/own-password.ts';
 import { machinePaths } from '../agent/paths.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
+import { isEnlistedNonce } from '../core/host.ts';
 import { installHookTools } from '../hooks/install-hook-tools.ts';
 import { systemClock } from '../kit/clock.ts';
 import { createLog, formatRecord, type LogSink } from '../kit/log.ts';
@@ -27,11 +32,19 @@ let agent: MachineAgent | undefined;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => void agent?.stop());
 }
-const link = controllerLink(conf);
+const password = new OwnPassword(conf, {
+  save: (next) => saveAgentConf(paths.agentConf, next),
+  newPassword: () => randomBytes(24).toString('base64url'),
+  log: createLog('grigri.machine', logSink, () => systemClock.now()),
+});
+const link = controllerLink(conf, password);
 const containers = createNestedBroker({
   controllerUuid: conf.controller,
   modelUuid: conf.model,
+  providerType: conf.providerType,
+  machineId,
   dataDir,
+  toolsDir: dirname(process.execPath),
   clock: systemClock,
   log: createLog('grigri.containers', logSink, () => systemClock.now()),
 });
@@ -57,7 +70,16 @@ for (;;) {
     logSink,
     ...(containers ? { containers } : {}),
   });
-  if ((await agent.done) !== 'reboot') break;
+  const why = await agent.done;
+  if (why === 'removed' && isEnlistedNonce(conf.nonce)) {
+    process.stderr.write('the machine is removed: its host is cleaned up\n');
+    // Its service is ended by what cleans up.
+    process.once('SIGTERM', () => process.exit(0));
+    const code = await leaveHost();
+    process.stderr.write(`the host is not clean: exit status ${code}\n`);
+    process.exit(1);
+  }
+  if (why !== 'reboot') break;
   await rebootMachine(systemClock);
   // Nothing but this agent can be started anew, and hooks cannot tell.
   await recordReboot(paths.bootFile);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroups, type CgroupLayout } from './cgroups.ts';
 import { hostEnv } from './run.ts';
@@ -44,6 +44,15 @@ export function isolationText({ sandbox, network, cgroups }: Capabilities): stri
   return has.join('+') + (lacks.length > 0 ? ` (${lacks.join(', ')})` : '');
 }
 
+/**
+ * Of overlay mounts, beginning with a comma. Whose root is not the host's (in an LXD container) may set no attributes of
+ * the trusted kind, and without any a folder cannot be made opaque.
+ */
+export function overlayOptions(): string {
+  const [map = ''] = readFileSync('/proc/self/uid_map', 'utf8').split('\n');
+  return /^\s*0\s+0\s+4294967295$/.test(map) ? '' : ',userxattr';
+}
+
 function canOverlay(stateDir: string, lower: string): boolean {
   let folder: string | undefined;
   try {
@@ -64,6 +73,7 @@ function canOverlay(stateDir: string, lower: string): boolean {
         overlayProbe,
         'sh',
         lower,
+        overlayOptions(),
       ],
       folder,
     );
@@ -77,7 +87,7 @@ function canOverlay(stateDir: string, lower: string): boolean {
 const overlayProbe = `
 mount --make-rprivate /
 mknod upper/home c 0 0
-mount -t overlay overlay -o "lowerdir=$1,upperdir=upper,workdir=work" merged
+mount -t overlay overlay -o "lowerdir=$1,upperdir=upper,workdir=work$2" merged
 mkdir merged/home
 mount -t proc proc merged/proc
 hostname probe

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { isAbsent } from '../json-file.ts';
 import { containerCables } from '../nft-rules.ts';
 import { ProviderError, type StartParams } from '../provider.ts';
 import { attach, detach, unlessGone, type MachineNetwork } from './network.ts';
@@ -12,11 +13,11 @@ import { run } from './run.ts';
 import { addressOf, gatewayOf, subnetOf } from './subnets.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The machine's own interface on the model's bridge. */
-const uplink = 'eth0';
-
-/** Within a machine: the controller has given the address, here is the way to it. */
-export function nestedWiring(): Wiring {
+/**
+ * Within a machine: the controller has given the address, here is the way to it. `uplink`: the machine's own interface
+ * on the model's network.
+ */
+export function nestedWiring(uplink: string): Wiring {
   return {
     networkOf: (record) => (record.cidr === undefined ? undefined : networkOf(record.machineId, record.cidr)),
     take: (_id, params) => Promise.resolve({ cidr: cidrOf(params) }),
@@ -24,13 +25,13 @@ export function nestedWiring(): Wiring {
     async connect(record, network, params) {
       const cidr = cidrOf(params);
       // The model's subnet may be another since the host was started anew.
-      if (record.cidr !== undefined && record.cidr !== cidr) await disconnect(network, record.cidr);
+      if (record.cidr !== undefined && record.cidr !== cidr) await disconnect(network, uplink, record.cidr);
       const current = networkOf(record.machineId, cidr);
       await attach(current, { cidr, gateway: gatewayOf(subnetOf(cidr)) });
-      await answerFor(current.hostInterface, addressOf(cidr));
+      await answerFor(current.hostInterface, uplink, addressOf(cidr));
       return cidr;
     },
-    disconnect: (network, record) => disconnect(network, record.cidr),
+    disconnect: (network, record) => disconnect(network, uplink, record.cidr),
     // The controller gives the addresses, and takes them back.
     release: () => Promise.resolve(),
   };
@@ -73,7 +74,7 @@ function cidrOf({ machineId, address }: StartParams): string {
 }
 
 /** Proxy ARP in both directions: on the cable for all that is beyond it, on the uplink for this container only. */
-async function answerFor(cable: string, address: string): Promise<void> {
+async function answerFor(cable: string, uplink: string, address: string): Promise<void> {
   const settings = {
     'ipv4/ip_forward': '1',
     [`ipv4/conf/${cable}/proxy_arp`]: '1',
@@ -81,12 +82,28 @@ async function answerFor(cable: string, address: string): Promise<void> {
     [`ipv4/neigh/${cable}/proxy_delay`]: '0',
     [`ipv4/neigh/${uplink}/proxy_delay`]: '0',
   };
-  for (const [name, value] of Object.entries(settings)) await writeFile(`/proc/sys/net/${name}`, value);
+  for (const [name, value] of Object.entries(settings))
+    await writeFile(`/proc/sys/net/${name}`, value).catch(unlessHidden(name));
   await run(['ip', 'route', 'replace', `${address}/32`, 'dev', cable]);
   await run(['ip', 'neigh', 'replace', 'proxy', address, 'dev', uplink]);
 }
 
-async function disconnect(network: MachineNetwork, cidr: string | undefined): Promise<void> {
+/** Older kernels show neighbours' settings to the host's own root only: then the first answer comes up to 0.8 s late. */
+function unlessHidden(name: string): (error: unknown) => void {
+  return (error) => {
+    if (!(isAbsent(error) && name.includes('/neigh/'))) throw error;
+  };
+}
+
+async function disconnect(network: MachineNetwork, uplink: string, cidr: string | undefined): Promise<void> {
   if (cidr) await unlessGone(run(['ip', 'neigh', 'delete', 'proxy', addressOf(cidr), 'dev', uplink]));
   await detach(network);
+}
+
+/** The interface that the machine's default route leads through. */
+export async function findUplink(): Promise<string> {
+  const routes = JSON.parse(await run(['ip', '-j', '-4', 'route', 'show', 'default'])) as { dev: string }[];
+  const [first] = routes;
+  if (!first) throw new ProviderError('transient', 'the machine has no way out of itself yet');
+  return first.dev;
 }

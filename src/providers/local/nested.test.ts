@@ -27,7 +27,7 @@ import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { createNestedBroker } from './nested.ts';
 const { controllerUuid, modelUuid, verb, args } = JSON.parse(process.argv[2]);
-const broker = createNestedBroker({ controllerUuid, modelUuid, dataDir: '/var/lib/juju', clock: systemClock, log: silentLog });
+const broker = createNestedBroker({ controllerUuid, modelUuid, providerType: 'local', machineId: '0', dataDir: '/var/lib/juju', toolsDir: '/run/grigri/tools', clock: systemClock, log: silentLog });
 const never = new AbortController().signal;
 if (verb === 'types') console.log(JSON.stringify(broker?.types ?? []));
 else {
@@ -371,11 +371,17 @@ describe.skipIf(!complete)('containers on a local machine', () => {
   };
 });
 
-test('who is on no machine of the local provider makes no containers', () => {
+test.each([
+  { name: 'what is on no machine of the local provider', providerType: 'local', machineId: '0' },
+  { name: 'a host that somebody else manages', providerType: 'manual', machineId: '0' },
+  { name: "a container on an LXD's instance", providerType: 'lxd', machineId: '0/lxd/1' },
+])('$name has no containers', (machine) => {
   const asked = {
+    ...machine,
     controllerUuid: 'c',
     modelUuid: 'm',
     dataDir: '/nowhere',
+    toolsDir: '/nowhere',
     clock: systemClock,
     log: silentLog,
   };

@@ -1,6 +1,6 @@
 /**
- * Containers on local machines: sandboxes like the machines themselves, made within one of them by its agent. Nothing
- * of them is outside of their machine's namespaces, so they go when it goes.
+ * Containers on local machines, and in LXD's: sandboxes as local machines are, made within one of them by its agent.
+ * Nothing of them is outside of their machine's namespaces, so they go when it goes.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,31 +13,46 @@ import { containerTypes } from './config.ts';
 import { Machines } from './instances.ts';
 import { createLocks } from '../../kit/locks.ts';
 import { findNestedCgroups } from './nested-cgroups.ts';
-import { nestedWiring } from './nested-wiring.ts';
+import { findUplink, nestedWiring } from './nested-wiring.ts';
 import { modelFolder } from './record.ts';
 import { containersAt, hiddenAt, imagesAt, lowerAt, toolsAt } from './places.ts';
 
 export interface NestedParams {
   readonly controllerUuid: string;
   readonly modelUuid: string;
+  /** What made the machine: `local`, `lxd`. */
+  readonly providerType: string;
+  readonly machineId: string;
   /** The machine's `/var/lib/juju`. */
   readonly dataDir: string;
+  /** Where the agent runs from. */
+  readonly toolsDir: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+/** What a machine has for containers on it. */
+interface Ground {
+  /** The root file system below theirs. */
+  readonly lower: string;
+  readonly toolsDir: string;
+  /** Folders that they may not see. */
+  hidden(): Promise<readonly string[]>;
+}
+
 /**
- * Undefined: this is no machine of the local provider, or one that containers get no network of their own on: only
- * where they do, a machine shows its lower root file system. What else they need is made and tried when the first
- * is started: most machines never have one.
+ * Undefined: this is no machine that can have containers. A local one can where it shows its lower root file system:
+ * where containers get a network of their own. An instance of LXD has no layers: its containers begin with what is on
+ * it. What else they need is made and tried when the first is started: most machines never have one.
  */
 export function createNestedBroker(params: NestedParams): ContainerBroker | undefined {
-  if (!existsSync(lowerAt)) return undefined;
+  const ground = groundOf(params);
+  if (!ground) return undefined;
   const stateDir = join(params.dataDir, containersAt);
   let opened: Promise<Machines> | undefined;
   const open = async (): Promise<Machines> => {
     try {
-      return await (opened ??= openMachines(params, stateDir));
+      return await (opened ??= openMachines(params, stateDir, ground));
     } catch (error) {
       // What it lacks may be installed.
       opened = undefined;
@@ -51,8 +66,9 @@ export function createNestedBroker(params: NestedParams): ContainerBroker | unde
     instances: {
       async start(start, signal) {
         const machines = await open();
-        // The tools are where every machine has them, whatever the controller's host calls that place.
-        return await machines.start({ ...start, agent: { ...start.agent, toolsDir: toolsAt } }, signal);
+        // The tools are where this machine has them, whatever the controller's host calls that place.
+        const agent = { ...start.agent, toolsDir: ground.toolsDir };
+        return await machines.start({ ...start, agent }, signal);
       },
       stop: async (ids, signal) => (await openAny())?.stop(ids, signal),
       list: async () => (await openAny())?.list() ?? [],
@@ -61,17 +77,30 @@ export function createNestedBroker(params: NestedParams): ContainerBroker | unde
   };
 }
 
+function groundOf({ providerType, machineId, toolsDir }: NestedParams): Ground | undefined {
+  if (existsSync(lowerAt))
+    return {
+      lower: lowerAt,
+      toolsDir: toolsAt,
+      hidden: async () => (await readFile(hiddenAt, 'utf8')).split('\n').filter(Boolean),
+    };
+  // Containers on containers there are none.
+  if (providerType !== 'lxd' || machineId.includes('/')) return undefined;
+  return { lower: '/', toolsDir, hidden: () => Promise.resolve([]) };
+}
+
 /** Errors: ProviderError `bad request` with what to do, where this machine can have none. */
-async function openMachines(params: NestedParams, stateDir: string): Promise<Machines> {
+async function openMachines(params: NestedParams, stateDir: string, ground: Ground): Promise<Machines> {
   const cgroups = await findNestedCgroups();
-  const capabilities = probeCapabilities(stateDir, lowerAt, () => cgroups);
+  const capabilities = probeCapabilities(stateDir, ground.lower, () => cgroups);
   if (!capabilities.network) {
     throw new ProviderError(
       'bad request',
       'this machine cannot have containers: its root file system must have util-linux, iproute2 and nftables, and its host Linux 5.8 or newer',
     );
   }
-  const hidden = (await readFile(hiddenAt, 'utf8')).split('\n').filter(Boolean);
+  const hidden = await ground.hidden();
+  const uplink = await findUplink();
   return new Machines({
     open: {
       cloud: { name: 'local', type: 'local', region: 'localhost', endpoint: '', config: {} },
@@ -88,11 +117,17 @@ async function openMachines(params: NestedParams, stateDir: string): Promise<Mac
     init: 'minimal',
     locks: createLocks(),
     site: () => ({
-      wiring: nestedWiring(),
+      wiring: nestedWiring(uplink),
       zones: { names: [], unavailable: [] },
       within: true,
       containers: false,
-      roots: { own: lowerAt, whose: "its machine's", images: imagesAt, sandboxes: true, mismatch: 'warn' },
+      roots: {
+        own: ground.lower,
+        whose: "its machine's",
+        images: imagesAt,
+        sandboxes: true,
+        mismatch: 'warn',
+      },
     }),
   });
 }

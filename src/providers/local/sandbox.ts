@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
 import { agentCommand, agentServiceName, agentUnit, machineTag } from '../user-data/agent-service.ts';
+import { overlayOptions } from './capabilities.ts';
 import type { MachineGroups } from './cgroups.ts';
 import { launch } from './launch.ts';
 import { toolsAt } from './places.ts';
@@ -112,6 +113,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
       DATA_DIR: agent.dataDir,
       LOWER: params.lower,
       LOWERS: (await lowerMounts(params.lower)).join(' '),
+      OVERLAY: overlayOptions(),
       IMAGES: params.images,
       INIT: init,
       AGENT_UNIT: `${agentServiceName(machineId)}.service`,

@@ -35,7 +35,7 @@ claim`;
 /**
  * Runs as the first process in the machine's new namespaces: makes its root and goes there. Environment: FOLDER (the
  * machine's), NAME, TOOLS, TOOLS_AT, DATA_DIR, LOWER (the root file system below its own), LOWERS (mount points in it
- * to lay over, as words), IMAGES (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its
+ * to lay over, as words), OVERLAY (options of overlay mounts, or ''), IMAGES (folder of other root file systems, or ''), INIT (minimal | systemd), AGENT_UNIT (its
  * name), HIDDEN (one path a line), OWN_NETWORK (or ''), CONTAINERS (or '': none can be made in it). What is in
  * FOLDER/files is copied over the root.
  *
@@ -49,11 +49,11 @@ mount --make-rprivate /
 mkdir -p upper work merged data log
 rm -rf upper/tmp
 for name in home root tmp; do [ -e upper/$name ] || mknod upper/$name c 0 0; done
-mount -t overlay grigri -o "lowerdir=$LOWER,upperdir=upper,workdir=work" merged
+mount -t overlay grigri -o "lowerdir=$LOWER,upperdir=upper,workdir=work$OVERLAY" merged
 for below in $LOWERS; do
   layer=layers/$(echo "$below" | tr / _)
   mkdir -p "$layer/upper" "$layer/work"
-  mount -t overlay grigri -o "lowerdir=$LOWER$below,upperdir=$layer/upper,workdir=$layer/work" "merged$below"
+  mount -t overlay grigri -o "lowerdir=$LOWER$below,upperdir=$layer/upper,workdir=$layer/work$OVERLAY" "merged$below"
 done
 folder=$PWD
 cd merged
