@@ -19,9 +19,7 @@ export async function createClientCertificate({
   name: string;
   now: number;
 }): Promise<KeyPair> {
-  // They take 100 ms to load, and are seldom needed.
-  await import('reflect-metadata');
-  const x509 = await import('@peculiar/x509');
+  const { x509 } = await import('./x509.ts');
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const serial = randomBytes(16);
   // Positive: the first bit is clear.

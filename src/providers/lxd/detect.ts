@@ -1,6 +1,7 @@
 /** The LXD servers that this computer knows of: its own, and the remotes of the `lxc` client. */
 import { stat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { Credential, DetectedCloud, DetectIo } from '../provider.ts';
 import { socketPaths } from './endpoint.ts';
 
@@ -61,7 +62,6 @@ async function remotesIn(folder: string): Promise<[string, Remote][]> {
   const text = await read(join(folder, 'config.yml'));
   if (text === undefined) return [];
   try {
-    const { parse } = await import('yaml');
     const remotes = (parse(text) as { remotes?: Record<string, Remote | null> } | null)?.remotes ?? {};
     return Object.entries(remotes).flatMap(([name, remote]) => (remote ? [[name, remote] as const] : []));
   } catch {
