@@ -57,6 +57,14 @@ export async function containers(modelUuid: string, within: Lxd = lxd): Promise<
   );
 }
 
+/** The names of all instances of these models, those that only hold an address too. */
+export async function containersOf(modelUuids: readonly string[]): Promise<string[]> {
+  const all = await lxd.query<Container[]>('/1.0/instances?recursion=1&all-projects=true');
+  return all
+    .filter((one) => modelUuids.includes(one.config['user.juju-model-uuid'] ?? ''))
+    .map((one) => one.name);
+}
+
 /** What the host, which is outside of every machine, gets from a port. */
 export function reaches(host: string, port: number): Promise<boolean> {
   return talk(host, port).then(

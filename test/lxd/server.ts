@@ -146,7 +146,8 @@ export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
         profiles: (await all<Described>('profiles')).map(plain),
         networks: networks.filter((one) => one.managed).map(plain),
         pools: pools.map(plain),
-        volumes: volumes.flat().map((one) => `${one.type}/${one.name}`),
+        // Those of images are a cache, where there are any.
+        volumes: volumes.flat().flatMap(({ type, name }) => (type === 'image' ? [] : [`${type}/${name}`])),
         certificates: certificates.map((one) => `${one.name} ${one.fingerprint}`),
         projects: (await all<Described>('projects')).map(plain),
         images: images.map((one) => ({ fingerprint: one.fingerprint, aliases: one.aliases })),

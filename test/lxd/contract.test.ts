@@ -1,0 +1,77 @@
+/** The provider of LXD against the cases that all providers pass, on real containers. */
+import { connect } from 'node:net';
+import { describeProvider, type Subject } from '../../src/providers/conformance.ts';
+import { createLxdProvider } from '../../src/providers/lxd/index.ts';
+import { containersOf } from './places.ts';
+import { within } from './run.ts';
+import { lxd } from './server.ts';
+
+/** From the host, which is outside of the model. An instance has an address some seconds after it was started. */
+const reach: Subject['reach'] = async (instance, port, environ) => {
+  let host: string | undefined;
+  await within(60_000, async () => {
+    const [now] = await environ.instances.get([instance.id], new AbortController().signal);
+    return (host = now?.addresses[0]?.value) !== undefined;
+  });
+  if (host === undefined) throw new Error(`${instance.id} gets no address`);
+  return await knock(host, port);
+};
+
+function knock(host: string, port: number): Promise<'through' | 'held'> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 700 });
+    const end = (answer: 'through' | 'held') => (): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    // Nobody listens: who says so is the machine itself.
+    socket.on('error', end('through')).on('connect', end('through')).on('timeout', end('held'));
+  });
+}
+
+const none = { http: '', https: '', ftp: '', no: '' };
+
+describeProvider({
+  name: 'lxd',
+  possible: true,
+  fresh: () => createLxdProvider(),
+  process: { module: new URL('../../src/providers/lxd/index.ts', import.meta.url).href, name: 'lxd' },
+  open: { cloud: { endpoint: lxd.socket } },
+  start: () => ({
+    base: { name: 'debian', channel: '12/stable' },
+    boot: {
+      authorizedKeys: [],
+      proxies: none,
+      aptProxies: none,
+      aptMirror: '',
+      refresh: false,
+      upgrade: false,
+      custom: {},
+      // Nobody is there: the machines try it all the time that they have.
+      download: {
+        addresses: [`${lxd.bridgeAddress}:9`],
+        caCert: '',
+        path: '/model/none/tools/3.6.0-ubuntu-',
+        bundle: () => Promise.resolve({ sha256: '0'.repeat(64), size: 1 }),
+      },
+    },
+  }),
+  displayName: (modelUuid, machineId) => `juju-${modelUuid.slice(-6)}-${machineId}`,
+  timeoutMs: 3 * 60_000,
+  reach,
+  async leftovers({ after, modelUuids }) {
+    const instances = await containersOf(modelUuids);
+    if (after === 'instances') return instances;
+    const profiles =
+      await lxd.query<{ name: string; config: Record<string, string> }[]>('/1.0/profiles?recursion=1');
+    const volumes = await lxd.query<{ name: string; type: string; config: Record<string, string> }[]>(
+      '/1.0/storage-pools/default/volumes/custom?recursion=1',
+    );
+    const ours = [...profiles, ...volumes].filter(
+      (one) =>
+        modelUuids.includes(one.config['user.juju-model-uuid'] ?? '') ||
+        modelUuids.some((uuid) => one.name.includes(uuid.slice(-6))),
+    );
+    return [...instances, ...ours.map((one) => one.name)];
+  },
+});
