@@ -2,6 +2,7 @@ import { connect, pinnedContext } from '../client/connect.ts';
 import type { Connection } from '../client/connection.ts';
 import { charmPath, download } from '../client/http.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
+import type { OwnPassword } from './own-password.ts';
 import type { FetchCharm } from './unit/deploy-charm.ts';
 
 /** A machine agent's ways to its controller. */
@@ -11,20 +12,16 @@ export interface ControllerLink {
 }
 
 /** The controller is where agent.conf says, and where it said itself at the last login. */
-export function controllerLink({
-  apiAddresses,
-  caCert,
-  model,
-  tag,
-  apiPassword,
-  nonce,
-}: AgentConf): ControllerLink {
-  const login = { tag, password: apiPassword, nonce };
+export function controllerLink(conf: AgentConf, password: OwnPassword): ControllerLink {
+  const { apiAddresses, caCert, model, tag, nonce } = conf;
   const secureContext = pinnedContext(caCert);
   let addresses = apiAddresses;
   return {
     connect: async (signal) => {
-      const connection = await connect({ addresses, caCert, secureContext, modelUuid: model, login, signal });
+      const connection = await password.logIn((one) => {
+        const login = { tag, password: one, nonce };
+        return connect({ addresses, caCert, secureContext, modelUuid: model, login, signal });
+      }, signal);
       addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
       return connection;
     },
@@ -32,7 +29,7 @@ export function controllerLink({
       await download({
         addresses,
         caCert,
-        login,
+        login: { tag, password: password.accepted, nonce },
         path: charmPath(model, name, sha256),
         file,
         sha256,

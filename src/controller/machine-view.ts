@@ -1,6 +1,7 @@
 import type { MachineDoc } from '../core/entities.ts';
 import { isImpeded } from '../core/impediments.ts';
 import type { MachineView } from '../core/machine/plan-provisioning.ts';
+import { hasBegun } from './transactions/renew-machine.ts';
 import { statusOf, type View } from './transactions/tx.ts';
 
 /** As its provisioner sees it: the controller's, or its host's agent. */
@@ -16,7 +17,7 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     keepInstance,
     failed: status === 'provisioning error',
     lost: status === 'lost',
-    began: !instance && statusOf(view, 'machine-agent', id, createdAt).status === 'started',
+    began: !instance && hasBegun(view, machine),
     // Of an alive one it would not be asked.
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };

@@ -19,7 +19,7 @@ import type { View } from './transactions/tx.ts';
 export interface StartContext {
   readonly tags: Readonly<Record<string, string>>;
   readonly agent: Omit<AgentDelivery, 'agentConf'>;
-  readonly agentConf: Omit<AgentConf, 'tag' | 'nonce' | 'apiPassword'>;
+  readonly agentConf: Omit<AgentConf, 'tag' | 'nonce' | 'apiPassword' | 'oldPassword'>;
   readonly boot: FirstBoot;
 }
 
@@ -101,7 +101,9 @@ export function startParams(
       agentConf: renderAgentConf({
         ...context.agentConf,
         tag: machineTag(id),
+        // As both: it is the first one.
         apiPassword: password,
+        oldPassword: password,
         nonce,
       }),
     },

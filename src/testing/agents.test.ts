@@ -11,11 +11,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Connection } from '../client/connection.ts';
 import { uploadCharm } from '../client/http.ts';
 import { systemClock } from '../kit/clock.ts';
-import { formatRecord } from '../kit/log.ts';
+import { createLog, formatRecord } from '../kit/log.ts';
 import { createSimulatedCloud, createSimulatedProvider } from '../providers/simulated/index.ts';
 import { testController, type TestController } from './controller.ts';
 import { writeZip, type ZipContent } from './zip.ts';
 import { parseAgentConf, renderAgentConf } from '../wire/agent-conf.ts';
+import { OwnPassword } from '../agent/own-password.ts';
+import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
 import { controllerLink } from '../agent/controller-link.ts';
 import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
 import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
@@ -83,7 +85,12 @@ async function startAgent(machineId: string, agentConf: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   const version = '3.6.28';
   const conf = { ...parseAgentConf(agentConf), apiAddresses: [controller.address] };
-  const link = controllerLink(conf);
+  const password = new OwnPassword(conf, {
+    save: (next) => saveAgentConf(join(dataDir, 'agent.conf'), next),
+    newPassword: () => randomUUID(),
+    log: createLog('test', (record) => lines.push(formatRecord(record)), Date.now),
+  });
+  const link = controllerLink(conf, password);
   agents.push(
     startMachineAgent({
       machineId,

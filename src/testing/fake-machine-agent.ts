@@ -178,6 +178,7 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
         world.statuses.push(`container ${container}: error ${message}`);
       return {};
     },
+    SetPassword: () => ({}),
     MachineDead: () => {
       if (world.containers.size > 0)
         throw new JujuError('machine is hosting containers', 'machine is hosting containers');

@@ -6,6 +6,7 @@ import { silentLog } from '../kit/log.ts';
 import { Reconciler } from '../kit/reconciler.ts';
 import { createSimulatedProvider, type SimulatedCloud } from '../providers/simulated/index.ts';
 import type { Environ } from '../providers/provider.ts';
+import { noBundles } from './bundles.ts';
 import { ManualClock } from './manual-clock.ts';
 import type { ModelFixture } from './model-fixture.ts';
 
@@ -50,6 +51,7 @@ export function provisionerOf(
       agentKey: createSecretKey(randomBytes(32)),
       caCert: 'certificate',
       toolsDir: '/tools',
+      bundles: noBundles,
       version: '3.6.28',
     },
     wake: () => reconciler.wake(),

@@ -15,7 +15,10 @@ export interface AgentConf {
   /** PEM. */
   readonly caCert: string;
   readonly apiPassword: string;
-  /** Tried when the controller does not know `apiPassword` yet; absent once it does. */
+  /**
+   * Tried when the controller does not know `apiPassword` yet; absent once it does. The same as that: it is the first
+   * one, which the agent replaces.
+   */
   readonly oldPassword?: string;
   readonly nonce: string;
   /** The version of the agent that was delivered with it. */

@@ -320,6 +320,8 @@ export interface MachineAgentMethods {
   };
   /** Their recorded instances are gone from the host (`lost`), or are there again. */
   ContainersSeen: { params: { lost: string[]; back: string[] }; result: Record<string, never> };
+  /** The agent's password from now on. Errors: `not valid` for one that could be guessed. */
+  SetPassword: { params: { password: string }; result: Record<string, never> };
   /** Errors: `machine has assigned units`, `machine is hosting containers`. */
   MachineDead: { params: Record<string, never>; result: Record<string, never> };
   /** Fails when the task was cancelled or started already. */

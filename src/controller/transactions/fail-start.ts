@@ -49,13 +49,14 @@ function tell(
 }
 
 function withoutAttempt(machine: MachineDoc, failure: StartFailure): MachineDoc {
-  const { nonce, passwordHash, zone, failedZones, ...rest } = machine;
+  const { nonce, passwordHash, ownPassword, zone, failedZones, ...rest } = machine;
   const { next } = failure;
   const failed = next.kind === 'again' || next.kind === 'later' ? next.failedZones : failedZones;
   return {
     ...rest,
     ...(failure.leftNothing || nonce === undefined ? {} : { nonce }),
     ...(failure.leftNothing || passwordHash === undefined ? {} : { passwordHash }),
+    ...(failure.leftNothing || !ownPassword ? {} : { ownPassword }),
     // An instance may be there, when only the answer was lost.
     ...(failure.leftNothing || zone === undefined ? {} : { zone }),
     ...(failed === undefined || failed.length === 0 ? {} : { failedZones: failed }),

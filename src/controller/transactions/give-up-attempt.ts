@@ -9,6 +9,7 @@ export function giveUpAttempt(tx: Tx, machine: MachineDoc): MachineDoc {
   const {
     nonce,
     passwordHash: _password,
+    ownPassword: _own,
     zone: _zone,
     failedZones: _failed,
     instance: _instance,

@@ -34,10 +34,12 @@ export function prepareStart(
   const { zone: _, ...rest } = found;
   const nonce = found.nonce ?? newNonce(tx);
   const password = agentPassword(args.agentKey, nonce);
+  // The one that its agent chose stays, as long as the instance may be there.
+  const isOwn = found.ownPassword === true && found.passwordHash !== undefined;
   const machine: MachineDoc = {
     ...rest,
     nonce,
-    passwordHash: hashSecret(password),
+    ...(isOwn ? {} : { passwordHash: hashSecret(password) }),
     ...(args.zone === undefined ? {} : { zone: args.zone }),
   };
   tx.put('machine', machine.id, machine);

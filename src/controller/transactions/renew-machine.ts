@@ -3,7 +3,7 @@ import { setUnitDying } from './destroy-unit.ts';
 import { giveUpAttempt } from './give-up-attempt.ts';
 import { leaveScope } from './leave-scope.ts';
 import { endMachine } from './remove-machine.ts';
-import { mustGet, setStatus, statusOf, type Tx } from './tx.ts';
+import { mustGet, setStatus, statusOf, type Tx, type View } from './tx.ts';
 
 /** Its agent came on an instance that is gone before it was recorded. Not when a start was recorded since that was seen. */
 export function renewMachine(tx: Tx, id: string): void {
@@ -11,9 +11,9 @@ export function renewMachine(tx: Tx, id: string): void {
   if (machine?.life === 'alive' && !machine.instance && hasBegun(tx, machine)) beginMachineAnew(tx, machine);
 }
 
-/** An agent of it has come: its units may have begun. */
-export function hasBegun(tx: Tx, { id, createdAt }: MachineDoc): boolean {
-  return statusOf(tx, 'machine-agent', id, createdAt).status === 'started';
+/** An agent of it has come: its units may have begun, and nobody else knows its password. */
+export function hasBegun(view: View, { id, createdAt, ownPassword }: MachineDoc): boolean {
+  return ownPassword === true || statusOf(view, 'machine-agent', id, createdAt).status === 'started';
 }
 
 /**

@@ -1,9 +1,11 @@
 /** A machine: an instance of the cloud on which a machine agent runs, and is started again when it died. */
 import { firstThatAnswers } from '../../client/connect.ts';
 import type { Connection } from '../../client/connection.ts';
+import { OwnPassword } from '../../agent/own-password.ts';
 import { openConnection } from '../../client/open-connection.ts';
 import { startMachineAgent } from '../../agent/machine/machine-agent.ts';
 import type { Instance } from '../../providers/provider.ts';
+import { createLog } from '../../kit/log.ts';
 import { parseAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
 import { SimContainers, type ContainersOptions } from './containers.ts';
 import type { Faults } from './faults.ts';
@@ -38,6 +40,7 @@ const version = '3.6.28';
 const bootMs = [2_000, 60_000] as const;
 const slowBootMs = 900_000;
 const rebootMs = [5_000, 60_000] as const;
+const writeMs = [0.05, 3] as const;
 /** systemd's RestartSec, and what a start takes. */
 const restartMs = [500, 5_000] as const;
 
@@ -52,7 +55,10 @@ export class MachineHost implements SimMachine {
   readonly #host: SimHost;
   readonly #time: HostTime = { offset: 0 };
   readonly #disk: UnitDisk = new Map();
-  readonly #conf: AgentConf;
+  /** agent.conf, on its disk. */
+  #conf: AgentConf;
+  /** Being written: a crash leaves the one or the other. */
+  #nextConf: AgentConf | undefined;
   readonly #containers: SimContainers | undefined;
   readonly #random: Random;
   #process: SimProcess | undefined;
@@ -195,6 +201,8 @@ export class MachineHost implements SimMachine {
       if (this.state === 'running' && !this.removed)
         this.#startAfter(this.#random.skewed(...restartMs), 'restart');
     });
+    if (this.#nextConf && this.#random.chance(0.5)) this.#conf = this.#nextConf;
+    this.#nextConf = undefined;
     const link = this.#link(process);
     const agent = startMachineAgent({
       machineId: this.id,
@@ -235,14 +243,36 @@ export class MachineHost implements SimMachine {
     });
   }
 
+  /** Durable when it resolves. */
+  #saveConf(process: SimProcess, conf: AgentConf): Promise<void> {
+    return new Promise((resolve) => {
+      if (!process.does('write', 'agent.conf')) return;
+      this.#nextConf = conf;
+      process.after(this.#random.skewed(...writeMs), 'written', () => {
+        this.#conf = conf;
+        this.#nextConf = undefined;
+        resolve();
+      });
+    });
+  }
+
   /** As the real agent's controller-link.ts, over the simulated network. */
   #link(process: SimProcess): {
     connect: (signal: AbortSignal) => Promise<Connection>;
     fetchCharm: (signal: AbortSignal) => Promise<void>;
   } {
     const { network } = this.#options;
-    const { apiAddresses, model, tag, apiPassword, nonce } = this.#conf;
-    const login = { tag, password: apiPassword, nonce };
+    const { apiAddresses, model, tag, nonce } = this.#conf;
+    const { trace } = this.#options.scheduler;
+    const own = new OwnPassword(this.#conf, {
+      save: (conf) => this.#saveConf(process, conf),
+      newPassword: () => process.random.uuid(),
+      log: createLog(
+        'grigri.machine',
+        ({ level, message }) => trace.note(process.name, level, message),
+        () => process.clock.now(),
+      ),
+    });
     let addresses = apiAddresses;
     const open = (path: string, signal: AbortSignal): Promise<SimSocket> =>
       firstThatAnswers(addresses, signal, (address) =>
@@ -250,8 +280,10 @@ export class MachineHost implements SimMachine {
       );
     return {
       connect: async (signal) => {
-        const socket = await open(`/model/${model}/api`, signal);
-        const connection = await openConnection(socket, { login, signal, clock: process.clock });
+        const connection = await own.logIn(async (password) => {
+          const socket = await open(`/model/${model}/api`, signal);
+          return openConnection(socket, { login: { tag, password, nonce }, signal, clock: process.clock });
+        }, signal);
         addresses = [...new Set([...apiAddresses, ...connection.login.servers])];
         return connection;
       },

@@ -184,6 +184,7 @@ export const machineAgent = {
       params: z.object({ lost: z.array(z.string()), back: z.array(z.string()) }),
       result: nothing,
     },
+    SetPassword: { params: z.object({ password: z.string() }), result: nothing },
     MachineDead: { params: nothing, result: nothing },
     StartTask: { params: z.object({ id: z.string() }), result: nothing },
     LogTask: { params: z.object({ id: z.string(), message: z.string() }), result: nothing },

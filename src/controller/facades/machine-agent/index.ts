@@ -7,6 +7,7 @@ import { enterScope } from '../../transactions/enter-scope.ts';
 import { claimLeadership, setLeaderSettings } from '../../transactions/leadership.ts';
 import { leaveScope, prepareLeaveScope } from '../../transactions/leave-scope.ts';
 import { setMachineDead } from '../../transactions/remove-machine.ts';
+import { setOwnPassword } from '../../transactions/set-own-password.ts';
 import {
   clearResolved,
   destroySubordinates,
@@ -107,6 +108,19 @@ export const machineAgent: FacadeTable<typeof spec> = {
   ContainersEnded: { needs, run: containersEnded },
   ContainersUnreleased: { needs, run: containersUnreleased },
   ContainersSeen: { needs, run: containersSeen },
+  SetPassword: {
+    needs,
+    run: async (call, { password }) => {
+      const machine = ownMachine(call);
+      const { nonce } = call.caller as { nonce?: string };
+      return done(
+        call.store.change(
+          (tx) => setOwnPassword(tx.in(call.modelUuid), { machine, nonce, password }),
+          call.by,
+        ),
+      );
+    },
+  },
   MachineDead: {
     needs,
     run: async (call) =>

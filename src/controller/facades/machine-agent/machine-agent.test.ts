@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
+import { hashSecret } from '../../passwords.ts';
 import { addRelation } from '../../transactions/add-relation.ts';
 import { addUnits } from '../../transactions/add-units.ts';
 import { deployApplication } from '../../transactions/deploy-application.ts';
@@ -77,7 +78,16 @@ const params: Record<string, object> = {
   RemoveUnit: {},
 };
 /** Those that are about no unit, or are tested below. */
-const others = ['Watch', 'Started', 'MachineDead', 'StartTask', 'LogTask', 'FinishTask', 'Log'];
+const others = [
+  'Watch',
+  'Started',
+  'SetPassword',
+  'MachineDead',
+  'StartTask',
+  'LogTask',
+  'FinishTask',
+  'Log',
+];
 /** See containers.test.ts. */
 const ofContainers = [
   'PrepareContainers',
@@ -106,6 +116,20 @@ test.each(Object.entries(params))(
     expect(callers.store.read().revision).toBe(before);
   },
 );
+
+test("a machine's agent chooses its password", async () => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const password = 'what nobody else knows of it';
+  const hashOf = (id: string): string | undefined => callers.view().get('machine', id)!.passwordHash;
+  const other = hashOf('1');
+  await callers.call('MachineAgent', 'SetPassword', { password }, as);
+  expect(callers.view().get('machine', '0')).toMatchObject({
+    passwordHash: hashSecret(password),
+    ownPassword: true,
+  });
+  expect(hashOf('1')).toBe(other);
+});
 
 test('tasks and log lines of others are refused', async () => {
   const { callers } = await bench();

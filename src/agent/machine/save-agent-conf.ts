@@ -1,0 +1,16 @@
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { renderAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
+
+/** Replaces the file whole; when this resolves, what it replaced does not come back, whatever happens to the machine. */
+export async function saveAgentConf(path: string, conf: AgentConf): Promise<void> {
+  const next = `${path}.new`;
+  {
+    await using file = await open(next, 'w', 0o600);
+    await file.writeFile(renderAgentConf(conf));
+    await file.sync();
+  }
+  await rename(next, path);
+  await using folder = await open(dirname(path));
+  await folder.sync();
+}

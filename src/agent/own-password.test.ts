@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import type { Connection } from '../client/connection.ts';
+import { JujuError } from '../core/errors.ts';
+import { silentLog } from '../kit/log.ts';
+import type { AgentConf } from '../wire/agent-conf.ts';
+import { OwnPassword } from './own-password.ts';
+
+const first: AgentConf = {
+  tag: 'machine-0',
+  controller: 'c',
+  model: 'm',
+  apiAddresses: ['a:1'],
+  caCert: 'CA',
+  apiPassword: 'first',
+  oldPassword: 'first',
+  nonce: 'n',
+  upgradedToVersion: '3.6.28',
+  providerType: 'lxd',
+};
+
+/** The power goes, the process is killed: whatever comes after it does not happen. */
+class Crash extends Error {}
+
+/** A disk and a controller, which outlive agents; each step may be the last of one: before it, or after it. */
+class World {
+  conf = first;
+  password = 'first';
+  logins: string[] = [];
+  #made = 0;
+  #crash: { step: number; when: 'before' | 'after' } | undefined;
+  #step = 0;
+
+  /** An agent's life up to its first connection. True: it got there. */
+  async agent(crash?: { step: number; when: 'before' | 'after' }): Promise<boolean> {
+    this.#crash = crash;
+    this.#step = 0;
+    const own = new OwnPassword(this.conf, {
+      save: (conf) => this.#does(() => (this.conf = conf)),
+      newPassword: () => `own ${++this.#made}`,
+      log: silentLog,
+    });
+    try {
+      await own.logIn((password) => this.#connect(password), new AbortController().signal);
+      // A crash is caught like any failure; nothing happens after it.
+      return !this.#crashed;
+    } catch (error) {
+      if (error instanceof Crash) return false;
+      throw error;
+    }
+  }
+
+  get steps(): number {
+    return this.#step;
+  }
+
+  async #connect(password: string): Promise<Connection> {
+    this.logins.push(password);
+    if (password !== this.password)
+      throw new JujuError('unauthorized access', 'invalid entity name or password');
+    return {
+      call: <R>(facade: string, method: string, params: unknown) =>
+        this.#does(() => {
+          expect(`${facade}.${method}`).toBe('MachineAgent.SetPassword');
+          this.password = (params as { password: string }).password;
+        }) as Promise<R>,
+      login: undefined as never,
+      closed: new Promise(() => undefined),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  get #crashed(): boolean {
+    return this.#crash !== undefined && this.#step >= this.#crash.step;
+  }
+
+  async #does(effect: () => void): Promise<void> {
+    if (this.#crashed) throw new Crash();
+    this.#step++;
+    if (this.#crashed && this.#crash!.when === 'before') throw new Crash();
+    effect();
+    if (this.#crashed) throw new Crash();
+  }
+}
+
+test('the first password is replaced at the first login, and only then', async () => {
+  const world = new World();
+  expect(await world.agent()).toBe(true);
+  const { oldPassword: _, ...rest } = first;
+  expect(world.conf).toEqual({ ...rest, apiPassword: 'own 1' });
+  expect(world.password).toBe('own 1');
+  expect(world.steps).toBe(3);
+  expect(await world.agent()).toBe(true);
+  expect(world.steps).toBe(0);
+  expect(world.logins).toEqual(['first', 'own 1']);
+});
+
+test.each([1, 2, 3].flatMap((step) => (['before', 'after'] as const).map((when) => [when, step] as const)))(
+  'an agent that dies %s step %i locks nobody out',
+  async (when, step) => {
+    const world = new World();
+    expect(await world.agent({ step, when })).toBe(false);
+    // Once more, in the middle of the repair.
+    await world.agent({ step: 1, when });
+    expect(await world.agent()).toBe(true);
+    expect(world.conf.oldPassword).toBeUndefined();
+    expect(world.conf.apiPassword).toBe(world.password);
+    expect(world.password).not.toBe('first');
+  },
+);
+
+test('a full disk does not keep an agent out', async () => {
+  const own = new OwnPassword(first, {
+    save: () => Promise.reject(new Error('ENOSPC')),
+    newPassword: () => 'own',
+    log: silentLog,
+  });
+  const connection = {} as Connection;
+  expect(await own.logIn(() => Promise.resolve(connection), new AbortController().signal)).toBe(connection);
+  expect(own.accepted).toBe('first');
+});
+
+test('only a refused password is a reason to try the other', async () => {
+  const tried: string[] = [];
+  const own = new OwnPassword(
+    { ...first, apiPassword: 'new' },
+    {
+      save: () => Promise.resolve(),
+      newPassword: () => 'own',
+      log: silentLog,
+    },
+  );
+  const connect = (password: string): Promise<Connection> => {
+    tried.push(password);
+    return Promise.reject(new JujuError('try again', 'nobody answers'));
+  };
+  await expect(own.logIn(connect, new AbortController().signal)).rejects.toThrow('nobody answers');
+  expect(tried).toEqual(['new']);
+});

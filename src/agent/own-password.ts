@@ -1,0 +1,87 @@
+import type { Connection } from '../client/connection.ts';
+import { hasCode } from '../core/errors.ts';
+import type { Log } from '../kit/log.ts';
+import type { MachineAgentMethods } from '../wire/agent.ts';
+import type { AgentConf } from '../wire/agent-conf.ts';
+
+interface Needs {
+  /** Replaces agent.conf, whole and durably. */
+  readonly save: (conf: AgentConf) => Promise<void>;
+  /** One that nobody can guess. */
+  readonly newPassword: () => string;
+  readonly log: Log;
+}
+
+/**
+ * The agent's password. The first one was on its way to the machine where others may have read it: at its first login the
+ * agent replaces it by one of its own. agent.conf says how far that is, durably before each step:
+ *
+ *   apipassword = oldpassword     the first one is to be replaced
+ *   apipassword ≠ oldpassword     the controller knows one of the two
+ *   no oldpassword                it knows the new one
+ */
+export class OwnPassword {
+  #conf: AgentConf;
+  #accepted: string;
+  readonly #needs: Needs;
+
+  constructor(conf: AgentConf, needs: Needs) {
+    this.#conf = conf;
+    this.#accepted = conf.apiPassword;
+    this.#needs = needs;
+  }
+
+  /** The one that the controller took last. */
+  get accepted(): string {
+    return this.#accepted;
+  }
+
+  /**
+   * `connect` with the password that the controller knows, which it then knows no longer when it was the first. A password
+   * that cannot be replaced (the disk is full) is replaced after a later login. Errors: those of `connect`.
+   */
+  async logIn(connect: (password: string) => Promise<Connection>, signal: AbortSignal): Promise<Connection> {
+    const connection = await this.#tryBoth(connect);
+    try {
+      await this.#replace(connection, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#needs.log.warning('the password could not be replaced', { error });
+    }
+    return connection;
+  }
+
+  async #tryBoth(connect: (password: string) => Promise<Connection>): Promise<Connection> {
+    const { apiPassword, oldPassword } = this.#conf;
+    try {
+      const connection = await connect(apiPassword);
+      this.#accepted = apiPassword;
+      return connection;
+    } catch (error) {
+      if (oldPassword === undefined || oldPassword === apiPassword) throw error;
+      if (!hasCode(error, 'unauthorized access')) throw error;
+      const connection = await connect(oldPassword);
+      this.#accepted = oldPassword;
+      return connection;
+    }
+  }
+
+  async #replace(connection: Connection, signal: AbortSignal): Promise<void> {
+    const { oldPassword } = this.#conf;
+    if (oldPassword === undefined) return;
+    if (oldPassword === this.#conf.apiPassword)
+      await this.#save({ ...this.#conf, apiPassword: this.#needs.newPassword() });
+    const { apiPassword } = this.#conf;
+    if (this.#accepted !== apiPassword) {
+      const params: MachineAgentMethods['SetPassword']['params'] = { password: apiPassword };
+      await connection.call('MachineAgent', 'SetPassword', params, { version: 1, signal });
+      this.#accepted = apiPassword;
+    }
+    const { oldPassword: _, ...rest } = this.#conf;
+    await this.#save(rest);
+  }
+
+  async #save(conf: AgentConf): Promise<void> {
+    await this.#needs.save(conf);
+    this.#conf = conf;
+  }
+}

@@ -1,0 +1,85 @@
+import { createSecretKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createCallers } from '../../testing/call.ts';
+import { hashSecret } from '../passwords.ts';
+import { addMachine } from './add-machine.ts';
+import { failStart } from './fail-start.ts';
+import { prepareStart } from './prepare-start.ts';
+import { beginMachineAnew } from './renew-machine.ts';
+import { setOwnPassword } from './set-own-password.ts';
+import { mustGet, type Tx } from './tx.ts';
+
+const agentKey = createSecretKey(Buffer.alloc(32));
+const own = 'a password of its own, of some length';
+const prepare = (tx: Tx): ReturnType<typeof prepareStart> => prepareStart(tx, { machine: '0', agentKey });
+
+async function bench(): Promise<Awaited<ReturnType<typeof createCallers>>> {
+  const callers = await createCallers();
+  await callers.change((tx) => {
+    addMachine(tx, {
+      base: { name: 'ubuntu', channel: '24.04/stable' },
+      constraints: {},
+      removeWhenEmpty: false,
+    });
+    const { nonce } = prepare(tx)!;
+    setOwnPassword(tx, { machine: '0', nonce, password: own });
+  });
+  return callers;
+}
+
+test('a start that is repeated leaves the agent its password, and takes the instance for one that has begun', async () => {
+  await using callers = await bench();
+  const before = callers.view().get('machine', '0')!;
+  expect(before).toMatchObject({ ownPassword: true, passwordHash: hashSecret(own) });
+  const again = await callers.change(prepare);
+  expect(again).toMatchObject({ nonce: before.nonce, existing: true, isFirst: false });
+  expect(callers.view().get('machine', '0')).toMatchObject({
+    ownPassword: true,
+    passwordHash: hashSecret(own),
+  });
+});
+
+test('another instance begins with a first password', async () => {
+  await using callers = await bench();
+  const intent = await callers.change((tx) => {
+    beginMachineAnew(tx, mustGet(tx, 'machine', '0'));
+    return prepare(tx)!;
+  });
+  const machine = callers.view().get('machine', '0')!;
+  expect(machine.ownPassword).toBeUndefined();
+  expect(machine.passwordHash).toBe(hashSecret(intent.password));
+  expect(intent.existing).toBe(false);
+});
+
+test('a start that surely made nothing leaves no password', async () => {
+  await using callers = await bench();
+  await callers.change((tx) =>
+    failStart(tx, {
+      machine: '0',
+      failure: {
+        class: 'bad request',
+        message: 'no',
+        attempt: 1,
+        leftNothing: true,
+        next: { kind: 'never' },
+      },
+    }),
+  );
+  const machine = callers.view().get('machine', '0')!;
+  expect([machine.nonce, machine.passwordHash, machine.ownPassword]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test.each([
+  ['the agent of an instance before', { nonce: 'another', password: own }, 'unauthorized access'],
+  ['a password that can be guessed', { password: 'sesame' }, 'not valid'],
+])('%s is refused', async (_, args, code) => {
+  await using callers = await bench();
+  const { nonce } = callers.view().get('machine', '0')!;
+  await expect(
+    callers.change((tx) => setOwnPassword(tx, { machine: '0', nonce, ...args })),
+  ).rejects.toMatchObject({ code });
+});
