@@ -3,11 +3,11 @@
  * that changes on the server is remembered there, so that whoever destroys the controller can undo it.
  */
 import { ProviderError, type CloudSpec } from '../provider.ts';
-import { createClientCertificate, derOf } from './certificates.ts';
 import type { LxdClient } from './client.ts';
 import { createLxdClient, type LxdClientOptions } from './connect.ts';
 import { isLocal } from './endpoint.ts';
 import { classified } from './errors.ts';
+import { derOf } from './pem.ts';
 import type { DefaultProfile } from './request-body.ts';
 
 export interface AccessParams {
@@ -51,6 +51,7 @@ export function accessForController(
     const server = await client.request<Server>({ method: 'GET', path: '/1.0' }, signal);
     const endpoint = await listen(client, server, controllerUuid, signal);
     const name = certificateName(controllerUuid);
+    const { createClientCertificate } = await import('./certificates.ts');
     const own = await createClientCertificate({ name, now: options.clock.now() });
     await removeCertificate(client, controllerUuid, signal);
     const body = { type: 'client', name, certificate: derOf(own.certificate) };

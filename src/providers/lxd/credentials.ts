@@ -3,11 +3,10 @@ import { connect } from 'node:tls';
 import type { Clock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { ProviderError, type CloudSpec, type Credential } from '../provider.ts';
-import { createClientCertificate, derOf } from './certificates.ts';
 import { LxdError } from './client.ts';
 import { createLxdClient } from './connect.ts';
 import { isLocal, parseEndpoint } from './endpoint.ts';
-import { fingerprint } from './http.ts';
+import { derOf, fingerprint } from './pem.ts';
 
 export interface FinalizeParams {
   readonly label: string;
@@ -49,6 +48,7 @@ export async function finalizeCredential(
     throw refused(
       `the server at ${endpoint} has not the certificate that the trust token is for: its SHA-256 is ${fingerprint(server)}, the token's ${token.fingerprint}`,
     );
+  const { createClientCertificate } = await import('./certificates.ts');
   const own = await createClientCertificate({ name: params.label || 'grigri', now: params.clock.now() });
   const attributes = { 'client-cert': own.certificate, 'client-key': own.key, 'server-cert': server };
   const made: Credential = { authType: 'certificate', attributes };

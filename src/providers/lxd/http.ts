@@ -1,10 +1,10 @@
 /** One HTTP exchange with an LXD: over its socket, or over https with both sides' certificates. */
-import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Agent, Dispatcher } from 'undici';
 import type { CloudSpec } from '../provider.ts';
 import { LxdError, type LxdRequest } from './client.ts';
 import { parseEndpoint, type Endpoint } from './endpoint.ts';
+import { fingerprint } from './pem.ts';
 
 export interface HttpRequest {
   readonly method: LxdRequest['method'];
@@ -91,16 +91,6 @@ function overTls(
       socket.destroy();
       callback(new WrongCertificate(shown ? fingerprint(shown) : 'none'), null);
     });
-}
-
-/** SHA-256 in hex, as LXD's tokens and lists have it; '' of what is no certificate. */
-export function fingerprint(certificate: string | X509Certificate): string {
-  try {
-    const parsed = typeof certificate === 'string' ? new X509Certificate(certificate) : certificate;
-    return parsed.fingerprint256.replaceAll(':', '').toLowerCase();
-  } catch {
-    return '';
-  }
 }
 
 function unreachable(endpoint: Endpoint, error: NodeJS.ErrnoException): LxdError {

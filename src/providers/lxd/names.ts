@@ -1,6 +1,9 @@
 /** What instances are called, and by what they are known to be ours. */
 import { tagKeys, type OpenParams } from '../provider.ts';
 
+/** The cloud that is this host's LXD. */
+export const localCloud = 'localhost';
+
 /** Of what an owner is asked for: the model of an environ, or its whole controller. */
 export type Owner = 'model' | 'controller';
 
