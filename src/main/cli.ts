@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { runCli } from '../cli/run.ts';
 import type { CliIo, Input, Output } from '../cli/io.ts';
 import { systemClock } from '../kit/clock.ts';
+import { providerModules } from '../providers/external-modules.ts';
 
 const interrupted = new AbortController();
 process.once('SIGINT', () => {
@@ -12,6 +13,10 @@ process.once('SIGINT', () => {
 });
 // The reader of a pipe may have had enough (`grigri status | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
+const modules = providerModules(process.env, process.cwd());
+// Whole paths, for the controllers that we start: they are at home elsewhere.
+if (modules.length > 0) process.env['GRIGRI_PROVIDERS'] = modules.join(',');
 
 // Standard streams cost milliseconds to open: each is touched only when it is used.
 
@@ -30,8 +35,8 @@ const io: CliIo = {
   uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
   uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
   async providers() {
-    const { loadProviders, providerModules } = await import('../providers/external.ts');
-    return loadProviders(providerModules(process.env, process.cwd()));
+    const { loadProviders } = await import('../providers/external.ts');
+    return loadProviders(modules);
   },
   runOnTerminal,
 };
@@ -62,6 +67,12 @@ function output(name: 'stdout' | 'stderr'): Output {
   };
 }
 
+/** Whether the terminal shows what is typed. */
+async function showInput(shown: boolean): Promise<void> {
+  const { spawnSync } = await import('node:child_process');
+  spawnSync('stty', [shown ? 'echo' : '-echo'], { stdio: ['inherit', 'ignore', 'ignore'] });
+}
+
 function standardInput(): Input {
   let lines: AsyncIterator<string> | undefined;
   // ^C is the end of the input: nobody waits for an answer any more.
@@ -72,12 +83,14 @@ function standardInput(): Input {
     get isTTY() {
       return process.stdin.isTTY ?? false;
     },
-    async readLine() {
+    async readLine({ hidden = false } = {}) {
       if (!lines) {
         const { createInterface } = await import('node:readline');
         lines = createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
       }
-      const next = await Promise.race([lines.next(), ended]);
+      const isHidden = hidden && process.stdin.isTTY;
+      if (isHidden) await showInput(false);
+      const next = await Promise.race([lines.next(), ended]).finally(() => isHidden && showInput(true));
       process.stdin.pause();
       process.stdin.unref?.();
       return next.done ? undefined : next.value;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { notFound, JujuError } from '../core/errors.ts';
-import { loadProviders, providerModules } from './external.ts';
+import { providerModules } from './external-modules.ts';
+import { loadProviders } from './external.ts';
 import { providers } from './index.ts';
 import { ProviderError } from './provider.ts';
 

@@ -2,16 +2,9 @@
  * Providers from elsewhere: modules that GRIGRI_PROVIDERS names, whose default export, or the one called `provider`, is
  * a Provider. A controller notes which it was made with, so that it finds them again whoever starts it.
  */
-import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { providers } from './index.ts';
 import type { Provider } from './provider.ts';
-
-/** The absolute paths in GRIGRI_PROVIDERS, which are separated by commas. */
-export function providerModules(env: Readonly<Record<string, string | undefined>>, cwd: string): string[] {
-  const named = (env['GRIGRI_PROVIDERS'] ?? '').split(',').map((path) => path.trim());
-  return [...new Set(named.filter(Boolean).map((path) => resolve(cwd, path)))];
-}
 
 /** Ours and those of the modules. Errors: plain Error that names the module. */
 export async function loadProviders(modules: readonly string[]): Promise<ReadonlyMap<string, Provider>> {

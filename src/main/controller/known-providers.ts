@@ -1,7 +1,8 @@
 /** The providers that a controller has: ours, those it was made with, and those that its environment names now. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadProviders, providerModules } from '../../providers/external.ts';
+import { providerModules } from '../../providers/external-modules.ts';
+import { loadProviders } from '../../providers/external.ts';
 import { readJson } from '../../providers/json-file.ts';
 import type { Provider } from '../../providers/provider.ts';
 

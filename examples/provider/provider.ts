@@ -1,0 +1,315 @@
+/**
+ * A worked example (docs/writing-a-provider.md): machines that are namespaces of this host, made by `unshare` alone. A
+ * machine has processes, a host name and a /mnt of its own; the network and all other files are the host's.
+ *
+ *     GRIGRI_PROVIDERS=examples/provider/provider.ts grigri bootstrap unshare
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import {
+  agentCommand,
+  createLocks,
+  machineTag,
+  notValid,
+  ProviderError,
+  readJson,
+  tagKeys,
+  validateConfig,
+  writeJson,
+  type AttributeSchema,
+  type Environ,
+  type Hardware,
+  type Instance,
+  type OpenParams,
+  type Provider,
+  type StartParams,
+  type StartResult,
+} from 'grigri/provider';
+
+/* What it says of itself. */
+
+const config: AttributeSchema = {
+  nice: { type: 'int', description: 'How much machines give way to others', default: 0, min: 0, max: 19 },
+};
+
+const boilerplate = `# Machines are namespaces of this host.
+clouds:
+  my-unshare:
+    type: unshare
+    auth-types: [empty]
+    regions: {localhost: {}}
+    # nice: 0 to 19, how much machines give way to others.
+    config: {nice: 0}
+`;
+
+export const unshare: Provider = {
+  type: 'unshare',
+  description: 'Machines as namespaces of this host.',
+  authTypes: { empty: {} },
+  config,
+  builtinCloud: { name: 'unshare', description: 'Namespaces of this host', regions: ['localhost'] },
+  controllerOn: 'this host',
+  firewallModes: ['none'],
+  prepareForBootstrap: (given) => Promise.resolve(given),
+  prepareForModel: (given) => Promise.resolve(given),
+  validate: (given, previous) => validateConfig(config, given, previous),
+  boilerplate: () => boilerplate,
+  open: openEnviron,
+};
+export default unshare;
+
+/* What is kept of a machine: written before it is made, removed after it is gone. */
+
+interface Machine {
+  readonly id: string;
+  readonly controllerUuid: string;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** One at a time for each machine. */
+const locks = createLocks();
+
+const arch = { x64: 'amd64' }[process.arch as string] ?? process.arch;
+const hardware: Hardware = {
+  arch,
+  cores: availableParallelism(),
+  mem: Math.floor(totalmem() / 2 ** 20),
+};
+
+function openEnviron(params: OpenParams): Environ {
+  const { stateDir, controllerUuid, modelUuid } = params;
+  const model = join(stateDir, modelUuid);
+  const folderOf = (id: string): string => join(model, id);
+
+  /** Undefined also for another controller's, and for what is no id. */
+  async function find(id: string): Promise<Machine | undefined> {
+    if (!/^juju-[0-9a-f]{6}-[0-9a-z-]+$/.test(id)) return undefined;
+    const machine = await readJson<Machine>(join(folderOf(id), 'machine.json'));
+    return machine?.controllerUuid === controllerUuid ? machine : undefined;
+  }
+
+  function ids(): Promise<string[]> {
+    return readdir(model).catch(() => []);
+  }
+
+  async function start(start: StartParams, signal: AbortSignal): Promise<StartResult> {
+    const id = `juju-${modelUuid.slice(-6)}-${start.machineId.replaceAll('/', '-')}`;
+    return await locks(folderOf(id), async () => {
+      signal.throwIfAborted();
+      const problem = impossible(start);
+      if (problem !== undefined) throw new ProviderError('bad request', problem);
+      const known = await find(id);
+      const isKnown = known?.tags[tagKeys.nonce] === start.nonce;
+      if (!isKnown && start.existing) throw new ProviderError('transient', `instance ${id} is gone`);
+      // Of an earlier attempt, which the controller has given up.
+      if (known && !isKnown) await remove(id);
+      const machine = isKnown ? known : await prepare(id, start);
+      try {
+        signal.throwIfAborted();
+        start.progress('starting the machine');
+        await run(machine, start, signal);
+        signal.throwIfAborted();
+      } catch (error) {
+        if (!isKnown) await remove(id);
+        throw error;
+      }
+      return { instance: await snapshot(machine), hardware };
+    });
+  }
+
+  /** Durable before anything runs: whatever happens from now on, `list` shows it. */
+  async function prepare(id: string, start: StartParams): Promise<Machine> {
+    const folder = folderOf(id);
+    const agent = join(folder, 'data/agents', machineTag(start.machineId));
+    await mkdir(agent, { recursive: true, mode: 0o700 });
+    await writeFile(join(agent, 'agent.conf'), start.agent.agentConf, { mode: 0o600 });
+    const tags = {
+      ...start.tags,
+      [tagKeys.model]: modelUuid,
+      [tagKeys.controller]: controllerUuid,
+      [tagKeys.machine]: start.machineId,
+      [tagKeys.nonce]: start.nonce,
+    };
+    const machine = { id, controllerUuid, tags };
+    await writeJson(join(folder, 'machine.json'), machine);
+    return machine;
+  }
+
+  /** Makes it run, unless it does. */
+  async function run({ id }: Machine, start: StartParams, signal: AbortSignal): Promise<void> {
+    const folder = folderOf(id);
+    if ((await pidOf(folder)) !== undefined) return;
+    const { toolsDir } = start.agent;
+    const agent = [...agentCommand(start.machineId, toolsDir, '/mnt/data'), '--run-dir', '/mnt/run'];
+    const log = await open(join(folder, 'log'), 'a', 0o600);
+    const nice = String(Number(params.config['nice'] ?? 0));
+    const child = spawn('sh', ['-c', machineScript, id, nice, ...agent], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', HOME: '/root' },
+      // It outlives us.
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    child.unref();
+    await log.close();
+    try {
+      for (let tries = 0; (await pidOf(folder)) === undefined; tries++) {
+        if (tries === 1000) throw new ProviderError('transient', `machine ${start.machineId} did not start`);
+        await params.clock.sleep(10, signal);
+      }
+    } catch (error) {
+      if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+      throw error;
+    }
+  }
+
+  async function remove(id: string): Promise<void> {
+    const folder = folderOf(id);
+    if (!existsSync(folder)) return;
+    const pid = await pidOf(folder);
+    if (pid !== undefined) kill(pid);
+    // Every process of the machine holds the lock: whoever gets it is alone, and no start can begin meanwhile.
+    await execute('flock', '--wait', '30', join(folder, 'lock'), 'rm', '-rf', folder);
+  }
+
+  async function snapshot({ id, tags }: Machine): Promise<Instance> {
+    return {
+      id,
+      displayName: id,
+      status: (await pidOf(folderOf(id))) === undefined ? 'stopped' : 'running',
+      message: '',
+      addresses: [{ value: '127.0.0.1', type: 'ipv4', scope: 'local-machine' }],
+      tags,
+      isolation: 'namespaces of processes and mounts',
+    };
+  }
+
+  function get(wanted: readonly string[]): Promise<(Instance | undefined)[]> {
+    return Promise.all(
+      wanted.map(async (id) => {
+        const machine = await find(id);
+        return machine && (await snapshot(machine));
+      }),
+    );
+  }
+
+  async function list(): Promise<Instance[]> {
+    return (await get(await ids())).filter((instance) => instance !== undefined);
+  }
+
+  async function stop(wanted: readonly string[], signal: AbortSignal): Promise<void> {
+    for (const id of new Set(wanted)) {
+      signal.throwIfAborted();
+      await locks(folderOf(id), async () => {
+        if (await find(id)) await remove(id);
+      });
+    }
+  }
+
+  /** The same for each model of the controller that has machines. */
+  async function everyModel(): Promise<Environ[]> {
+    const models = await readdir(stateDir).catch(() => []);
+    return models.map((uuid) => openEnviron({ ...params, modelUuid: uuid }));
+  }
+
+  return {
+    instances: {
+      start,
+      stop,
+      list,
+      get,
+      async controllers(signal) {
+        const all = await Promise.all((await everyModel()).map((each) => each.instances.list(signal)));
+        return all.flat().filter(({ tags }) => tags[tagKeys.isController] === 'true');
+      },
+    },
+    constraints: {
+      unsupported: ['container', 'cores', 'cpu-power', 'mem', 'root-disk', 'zones', 'virt-type'],
+      conflicts: [],
+      vocabulary: { arch: [arch] },
+    },
+    async precheck(wanted) {
+      const problem = impossible(wanted);
+      if (problem !== undefined) throw notValid(problem);
+    },
+    firewall: { mode: 'none' },
+    async enter(id) {
+      const pid = await pidOf(folderOf(id));
+      if (pid === undefined) throw new ProviderError('transient', `instance ${id} is not running`);
+      const [first] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ');
+      return ['nsenter', '--target', first!, '--mount', '--uts', '--pid'];
+    },
+    create: () => Promise.resolve(),
+    async destroyModel(signal) {
+      await stop(await ids(), signal);
+      // Not empty: there are another controller's.
+      await rmdir(model).catch(() => undefined);
+    },
+    async destroyController(signal) {
+      for (const each of await everyModel()) await each.destroyModel(signal);
+    },
+  };
+}
+
+/** Why it will never be possible. */
+function impossible({
+  placement,
+  constraints,
+}: Pick<StartParams, 'placement' | 'constraints'>): string | undefined {
+  if (placement) return `unknown placement directive: ${placement}`;
+  if (constraints.arch && constraints.arch !== arch) return `this host is ${arch}, not ${constraints.arch}`;
+  return undefined;
+}
+
+/**
+ * In the machine's folder, with its id as $0: nice, then the agent's command. Whoever has the lock is the machine, so
+ * two at once are one; the pid, which this shell keeps as unshare, is there before anything else is.
+ */
+const machineScript = `set -e
+nice=$1
+shift
+exec 9>lock
+flock --nonblock 9
+echo $$ >pid
+exec nice -n "$nice" unshare --mount --uts --pid --fork --kill-child --mount-proc sh -c '
+  hostname "$0"
+  mount --bind . /mnt
+  mkdir -p /mnt/run
+  cd /
+  while :; do "$@"; sleep 1; done' "$0" "$@"
+`;
+
+/** Of the process that ends the machine when it ends; undefined when it does not run. */
+async function pidOf(folder: string): Promise<number | undefined> {
+  const pid = Number(await readFile(join(folder, 'pid'), 'utf8').catch(() => ''));
+  if (!(pid > 0)) return undefined;
+  // The number may be another process's by now.
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+  return command.split('\0').includes(folder.slice(folder.lastIndexOf('/') + 1)) ? pid : undefined;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+function execute(program: string, ...args: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code) =>
+      code === 0
+        ? resolve()
+        : reject(new ProviderError('transient', said.trim() || `${program}: exit code ${code}`)),
+    );
+  });
+}
