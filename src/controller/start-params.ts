@@ -5,12 +5,14 @@ import {
   tagKeys,
   type AgentDelivery,
   type AgentDownload,
+  type CharmProfile,
   type FirstBoot,
   type StartParams,
 } from '../providers/provider.ts';
 import { firstBootOf } from '../providers/user-data/index.ts';
 import { renderAgentConf, type AgentConf } from '../wire/agent-conf.ts';
 import { machineTag } from '../wire/tags.ts';
+import { hasCharmProfiles, profilesOf } from './machine-profiles.ts';
 import type { Services } from './services.ts';
 import type { StartIntent } from './transactions/prepare-start.ts';
 import type { View } from './transactions/tx.ts';
@@ -21,6 +23,8 @@ export interface StartContext {
   readonly agent: Omit<AgentDelivery, 'agentConf'>;
   readonly agentConf: Omit<AgentConf, 'tag' | 'nonce' | 'apiPassword' | 'oldPassword'>;
   readonly boot: FirstBoot;
+  /** What the charms of a machine's units ask of its instance. */
+  profiles(machine: string): readonly CharmProfile[];
 }
 
 /** Undefined: the model is gone. `view`: the model's. */
@@ -35,6 +39,7 @@ export async function startContext(
   const { toolsDir, version, caCert } = services;
   const config = mergedModelConfig(model.config);
   const addresses = await services.agentAddresses(model.uuid);
+  const asksForProfiles = hasCharmProfiles(view);
   return {
     tags: {
       ...(config['resource-tags'] as Readonly<Record<string, string>>),
@@ -51,6 +56,7 @@ export async function startContext(
       providerType: cloud.type,
     },
     boot: { ...firstBootOf(config), download: downloadOf(services, model.uuid, addresses) },
+    profiles: (machine) => (asksForProfiles ? profilesOf(view, machine) : []),
   };
 }
 
@@ -81,6 +87,7 @@ export function startParams(
   context: StartContext,
 ): Omit<StartParams, 'progress'> {
   const { id, base, constraints, placement, zone } = machine;
+  const profiles = context.profiles(id);
   return {
     machineId: id,
     nonce,
@@ -108,5 +115,6 @@ export function startParams(
       }),
     },
     boot: context.boot,
+    ...(profiles.length > 0 ? { profiles } : {}),
   };
 }

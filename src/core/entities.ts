@@ -290,7 +290,7 @@ export interface CharmDoc {
   readonly config: Readonly<Record<string, ConfigOption>>;
   readonly actions: Readonly<Record<string, ActionSpec>>;
   readonly bases: readonly Base[];
-  /** `lxd-profile.yaml`, checked. */
+  /** `lxd-profile.yaml`; deploy without force has refused what a charm may not ask for. */
   readonly lxdProfile?: LxdProfile;
   readonly uploadedAt: string;
 }

@@ -8,6 +8,7 @@ import { createCleaner } from './cleaner.ts';
 import { createFirewaller } from './firewaller.ts';
 import { createHarvester } from './harvester.ts';
 import { createInstancePoller } from './instance-poller.ts';
+import { createProfileAssigner } from './profile-assigner.ts';
 import { createProvisioner } from './provisioner.ts';
 import { createUndertaker } from './undertaker.ts';
 
@@ -70,6 +71,8 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   const provisioner = worker('provisioner', provisioning.pass, []);
   const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
   const firewaller = worker('firewaller', firewall.pass, []);
+  const assigning = createProfileAssigner({ ...common, wake: () => assigner.wake() });
+  const assigner = worker('profile-assigner', assigning.pass, []);
   const polling = createInstancePoller({ ...common, wake: () => poller.wake() });
   const poller = worker('instance-poller', polling.pass, []);
   const harvesting = createHarvester({ ...common, wake: () => harvester.wake() });
@@ -82,12 +85,13 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     'unit@force forced',
   ]);
   const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
-  const all = [provisioner, poller, harvester, firewaller, cleaner, undertaker];
+  const all = [provisioner, poller, harvester, firewaller, assigner, cleaner, undertaker];
   for (const one of all) one.start();
   return async () => {
     for (const end of ends) end();
     provisioning.stop();
     firewall.stop();
+    assigning.stop();
     polling.stop();
     harvesting.stop();
     cleaning.stop();

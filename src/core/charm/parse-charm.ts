@@ -1,7 +1,9 @@
 import type { Base } from '../base.ts';
+import type { LxdProfile } from '../entities.ts';
 import { parseActions } from './actions.ts';
 import { parseBases } from './bases.ts';
 import { parseConfig } from './config.ts';
+import { parseLxdProfile } from './lxd-profile.ts';
 import { parseMetadata, type ActionSpec, type CharmMeta, type ConfigOption } from './metadata.ts';
 import { notValid } from '../errors.ts';
 import { isMap, readMap } from './raw.ts';
@@ -13,6 +15,7 @@ export const charmFiles = [
   'config.yaml',
   'actions.yaml',
   'manifest.yaml',
+  'lxd-profile.yaml',
 ] as const;
 
 /** They as parsed YAML, each absent where the charm has none. */
@@ -23,6 +26,7 @@ export interface ParsedCharm {
   readonly config: Readonly<Record<string, ConfigOption>>;
   readonly actions: Readonly<Record<string, ActionSpec>>;
   readonly bases: readonly Base[];
+  readonly lxdProfile?: LxdProfile;
 }
 
 /**
@@ -35,10 +39,12 @@ export function parseCharm(files: CharmFiles): ParsedCharm {
   if (metadata === undefined || metadata === null)
     throw notValid('charm has no metadata: neither metadata.yaml nor charmcraft.yaml is there');
   const stated = isMap(metadata) ? metadata : {};
+  const lxdProfile = parseLxdProfile(files['lxd-profile.yaml']);
   return {
     meta: parseMetadata(metadata),
     config: parseConfig(files['config.yaml'] ?? charmcraft['config']),
     actions: parseActions(files['actions.yaml'] ?? charmcraft['actions']),
     bases: parseBases(files['manifest.yaml'], { ...charmcraft, ...stated }),
+    ...(lxdProfile ? { lxdProfile } : {}),
   };
 }

@@ -2,6 +2,7 @@
  * The profiles of a model's instances (facts: domain-facts §9.6): LXD's own `default`, the model's, and those that
  * charms ask for in lxd-profile.yaml. Tagged as instances are.
  */
+import { modelProfileName } from '../profile-names.ts';
 import { ProviderError, tagKeys, type CharmProfile } from '../provider.ts';
 import { answered, changeInstance, findOurs, type Devices } from './change-instance.ts';
 import { LxdError } from './client.ts';
@@ -35,11 +36,6 @@ interface LxdProfile {
   readonly used_by?: readonly string[] | null;
 }
 type Wanted = Omit<LxdProfile, 'used_by'>;
-
-/** `juju-<model>-<6 hex of its uuid>`; those of its charms begin with it. */
-export function modelProfileName({ modelName, modelUuid }: { modelName: string; modelUuid: string }): string {
-  return `juju-${modelName}-${modelUuid.slice(-6)}`;
-}
 
 /** A host that boots has its machines again; containers on them are possible. */
 const modelConfig = { 'boot.autostart': 'true', 'security.nesting': 'true' };

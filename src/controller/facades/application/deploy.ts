@@ -1,5 +1,6 @@
 import { parseConfigValues } from '../../../core/charm/config.ts';
 import type { Constraints } from '../../../core/constraints.ts';
+import { checkLxdProfile } from '../../../core/charm/lxd-profile.ts';
 import { chooseBase, makeBase, parseBase, type Base } from '../../../core/base.ts';
 import type { CharmDoc } from '../../../core/entities.ts';
 import { JujuError } from '../../../core/errors.ts';
@@ -30,6 +31,7 @@ async function deployOne(call: Call, args: Args): Promise<Reused> {
   refuseUnsupported(args);
   const view = call.read();
   const charm = mustGet(view, 'charm', args['charm-url']);
+  if (charm.lxdProfile && !args.Force) checkLxdProfile(charm.lxdProfile);
   const { values, trust } = readSettings(args.application, args.config ?? {}, args['config-yaml']);
   const { constraints, warnings } = validConstraints(call, args.constraints);
   const base = baseFor(call, args, charm, constraints);

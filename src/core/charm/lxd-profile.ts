@@ -1,0 +1,46 @@
+import type { LxdProfile } from '../entities.ts';
+import { notValid } from '../errors.ts';
+import { readMap, readText } from './raw.ts';
+
+const file = 'lxd-profile.yaml';
+
+/**
+ * `raw` is lxd-profile.yaml as parsed. Undefined: it asks for nothing. What it may ask for is another question:
+ * checkLxdProfile. Errors: `not valid`.
+ */
+export function parseLxdProfile(raw: unknown): LxdProfile | undefined {
+  const stated = readMap(raw, file);
+  const unknown = Object.keys(stated).find(
+    (key) => !['name', 'description', 'config', 'devices'].includes(key),
+  );
+  if (unknown !== undefined) throw notValid(`${file}: unknown key "${unknown}"`);
+  const config = texts(stated['config'], `${file}: config`);
+  const devices = Object.fromEntries(
+    Object.entries(readMap(stated['devices'], `${file}: devices`)).map(([name, device]) => [
+      name,
+      texts(device, `${file}: devices.${name}`),
+    ]),
+  );
+  if (Object.keys(config).length === 0 && Object.keys(devices).length === 0) return undefined;
+  return { description: readText(stated['description'], `${file}: description`), config, devices };
+}
+
+/** The boot, the limits and the moves of an instance are the model's affair. */
+const forbiddenConfig = ['boot.', 'limits.', 'migration.'];
+/** Disks and networks too. */
+const allowedDevices = ['unix-char', 'unix-block', 'gpu', 'usb'];
+
+/** What Juju lets a charm have without --force. Errors: `not valid`, which names what is not allowed. */
+export function checkLxdProfile({ config, devices }: LxdProfile): void {
+  for (const key of Object.keys(config))
+    if (forbiddenConfig.some((prefix) => key.startsWith(prefix)))
+      throw notValid(`invalid ${file}: contains config value "${key}"`);
+  for (const { type = '' } of Object.values(devices))
+    if (!allowedDevices.includes(type)) throw notValid(`invalid ${file}: contains device type "${type}"`);
+}
+
+function texts(value: unknown, what: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(readMap(value, what)).map(([key, text]) => [key, readText(text, `${what}.${key}`)]),
+  );
+}
