@@ -31,6 +31,8 @@ export interface InitConfig {
     readonly nonce: string;
     readonly id: string;
     readonly displayName: string;
+    /** What isolates it from its host, for status; absent = a machine of its own. */
+    readonly isolation?: string;
     readonly zone?: string;
     readonly hardware: Hardware;
     readonly addresses: readonly Address[];

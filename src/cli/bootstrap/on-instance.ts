@@ -188,6 +188,7 @@ function instanceOf(
     nonce: ids.nonce,
     id: instance.id,
     displayName: instance.displayName,
+    isolation: instance.isolation,
     ...(zone === undefined ? {} : { zone }),
     hardware,
     addresses,

@@ -5,6 +5,7 @@ import { call, type ResultOf } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 import { UsageError } from '../errors.ts';
+import { sshKeyFile } from '../files/ssh-key.ts';
 import { bool, text } from '../flags.ts';
 import { openEnviron } from '../local-controller.ts';
 import { join } from 'node:path';
@@ -14,7 +15,8 @@ export const ssh = command({
   summary: 'Initiates an SSH session or executes a command on a Juju machine.',
   usage: '<[user@]target> [openssh options] [command]',
   details: `The target is a machine or a unit (mysql/0, mysql/leader). A machine of a local controller is entered
-directly; others by the system's ssh. Without a command it is a login shell.`,
+directly; others by the system's ssh, as ubuntu, with the client's key. The first host key that a machine shows is
+kept, and no other one is taken from then on. Without a command it is a login shell.`,
   examples: ['ssh 0', 'ssh mysql/0', 'ssh ubuntu@mysql/leader', 'ssh mysql/0 tail -f /var/log/syslog'],
   seeAlso: ['exec'],
   interspersed: false,
@@ -43,7 +45,11 @@ directly; others by the system's ssh. Without a command it is a login shell.`,
     const machine = findMachine(status, target);
     await session.connection.close();
     const options = { user, options: rest, noHostKeyChecks: flags.noHostKeyChecks };
-    return (await enter(context, session, machine, options)) ?? (await bySsh(context, machine, options));
+    const isControllersCloud = status.model['cloud-tag'] === `cloud-${session.details.cloud}`;
+    return (
+      (isControllersCloud ? await enter(context, session, machine, options) : undefined) ??
+      (await bySsh(context, session, machine, options))
+    );
   },
 });
 
@@ -136,8 +142,10 @@ async function enter(
   ]);
 }
 
+/** Addresses are given again to other machines: keys are kept by what has them. */
 async function bySsh(
   context: CommandContext,
+  { modelUuid }: ModelSession,
   machine: MachineStatus,
   { user, options, noHostKeyChecks }: Options,
 ): Promise<number> {
@@ -147,8 +155,15 @@ async function bySsh(
   return context.io.runOnTerminal([
     'ssh',
     '-i',
-    join(dir, 'ssh', 'juju_id_rsa'),
-    ...(noHostKeyChecks ? ['-o', 'StrictHostKeyChecking no', '-o', 'UserKnownHostsFile /dev/null'] : []),
+    sshKeyFile(dir),
+    ...(noHostKeyChecks
+      ? ['-o', 'StrictHostKeyChecking no', '-o', 'UserKnownHostsFile /dev/null', '-o', 'LogLevel ERROR']
+      : [
+          ...['-o', 'StrictHostKeyChecking accept-new'],
+          ...['-o', `UserKnownHostsFile "${join(dir, 'ssh', 'known_hosts')}"`],
+          ...['-o', 'GlobalKnownHostsFile /dev/null', '-o', 'CheckHostIP no', '-o', 'LogLevel ERROR'],
+          ...['-o', `HostKeyAlias ${modelUuid}:${machine['instance-id']}`],
+        ]),
     `${user || 'ubuntu'}@${machine['dns-name']}`,
     ...options,
   ]);

@@ -275,7 +275,11 @@ describe('ssh', () => {
 
   test('goes by ssh elsewhere', async () => {
     await cli.run('ssh web/0 id', { ...answering({ 'Client.FullStatus': status }), ...local() });
-    expect(terminal).toEqual([['ssh', '-i', `${cli.folder}/juju/ssh/juju_id_rsa`, 'ubuntu@10.0.0.0', 'id']]);
+    const [argv = []] = terminal;
+    expect(argv.slice(0, 3)).toEqual(['ssh', '-i', `${cli.folder}/juju/ssh/juju_id_rsa`]);
+    expect(argv.slice(-2)).toEqual(['ubuntu@10.0.0.0', 'id']);
+    expect(argv).toContain('StrictHostKeyChecking accept-new');
+    expect(argv).toContain('HostKeyAlias m:i-0');
   });
 
   test.each([

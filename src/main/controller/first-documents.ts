@@ -112,14 +112,14 @@ function thisHost({ addresses, hardware }: FirstFacts['host']): Place {
 }
 
 function startedInstance(started: NonNullable<InitConfig['instance']>): Place {
-  const { id, displayName, hardware, zone, nonce, addresses, unmanaged } = started;
+  const { id, displayName, hardware, isolation = '', zone, nonce, addresses, unmanaged } = started;
   return {
     nonce,
     instance: {
       id,
       displayName,
       hardware: zone === undefined ? hardware : { ...hardware, availabilityZone: zone },
-      isolation: '',
+      isolation,
       ...(unmanaged ? { unmanaged } : {}),
     },
     addresses,
