@@ -36,8 +36,8 @@ export interface Output {
 
 export interface Input {
   readonly isTTY: boolean;
-  /** The next line without its end; undefined at the end of the input. */
-  readLine(): Promise<string | undefined>;
+  /** The next line without its end; undefined at the end of the input. `hidden`: a terminal does not show it. */
+  readLine(options?: { readonly hidden?: boolean }): Promise<string | undefined>;
   /** Everything that is left. */
   readAll(): Promise<string>;
 }

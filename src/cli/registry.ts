@@ -8,10 +8,16 @@ export interface Entry {
 }
 
 export const registry: Readonly<Record<string, Entry>> = {
+  'add-cloud': { load: async () => (await import('./commands/add-cloud.ts')).addCloud },
+  'add-credential': { load: async () => (await import('./commands/add-credential.ts')).addCredential },
   'add-machine': { load: async () => (await import('./commands/add-machine.ts')).addMachine },
   'add-model': { load: async () => (await import('./commands/add-model.ts')).addModel },
   'add-unit': { load: async () => (await import('./commands/add-unit.ts')).addUnit },
+  'autoload-credentials': {
+    load: async () => (await import('./commands/autoload-credentials.ts')).autoloadCredentials,
+  },
   bootstrap: { load: async () => (await import('./commands/bootstrap.ts')).bootstrap },
+  clouds: { load: async () => (await import('./commands/clouds.ts')).clouds, aliases: ['list-clouds'] },
   completion: { load: async () => (await import('./commands/completion.ts')).completion },
   config: { load: async () => (await import('./commands/config.ts')).config },
   constraints: {
@@ -22,7 +28,19 @@ export const registry: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/controllers.ts')).controllers,
     aliases: ['list-controllers'],
   },
+  credentials: {
+    load: async () => (await import('./commands/credentials.ts')).credentials,
+    aliases: ['list-credentials'],
+  },
   'debug-log': { load: async () => (await import('./commands/debug-log.ts')).debugLog },
+  'default-credential': {
+    load: async () => (await import('./commands/default-credential.ts')).defaultCredential,
+    aliases: ['set-default-credentials'],
+  },
+  'default-region': {
+    load: async () => (await import('./commands/default-region.ts')).defaultRegion,
+    aliases: ['set-default-region'],
+  },
   deploy: { load: async () => (await import('./commands/deploy.ts')).deploy },
   'destroy-controller': {
     load: async () => (await import('./commands/destroy-controller.ts')).destroyController,
@@ -33,6 +51,7 @@ export const registry: Readonly<Record<string, Entry>> = {
   expose: { load: async () => (await import('./commands/expose.ts')).expose },
   help: { load: async () => (await import('./commands/help.ts')).help },
   history: { load: async () => (await import('./commands/history.ts')).history },
+  init: { load: async () => (await import('./commands/init.ts')).init },
   integrate: {
     load: async () => (await import('./commands/integrate.ts')).integrate,
     aliases: ['relate', 'add-relation'],
@@ -49,9 +68,15 @@ export const registry: Readonly<Record<string, Entry>> = {
     aliases: ['get-model-constraints'],
   },
   models: { load: async () => (await import('./commands/models.ts')).models, aliases: ['list-models'] },
+  regions: { load: async () => (await import('./commands/regions.ts')).regions, aliases: ['list-regions'] },
+  removals: { load: async () => (await import('./commands/removals.ts')).removals },
   'remove-application': {
     load: async () => (await import('./commands/remove-application.ts')).removeApplication,
     aliases: ['destroy-service', 'remove-service', 'destroy-application'],
+  },
+  'remove-cloud': { load: async () => (await import('./commands/remove-cloud.ts')).removeCloud },
+  'remove-credential': {
+    load: async () => (await import('./commands/remove-credential.ts')).removeCredential,
   },
   'remove-machine': {
     load: async () => (await import('./commands/remove-machine.ts')).removeMachine,
@@ -65,7 +90,6 @@ export const registry: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/remove-unit.ts')).removeUnit,
     aliases: ['destroy-unit'],
   },
-  removals: { load: async () => (await import('./commands/removals.ts')).removals },
   'reprovision-machine': {
     load: async () => (await import('./commands/reprovision-machine.ts')).reprovisionMachine,
   },
@@ -74,11 +98,17 @@ export const registry: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./commands/retry-provisioning.ts')).retryProvisioning,
   },
   'set-constraints': { load: async () => (await import('./commands/set-constraints.ts')).setConstraints },
+  'set-credential': { load: async () => (await import('./commands/set-credential.ts')).setCredential },
   'set-model-constraints': {
     load: async () => (await import('./commands/set-model-constraints.ts')).setModelConstraints,
   },
   'show-application': { load: async () => (await import('./commands/show-application.ts')).showApplication },
+  'show-cloud': { load: async () => (await import('./commands/show-cloud.ts')).showCloud },
   'show-controller': { load: async () => (await import('./commands/show-controller.ts')).showController },
+  'show-credential': {
+    load: async () => (await import('./commands/show-credential.ts')).showCredential,
+    aliases: ['show-credentials'],
+  },
   'show-machine': {
     load: async () => (await import('./commands/show-machine.ts')).showMachine,
     aliases: ['show-machines'],
@@ -91,6 +121,15 @@ export const registry: Readonly<Record<string, Entry>> = {
   switch: { load: async () => (await import('./commands/switch.ts')).switchCommand },
   unexpose: { load: async () => (await import('./commands/unexpose.ts')).unexpose },
   unregister: { load: async () => (await import('./commands/unregister.ts')).unregister },
+  'update-cloud': { load: async () => (await import('./commands/update-cloud.ts')).updateCloud },
+  'update-credential': {
+    load: async () => (await import('./commands/update-credential.ts')).updateCredential,
+    aliases: ['update-credentials'],
+  },
+  'update-public-clouds': {
+    load: async () => (await import('./commands/update-public-clouds.ts')).updatePublicClouds,
+    aliases: ['update-clouds'],
+  },
   version: { load: async () => (await import('./commands/version.ts')).version },
   'wait-for': { load: async () => (await import('./commands/wait-for.ts')).waitFor },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },

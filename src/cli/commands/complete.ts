@@ -1,4 +1,5 @@
 import { call } from '../calls.ts';
+import { cloudFiles } from '../clouds/client-clouds.ts';
 import { command, globalFlags, type Command } from '../command.ts';
 import { CommandContext } from '../context.ts';
 import type { Completion, Flag } from '../flags.ts';
@@ -99,11 +100,20 @@ async function values(
   const controllers = Object.keys(await store.controllers());
   if (kind === 'controller') return controllers;
   if (kind === 'model') return modelNames(context, controllers);
+  if (kind === 'cloud') return cloudNames(context);
   try {
     return await fromStatus(context, kind, model);
   } catch {
     return []; // no controller, no candidates: a shell's prompt is no place for errors
   }
+}
+
+/** Without a look at what this computer has beside them. */
+async function cloudNames(context: CommandContext): Promise<string[]> {
+  const builtIn = [...(await context.io.providers()).values()].flatMap(({ builtinCloud }) =>
+    builtinCloud ? [builtinCloud.name, ...(builtinCloud.aliases ?? [])] : [],
+  );
+  return [...builtIn, ...(await (await cloudFiles(context)).clouds()).keys()];
 }
 
 async function modelNames(context: CommandContext, controllers: readonly string[]): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { call, errorOf, type ResultOf } from '../calls.ts';
+import { shownCredential } from '../clouds/model-cloud.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool, text } from '../flags.ts';
@@ -76,6 +77,7 @@ function describe(m: Summary, controller: string, when: 'exact' | 'ago', style: 
   const owner = m['owner-tag'].replace(/^user-/, '');
   const count = (entity: string): number | undefined => m.counts?.find((c) => c.entity === entity)?.count;
   const connected = m['last-connection'] ?? undefined;
+  const credential = shownCredential(m['cloud-credential-tag']);
   return {
     name: `${owner}/${m.name}`,
     'short-name': m.name,
@@ -87,6 +89,7 @@ function describe(m: Summary, controller: string, when: 'exact' | 'ago', style: 
     owner,
     cloud: m['cloud-tag'].replace(/^cloud-/, ''),
     ...(m['cloud-region'] && { region: m['cloud-region'] }),
+    ...(credential && { credential }),
     ...(m['provider-type'] && { type: m['provider-type'] }),
     life: m.life,
     status: {

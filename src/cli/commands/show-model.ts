@@ -1,5 +1,6 @@
 import type { CommandContext } from '../context.ts';
 import { call, only } from '../calls.ts';
+import { shownCredential } from '../clouds/model-cloud.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool } from '../flags.ts';
@@ -73,6 +74,7 @@ async function describe(
       machines: machines.length > 0 ? Object.fromEntries(sorted(Object.fromEntries(machines))) : undefined,
       sla: info.sla?.level || undefined,
       'agent-version': info['agent-version'] || undefined,
+      credential: shownCredential(info['cloud-credential-tag']),
       'supported-features': info['supported-features']?.length
         ? info['supported-features'].map(({ name: feature, description, version }) => ({
             name: feature,

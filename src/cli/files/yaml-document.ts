@@ -17,7 +17,10 @@ export async function readDocument(path: string): Promise<Document> {
 
 /** Replaces the file whole; only its owner can read it. */
 export async function writeDocument(path: string, document: Document): Promise<void> {
-  await writePrivate(path, document.toString({ lineWidth: 0, indentSeq: false, directives: false }));
+  await writePrivate(
+    path,
+    document.toString({ lineWidth: 0, indentSeq: false, directives: false, flowCollectionPadding: false }),
+  );
 }
 
 /** Sets what is at the path; undefined removes it. Maps and objects keep their order, keys that are undefined are left out. */
@@ -48,7 +51,10 @@ function toNode(document: Document, value: unknown): Node {
   if (value === null || typeof value !== 'object') return document.createNode(value);
   const map = new YAMLMap();
   for (const [key, item] of value instanceof Map ? value : Object.entries(value)) {
-    if (item !== undefined) map.items.push(document.createPair(key, toNode(document, item)));
+    if (item === undefined) continue;
+    const node = toNode(document, item);
+    if (key === 'auth-types' && node instanceof YAMLSeq) node.flow = true;
+    map.items.push(document.createPair(key, node));
   }
   return map;
 }

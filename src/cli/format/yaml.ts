@@ -3,9 +3,12 @@ import { Document, isMap, isScalar, isSeq, YAMLMap, YAMLSeq, visit, type Node } 
 
 /**
  * YAML as Juju writes it: lists not indented, strings that a YAML 1.1 reader (python, Go) would take for something
- * else quoted. Keys named in `flow` get their lists in one line.
+ * else quoted. Keys named in `flow` get their lists in one line, quoted; those in `inline` plain. Maps keep their order.
  */
-export function toYaml(value: unknown, options: { flow?: readonly string[] } = {}): string {
+export function toYaml(
+  value: unknown,
+  options: { flow?: readonly string[]; inline?: readonly string[] } = {},
+): string {
   if (value === null || value === undefined) return '';
   const document = new Document(null, { version: '1.1' });
   document.contents = toNode(document, value) as typeof document.contents;
@@ -16,6 +19,14 @@ export function toYaml(value: unknown, options: { flow?: readonly string[] } = {
           pair.value.flow = true;
           for (const item of pair.value.items) if (isScalar(item)) item.type = 'QUOTE_SINGLE';
         }
+      },
+    });
+  }
+  if (options.inline) {
+    visit(document, {
+      Pair(_, pair) {
+        if (isScalar(pair.key) && options.inline!.includes(String(pair.key.value)) && isSeq(pair.value))
+          pair.value.flow = true;
       },
     });
   }
@@ -42,7 +53,7 @@ function toNode(document: Document, value: unknown): Node {
   }
   if (value === null || typeof value !== 'object') return document.createNode(value);
   const map = new YAMLMap();
-  for (const [key, item] of Object.entries(value)) {
+  for (const [key, item] of value instanceof Map ? value : Object.entries(value)) {
     if (item !== undefined) map.items.push(document.createPair(key, toNode(document, item)));
   }
   return map;

@@ -1,0 +1,111 @@
+/** The shapes of a cloud: as clouds.yaml has it, as the API does, and as people see it. */
+import type { z } from 'zod';
+import type { cloudDetails } from '../../wire/facades/cloud.ts';
+import type { CloudEntry, RegionEntry } from '../files/cloud-files.ts';
+import type { ClientCloud } from './cloud.ts';
+
+export type WireCloud = z.output<typeof cloudDetails>;
+
+/** What clouds.yaml would say of it. */
+export function entryOf(cloud: ClientCloud): CloudEntry {
+  return {
+    type: cloud.type,
+    ...(cloud.description && { description: cloud.description }),
+    'auth-types': cloud.authTypes,
+    ...(cloud.endpoint && { endpoint: cloud.endpoint }),
+    ...(cloud.regions.length > 0 && {
+      regions: new Map(cloud.regions.map(({ name, endpoint }) => [name, endpoint ? { endpoint } : {}])),
+    }),
+    ...(Object.keys(cloud.config).length > 0 && { config: cloud.config }),
+    ...(cloud.regionConfig && { 'region-config': cloud.regionConfig }),
+    ...(cloud.caCertificates && { 'ca-certificates': cloud.caCertificates }),
+    ...(cloud.skipTlsVerify && { 'skip-tls-verify': true }),
+  };
+}
+
+/** As AddCloud and UpdateCloud take it. */
+export function toWire({ description: _, regions, ...entry }: CloudEntry): {
+  type: string;
+  'auth-types'?: string[];
+  regions?: { name: string; endpoint?: string }[];
+  config?: Record<string, unknown>;
+  'region-config'?: Record<string, Record<string, unknown>>;
+  'ca-certificates'?: string[];
+} {
+  return {
+    ...(structuredClone(entry) as { type: string }),
+    ...(regions && { regions: [...regions].map(([name, region]) => ({ name, ...region })) }),
+  };
+}
+
+/** A cloud as show-cloud, clouds and regions print it. */
+export interface ShownCloud {
+  readonly defined: 'public' | 'local' | 'built-in';
+  readonly type: string;
+  readonly description: string;
+  readonly 'auth-types'?: readonly string[];
+  readonly endpoint?: string;
+  readonly 'identity-endpoint'?: string;
+  readonly 'storage-endpoint'?: string;
+  readonly 'credential-count'?: number;
+  readonly 'default-region'?: string;
+  readonly regions?: ReadonlyMap<string, RegionEntry>;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly 'region-config'?: Readonly<Record<string, unknown>>;
+  readonly 'ca-credentials'?: readonly string[];
+  readonly users?: Readonly<Record<string, { readonly 'display-name': string; readonly access: string }>>;
+  readonly 'skip-tls-verify'?: boolean;
+}
+
+export function showEntry(
+  entry: CloudEntry,
+  more: Pick<ShownCloud, 'defined' | 'description' | 'credential-count' | 'default-region' | 'users'>,
+): ShownCloud {
+  const { 'auth-types': authTypes = [], 'ca-certificates': certificates } = entry;
+  return {
+    defined: more.defined,
+    type: entry.type,
+    description: more.description,
+    ...(authTypes.length > 0 && { 'auth-types': authTypes }),
+    ...(entry.endpoint && { endpoint: entry.endpoint }),
+    ...(entry['identity-endpoint'] && { 'identity-endpoint': entry['identity-endpoint'] }),
+    ...(entry['storage-endpoint'] && { 'storage-endpoint': entry['storage-endpoint'] }),
+    ...(more['credential-count'] && { 'credential-count': more['credential-count'] }),
+    ...(more['default-region'] && { 'default-region': more['default-region'] }),
+    ...(entry.regions && { regions: shownRegions(entry) }),
+    ...(entry.config && { config: entry.config }),
+    ...(entry['region-config'] && { 'region-config': entry['region-config'] }),
+    ...(certificates && { 'ca-credentials': certificates }),
+    ...(more.users && { users: more.users }),
+    ...(entry['skip-tls-verify'] && { 'skip-tls-verify': true }),
+  };
+}
+
+/** Endpoints that are the cloud's own are not said again. */
+export function shownRegions(entry: CloudEntry): ReadonlyMap<string, RegionEntry> {
+  const keys = ['endpoint', 'identity-endpoint', 'storage-endpoint'] as const;
+  return new Map(
+    [...(entry.regions ?? [])].map(([name, region]) => [
+      name,
+      Object.fromEntries(
+        keys.flatMap((key) => (region[key] && region[key] !== entry[key] ? [[key, region[key]]] : [])),
+      ),
+    ]),
+  );
+}
+
+/** A controller's cloud in the file's shape. */
+export function fromWire(cloud: WireCloud): CloudEntry {
+  const { regions, 'is-controller-cloud': _, ...rest } = cloud;
+  return {
+    ...(rest as Omit<CloudEntry, 'regions'>),
+    ...(regions && {
+      regions: new Map(regions.map(({ name, ...region }) => [name, region as RegionEntry])),
+    }),
+  };
+}
+
+/** Maps as objects, for JSON. */
+export function plainCloud(cloud: ShownCloud): Readonly<Record<string, unknown>> {
+  return { ...cloud, ...(cloud.regions && { regions: Object.fromEntries(cloud.regions) }) };
+}

@@ -1,0 +1,67 @@
+/** What people give with -f: a cloud's definition, or credentials, in the form of the client's own files. */
+import { parseDocument } from 'yaml';
+import { JujuError } from '../../core/errors.ts';
+import { isCredentialName } from '../../core/names.ts';
+import type { CommandContext } from '../context.ts';
+import { readClouds, readCredentials, type CloudCredentials, type CloudEntry } from '../files/cloud-files.ts';
+import { readText } from '../key-values.ts';
+import type { Providers } from './client-clouds.ts';
+
+/** Of a file like clouds.yaml, or what `clouds --format yaml` prints. Errors: `not found`, plain Error. */
+export async function readDefinition(
+  context: CommandContext,
+  file: string,
+  name: string,
+): Promise<CloudEntry> {
+  const content = await readMaps(context, file);
+  const whole = content instanceof Map && content.has('clouds') ? content : new Map([['clouds', content]]);
+  const entry = readClouds(whole, file).get(name);
+  if (!entry) throw new JujuError('not found', `cloud "${name}" not found in file "${file}"`);
+  return entry;
+}
+
+/** By cloud. Errors: `not valid`, plain Error. */
+export async function readCredentialsFile(
+  context: CommandContext,
+  file: string,
+): Promise<ReadonlyMap<string, CloudCredentials>> {
+  const clouds = readCredentials(await readMaps(context, file), file);
+  for (const { credentials } of clouds.values())
+    for (const name of credentials.keys())
+      if (!isCredentialName(name))
+        throw new JujuError('not valid', `"${name}" is not a valid credential name`);
+  return clouds;
+}
+
+async function readMaps(context: CommandContext, file: string): Promise<unknown> {
+  const document = parseDocument(await readText(context, file), { version: '1.1' });
+  const [error] = document.errors;
+  if (error) throw new Error(`cannot read ${file}: ${error.message}`, { cause: error });
+  return document.toJS({ mapAsMap: true }) as unknown;
+}
+
+/**
+ * What a definition says, checked by its provider, with what it may leave out filled in. Errors: `not supported` (type, auth
+ * type), `not valid`.
+ */
+export function checkDefinition(entry: CloudEntry, providers: Providers): CloudEntry {
+  const provider = providers.get(entry.type);
+  if (!provider)
+    throw new JujuError(
+      'not supported',
+      `cloud type "${entry.type}" not supported, supported: ${[...providers.keys()].sort().join(', ')}`,
+    );
+  const known = Object.keys(provider.authTypes);
+  const authTypes = entry['auth-types'] ?? known;
+  const unknown = authTypes.find((type) => !known.includes(type));
+  if (unknown !== undefined) throw new JujuError('not supported', `auth type "${unknown}" not supported`);
+  provider.validate(entry.config ?? {});
+  const { type, description, ...rest } = entry;
+  return {
+    type,
+    ...(description && { description }),
+    ...rest,
+    'auth-types': authTypes,
+    regions: entry.regions ?? new Map([['default', {}]]),
+  };
+}

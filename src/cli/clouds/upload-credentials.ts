@@ -1,0 +1,83 @@
+import { credentialTag, userTag } from '../../wire/tags.ts';
+import { call, errorOf, only, type ResultOf } from '../calls.ts';
+import type { CommandContext, ControllerSession } from '../context.ts';
+import { Exit } from '../errors.ts';
+import type { ClientCloud, NamedCredential } from './cloud.ts';
+import { fromWire } from './entries.ts';
+
+/** Controller's clouds by name. */
+export async function controllerClouds(
+  session: ControllerSession,
+): Promise<ReadonlyMap<string, ReturnType<typeof fromWire>>> {
+  const { clouds } = await call(session.connection, 'Cloud', 'Clouds', {});
+  return new Map(
+    Object.entries(clouds)
+      .map(([tag, cloud]) => [tag.replace(/^cloud-/, ''), fromWire(cloud)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** The names of the user's credentials for a cloud that the controller has. */
+export async function userCredentials(session: ControllerSession, cloud: string): Promise<string[]> {
+  const { results } = await call(session.connection, 'Cloud', 'UserCredentials', {
+    'user-clouds': [{ 'user-tag': userTag(session.user), 'cloud-tag': `cloud-${cloud}` }],
+  });
+  const prefix = credentialTag(cloud, session.user, '');
+  return (only(results).result ?? []).map((tag) => tag.slice(prefix.length));
+}
+
+type Update = ResultOf<'Cloud', 'UpdateCredentialsCheckModels'>['results'][number];
+
+/**
+ * Gives the controller credentials of the user's, and says what comes of it. Errors: Exit 1 when one is not taken, which
+ * was said.
+ */
+export async function uploadCredentials(
+  context: CommandContext,
+  session: ControllerSession,
+  cloud: Pick<ClientCloud, 'name'>,
+  credentials: readonly NamedCredential[],
+  { done, force = false }: { done: 'added' | 'updated' | 'loaded'; force?: boolean },
+): Promise<void> {
+  const { results } = await call(session.connection, 'Cloud', 'UpdateCredentialsCheckModels', {
+    force,
+    credentials: credentials.map(({ name, authType, attributes }) => ({
+      tag: credentialTag(cloud.name, session.user, name),
+      credential: { 'auth-type': authType, attrs: { ...attributes } },
+    })),
+  });
+  let isWhole = true;
+  for (const [i, result] of results.entries()) {
+    const { name } = credentials[i]!;
+    const subject = `Controller credential "${name}" for user "${session.user}" for cloud "${cloud.name}" on controller "${session.controller}"`;
+    const refused = tellModels(context, result, force);
+    if (result.error || refused) isWhole = false;
+    if (result.error) {
+      if (!refused || force)
+        context.io.stderr.write(`ERROR ${subject} not ${done}: ${errorOf(result.error).message}\n`);
+      continue;
+    }
+    context.info(
+      `${subject} ${done}.\nFor more information, see 'grigri show-credential ${cloud.name} ${name}'.`,
+    );
+  }
+  if (!isWhole) throw new Exit(1);
+}
+
+/** Which models it is good for; true when there is one that it is not. */
+function tellModels(context: CommandContext, { models = [] }: Update, force: boolean): boolean {
+  const invalid = models.filter((model) => model.errors?.some((one) => one.error));
+  if (invalid.length === 0) return false;
+  const valid = models.filter((model) => !invalid.includes(model));
+  if (valid.length > 0)
+    context.info(`Credential valid for:\n${valid.map(({ name }) => `  ${name}`).join('\n')}`);
+  const lines = invalid.flatMap(({ name, errors = [] }) => [
+    `  ${name}:`,
+    ...errors.flatMap(({ error }) => (error ? [`    ${error.message}`] : [])),
+  ]);
+  const before = force ? '' : ' before repeating this update';
+  context.info(
+    `Credential invalid for:\n${lines.join('\n')}\nFailed models may require a different credential.\nUse 'grigri set-credential' to change credential for these models${before}.`,
+  );
+  return true;
+}

@@ -1,0 +1,164 @@
+import { JujuError } from '../../core/errors.ts';
+import { isCloudName } from '../../core/names.ts';
+import { call } from '../calls.ts';
+import { ask, askOneOf, askUntil } from '../clouds/ask.ts';
+import { chooseCredential, finalizeCredential } from '../clouds/choose-credential.ts';
+import { cloudSpec } from '../clouds/choose-cloud.ts';
+import { clientClouds, cloudFiles, findClientCloud, fromEntry } from '../clouds/client-clouds.ts';
+import { entryOf, toWire } from '../clouds/entries.ts';
+import { checkDefinition, readDefinition } from '../clouds/read-definitions.ts';
+import { uploadCredentials } from '../clouds/upload-credentials.ts';
+import { whereFlags, whereToChange } from '../clouds/where.ts';
+import { command } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+import type { CloudEntry } from '../files/cloud-files.ts';
+import { bool, text } from '../flags.ts';
+
+export const addCloud = command({
+  name: 'add-cloud',
+  summary: 'Adds a cloud definition to grigri.',
+  usage: '<cloud name> [<cloud definition file>]',
+  details: `A definition is a file in the form of clouds.yaml:
+
+    clouds:
+      mycloud:
+        type: lxd
+        auth-types: [certificate]
+        endpoint: https://10.0.0.9:8443
+        regions:
+          default: {}
+        config:
+          project: juju
+
+Without a file its parts are asked for; for a controller the definition may also be the one that this client has
+already, so 'grigri add-cloud localhost -c mycontroller' lets a controller use the LXD of its own host.
+
+A controller needs a credential as well, where the cloud takes one: the client's own (--credential names it) is uploaded.
+grigri init shows what clouds of every type may say.`,
+  examples: [
+    'add-cloud',
+    'add-cloud mycloud ~/mycloud.yaml',
+    'add-cloud --controller mycontroller mycloud',
+    'add-cloud --client mycloud -f mycloud.yaml',
+  ],
+  seeAlso: ['clouds', 'update-cloud', 'remove-cloud', 'add-credential', 'init'],
+  completes: ['cloud', 'file'],
+  flags: {
+    ...whereFlags,
+    file: text('-f, --file', 'The path to a cloud definition file', { completes: 'file' }),
+    credential: text('--credential', 'Credential to use for new cloud'),
+    force: bool('--force', 'Force add cloud to the controller'),
+    targetController: text('--target-controller', 'The name of a JIMM managed controller to add a cloud to'),
+  },
+  async run(context, flags, args) {
+    const [name = '', file = flags.file, ...rest] = args;
+    noMoreArgs(rest);
+    if (flags.targetController)
+      throw new JujuError('not supported', '--target-controller is for JIMM, which grigri is not');
+    if (name !== '' && !isCloudName(name)) throw new UsageError(`cloud name "${name}" not valid`);
+    const where = await whereToChange(context, flags, `add cloud${name ? ` "${name}"` : ''} to`);
+    if (!where) return;
+    const known = name === '' ? undefined : await findClientCloud(context, name);
+    const providers = await context.io.providers();
+    if (where.client && known)
+      throw new JujuError(
+        'already exists',
+        `use \`update-cloud ${name} --client\` to override known definition: local cloud "${name}" already exists`,
+      );
+    const defined = file
+      ? { name, entry: await readDefinition(context, file, name) }
+      : known
+        ? { name: known.name, entry: entryOf(known) }
+        : await askForCloud(context, name);
+    const entry = checkDefinition(defined.entry, providers);
+    if (where.client) {
+      await (await cloudFiles(context)).setCloud(defined.name, entry);
+      sayAdded(context, defined.name, entry);
+    }
+    if (where.controller === undefined) return;
+    const session = await context.openController(where.controller);
+    await call(session.connection, 'Cloud', 'AddCloud', {
+      name: defined.name,
+      cloud: toWire(entry),
+      ...(flags.force && { force: true }),
+    });
+    context.info(`Cloud "${defined.name}" added to controller "${session.controller}".`);
+    const cloud = fromEntry(defined.name, entry, providers);
+    const provider = providers.get(entry.type)!;
+    const of = known ?? cloud;
+    const hasOwn = (await (await cloudFiles(context)).credentialsOf(defined.name)).credentials.size > 0;
+    const isNeeded = !cloud.authTypes.includes('empty');
+    if (!isNeeded && !hasOwn && !flags.credential) return;
+    try {
+      const chosen = await chooseCredential(context, of, provider, flags.credential);
+      if (!chosen) return;
+      const spec = cloudSpec(cloud, cloud.regions[0]?.name ?? '');
+      const final = await finalizeCredential(context, spec, provider, chosen);
+      await uploadCredentials(context, session, cloud, [final], { done: 'added' });
+    } catch (error) {
+      // The cloud is there: what is left to do is another command's.
+      if (flags.credential || !(error instanceof JujuError)) throw error;
+      context.warning(error.message);
+      context.info(
+        `To upload a credential to the controller for cloud "${defined.name}", use\n* 'add-model' with --credential option or\n* 'add-credential -c ${session.controller}'.`,
+      );
+    }
+  },
+});
+
+function sayAdded(context: CommandContext, name: string, entry: CloudEntry): void {
+  context.info(`Cloud "${name}" successfully added to your local client.`);
+  context.info(
+    entry['auth-types']?.includes('empty')
+      ? `You can bootstrap a controller on it (\`grigri bootstrap ${name}\`), or create a model\n(\`grigri add-model <your model name> ${name}\`) when a controller has it too.`
+      : `You will need to add a credential for this cloud (\`grigri add-credential ${name}\`)\nbefore you can use it to bootstrap a controller (\`grigri bootstrap ${name}\`) or\nto create a model (\`grigri add-model <your model name> ${name}\`).`,
+  );
+}
+
+async function askForCloud(
+  context: CommandContext,
+  given: string,
+): Promise<{ name: string; entry: CloudEntry }> {
+  const providers = await context.io.providers();
+  const type = await askOneOf(context, {
+    title: 'Cloud Types',
+    question: 'Select cloud type',
+    choices: [...providers.keys()].sort(),
+    usual: '',
+    wrong: (answer) => `Invalid cloud type: "${answer}"`,
+  });
+  const provider = providers.get(type)!;
+  const taken = await clientClouds(context);
+  const checkName = (name: string): string | undefined =>
+    name === ''
+      ? ''
+      : !isCloudName(name)
+        ? `cloud name "${name}" not valid`
+        : taken.has(name)
+          ? `cloud "${name}" already exists`
+          : undefined;
+  const name = given || (await askUntil(context, `Enter a name for your ${type} cloud`, checkName));
+  const { endpoint: asked } = provider;
+  const endpoint = asked
+    ? await askUntil(context, `Enter ${lowered(asked.description)}`, (text) =>
+        text === '' && !asked.optional ? '' : undefined,
+      )
+    : '';
+  const authTypes = Object.keys(provider.authTypes);
+  const region = await ask(context, 'Enter region [default]');
+  return {
+    name,
+    entry: {
+      type,
+      'auth-types': authTypes,
+      ...(endpoint && { endpoint }),
+      regions: new Map([[region || 'default', {}]]),
+    },
+  };
+}
+
+const lowered = (text: string): string =>
+  /^[A-Z][a-z]/.test(text)
+    ? text[0]!.toLowerCase() + text.slice(1).replace(/\.$/, '')
+    : text.replace(/\.$/, '');

@@ -1,0 +1,121 @@
+import type { Credential, Provider } from '../../providers/provider.ts';
+import { cloudSpec } from '../clouds/choose-cloud.ts';
+import { finalizeCredential } from '../clouds/choose-credential.ts';
+import type { ClientCloud } from '../clouds/cloud.ts';
+import { cloudFiles, detect, findClientCloud } from '../clouds/client-clouds.ts';
+import { controllerClouds, uploadCredentials } from '../clouds/upload-credentials.ts';
+import { whereFlags, whereToChange } from '../clouds/where.ts';
+import { command } from '../command.ts';
+import type { CommandContext, ControllerSession } from '../context.ts';
+import { noMoreArgs, UsageError } from '../errors.ts';
+
+interface Found {
+  readonly label: string;
+  readonly name: string;
+  readonly cloud: string;
+  readonly provider: Provider;
+  readonly credential: Credential;
+}
+
+export const autoloadCredentials = command({
+  name: 'autoload-credentials',
+  summary: 'Attempts to automatically detect and add credentials for a cloud.',
+  usage: '[<cloud type>]',
+  details: `Asks the providers what they find on this computer, e.g. an LXD that this user may use, and saves what
+is chosen on this client, on a controller, or both.`,
+  examples: ['autoload-credentials', 'autoload-credentials lxd', 'autoload-credentials --client'],
+  seeAlso: ['add-credential', 'credentials', 'default-credential', 'remove-credential'],
+  flags: whereFlags,
+  async run(context, flags, args) {
+    const [type, ...rest] = args;
+    noMoreArgs(rest);
+    const where = await whereToChange(context, flags, 'add a credential to');
+    if (!where) return;
+    context.info('\nLooking for cloud and credential information on local client...');
+    const found = await look(context, type);
+    const session =
+      where.controller === undefined ? undefined : await context.openController(where.controller);
+    if (session) context.info(`\nLooking for cloud information on controller "${session.controller}"...`);
+    if (found.length === 0)
+      return context.info(type ? `No cloud credentials found for ${type}.` : 'No cloud credentials found.');
+    const files = await cloudFiles(context);
+    for (;;) {
+      const known = await files.credentials();
+      const lines = found.map(
+        ({ label, cloud, name }, i) =>
+          `${i + 1}. ${label} (${known.get(cloud)?.credentials.has(name) ? 'existing, will overwrite' : 'new'})`,
+      );
+      const number = await answer(
+        context,
+        `\n${lines.join('\n')}\nSelect a credential to save by number, or type Q to quit: `,
+      );
+      if (number === undefined) return;
+      const chosen = found[Number(number) - 1];
+      if (!chosen) {
+        context.io.stderr.write(`Invalid choice, enter a number between 1 and ${found.length}\n`);
+        continue;
+      }
+      const name = await answer(
+        context,
+        `\nSelect the cloud it belongs to, or type Q to quit [${chosen.cloud}]: `,
+      );
+      if (name === undefined) return;
+      const cloud = await findClientCloud(context, name || chosen.cloud);
+      if (!cloud || cloud.type !== chosen.provider.type) {
+        context.io.stderr.write(
+          `\n${cloud ? `${chosen.label} is none for cloud "${name}"` : `cloud "${name}" not found`}\n`,
+        );
+        continue;
+      }
+      await save(context, chosen, cloud, where.client, session);
+    }
+  },
+});
+
+/** Errors: UsageError (type). */
+async function look(context: CommandContext, type: string | undefined): Promise<Found[]> {
+  const providers = await context.io.providers();
+  if (type !== undefined && !providers.has(type))
+    throw new UsageError(
+      `unknown cloud type "${type}", expected one of ${[...providers.keys()].sort().join(', ')}`,
+    );
+  const found: Found[] = [];
+  for (const provider of providers.values()) {
+    if (type !== undefined && provider.type !== type) continue;
+    for (const { name: cloud, credentials } of await detect(context, provider))
+      for (const [name, { label, ...credential }] of Object.entries(credentials))
+        found.push({ label, name, cloud, provider, credential });
+  }
+  return found;
+}
+
+async function save(
+  context: CommandContext,
+  { label, name, provider, credential }: Found,
+  cloud: ClientCloud,
+  isLocal: boolean,
+  session: ControllerSession | undefined,
+): Promise<void> {
+  const spec = cloudSpec(cloud, cloud.regions[0]?.name ?? '');
+  const final = await finalizeCredential(context, spec, provider, { name, ...credential });
+  if (isLocal) {
+    await (await cloudFiles(context)).setCredential(cloud.name, name, final);
+    context.io.stderr.write(`\nSaved ${label} to cloud ${cloud.name} locally\n`);
+  }
+  if (!session) return;
+  if (!(await controllerClouds(session)).has(cloud.name)) {
+    context.io.stderr.write(
+      `\nCloud "${cloud.name}" is not on the controller "${session.controller}": 'grigri add-cloud ${cloud.name} -c ${session.controller}' adds it\n`,
+    );
+    return;
+  }
+  context.io.stderr.write('\n');
+  await uploadCredentials(context, session, cloud, [final], { done: 'loaded' });
+}
+
+/** Undefined: enough. */
+async function answer(context: CommandContext, question: string): Promise<string | undefined> {
+  context.io.stderr.write(question);
+  const text = (await context.io.stdin.readLine())?.trim();
+  return text === undefined || text.toLowerCase() === 'q' ? undefined : text;
+}

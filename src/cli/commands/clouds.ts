@@ -1,0 +1,112 @@
+import { clientClouds, cloudFiles } from '../clouds/client-clouds.ts';
+import { entryOf, plainCloud, showEntry, type ShownCloud } from '../clouds/entries.ts';
+import { controllerClouds } from '../clouds/upload-credentials.ts';
+import { whereFlags, whereToLook } from '../clouds/where.ts';
+import { command, formatFlags } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { noMoreArgs } from '../errors.ts';
+import { bool } from '../flags.ts';
+import { render } from '../format/render.ts';
+import { formatSections, type Section } from '../format/tabwriter.ts';
+import { toYaml } from '../format/yaml.ts';
+
+type Listed = ReadonlyMap<string, ShownCloud>;
+
+export const clouds = command({
+  name: 'clouds',
+  summary: 'Lists all clouds available to grigri.',
+  usage: '',
+  details: `Shows the clouds of the current controller and those that this client knows: clouds.yaml's (local), and
+those that need no definition (built-in). --client or --controller asks for one of the two.
+
+The first region of a cloud is its default, unless default-region says otherwise.`,
+  examples: ['clouds', 'clouds --format yaml', 'clouds --controller mycontroller', 'clouds --client'],
+  seeAlso: [
+    'add-cloud',
+    'credentials',
+    'controllers',
+    'regions',
+    'default-credential',
+    'default-region',
+    'show-cloud',
+  ],
+  flags: {
+    ...whereFlags,
+    ...formatFlags('tabular', 'json', 'yaml'),
+    all: bool('--all', 'Show all available clouds'),
+  },
+  async run(context, flags, args) {
+    noMoreArgs(args);
+    const where = await whereToLook(context, flags);
+    const remote = where.controller === undefined ? undefined : await ofController(context, where.controller);
+    const local = where.client ? await ofClient(context) : undefined;
+    if (flags.format !== 'tabular') {
+      const both = new Map([...(remote ?? []), ...(local ?? [])]);
+      const json = Object.fromEntries([...both].map(([name, cloud]) => [name, plainCloud(cloud)]));
+      return context.write(
+        flags.format === 'yaml' ? toYaml(both, { inline: ['auth-types'] }) : render('json', json),
+      );
+    }
+    if (Object.keys(await (await context.store()).controllers()).length === 0)
+      context.info('You can bootstrap a new controller using one of these clouds...');
+    await context.write(`\n${table(remote, local)}\n`);
+  },
+});
+
+async function ofController(context: CommandContext, controller: string): Promise<Listed> {
+  const session = await context.openController(controller);
+  const known = await (await cloudFiles(context)).credentials();
+  return new Map(
+    [...(await controllerClouds(session))].map(([name, entry]) => {
+      const region = known.get(name)?.defaultRegion;
+      const usual = region && { 'default-region': region };
+      return [name, showEntry(entry, { defined: 'public', description: '', ...usual })];
+    }),
+  );
+}
+
+async function ofClient(context: CommandContext): Promise<Listed> {
+  const known = await (await cloudFiles(context)).credentials();
+  return new Map(
+    [...(await clientClouds(context))].map(([name, cloud]) => {
+      const own = known.get(name);
+      const more = {
+        defined: cloud.defined,
+        description: cloud.description,
+        'credential-count': own?.credentials.size ?? 0,
+        ...(own?.defaultRegion && { 'default-region': own.defaultRegion }),
+      };
+      return [name, showEntry(entryOf(cloud), more)];
+    }),
+  );
+}
+
+function table(remote: Listed | undefined, local: Listed | undefined): string {
+  const sections: Section[] = [];
+  const common = (name: string, cloud: ShownCloud): string[] => {
+    const [first] = cloud.regions?.keys() ?? [];
+    return [name, String(cloud.regions?.size ?? 0), cloud['default-region'] ?? first ?? '', cloud.type];
+  };
+  if (remote && remote.size > 0)
+    sections.push({
+      rows: [
+        ['Clouds available on the controller:'],
+        ['Cloud', 'Regions', 'Default', 'Type'],
+        ...[...remote].map(([name, cloud]) => [...common(name, cloud), '']),
+      ],
+    });
+  if (local && local.size > 0)
+    sections.push({
+      rows: [
+        ['Clouds available on the client:'],
+        ['Cloud', 'Regions', 'Default', 'Type', 'Credentials', 'Source', 'Description'],
+        ...[...local].map(([name, cloud]) => [
+          ...common(name, cloud),
+          String(cloud['credential-count'] ?? 0),
+          cloud.defined,
+          cloud.description,
+        ]),
+      ],
+    });
+  return formatSections(sections);
+}

@@ -1,0 +1,71 @@
+import { JujuError } from '../../core/errors.ts';
+import { findClientCloud } from '../clouds/client-clouds.ts';
+import { entryOf, shownRegions } from '../clouds/entries.ts';
+import { controllerClouds } from '../clouds/upload-credentials.ts';
+import { whereFlags, whereToLook } from '../clouds/where.ts';
+import { command, formatFlags } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { Exit, noMoreArgs, UsageError } from '../errors.ts';
+import type { CloudEntry } from '../files/cloud-files.ts';
+import { render } from '../format/render.ts';
+import { toYaml } from '../format/yaml.ts';
+
+export const regions = command({
+  name: 'regions',
+  summary: 'Lists regions for a given cloud.',
+  usage: '<cloud>',
+  details:
+    'Of the cloud as the current controller has it and as this client knows it; the first is the default.',
+  examples: [
+    'regions localhost',
+    'regions mycloud --format yaml',
+    'regions mycloud --controller mycontroller',
+  ],
+  seeAlso: ['add-cloud', 'clouds', 'show-cloud', 'update-cloud'],
+  completes: ['cloud'],
+  flags: { ...whereFlags, ...formatFlags('tabular', 'json', 'yaml') },
+  async run(context, flags, args) {
+    const [name, ...rest] = args;
+    if (!name) throw new UsageError('no cloud specified');
+    noMoreArgs(rest);
+    const where = await whereToLook(context, flags);
+    const local = where.client ? await ofClient(context, name) : undefined;
+    const remote =
+      where.controller === undefined ? undefined : await ofController(context, where.controller, name);
+    if (!local && !remote) {
+      context.io.stderr.write(`ERROR cloud ${name} not found\n`);
+      throw new Exit(1);
+    }
+    const found = {
+      ...(local && { 'client-cloud-regions': shownRegions(local) }),
+      ...(remote && { 'controller-cloud-regions': shownRegions(remote) }),
+    };
+    const plain = Object.fromEntries(Object.entries(found).map(([key, of]) => [key, Object.fromEntries(of)]));
+    const table = (title: string, of: CloudEntry | undefined): string =>
+      of ? `\n${title}\n${[...(of.regions?.keys() ?? [])].map((region) => `${region}\n`).join('')}` : '';
+    await context.write(
+      render(flags.format, plain, {
+        yaml: () => toYaml(found),
+        tabular: () => table('Client Cloud Regions', local) + table('Controller Cloud Regions', remote),
+      }),
+    );
+  },
+});
+
+async function ofClient(context: CommandContext, name: string): Promise<CloudEntry | undefined> {
+  const cloud = await findClientCloud(context, name);
+  return cloud && entryOf(cloud);
+}
+
+async function ofController(
+  context: CommandContext,
+  controller: string,
+  name: string,
+): Promise<CloudEntry | undefined> {
+  try {
+    return (await controllerClouds(await context.openController(controller))).get(name);
+  } catch (error) {
+    if (error instanceof JujuError && error.code === 'not found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { call } from '../calls.ts';
+import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
+import { whereFlags, whereToLook } from '../clouds/where.ts';
+import { command, formatFlags } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { bool } from '../flags.ts';
+import { render } from '../format/render.ts';
+
+/** Cloud → credential → what it is and who uses it. */
+type Shown = Record<
+  string,
+  Record<string, { content: Record<string, string>; models?: Record<string, string> }>
+>;
+
+export const showCredential = command({
+  name: 'show-credential',
+  summary: 'Shows credential information stored either on this client or on a controller.',
+  usage: '[<cloud name> <credential name>]',
+  details: `Without names, all of the user's. On a controller it also says which models use the credential, and what
+access the user has to them. Secrets are shown with --show-secrets only; a controller shows them to superusers.`,
+  examples: [
+    'show-credential mycloud mycredential',
+    'show-credential --client --show-secrets',
+    'show-credential mycloud mycredential -c mycontroller',
+  ],
+  seeAlso: [
+    'credentials',
+    'add-credential',
+    'update-credential',
+    'remove-credential',
+    'autoload-credentials',
+  ],
+  completes: ['cloud'],
+  flags: {
+    ...whereFlags,
+    ...formatFlags('yaml', 'json'),
+    showSecrets: bool('--show-secrets', 'Display credential secret attributes'),
+  },
+  async run(context, flags, args) {
+    if (args.length === 1) throw new UsageError('both cloud and credential name are needed');
+    if (args.length > 2) throw new UsageError('only cloud and credential names are supported');
+    const asked = args.length === 2 ? { cloud: args[0]!, name: args[1]! } : undefined;
+    const where = await whereToLook(context, flags);
+    const remote =
+      where.controller === undefined
+        ? {}
+        : await ofController(context, where.controller, asked, flags.showSecrets);
+    const local = where.client ? await ofClient(context, asked, flags.showSecrets) : {};
+    if (Object.keys(remote).length + Object.keys(local).length === 0)
+      return context.info('No credentials from this client or from a controller to display.');
+    await context.write(
+      render(flags.format, {
+        ...(Object.keys(remote).length > 0 && { 'controller-credentials': remote }),
+        ...(Object.keys(local).length > 0 && { 'client-credentials': local }),
+      }),
+    );
+  },
+});
+
+interface Asked {
+  readonly cloud: string;
+  readonly name: string;
+}
+
+async function ofController(
+  context: CommandContext,
+  controller: string,
+  asked: Asked | undefined,
+  secrets: boolean,
+): Promise<Shown> {
+  const { connection } = await context.openController(controller);
+  const { results } = await call(connection, 'Cloud', 'CredentialContents', {
+    'include-secrets': secrets,
+    ...(asked && { credentials: [{ 'cloud-name': asked.cloud, 'credential-name': asked.name }] }),
+  });
+  const shown: Shown = {};
+  for (const { result, error } of results) {
+    if (error) context.io.stderr.write(`${error.message}\n`);
+    if (!result) continue;
+    const { cloud, name, 'auth-type': authType, valid, attrs = {} } = result.content;
+    const models = (result.models ?? []).map(({ model, access }) => [model, access || 'no access'] as const);
+    (shown[cloud] ??= {})[name] = {
+      content: {
+        'auth-type': authType,
+        ...(valid !== undefined && { 'validity-check': valid ? 'valid' : 'invalid' }),
+        ...sortedKeys(attrs),
+      },
+      models: Object.fromEntries([...models].sort(([a], [b]) => (a < b ? -1 : 1))),
+    };
+  }
+  return shown;
+}
+
+async function ofClient(context: CommandContext, asked: Asked | undefined, secrets: boolean): Promise<Shown> {
+  const shown: Shown = {};
+  const providers = await context.io.providers();
+  for (const [cloud, { credentials }] of await (await cloudFiles(context)).credentials()) {
+    if (asked && asked.cloud !== cloud) continue;
+    const type = (await findClientCloud(context, cloud))?.type ?? '';
+    for (const [name, { authType, attributes }] of credentials) {
+      if (asked && asked.name !== name) continue;
+      const schema = providers.get(type)?.authTypes[authType] ?? {};
+      const visible = Object.entries(attributes).filter(
+        ([key]) => secrets || (Object.hasOwn(schema, key) && !schema[key]!.secret),
+      );
+      (shown[cloud] ??= {})[name] = {
+        content: { 'auth-type': authType, ...sortedKeys(Object.fromEntries(visible)) },
+      };
+    }
+  }
+  return shown;
+}
+
+const sortedKeys = (attributes: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1)));

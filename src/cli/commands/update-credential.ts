@@ -1,0 +1,133 @@
+import { JujuError } from '../../core/errors.ts';
+import { chooseRegion, cloudSpec } from '../clouds/choose-cloud.ts';
+import { finalizeCredential } from '../clouds/choose-credential.ts';
+import type { NamedCredential } from '../clouds/cloud.ts';
+import { cloudFiles, findClientCloud, fromEntry } from '../clouds/client-clouds.ts';
+import { readCredentialsFile } from '../clouds/read-definitions.ts';
+import { controllerClouds, uploadCredentials } from '../clouds/upload-credentials.ts';
+import { whereFlags, whereToChange } from '../clouds/where.ts';
+import { command } from '../command.ts';
+import type { CommandContext, ControllerSession } from '../context.ts';
+import { Exit, UsageError } from '../errors.ts';
+import { bool, text } from '../flags.ts';
+
+type Found = ReadonlyMap<string, readonly NamedCredential[]>;
+
+export const updateCredential = command({
+  name: 'update-credential',
+  summary: 'Updates a controller credential for a cloud.',
+  usage: '[<cloud name> [<credential name>]]',
+  details: `Takes the credential of a file (-f), else the one that this client has, for a controller; --client with
+a file updates the client's own. A controller tries it at the clouds of the models that use it: one that these refuse
+is not taken, unless with --force. Models whose machines wait for a credential go on.`,
+  examples: [
+    'update-credential mycloud mycredential',
+    'update-credential -f mine.yaml --client',
+    'update-credential mycloud -f mine.yaml --controller mycontroller',
+    'update-credential mycloud mycredential --force',
+  ],
+  seeAlso: ['add-credential', 'credentials', 'remove-credential', 'set-credential'],
+  completes: ['cloud'],
+  flags: {
+    ...whereFlags,
+    file: text('-f, --file', 'The YAML file containing credential details to update', { completes: 'file' }),
+    region: text('--region', 'Cloud region that credential is valid for'),
+    force: bool('--force', 'Force update controller side credential, ignore validation errors'),
+  },
+  async run(context, flags, args) {
+    const [cloud, name] = args;
+    if (args.length > 2)
+      throw new UsageError('only a cloud name and / or credential name need to be provided');
+    if (cloud === undefined && !flags.file)
+      throw new UsageError('Usage: grigri update-credential [options] [<cloud-name> [<credential-name>]]');
+    const where = await whereToChange(context, flags, 'update credential on');
+    if (!where) return;
+    const found = flags.file
+      ? pick(await fromFile(context, flags.file), cloud, name, `file "${flags.file}"`)
+      : pick(await fromClient(context, cloud!), cloud, name, 'local client');
+    if (where.client && flags.file) {
+      const files = await cloudFiles(context);
+      for (const [of, credentials] of found)
+        for (const one of credentials) await files.setCredential(of, one.name, one);
+      context.info('Local client was updated successfully with provided credential information.');
+    }
+    if (where.controller === undefined) {
+      if (!flags.file) throw new UsageError('nothing to update the client from: give a file (-f)');
+      return;
+    }
+    const session = await context.openController(where.controller);
+    await upload(context, session, found, flags);
+  },
+});
+
+async function upload(
+  context: CommandContext,
+  session: ControllerSession,
+  found: Found,
+  { region, force }: { readonly region: string; readonly force: boolean },
+): Promise<void> {
+  const remote = await controllerClouds(session);
+  const providers = await context.io.providers();
+  let isWhole = true;
+  for (const [of, credentials] of found) {
+    const entry = remote.get(of);
+    if (!entry) {
+      context.io.stderr.write(
+        `ERROR No cloud "${of}" available to user "${session.user}" remotely on controller "${session.controller}"\n`,
+      );
+      isWhole = false;
+      continue;
+    }
+    // The client may reach it in another way than the controller.
+    const cloud = (await findClientCloud(context, of)) ?? fromEntry(of, entry, providers);
+    const provider = providers.get(cloud.type);
+    if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" is unknown`);
+    const spec = cloudSpec(cloud, chooseRegion(cloud, region, ''));
+    const final: NamedCredential[] = [];
+    for (const one of credentials) final.push(await finalizeCredential(context, spec, provider, one));
+    await uploadCredentials(context, session, { name: of }, final, { done: 'updated', force });
+  }
+  if (!isWhole) throw new Exit(1);
+}
+
+async function fromFile(context: CommandContext, file: string): Promise<Found> {
+  return named(await readCredentialsFile(context, file));
+}
+
+async function fromClient(context: CommandContext, cloud: string): Promise<Found> {
+  const known = await (await cloudFiles(context)).credentials();
+  if (!known.has(cloud))
+    throw new JujuError(
+      'not found',
+      `could not get credentials from local client: loading credentials: credentials for cloud ${cloud} not found`,
+    );
+  return named(known);
+}
+
+function named(clouds: Awaited<ReturnType<typeof readCredentialsFile>>): Found {
+  return new Map(
+    [...clouds].map(([cloud, { credentials }]) => [
+      cloud,
+      [...credentials].map(([name, { authType, attributes }]) => ({ name, authType, attributes })),
+    ]),
+  );
+}
+
+/** Errors: `not found`. */
+function pick(found: Found, cloud: string | undefined, name: string | undefined, source: string): Found {
+  const all = [...found].filter(([of]) => cloud === undefined || of === cloud);
+  const picked = all
+    .map(
+      ([of, credentials]) =>
+        [of, credentials.filter((one) => name === undefined || one.name === name)] as const,
+    )
+    .filter(([, credentials]) => credentials.length > 0);
+  if (picked.length === 0)
+    throw new JujuError(
+      'not found',
+      name === undefined
+        ? `could not get credentials from ${source}: credentials for cloud ${cloud ?? ''} not found`
+        : `could not get credentials from ${source}: credential "${name}" for cloud "${cloud}" in ${source} not found`,
+    );
+  return new Map(picked);
+}
