@@ -226,6 +226,7 @@ describe('ssh', () => {
     ...more,
   });
   const status = () => ({
+    model: { 'cloud-tag': 'cloud-local' },
     machines: { '0': machine('0'), '1': machine('1', { 'instance-id': 'pending' }) },
     applications: {
       web: {
@@ -271,6 +272,13 @@ describe('ssh', () => {
     const result = await cli.run(line, { ...answering({ 'Client.FullStatus': status }), ...local() });
     expect(result).toEqual({ code: 7, stdout: '', stderr: '' });
     expect(terminal).toEqual([argv]);
+  });
+
+  test("goes by ssh to machines of another cloud than the controller's", async () => {
+    await bootstrapped();
+    const lxd = () => ({ ...status(), model: { 'cloud-tag': 'cloud-localhost' } });
+    await cli.run('ssh web/0 id', { ...answering({ 'Client.FullStatus': lxd }), ...local() });
+    expect(terminal.map(([program]) => program)).toEqual(['ssh']);
   });
 
   test('goes by ssh elsewhere', async () => {
