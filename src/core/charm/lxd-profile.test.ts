@@ -36,7 +36,7 @@ test.each([
 const profile = (config: Record<string, string>, type?: string) => ({
   description: '',
   config,
-  devices: { d: { ...(type === undefined ? {} : { type }) } },
+  devices: { d: type === undefined ? {} : { type } },
 });
 
 test.each([

@@ -54,7 +54,7 @@ export const lxd: Provider = createLxdProvider();
 
 function environ(context: LxdContext): Environ {
   const { client, open } = context;
-  const { instances, profiles, firewall, server, images } = partsOf(context);
+  const { instances, profiles, volumes, firewall, server, images } = partsOf(context);
   return {
     delivery: 'download',
     instances: {
@@ -67,6 +67,7 @@ function environ(context: LxdContext): Environ {
     bootstrap: (params, signal) => instances.start(params, signal),
     containers: createLxdContainers(context),
     profiles: { assign: (id, charms, signal) => profiles.assign(id, charms, signal) },
+    storage: volumes,
     constraints,
     async precheck(params) {
       const limit = timeLimit(open.clock, precheckMs);

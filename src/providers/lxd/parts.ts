@@ -10,10 +10,12 @@ import { LxdInstances, type InstancesParts } from './instances.ts';
 import type { Owner } from './names.ts';
 import { createLxdProfiles } from './profiles.ts';
 import { LxdServer } from './server.ts';
+import { createLxdVolumes, type LxdVolumes } from './volumes.ts';
 
 export interface LxdParts extends InstancesParts {
   readonly instances: LxdInstances;
   readonly images: LxdImages;
+  readonly volumes: LxdVolumes;
 }
 
 export function partsOf(context: LxdContext): LxdParts {
@@ -24,7 +26,7 @@ export function partsOf(context: LxdContext): LxdParts {
     profiles: createLxdProfiles(context),
     firewall: createLxdFirewall(context),
   };
-  return { ...parts, instances: new LxdInstances(parts) };
+  return { ...parts, volumes: createLxdVolumes(context), instances: new LxdInstances(parts) };
 }
 
 export function destroyModel(context: LxdContext, signal: AbortSignal): Promise<void> {
@@ -46,8 +48,9 @@ export async function listControllers(context: LxdContext, signal: AbortSignal):
 }
 
 async function destroy(context: LxdContext, owner: Owner, signal: AbortSignal): Promise<void> {
-  const { instances, profiles } = partsOf(context);
+  const { instances, volumes, profiles } = partsOf(context);
   await instances.removeAll(owner, signal);
+  await volumes.destroyAll(owner, signal);
   await profiles.destroy(owner, signal);
 }
 
