@@ -41,11 +41,11 @@ export function localAliases(wanted: WantedImage): string[] {
   ];
 }
 
-/** Empty: nobody is known to have such an image. `certificates` (PEM) are of the model's own server. */
+/** Empty: nobody is known to have such an image. `certificate` (PEM): of the model's own server. */
 export function remotesFor(
   { base, arch }: WantedImage,
   config: ProviderConfig,
-  certificates: readonly string[] = [],
+  certificate?: string,
 ): ImageRemote[] {
   const own = config['image-metadata-url'];
   const withArch = (names: readonly string[]): string[] => names.flatMap((name) => [`${name}/${arch}`, name]);
@@ -58,7 +58,7 @@ export function remotesFor(
           {
             server: own.replace(/\/+$/, ''),
             aliases: withArch([...community, ...plain, ...ubuntu]),
-            ...(certificates.length > 0 ? { certificate: certificates.join('\n') } : {}),
+            ...(certificate === undefined ? {} : { certificate }),
           },
         ]
       : []),

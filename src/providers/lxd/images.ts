@@ -32,7 +32,7 @@ interface Image {
 
 export function createLxdImages({ client, open, downloads }: LxdContext): LxdImages {
   const remotes = (wanted: WantedImage): ImageRemote[] =>
-    remotesFor(wanted, open.config, open.cloud.caCertificates);
+    remotesFor(wanted, open.config, open.cloud.caCertificates?.[0]);
 
   const findLocal = async (wanted: WantedImage, signal: AbortSignal): Promise<string | undefined> => {
     const path = '/1.0/images/aliases?recursion=1';
@@ -55,26 +55,24 @@ export function createLxdImages({ client, open, downloads }: LxdContext): LxdIma
     progress: (message: string) => void,
     signal: AbortSignal,
   ): Promise<string> => {
-    const failures: LxdError[] = [];
+    let failure: LxdError | undefined;
+    const tried: string[] = [];
     for (const remote of remotes(wanted)) {
       try {
         const found = await fetchFrom(remote, wanted, progress, signal);
         if (found !== undefined) return found;
+        tried.push(`${remote.server} has none of ${remote.aliases.join(', ')}`);
       } catch (error) {
-        if (!(error instanceof LxdError) || error.failure !== 'operation' || classOf(error) !== 'transient')
-          throw error;
-        // This remote does not work; another one may have it.
-        failures.push(
-          new LxdError(error.status, `${remote.server}: ${error.message}`, {
-            cause: error,
-            failure: 'operation',
-          }),
-        );
+        const goesOn = error instanceof LxdError && error.failure === 'operation';
+        if (!goesOn || classOf(error) !== 'transient') throw error;
+        // This server does not work now; another one may have it.
+        failure = error;
+        tried.push(`${remote.server} does not work: ${error.message}`);
       }
     }
-    const [failure] = failures;
-    if (failure) throw failure;
-    throw new ProviderError('bad request', nowhere(wanted, remotes(wanted)));
+    throw new ProviderError(failure ? 'transient' : 'bad request', nowhere(wanted, tried), {
+      cause: failure,
+    });
   };
 
   const fetchFrom = async (
@@ -161,14 +159,12 @@ function isUnknownImage(error: unknown): boolean {
   );
 }
 
-function nowhere(wanted: WantedImage, tried: readonly ImageRemote[]): string {
+function nowhere(wanted: WantedImage, tried: readonly string[]): string {
   const { base, arch } = wanted;
   const kind = wanted.isVm ? 'virtual machine image' : 'image';
-  const local = localAliases(wanted).join(', ');
-  const remote = tried.map(({ server, aliases }) => `${server} has none of ${aliases.join(', ')}`);
   return [
-    `there is no ${kind} of ${formatBase(base)} for ${arch}: LXD has no alias of ${local}`,
-    ...(remote.length > 0 ? remote : ['no image server is known for it']),
+    `there is no ${kind} of ${formatBase(base)} for ${arch}: LXD has no alias ${localAliases(wanted).join(', ')}`,
+    ...(tried.length > 0 ? tried : ['no image server is known for it']),
     "give LXD an image under one of these aliases ('lxc image alias create'), or set image-metadata-url",
   ].join('; ');
 }
