@@ -1,0 +1,178 @@
+/** Who may use an LXD over https: trust tokens, certificates that are not those that were expected, and controllers. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/kit/clock.ts';
+import { silentLog } from '../../src/kit/log.ts';
+import { createLxdProvider } from '../../src/providers/lxd/index.ts';
+import type { CloudSpec, Credential, Environ } from '../../src/providers/provider.ts';
+import { lxdAt } from './server.ts';
+
+/** One whose settings nobody else changes meanwhile. */
+const lxd = lxdAt(3, { quick: false });
+const endpoint = 'https://127.0.0.1:18444';
+const never = new AbortController().signal;
+const params = { label: 'test', clock: systemClock, signal: never };
+const provider = createLxdProvider();
+
+beforeAll(() => lxd.up(() => undefined));
+afterAll(async () => {
+  await lxd.down();
+  expect(lxd.traces()).toEqual([]);
+});
+
+const local: CloudSpec = { name: 'localhost', type: 'lxd', region: '', endpoint: lxd.socket, config: {} };
+
+function open(cloud: CloudSpec, controllerUuid = randomUUID()): Environ {
+  return provider.open({
+    cloud,
+    config: provider.validate({}),
+    controllerUuid,
+    modelUuid: randomUUID(),
+    modelName: 'access',
+    stateDir: '/nowhere',
+    clock: systemClock,
+    log: silentLog,
+  });
+}
+
+function remote(credential: Credential): CloudSpec & { readonly credential: Credential } {
+  return { name: 'far', type: 'lxd', region: '', endpoint, config: {}, credential };
+}
+
+const token = async (): Promise<string> => {
+  const said = await lxd.lxc('config', 'trust', 'add', '--name', 'grigri-test');
+  return said.trim().split('\n').at(-1)!;
+};
+const interactive = (attributes: Readonly<Record<string, string>>): Credential => ({
+  authType: 'interactive',
+  attributes,
+});
+const settings = async (): Promise<Record<string, string>> =>
+  (await lxd.query<{ config: Record<string, string> }>('/1.0')).config;
+const trusted = async (): Promise<string[]> =>
+  (await lxd.query<{ name: string }[]>('/1.0/certificates?recursion=1')).map(({ name }) => name);
+
+test('a trust token becomes a certificate, once', async () => {
+  await lxd.lxc('config', 'set', 'core.https_address', '127.0.0.1:18444');
+  try {
+    const given = interactive({ 'trust-token': await token() });
+    const credential = await provider.finalizeCredential!(remote(given), params);
+    expect(credential.authType).toBe('certificate');
+    expect(Object.keys(credential.attributes)).toEqual(['client-cert', 'client-key', 'server-cert']);
+    expect(await open(remote(credential)).instances.list(never)).toEqual([]);
+    expect(await provider.finalizeCredential!(remote(credential), params)).toEqual(credential);
+    await expect(provider.finalizeCredential!(remote(given), params)).rejects.toMatchObject({
+      class: 'credential',
+      message: expect.stringMatching(/does not accept the trust token .*a token is good once/) as string,
+    });
+  } finally {
+    await lxd.lxc('config', 'unset', 'core.https_address');
+    for (const { fingerprint } of await lxd.query<{ fingerprint: string }[]>('/1.0/certificates?recursion=1'))
+      await lxd.lxc('config', 'trust', 'remove', fingerprint);
+  }
+});
+
+test('a token of another server, no token, and what is no token', async () => {
+  await lxd.lxc('config', 'set', 'core.https_address', '127.0.0.1:18444');
+  try {
+    const decoded = JSON.parse(Buffer.from(await token(), 'base64').toString()) as object;
+    const other = Buffer.from(JSON.stringify({ ...decoded, fingerprint: 'ab'.repeat(32) })).toString(
+      'base64',
+    );
+    const refusal = async (attributes: Readonly<Record<string, string>>): Promise<unknown> =>
+      await provider.finalizeCredential!(remote(interactive(attributes)), params).catch(
+        (error: unknown) => error,
+      );
+    expect(await refusal({ 'trust-token': other })).toMatchObject({
+      class: 'credential',
+      message: expect.stringContaining('not the certificate that the trust token is for') as string,
+    });
+    expect(await refusal({})).toMatchObject({
+      class: 'credential',
+      message: expect.stringContaining('lxc config trust add') as string,
+    });
+    const wrong = (await refusal({ 'trust-token': 'hush-hush' })) as Error;
+    expect(wrong).toMatchObject({ class: 'credential' });
+    expect(wrong.message).not.toContain('hush-hush');
+    expect(await trusted()).toEqual([]);
+  } finally {
+    await lxd.lxc('config', 'unset', 'core.https_address');
+  }
+});
+
+test('another server’s certificate, and a client that the server does not know', async () => {
+  const controllerUuid = randomUUID();
+  const cloud = await provider.cloudForController!(local, {
+    controllerUuid,
+    clock: systemClock,
+    signal: never,
+  });
+  const { attributes } = cloud.credential!;
+  const withServer = (certificate: string): Environ =>
+    open({
+      ...cloud,
+      credential: { authType: 'certificate', attributes: { ...attributes, 'server-cert': certificate } },
+    });
+  const list = (environ: Environ): Promise<unknown> =>
+    environ.instances.list(never).catch((error: unknown) => error);
+  // Any other certificate will do: the client's own.
+  expect(await list(withServer(attributes['client-cert']!))).toMatchObject({
+    class: 'credential',
+    message: expect.stringMatching(/shows another certificate \(SHA-256 [0-9a-f]{64}\)/) as string,
+  });
+  expect(await list(withServer(''))).toMatchObject({
+    class: 'credential',
+    message: expect.stringContaining('add it to the credential as server-cert') as string,
+  });
+  expect(await list(open(cloud))).toEqual([]);
+  await open(local, controllerUuid).destroyController(never);
+  await lxd.lxc('config', 'set', 'core.https_address', `${lxd.bridgeAddress}:8443`);
+  expect(await list(open(cloud))).toMatchObject({
+    class: 'credential',
+    message: expect.stringContaining('not trusted by the server') as string,
+  });
+  await lxd.lxc('config', 'unset', 'core.https_address');
+});
+
+test('controllers on instances get https and a certificate; who destroys the last one takes both back', async () => {
+  const before = await settings();
+  const [one, two] = [randomUUID(), randomUUID()];
+  const access = (controllerUuid: string): Promise<CloudSpec> =>
+    provider.cloudForController!(local, { controllerUuid, clock: systemClock, signal: never });
+  const first = await access(one);
+  expect(first.endpoint).toBe(`https://${lxd.bridgeAddress}:8443`);
+  const second = await access(two);
+  const again = await access(one);
+  expect((await trusted()).toSorted()).toEqual(
+    [`grigri-controller-${one}`, `grigri-controller-${two}`].toSorted(),
+  );
+  expect(await open(again).instances.list(never)).toEqual([]);
+  // What it was given first is not trusted any more.
+  await expect(open(first).instances.list(never)).rejects.toMatchObject({ class: 'credential' });
+  await open(local, one).destroyController(never);
+  expect(await open(second).instances.list(never)).toEqual([]);
+  await open(local, two).destroyController(never);
+  await open(local, two).destroyController(never);
+  expect(await settings()).toEqual(before);
+  expect(await trusted()).toEqual([]);
+});
+
+test('where LXD listens already, it is left so', async () => {
+  const controllerUuid = randomUUID();
+  await lxd.lxc('config', 'set', 'core.https_address', ':18444');
+  try {
+    const before = await settings();
+    const cloud = await provider.cloudForController!(local, {
+      controllerUuid,
+      clock: systemClock,
+      signal: never,
+    });
+    expect(cloud.endpoint).toBe(`https://${lxd.bridgeAddress}:18444`);
+    expect(await open(cloud).instances.list(never)).toEqual([]);
+    await open(local, controllerUuid).destroyController(never);
+    expect(await settings()).toEqual(before);
+    expect(await trusted()).toEqual([]);
+  } finally {
+    await lxd.lxc('config', 'unset', 'core.https_address');
+  }
+});
