@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest';
+import type { LxdProfile } from '../../core/entities.ts';
+import { notFound } from '../../core/errors.ts';
+import { indexes } from '../../core/indexes.ts';
+import { silentLog } from '../../kit/log.ts';
+import type { CharmProfile } from '../../providers/provider.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import type { Services } from '../services.ts';
+import { addUnits } from '../transactions/add-units.ts';
+import { removeStatuses, statusOf } from '../transactions/tx.ts';
+import { createDispatch } from '../watchers/dispatch.ts';
+import { createProfileAssigner } from './profile-assigner.ts';
+
+const nesting: LxdProfile = { description: '', config: { 'security.nesting': 'true' }, devices: {} };
+
+/** An assigner over a model with a unit of mysql on each of its machines, which run. */
+async function bench(options: { units: number; lxdProfile?: LxdProfile; without?: boolean }) {
+  const model: ModelFixture = await modelFixture();
+  if (options.lxdProfile) await askFor(model, 'mysql', options.lxdProfile);
+  const world = {
+    /** The names of each instance's profiles. */
+    profiles: new Map<string, string[]>(),
+    broken: new Map<string, Error>(),
+    asked: 0,
+    woken: 0,
+  };
+  const assign = (id: string, profiles: readonly CharmProfile[]): Promise<void> => {
+    world.asked++;
+    const error = world.broken.get(id);
+    if (error) return Promise.reject(error);
+    world.profiles.set(
+      id,
+      profiles.map(({ name }) => name),
+    );
+    return Promise.resolve();
+  };
+  const { pass } = createProfileAssigner({
+    store: model.store,
+    // Of the services, it uses these.
+    services: {
+      dispatch: createDispatch(model.store, indexes),
+      environ: () => (options.without ? {} : { profiles: { assign } }),
+      log: silentLog,
+      random: () => 0.5,
+    } as unknown as Services,
+    modelUuid: model.uuid,
+    wake: () => void world.woken++,
+  });
+  await model.deploy('mysql', { numUnits: options.units });
+  await start(model);
+  return {
+    model,
+    world,
+    pass: () => pass(new AbortController().signal),
+    modification: (machine: string) => {
+      const { status, message } = statusOf(model.view(), 'modification', machine, '');
+      return [status, message];
+    },
+  };
+}
+
+function askFor(model: ModelFixture, charm: string, lxdProfile: LxdProfile): Promise<void> {
+  return model.change((tx) => {
+    const doc = [...tx.list('charm')].find(({ name }) => name === charm)!;
+    tx.put('charm', doc.url, { ...doc, lxdProfile });
+  });
+}
+
+/** Gives each machine that has none an instance. */
+function start(model: ModelFixture): Promise<void> {
+  return model.change((tx) => {
+    for (const machine of [...tx.list('machine')])
+      if (!machine.instance)
+        tx.put('machine', machine.id, {
+          ...machine,
+          instance: { id: `i-${machine.id}`, displayName: '', hardware: {}, isolation: '' },
+        });
+  });
+}
+
+const nameOf = (model: ModelFixture, application: string, revision = 0): string =>
+  `juju-default-${model.uuid.slice(-6)}-${application}-${revision}`;
+
+test('instances get what the charms of their units ask for, once', async () => {
+  const { model, world, pass, modification } = await bench({ units: 2, lxdProfile: nesting });
+  await using _ = model;
+  expect(await pass()).toBeUndefined();
+  expect(Object.fromEntries(world.profiles)).toEqual({
+    'i-0': [nameOf(model, 'mysql')],
+    'i-1': [nameOf(model, 'mysql')],
+  });
+  expect(modification('0')).toEqual(['applied', '']);
+  await pass();
+  expect(world.asked).toBe(2);
+});
+
+test('another unit on a machine, and a unit that is gone', async () => {
+  const { model, world, pass } = await bench({ units: 1, lxdProfile: nesting });
+  await using _ = model;
+  await askFor(model, 'wordpress', nesting);
+  await pass();
+  const before = world.woken;
+  await model.deploy('wordpress', { placement: [{ scope: '#', directive: '0' }], numUnits: 1 });
+  expect(world.woken).toBeGreaterThan(before);
+  await pass();
+  expect(world.profiles.get('i-0')).toEqual([nameOf(model, 'mysql'), nameOf(model, 'wordpress')]);
+  await model.change((tx) => tx.remove('unit', 'mysql/0'));
+  await pass();
+  expect(world.profiles.get('i-0')).toEqual([nameOf(model, 'wordpress')]);
+});
+
+test('another revision of a charm', async () => {
+  const { model, world, pass } = await bench({ units: 2, lxdProfile: nesting });
+  await using _ = model;
+  await pass();
+  await model.change((tx) => {
+    const application = tx.get('application', 'mysql')!;
+    const charm = tx.get('charm', application.charmUrl)!;
+    tx.put('charm', 'local:mysql-7', { ...charm, url: 'local:mysql-7', revision: 7 });
+    tx.put('application', 'mysql', { ...application, charmUrl: 'local:mysql-7' });
+  });
+  await pass();
+  expect([...world.profiles.values()]).toEqual([[nameOf(model, 'mysql', 7)], [nameOf(model, 'mysql', 7)]]);
+});
+
+test('what fails is said, holds no other machine up, and is tried again', async () => {
+  const { model, world, pass, modification } = await bench({ units: 2, lxdProfile: nesting });
+  await using _ = model;
+  world.broken.set('i-0', new Error('no such device'));
+  expect(await pass()).toBe(1000);
+  expect(await pass()).toBe(2000);
+  expect(modification('0')).toEqual(['error', "cannot apply the charms' LXD profiles: no such device"]);
+  expect(modification('1')).toEqual(['applied', '']);
+  world.broken.clear();
+  expect(await pass()).toBeUndefined();
+  expect(modification('0')).toEqual(['applied', '']);
+});
+
+test('an instance that is gone is not waited for', async () => {
+  const { model, world, pass, modification } = await bench({ units: 1, lxdProfile: nesting });
+  await using _ = model;
+  await model.change((tx) => removeStatuses(tx, '0', ['modification']));
+  world.broken.set('i-0', notFound('instance', 'i-0'));
+  expect(await pass()).toBeUndefined();
+  expect(modification('0')).toEqual(['idle', '']);
+});
+
+test('where no charm asks for anything, nothing is looked at', async () => {
+  const { model, world, pass } = await bench({ units: 3 });
+  await using _ = model;
+  await model.change((tx) => addUnits(tx, { application: 'mysql', count: 3, placement: [] }));
+  await start(model);
+  await pass();
+  expect([world.woken, world.asked]).toEqual([0, 0]);
+});
+
+test('a cloud without profiles is asked for none', async () => {
+  const { model, pass, modification } = await bench({ units: 1, lxdProfile: nesting, without: true });
+  await using _ = model;
+  expect(await pass()).toBeUndefined();
+  expect(modification('0')[0]).not.toBe('error');
+});
