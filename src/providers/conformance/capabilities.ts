@@ -11,7 +11,7 @@ export function capabilityCases(kit: Kit): void {
     const { containers } = environ;
     if (!containers?.takeAddress || !containers.releaseAddresses) return skip('hosts give the addresses');
     const take = (id: string) => containers.takeAddress!(id, never);
-    const { instance } = await environ.instances.start(kit.params('0'), never);
+    const instance = await kit.reachable(environ, '0');
     const [one, same, other] = await Promise.all([take('0/lxd/0'), take('0/lxd/0'), take('0/lxd/1')]);
     expect(same).toEqual(one);
     const all = [instance.addresses[0]?.value, one.value, other.value];
@@ -19,8 +19,7 @@ export function capabilityCases(kit: Kit): void {
     // Also for a controller that starts again, and what it starts then.
     const again = world.open(subject.fresh(), { modelUuid: environ.modelUuid });
     expect(await again.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
-    const started = await again.instances.start(kit.params('1'), never);
-    expect(all).not.toContain(started.instance.addresses[0]?.value);
+    expect(all).not.toContain((await kit.reachable(again, '1')).addresses[0]?.value);
     await again.containers?.releaseAddresses?.(['0/lxd/0', '0/lxd/0', '7/lxd/7'], never);
     expect(await again.containers?.takeAddress?.('0/lxd/1', never)).toEqual(other);
     expect((await again.containers?.takeAddress?.('0/lxd/2', never))?.value).not.toBe(other.value);

@@ -69,7 +69,7 @@ export function firewallCases(kit: Kit): void {
     const { environ, subject } = kit;
     const { firewall } = environ;
     if (firewall.mode !== 'instance' || !subject.reach) return skip('nobody looks from outside');
-    const { instance } = await environ.instances.start(kit.params('0'), never);
+    const instance = await kit.reachable(environ, '0');
     const reach = (): Promise<string> => subject.reach!(instance, 80, environ);
     expect(await reach()).toBe('held');
     await firewall.set(instance.id, everywhere, never);
@@ -85,7 +85,7 @@ export function firewallCases(kit: Kit): void {
     const environ = open();
     const { firewall } = environ;
     if (firewall.mode !== 'global') return skip('it has no global firewall');
-    const first = await environ.instances.start(kit.params('0'), never);
+    const first = await kit.reachable(environ, '0');
     expect(await firewall.rules(never)).toEqual([]);
     for (const _ of [1, 2]) {
       await firewall.set(rules, never);
@@ -94,11 +94,11 @@ export function firewallCases(kit: Kit): void {
     kit.provider = subject.fresh();
     const again = open(environ.modelUuid);
     const restarted = again.firewall as typeof firewall;
-    const second = await again.instances.start(kit.params('1'), never);
+    const second = await kit.reachable(again, '1');
     expect(sorted(await restarted.rules(never))).toEqual(sorted(rules));
     const reach = async (): Promise<string[]> => {
       const { reach: look } = subject;
-      return look ? Promise.all([first, second].map(({ instance }) => look(instance, 80, again))) : [];
+      return look ? Promise.all([first, second].map((instance) => look(instance, 80, again))) : [];
     };
     const seen = subject.reach ? ['through', 'through'] : [];
     expect(await reach()).toEqual(seen);
@@ -112,7 +112,7 @@ export function firewallCases(kit: Kit): void {
     if (!provider.firewallModes.includes('none')) return skip('it always has a firewall');
     const environ = world.open(provider, { firewallMode: 'none' });
     expect(environ.firewall.mode).toBe('none');
-    const { instance } = await environ.instances.start(kit.params('0'), never);
+    const instance = await kit.reachable(environ, '0');
     if (subject.reach) expect(await subject.reach(instance, 80, environ)).toBe('through');
   });
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest';
+import { systemClock } from '../../kit/clock.ts';
 import type { Environ, Provider } from '../provider.ts';
 import type { Instance, StartParams } from '../start.ts';
 import type { Look, Subject } from './subject.ts';
@@ -17,6 +18,8 @@ export interface Kit {
   /** The ids of all its instances, sorted. */
   idsOf(environ: Environ): Promise<string[]>;
   leftovers(after: Look['after']): Promise<readonly string[]>;
+  /** Starts a machine and waits until it has an address, which may be some time after its start. */
+  reachable(environ: Environ, machineId: string): Promise<Instance>;
 }
 
 /** Sets up before each case of the describe block that this is called in; afterwards nothing may be left, or be told. */
@@ -32,6 +35,14 @@ export function setUp(subject: Subject): Kit {
     idsOf: async (environ: Environ) =>
       (await environ.instances.list(kit.never)).map(({ id }) => id).toSorted(),
     leftovers: async (after: Look['after']) => (await subject.leftovers?.(kit.world.look(after))) ?? [],
+    async reachable(environ: Environ, machineId: string) {
+      const { instance } = await environ.instances.start(kit.params(machineId), kit.never);
+      for (;;) {
+        const [now] = await environ.instances.get([instance.id], kit.never);
+        if (now && now.addresses.length > 0) return now;
+        await systemClock.sleep(200);
+      }
+    },
   };
   beforeEach(() => {
     kit.world = createProviderWorld(subject);

@@ -49,7 +49,9 @@ test('without any isolation a machine is a process tree with a folder of its own
   expect(instance.addresses).toEqual([{ value: '127.0.0.1', type: 'ipv4', scope: 'local-machine' }]);
   expect(environ.firewall).toEqual({ mode: 'none' });
   const folder = join(world.stateDir, environ.modelUuid, instance.id);
-  expect(readFileSync(join(folder, 'data/agents/machine-0/agent.conf'), 'utf8')).toBe('tag: test\n');
+  expect(readFileSync(join(folder, 'data/agents/machine-0/agent.conf'), 'utf8')).toBe(
+    startParams(world, '0').agent.agentConf,
+  );
   const [program = '', ...args] = await environ.enter!(instance.id, { tty: false });
   expect(execFileSync(program, [...args, 'pwd'], { encoding: 'utf8' }).trim()).toBe(folder);
   // What left the session and lost its parent is the machine's still.

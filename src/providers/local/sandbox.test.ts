@@ -77,7 +77,9 @@ describe.skipIf(!complete)('a sandbox', () => {
     expect(await enter(id, 'sh', '-c', 'set -- /proc/[0-9]*; echo $#')).toBe('3');
     expect(await enter(id, 'sh', '-c', 'ls -A /home /root /tmp | grep -v :')).toBe('');
     expect(await enter(id, 'sh', '-c', 'echo $LANG $HOME $PWD')).toBe('C.UTF-8 /root /root');
-    expect(await enter(id, 'cat', '/var/lib/juju/agents/machine-0/agent.conf')).toBe('tag: test');
+    expect(await enter(id, 'cat', '/var/lib/juju/agents/machine-0/agent.conf')).toBe(
+      startParams(world, '0').agent.agentConf.trim(),
+    );
     expect(await enter(id, 'stat', '-c', '%a', '/var/lib/juju/agents/machine-0/agent.conf')).toBe('600');
     expect(await enter(id, 'cat', '/var/log/juju/machine-0.log')).toMatch(
       /^agent \S+\/agent.mjs machine --data-dir \/var\/lib\/juju --machine 0$/,
@@ -318,16 +320,15 @@ describe.skipIf(!complete)('a sandbox', () => {
     for (const delayMs of [40, 80, 120, 160, 200, 260, 320, 400]) {
       const id = String(delayMs);
       const script = `
-        const { createWorld, startParams } = await import(${JSON.stringify(new URL('../test-world.ts', import.meta.url).href)});
         const { local } = await import(${JSON.stringify(new URL('./index.ts', import.meta.url).href)});
         const { systemClock } = await import(${JSON.stringify(new URL('../../kit/clock.ts', import.meta.url).href)});
         const { silentLog } = await import(${JSON.stringify(new URL('../../kit/log.ts', import.meta.url).href)});
-        const world = { toolsDir: ${JSON.stringify(world.toolsDir)} };
         const environ = local.open({ cloud: { name: '', type: 'local', region: '', endpoint: '', config: {} }, config: {},
           controllerUuid: ${JSON.stringify(world.controllerUuid)}, modelUuid: ${JSON.stringify(environ.modelUuid)},
           modelName: 'test', stateDir: ${JSON.stringify(world.stateDir)}, clock: systemClock, log: silentLog });
         console.log('starts');
-        await environ.instances.start(startParams(world, ${JSON.stringify(id)}), new AbortController().signal);
+        const params = { ...${JSON.stringify(startParams(world, id))}, progress: () => undefined };
+        await environ.instances.start(params, new AbortController().signal);
         setInterval(() => {}, 1000);`;
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
         stdio: ['ignore', 'pipe', 'inherit'],
