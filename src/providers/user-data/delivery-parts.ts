@@ -30,7 +30,7 @@ post() { # state message
   for address in $ADDRESSES; do
     case $(client) in
       curl)
-        curl -K "$WORK/curl" -K "$WORK/curl-login" --connect-to "juju-apiserver:443:$address" --max-time 20 -o /dev/null \
+        curl -K "$WORK/curl" -K "$WORK/curl-login" --connect-to "juju-apiserver:443:$address" --connect-timeout 5 --max-time 20 -o /dev/null \
           --data-binary "@$WORK/message" -H 'Content-Type: text/plain' "https://juju-apiserver$BOOT_PATH?state=$1" ;;
       python3) python3 -I "$WORK/request.py" "$WORK" "$address" POST "$BOOT_PATH?state=$1" ;;
       *) return 1 ;;
@@ -205,6 +205,6 @@ start_supervised() {
     tell running 'nothing here starts the agent when the machine boots: no systemd, init.d, rc.local or cron'
   fi
   [ -z "$CHANGED" ] || "$supervisor" stop
-  "$supervisor" start || fail 'the agent cannot be started'
+  "$supervisor" start 9>&- || fail 'the agent cannot be started'
 }
 `;

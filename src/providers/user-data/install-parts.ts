@@ -53,15 +53,23 @@ custom() { # command
 }
 `;
 
-/** The user that people enter as, and what ties the machine to its record. */
+/**
+ * The user that people enter as, and what ties the machine to its record. What was not there before is written down first
+ * for remove-juju-services: `user NAME`, `dir PATH`, `file PATH`, `key FILE THE KEY`.
+ */
 export const accounts = String.raw`
+note() {
+  grep -qxF -e "$1" "$JUJU/host-changes" 2>/dev/null || printf '%s\n' "$1" >>"$JUJU/host-changes"
+}
+
 make_user() {
   if ! id ubuntu >/dev/null 2>&1; then
-    if has useradd; then useradd --create-home --shell /bin/bash --comment Ubuntu ubuntu
+    note 'user ubuntu'
+    if has useradd; then useradd --create-home --shell /bin/bash --password '*' --comment Ubuntu ubuntu
     else adduser -D -s /bin/sh -g Ubuntu ubuntu; fi || fail 'cannot make the user ubuntu'
-    : >"$JUJU/made-user"
   fi
-  put /etc/sudoers.d/90-juju-ubuntu 0440 'ubuntu ALL=(ALL) NOPASSWD:ALL
+  [ -e /etc/sudoers.d/90-juju-ubuntu ] || note 'file /etc/sudoers.d/90-juju-ubuntu'
+  put_changed /etc/sudoers.d/90-juju-ubuntu 0440 'ubuntu ALL=(ALL) NOPASSWD:ALL
 '
 }
 
@@ -69,13 +77,15 @@ add_keys() {
   home=$(awk -F: '$1 == "ubuntu" { print $6 }' /etc/passwd)
   [ -n "$home" ] || home=/home/ubuntu
   file=$home/.ssh/authorized_keys
+  [ -d "$home/.ssh" ] || note "dir $home/.ssh"
+  [ -e "$file" ] || note "file $file"
   mkdir -p "$home/.ssh" && chmod 0700 "$home/.ssh" && touch "$file" && chmod 0600 "$file" ||
     fail "cannot write $file"
   # A last line that nobody ended would swallow the next.
   [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
   printf '%s\n' "$KEYS" | while IFS= read -r key; do
-    [ -z "$key" ] || grep -qxF -e "$key" "$file" && continue
-    printf '%s\n' "$key" >>"$file" && printf '%s\n' "$key" >>"$JUJU/added-keys"
+    [ -n "$key" ] && ! grep -qxF -e "$key" "$file" || continue
+    note "key $file $key" && printf '%s\n' "$key" >>"$file"
   done
   chown -R ubuntu: "$home/.ssh"
 }
@@ -146,6 +156,9 @@ add_packages() {
   has curl || has python3 || wanted="$wanted curl"
   has sudo || wanted="$wanted sudo"
   [ -x /usr/sbin/sshd ] || wanted="$wanted openssh-server"
+  # Put there by the provider, for the time from now on.
+  firewall=/etc/grigri/firewall.nft
+  [ ! -f $firewall ] || has nft || wanted="$wanted nftables"
   wanted="$wanted$(printf '%s\n' "$PACKAGES" | while IFS= read -r one; do
     [ -z "$one" ] || [ "$(dpkg-query -W -f '$'{db:Status-Status} "$one" 2>/dev/null)" = installed ] || printf ' %s' "$one"
   done)"
@@ -166,5 +179,6 @@ add_packages() {
   tell running "installing packages:$wanted"
   apt install $wanted || { [ -z "$refreshed" ] && apt update && apt install $wanted; } ||
     tell running "packages could not be installed:$wanted"
+  case "$wanted" in *nftables*) nft -f $firewall ;; esac
 }
 `;

@@ -1,4 +1,8 @@
-/** /usr/sbin/remove-juju-services: leaves of an agent and its units what they installed, and nothing of their own. */
+/**
+ * /usr/sbin/remove-juju-services: takes from a computer all that made it a machine. What charms installed stays. May be
+ * run by several at once, and again after it was cut off: what starts the agent goes last, so that an agent that is told
+ * of its removal can begin again.
+ */
 export function removalScript(): string {
   return script;
 }
@@ -7,57 +11,79 @@ const script = String.raw`#!/bin/sh
 # Written by grigri: ends this computer's being a machine of a model. May be run again.
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
+JUJU=/var/lib/juju
 [ "$(id -u)" = 0 ] || { echo 'remove-juju-services must be run by root' >&2; exit 1; }
 cd /
+if command -v flock >/dev/null 2>&1; then
+  exec 9>/run/remove-juju-services.lock
+  flock 9
+fi
+systemd=
+[ ! -d /run/systemd/system ] || systemd=yes
+
+# Never into what is mounted below.
+wipe() {
+  awk -v under="$1/" 'index($2, under) == 1 { print $2 }' /proc/mounts | sort -r | while IFS= read -r at; do
+    umount -l "$at"
+  done
+  rm -rf --one-file-system "$1"
+}
+undo() {
+  kind=${'$'}{1%% *}
+  what=${'$'}{1#* }
+  case "$kind" in
+    file) rm -f "$what" ;;
+    dir) rmdir "$what" 2>/dev/null ;;
+    user) ! id "$what" >/dev/null 2>&1 || userdel -f -r "$what" 2>/dev/null ;;
+    key)
+      file=${'$'}{what%% *}
+      [ -f "$file" ] || return 0
+      grep -vxF -e "${'$'}{what#* }" "$file" >"$file.juju"
+      cat "$file.juju" >"$file"
+      rm -f "$file.juju" ;;
+  esac
+}
+
+for unit in /etc/systemd/system/jujud-*.service; do
+  [ ! -e "$unit" ] || [ -z "$systemd" ] || systemctl stop "$(basename "$unit")"
+done
+for supervise in $JUJU/init/jujud-*/supervise; do
+  [ ! -x "$supervise" ] || "$supervise" stop 9>&-
+done
+
+for one in $JUJU/agents/*; do
+  case "$one" in */machine-*) ;; *) wipe "$one" ;; esac
+done
+wipe /var/log/juju
+wipe /run/juju
+rm -f /etc/profile.d/juju-proxy.sh /etc/juju-proxy.conf /etc/juju-proxy-systemd.conf
+rm -f /etc/systemd/system.conf.d/juju-proxy.conf /etc/systemd/user.conf.d/juju-proxy.conf
+rm -f /etc/apt/apt.conf.d/95-juju-proxy-settings
+rm -f /usr/bin/juju-exec /usr/bin/juju-run
+
+# The last change first: a user's home goes with what was put into it.
+[ ! -f $JUJU/host-changes ] || sed '1!G;h;$!d' $JUJU/host-changes | while IFS= read -r change; do
+  undo "$change"
+done
 
 for unit in /etc/systemd/system/jujud-*.service; do
   [ -e "$unit" ] || continue
-  name=$(basename "$unit")
-  [ ! -d /run/systemd/system ] || systemctl disable -q --now "$name"
-  rm -f "$unit" "/etc/systemd/system/multi-user.target.wants/$name"
+  [ -z "$systemd" ] || systemctl disable -q "$(basename "$unit")"
+  rm -f "$unit" "/etc/systemd/system/multi-user.target.wants/$(basename "$unit")"
 done
-[ ! -d /run/systemd/system ] || { systemctl daemon-reload; systemctl reset-failed 'jujud-*' 2>/dev/null; }
-
-for supervise in /var/lib/juju/init/jujud-*/supervise; do
-  [ -x "$supervise" ] || continue
-  "$supervise" stop
-  if [ -f /etc/rc.local ] && grep -qF "$supervise start" /etc/rc.local; then
-    grep -vF "$supervise start" /etc/rc.local >/etc/rc.local.new
-    cat /etc/rc.local.new >/etc/rc.local
-    rm -f /etc/rc.local.new
-  fi
-done
+[ -z "$systemd" ] || { systemctl daemon-reload; systemctl reset-failed 'jujud-*' 2>/dev/null; }
 for script in /etc/init.d/jujud-*; do
   [ -e "$script" ] || continue
   rm -f "$script"
   update-rc.d "$(basename "$script")" remove >/dev/null 2>&1
 done
+if grep -qsF $JUJU/init/jujud- /etc/rc.local; then
+  grep -vF $JUJU/init/jujud- /etc/rc.local >/etc/rc.local.juju
+  cat /etc/rc.local.juju >/etc/rc.local
+  rm -f /etc/rc.local.juju
+fi
 rm -f /etc/cron.d/jujud-*
-
-if [ -f /var/lib/juju/added-keys ]; then
-  home=$(awk -F: '$1 == "ubuntu" { print $6 }' /etc/passwd)
-  keys=$home/.ssh/authorized_keys
-  if [ -f "$keys" ]; then
-    grep -vxF -f /var/lib/juju/added-keys "$keys" >/var/lib/juju/keys.new
-    cat /var/lib/juju/keys.new >"$keys"
-  fi
-fi
-made_user=
-[ ! -f /var/lib/juju/made-user ] || made_user=yes
-
-rm -f /etc/profile.d/juju-proxy.sh /etc/juju-proxy.conf /etc/juju-proxy-systemd.conf
-rm -f /etc/systemd/system.conf.d/juju-proxy.conf /etc/systemd/user.conf.d/juju-proxy.conf
-rm -f /etc/apt/apt.conf.d/95-juju-proxy-settings
-rm -f /usr/bin/juju-exec /usr/bin/juju-run
-rm -rf /var/lib/juju /var/log/juju /run/juju
-rm -f /usr/sbin/remove-juju-services
-
-# Last: whoever runs this may have come as that user, who then stays.
-if [ -n "$made_user" ]; then
-  if userdel --remove ubuntu 2>/dev/null; then rm -f /etc/sudoers.d/90-juju-ubuntu
-  else echo 'the user ubuntu is logged in, and stays' >&2; fi
-else
-  rm -f /etc/sudoers.d/90-juju-ubuntu
-fi
+wipe $JUJU
+rm -f /usr/sbin/remove-juju-services /run/remove-juju-services.lock
 exit 0
 `;
