@@ -88,6 +88,9 @@ function standardInput(): Input {
         const { createInterface } = await import('node:readline');
         lines = createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
       }
+      // The answer before may have left it paused, and nobody waiting for it.
+      process.stdin.ref?.();
+      process.stdin.resume();
       const isHidden = hidden && process.stdin.isTTY;
       if (isHidden) await showInput(false);
       const next = await Promise.race([lines.next(), ended]).finally(() => isHidden && showInput(true));

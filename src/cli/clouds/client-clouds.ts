@@ -73,12 +73,13 @@ async function builtIn(context: CommandContext, provider: Provider): Promise<Cli
 }
 
 export function fromEntry(name: string, entry: CloudEntry, providers: Providers): ClientCloud {
+  const provider = providers.get(entry.type);
   return {
     name,
     type: entry.type,
-    description: entry.description ?? providers.get(entry.type)?.description ?? '',
+    description: entry.description ?? provider?.description ?? '',
     defined: 'local',
-    authTypes: entry['auth-types'] ?? Object.keys(providers.get(entry.type)?.authTypes ?? {}),
+    authTypes: entry['auth-types'] ?? (provider ? usualAuthTypes(provider, entry.endpoint ?? '') : []),
     endpoint: entry.endpoint ?? '',
     regions: [...(entry.regions ?? [])].map(([region, { endpoint }]) => ({
       name: region,
@@ -89,4 +90,11 @@ export function fromEntry(name: string, entry: CloudEntry, providers: Providers)
     config: entry.config ?? {},
     ...(entry['region-config'] && { regionConfig: entry['region-config'] }),
   };
+}
+
+/** A cloud that is elsewhere wants to know who asks, where its provider knows a way to say it. */
+export function usualAuthTypes(provider: Provider, endpoint: string): readonly string[] {
+  const all = Object.keys(provider.authTypes);
+  const named = all.filter((type) => type !== 'empty');
+  return /^[a-z]+:\/\//.test(endpoint) && named.length > 0 ? named : all;
 }

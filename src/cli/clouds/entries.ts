@@ -24,7 +24,7 @@ export function entryOf(cloud: ClientCloud): CloudEntry {
 }
 
 /** As AddCloud and UpdateCloud take it. */
-export function toWire({ description: _, regions, ...entry }: CloudEntry): {
+export function toWire({ description: _description, regions, ...entry }: CloudEntry): {
   type: string;
   'auth-types'?: string[];
   regions?: { name: string; endpoint?: string }[];
@@ -96,7 +96,7 @@ export function shownRegions(entry: CloudEntry): ReadonlyMap<string, RegionEntry
 
 /** A controller's cloud in the file's shape. */
 export function fromWire(cloud: WireCloud): CloudEntry {
-  const { regions, 'is-controller-cloud': _, ...rest } = cloud;
+  const { regions, 'is-controller-cloud': _own, ...rest } = cloud;
   return {
     ...(rest as Omit<CloudEntry, 'regions'>),
     ...(regions && {

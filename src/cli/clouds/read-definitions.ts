@@ -1,11 +1,11 @@
 /** What people give with -f: a cloud's definition, or credentials, in the form of the client's own files. */
-import { parseDocument } from 'yaml';
 import { JujuError } from '../../core/errors.ts';
 import { isCredentialName } from '../../core/names.ts';
 import type { CommandContext } from '../context.ts';
 import { readClouds, readCredentials, type CloudCredentials, type CloudEntry } from '../files/cloud-files.ts';
+import { parseMaps } from '../files/yaml-document.ts';
 import { readText } from '../key-values.ts';
-import type { Providers } from './client-clouds.ts';
+import { usualAuthTypes, type Providers } from './client-clouds.ts';
 
 /** Of a file like clouds.yaml, or what `clouds --format yaml` prints. Errors: `not found`, plain Error. */
 export async function readDefinition(
@@ -13,7 +13,7 @@ export async function readDefinition(
   file: string,
   name: string,
 ): Promise<CloudEntry> {
-  const content = await readMaps(context, file);
+  const content = parseMaps(await readText(context, file), file);
   const whole = content instanceof Map && content.has('clouds') ? content : new Map([['clouds', content]]);
   const entry = readClouds(whole, file).get(name);
   if (!entry) throw new JujuError('not found', `cloud "${name}" not found in file "${file}"`);
@@ -25,19 +25,13 @@ export async function readCredentialsFile(
   context: CommandContext,
   file: string,
 ): Promise<ReadonlyMap<string, CloudCredentials>> {
-  const clouds = readCredentials(await readMaps(context, file), file);
+  const content = parseMaps(await readText(context, file), file, { texts: true });
+  const clouds = readCredentials(content, file);
   for (const { credentials } of clouds.values())
     for (const name of credentials.keys())
       if (!isCredentialName(name))
         throw new JujuError('not valid', `"${name}" is not a valid credential name`);
   return clouds;
-}
-
-async function readMaps(context: CommandContext, file: string): Promise<unknown> {
-  const document = parseDocument(await readText(context, file), { version: '1.1' });
-  const [error] = document.errors;
-  if (error) throw new Error(`cannot read ${file}: ${error.message}`, { cause: error });
-  return document.toJS({ mapAsMap: true }) as unknown;
 }
 
 /**
@@ -52,7 +46,7 @@ export function checkDefinition(entry: CloudEntry, providers: Providers): CloudE
       `cloud type "${entry.type}" not supported, supported: ${[...providers.keys()].sort().join(', ')}`,
     );
   const known = Object.keys(provider.authTypes);
-  const authTypes = entry['auth-types'] ?? known;
+  const authTypes = entry['auth-types'] ?? usualAuthTypes(provider, entry.endpoint ?? '');
   const unknown = authTypes.find((type) => !known.includes(type));
   if (unknown !== undefined) throw new JujuError('not supported', `auth type "${unknown}" not supported`);
   provider.validate(entry.config ?? {});

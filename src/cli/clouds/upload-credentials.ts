@@ -37,7 +37,17 @@ export async function uploadCredentials(
   session: ControllerSession,
   cloud: Pick<ClientCloud, 'name'>,
   credentials: readonly NamedCredential[],
-  { done, force = false }: { done: 'added' | 'updated' | 'loaded'; force?: boolean },
+  {
+    done,
+    force = false,
+    say = (subject, name) =>
+      `${subject} ${done}.\nFor more information, see 'grigri show-credential ${cloud.name} ${name}'.`,
+  }: {
+    done: 'added' | 'updated' | 'loaded';
+    force?: boolean;
+    /** Of one that was taken. */
+    say?: (subject: string, name: string) => string;
+  },
 ): Promise<void> {
   const { results } = await call(session.connection, 'Cloud', 'UpdateCredentialsCheckModels', {
     force,
@@ -57,9 +67,7 @@ export async function uploadCredentials(
         context.io.stderr.write(`ERROR ${subject} not ${done}: ${errorOf(result.error).message}\n`);
       continue;
     }
-    context.info(
-      `${subject} ${done}.\nFor more information, see 'grigri show-credential ${cloud.name} ${name}'.`,
-    );
+    context.info(say(subject, name));
   }
   if (!isWhole) throw new Exit(1);
 }

@@ -4,7 +4,13 @@ import { call } from '../calls.ts';
 import { ask, askOneOf, askUntil } from '../clouds/ask.ts';
 import { chooseCredential, finalizeCredential } from '../clouds/choose-credential.ts';
 import { cloudSpec } from '../clouds/choose-cloud.ts';
-import { clientClouds, cloudFiles, findClientCloud, fromEntry } from '../clouds/client-clouds.ts';
+import {
+  clientClouds,
+  cloudFiles,
+  findClientCloud,
+  fromEntry,
+  usualAuthTypes,
+} from '../clouds/client-clouds.ts';
 import { entryOf, toWire } from '../clouds/entries.ts';
 import { checkDefinition, readDefinition } from '../clouds/read-definitions.ts';
 import { uploadCredentials } from '../clouds/upload-credentials.ts';
@@ -95,7 +101,10 @@ grigri init shows what clouds of every type may say.`,
       if (!chosen) return;
       const spec = cloudSpec(cloud, cloud.regions[0]?.name ?? '');
       const final = await finalizeCredential(context, spec, provider, chosen);
-      await uploadCredentials(context, session, cloud, [final], { done: 'added' });
+      await uploadCredentials(context, session, cloud, [final], {
+        done: 'added',
+        say: () => `Credential for cloud "${defined.name}" added to controller "${session.controller}".`,
+      });
     } catch (error) {
       // The cloud is there: what is left to do is another command's.
       if (flags.credential || !(error instanceof JujuError)) throw error;
@@ -145,13 +154,12 @@ async function askForCloud(
         text === '' && !asked.optional ? '' : undefined,
       )
     : '';
-  const authTypes = Object.keys(provider.authTypes);
   const region = await ask(context, 'Enter region [default]');
   return {
     name,
     entry: {
       type,
-      'auth-types': authTypes,
+      'auth-types': usualAuthTypes(provider, endpoint),
       ...(endpoint && { endpoint }),
       regions: new Map([[region || 'default', {}]]),
     },

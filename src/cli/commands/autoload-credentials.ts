@@ -82,9 +82,11 @@ async function look(context: CommandContext, type: string | undefined): Promise<
   const found: Found[] = [];
   for (const provider of providers.values()) {
     if (type !== undefined && provider.type !== type) continue;
-    for (const { name: cloud, credentials } of await detect(context, provider))
+    for (const { name: alias, credentials } of await detect(context, provider)) {
+      const cloud = (await findClientCloud(context, alias))?.name ?? alias;
       for (const [name, { label, ...credential }] of Object.entries(credentials))
         found.push({ label, name, cloud, provider, credential });
+    }
   }
   return found;
 }

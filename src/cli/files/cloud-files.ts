@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import { withLock } from './lock.ts';
-import { readDocument, setAt, writeDocument } from './yaml-document.ts';
+import { parseMaps, readDocument, readIfThere, setAt, writeDocument } from './yaml-document.ts';
 
 export interface CloudEntry {
   readonly type: string;
@@ -60,7 +60,8 @@ export class CloudFiles {
 
   /** Errors: plain Error that names the file and what is wrong in it. */
   async clouds(): Promise<ReadonlyMap<string, CloudEntry>> {
-    return readClouds((await readDocument(this.cloudsPath)).toJS({ mapAsMap: true }), this.cloudsPath);
+    const path = this.cloudsPath;
+    return readClouds(parseMaps(await readIfThere(path), path), path);
   }
 
   /** Writes a cloud whole, but for keys that we do not know; undefined removes it. */
@@ -79,7 +80,7 @@ export class CloudFiles {
 
   async credentials(): Promise<ReadonlyMap<string, CloudCredentials>> {
     const path = this.credentialsPath;
-    return readCredentials((await readDocument(path)).toJS({ mapAsMap: true }), path);
+    return readCredentials(parseMaps(await readIfThere(path), path, { texts: true }), path);
   }
 
   /** What there is for one cloud; empty when there is nothing. */

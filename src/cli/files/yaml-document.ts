@@ -3,15 +3,32 @@ import { readFile } from 'node:fs/promises';
 import { isMap, parseDocument, YAMLMap, YAMLSeq, type Document, type Node } from 'yaml';
 import { writePrivate } from './yaml-file.ts';
 
-/** The file as a document that can be changed; an empty one when there is none. Errors: plain Error that names the file. */
+/**
+ * The file as a document that can be changed; an empty one when there is none. Errors: plain Error that names the file.
+ */
 export async function readDocument(path: string): Promise<Document> {
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return parsed(await readIfThere(path), path, { version: '1.1' });
+}
+
+/** The file's text; '' when there is none. */
+export function readIfThere(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
     throw error;
   });
-  const document = parseDocument(content, { version: '1.1' });
+}
+
+/** A text's content, maps as Maps. `texts`: every scalar is what stands there, `12:34` no number. Errors: plain Error. */
+export function parseMaps(content: string, name: string, { texts = false } = {}): unknown {
+  return parsed(content, name, texts ? { schema: 'failsafe' } : { version: '1.1' }).toJS({
+    mapAsMap: true,
+  }) as unknown;
+}
+
+function parsed(content: string, name: string, options: Parameters<typeof parseDocument>[1]): Document {
+  const document = parseDocument(content, options);
   const [error] = document.errors;
-  if (error) throw new Error(`cannot read ${path}: ${error.message}`, { cause: error });
+  if (error) throw new Error(`cannot read ${name}: ${error.message}`, { cause: error });
   return document as Document;
 }
 
@@ -26,8 +43,12 @@ export async function writeDocument(path: string, document: Document): Promise<v
 /** Sets what is at the path; undefined removes it. Maps and objects keep their order, keys that are undefined are left out. */
 export function setAt(document: Document, path: readonly [string, ...string[]], value: unknown): void {
   const last = path.at(-1)!;
-  let map = isMap(document.contents) ? document.contents : undefined;
-  if (!map) document.contents = map = new YAMLMap() as never;
+  const root: unknown = document.contents;
+  let map = isMap(root) && root.items.length > 0 ? root : undefined;
+  if (!map) {
+    if (value === undefined) return;
+    document.contents = map = new YAMLMap() as never;
+  }
   for (const key of path.slice(0, -1)) {
     const found: unknown = map!.get(key, true);
     // `clouds:` and `clouds: {}` are empty maps too; what is in them goes on lines of its own.

@@ -1,0 +1,453 @@
+/** The commands about clouds and credentials: on this client, on a real controller, and what a secret never gets into. */
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProviderError, type Provider } from '../../providers/provider.ts';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+const secret = 'hunter2-never-to-be-seen';
+let cli: TestCli;
+/** What the cloud says against a password. */
+let refused: Set<string>;
+let provider: Provider;
+beforeEach(() => {
+  cli = testCli();
+  refused = new Set();
+  provider = strict();
+});
+afterEach(() => cli[Symbol.dispose]());
+
+/** A simulated cloud that wants a password, and a token that is good once. */
+function strict(): Provider {
+  const simulated = createSimulatedProvider();
+  return {
+    ...simulated,
+    type: 'strict',
+    description: 'A cloud with a door',
+    builtinCloud: {
+      name: 'door',
+      aliases: ['gate'],
+      description: 'The one next door',
+      regions: ['near', 'far'],
+    },
+    endpoint: { description: 'The address of the door.' },
+    authTypes: {
+      userpass: {
+        username: { type: 'string', description: 'Who' },
+        password: { type: 'string', description: 'What only they know', secret: true },
+      },
+      token: { token: { type: 'string', description: 'Good once', secret: true } },
+    },
+    config: {
+      ...simulated.config,
+      'door-key': { type: 'string', description: 'Opens it', secret: true },
+    },
+    detect: ({ env }) =>
+      Promise.resolve(
+        env['DOOR_USER']
+          ? [
+              {
+                name: 'gate',
+                endpoint: 'https://door',
+                regions: ['near'],
+                credentials: {
+                  found: {
+                    label: `strict credential "${env['DOOR_USER']}"`,
+                    authType: 'userpass',
+                    attributes: { username: env['DOOR_USER'], password: secret },
+                  },
+                },
+              },
+            ]
+          : [],
+      ),
+    finalizeCredential: ({ credential }) =>
+      Promise.resolve(
+        credential.authType === 'token'
+          ? {
+              authType: 'userpass',
+              attributes: { username: 'made', password: `of ${credential.attributes['token']}` },
+            }
+          : credential,
+      ),
+    open: (params) => {
+      const environ = simulated.open(params);
+      const check = (): void => {
+        if (refused.has(params.cloud.credential?.attributes['password'] ?? ''))
+          throw new ProviderError('credential', 'the door stays shut');
+      };
+      const list = environ.instances.list.bind(environ.instances);
+      return { ...environ, instances: { ...environ.instances, list: (signal) => (check(), list(signal)) } };
+    },
+  };
+}
+
+const run = (
+  line: string | readonly string[],
+  input = '',
+  env: Record<string, string> = {},
+): Promise<CliRun> =>
+  cli.run(line, {
+    input,
+    env,
+    providers: () => Promise.resolve(new Map([['strict', provider]])),
+  });
+const file = (name: string, content: string): string => {
+  writeFileSync(join(cli.folder, name), content);
+  return name;
+};
+const ok = async (line: string, input = '', env: Record<string, string> = {}): Promise<CliRun> => {
+  const done = await run(line, input, env);
+  expect(done, `${line}: ${done.stderr}`).toMatchObject({ code: 0 });
+  return done;
+};
+
+const away = `clouds:
+  away:
+    type: strict
+    endpoint: https://away
+    regions:
+      south: {}
+      north: {endpoint: https://north}
+    config: {zones: 'a,b', door-key: ${secret}}
+`;
+const mine = (password = secret): string => `credentials:
+  away:
+    mine:
+      auth-type: userpass
+      username: me
+      password: ${password}
+`;
+
+describe('on this client alone', () => {
+  test('clouds are defined by a file, listed, shown, updated, removed', async () => {
+    const added = await ok(`add-cloud away ${file('away.yaml', away)}`);
+    expect(added).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'Cloud "away" successfully added to your local client.\nYou will need to add a credential for this cloud (`grigri add-credential away`)\nbefore you can use it to bootstrap a controller (`grigri bootstrap away`) or\nto create a model (`grigri add-model <your model name> away`).\n',
+    });
+    expect(await ok('clouds')).toEqual({
+      code: 0,
+      stderr: 'You can bootstrap a new controller using one of these clouds...\n',
+      stdout: [
+        '',
+        'Clouds available on the client:',
+        'Cloud  Regions  Default  Type    Credentials  Source    Description',
+        'away   2        south    strict  0            local     A cloud with a door',
+        'door   2        near     strict  0            built-in  The one next door',
+        '\n',
+      ].join('\n'),
+    });
+    expect((await ok('show-cloud away')).stdout).toBe(`Client cloud "away":
+
+defined: local
+type: strict
+description: A cloud with a door
+auth-types: [userpass, token]
+endpoint: https://away
+regions:
+  south: {}
+  north:
+    endpoint: https://north
+config:
+  zones: a,b
+  door-key: ${secret}
+`);
+    expect((await ok('regions away')).stdout).toBe('\nClient Cloud Regions\nsouth\nnorth\n');
+    expect((await ok('regions away --format json')).stdout).toBe(
+      '{"client-cloud-regions":{"south":{},"north":{"endpoint":"https://north"}}}\n',
+    );
+    expect((await run(`add-cloud away away.yaml --client`)).stderr).toBe(
+      'ERROR use `update-cloud away --client` to override known definition: local cloud "away" already exists\n',
+    );
+    file('away.yaml', away.replace('https://away', 'https://moved'));
+    expect((await ok('update-cloud away -f away.yaml')).stderr).toBe(
+      'Cloud "away" updated on this client using provided file.\n',
+    );
+    expect((await ok('clouds --format yaml')).stdout).toContain('endpoint: https://moved\n');
+    expect((await ok('remove-cloud away')).stderr).toBe('Removed details of cloud "away" from this client\n');
+    expect((await ok('remove-cloud away')).stderr).toBe('No cloud called "away" exists on this client\n');
+    expect((await ok('remove-cloud door')).stderr).toBe('Cannot remove built-in cloud "door" from client\n');
+  });
+
+  test('a cloud that is asked for', async () => {
+    const asked = await ok('add-cloud', 'nothing\nstrict\nbad^name\naway\n\nhttps://away\n\n');
+    expect(asked.stdout).toBe(
+      [
+        'Cloud Types\n  strict\n\nSelect cloud type: ',
+        'Invalid cloud type: "nothing"\n\nSelect cloud type: ',
+        'Enter a name for your strict cloud: ',
+        'cloud name "bad^name" not valid\n\nEnter a name for your strict cloud: ',
+        'Enter the address of the door: ',
+        'Enter the address of the door: ',
+        'Enter region [default]: ',
+        '',
+      ].join('\n'),
+    );
+    expect((await ok('regions away')).stdout).toBe('\nClient Cloud Regions\ndefault\n');
+    expect(await run('add-cloud')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ended') as string,
+    });
+  });
+
+  test('credentials from a file, asked for, found; their defaults', async () => {
+    await ok(`add-cloud away ${file('away.yaml', away)}`);
+    expect((await ok(`add-credential away -f ${file('mine.yaml', mine())}`)).stdout).toBe(
+      'Credential "mine" added locally for cloud "away".\n\n',
+    );
+    expect(await run('add-credential away -f mine.yaml')).toMatchObject({ code: 1 });
+    await ok('add-credential away -f mine.yaml --replace');
+    const asked = await ok('add-credential away', `once\ntoken\n${secret}\n`);
+    expect(asked.stdout).toBe(
+      'Enter credential name: \nAuth Types\n  userpass\n  token\n\nSelect auth type [userpass]: \nEnter token: \nCredential "once" added locally for cloud "away".\n\n',
+    );
+    // What came of the token is kept, not the token.
+    const kept = readFileSync(join(cli.folder, 'juju', 'credentials.yaml'), 'utf8');
+    expect(kept).toContain(
+      `    once:\n      auth-type: userpass\n      username: made\n      password: of ${secret}\n`,
+    );
+    expect(statSync(join(cli.folder, 'juju', 'credentials.yaml')).mode & 0o777).toBe(0o600);
+
+    await ok('default-credential away once');
+    expect((await ok('default-credential away')).stderr).toBe(
+      'Default credential for cloud "away" is "once" on this client.\n',
+    );
+    expect((await ok('default-region away NORTH')).stderr).toBe('Default region in away set to "north".\n');
+    expect((await ok('credentials')).stdout).toBe(
+      '\nClient Credentials:\nCloud  Credentials\naway   once*, mine\n\n',
+    );
+    const shown = `client-credentials:
+  away:
+    default-credential: once
+    default-region: north
+    mine:
+      auth-type: userpass
+      username: me
+    once:
+      auth-type: userpass
+      username: made
+`;
+    expect((await ok('credentials --format yaml')).stdout).toBe(shown);
+    expect((await ok('credentials --format yaml --show-secrets')).stdout).toBe(
+      shown
+        .replace(
+          'auth-type: userpass\n      username: me\n',
+          `auth-type: userpass\n      password: ${secret}\n      username: me\n`,
+        )
+        .replace('username: made', `password: of ${secret}\n      username: made`),
+    );
+    expect(JSON.parse((await ok('credentials away --format json')).stdout)).toEqual({
+      'client-credentials': {
+        away: {
+          'default-credential': 'once',
+          'default-region': 'north',
+          'cloud-credentials': {
+            mine: { 'auth-type': 'userpass', details: { username: 'me' } },
+            once: { 'auth-type': 'userpass', details: { username: 'made' } },
+          },
+        },
+      },
+    });
+    expect((await ok('show-credential away mine')).stdout).toBe(
+      'client-credentials:\n  away:\n    mine:\n      content:\n        auth-type: userpass\n        username: me\n',
+    );
+    expect((await ok('remove-credential away once')).stderr).toBe(
+      'Found local cloud "away" on this client.\nCredential "once" for cloud "away" removed from this client.\n',
+    );
+    expect((await ok('default-credential away')).stderr).toContain('is not set');
+
+    const found = await ok('autoload-credentials', '9\n1\n\nq\n', { DOOR_USER: 'bob' });
+    expect(found.stderr).toContain('1. strict credential "bob" (new)\nSelect a credential to save by number');
+    expect(found.stderr).toContain('Saved strict credential "bob" to cloud door locally');
+    expect(found.stderr).toContain('1. strict credential "bob" (existing, will overwrite)');
+  });
+
+  test('init describes every type of cloud, once', async () => {
+    const { stdout } = await ok('init --show');
+    expect(stdout).toMatch(/^# .*\n#\n# clouds:\n/);
+    expect(stdout.split('\n').every((line) => line === '' || line.startsWith('#'))).toBe(true);
+    const path = join(cli.folder, 'juju', 'clouds.yaml');
+    expect((await ok('init')).stderr).toBe(`Wrote ${path}\n`);
+    expect(readFileSync(path, 'utf8')).toBe(stdout);
+    expect(await run('init')).toMatchObject({ code: 1 });
+    await ok(`add-cloud away ${file('away.yaml', away)}`);
+    expect(readFileSync(path, 'utf8').startsWith(stdout.trimEnd())).toBe(true);
+    await ok('init -f');
+    expect(readFileSync(path, 'utf8')).toBe(stdout);
+  });
+
+  test.each([
+    ['add-cloud bad^cloud x.yaml', 2, 'cloud name "bad^cloud" not valid'],
+    ['add-cloud nowhere away.yaml --client', 1, 'cloud "nowhere" not found in file "away.yaml"'],
+    ['add-cloud away gone.yaml --client', 1, 'no such file: gone.yaml'],
+    ['update-cloud', 2, 'cloud name required'],
+    ['update-cloud away -f away.yaml extra', 2, 'unrecognized args: ["extra"]'],
+    ['remove-cloud', 2, 'Usage: grigri remove-cloud <cloud name>'],
+    ['show-cloud', 2, 'no cloud specified'],
+    ['show-cloud nowhere', 1, 'cloud nowhere not found'],
+    ['regions nowhere', 1, 'cloud nowhere not found'],
+    ['default-region door moon', 1, 'region "moon" not found (expected one of near, far)'],
+    ['default-credential nowhere x', 1, 'cloud nowhere not valid'],
+    ['default-credential door x', 1, 'credential "x" for cloud door not valid'],
+    ['add-credential', 2, 'Usage: grigri add-credential <cloud-name> [-f <credentials.yaml>]'],
+    ['add-credential nowhere', 1, 'cloud nowhere not valid'],
+    ['add-credential door -f mine.yaml', 1, 'no credentials for cloud door exist in file mine.yaml'],
+    [
+      'add-credential door -f odd.yaml',
+      1,
+      'contains invalid auth type "oauth9", valid auth types for cloud "door" are [userpass token]',
+    ],
+    ['add-credential door -f short.yaml', 1, 'credential "c": attribute "password" is missing'],
+    ['add-credential door -f mine.yaml --region moon', 1, ''],
+    ['show-credential door', 2, 'both cloud and credential name are needed'],
+    ['update-credential', 2, 'Usage: grigri update-credential'],
+    ['update-credential door x --client', 1, 'credentials for cloud door not found'],
+    ['remove-credential door', 2, 'Usage: grigri remove-credential <cloud-name> <credential-name>'],
+    ['autoload-credentials moon', 2, 'unknown cloud type "moon"'],
+    ['clouds -c nowhere', 1, 'controller nowhere not found'],
+  ])('%s is refused', async (line, code, message) => {
+    file('away.yaml', away);
+    file('mine.yaml', mine());
+    file('odd.yaml', 'credentials: {door: {c: {auth-type: oauth9}}}');
+    file('short.yaml', `credentials: {door: {c: {auth-type: userpass, username: x}}}`);
+    const done = await run(line);
+    expect(done).toMatchObject({ code, stderr: expect.stringContaining(message) as string });
+    expect(done.stderr).toContain('ERROR ');
+    expect(done.stdout + done.stderr).not.toContain(secret);
+  });
+});
+
+describe('on a controller', () => {
+  let controller: TestController;
+  beforeEach(async () => {
+    controller = await testController({ ...provider, authTypes: { empty: {}, ...provider.authTypes } });
+    await knowController(cli, controller);
+    file('away.yaml', away);
+    file('mine.yaml', mine());
+  });
+  afterEach(() => controller[Symbol.asyncDispose]());
+
+  test('it is asked where, and both are told', async () => {
+    const both = await ok('add-cloud away away.yaml', '7\n1\n');
+    expect(both.stdout).toBe(
+      'Do you want to add cloud "away" to:\n    1. client only (--client)\n    2. controller "ctrl" only (--controller ctrl)\n    3. both (--client --controller ctrl)\nEnter your choice, or type Q|q to quit: ',
+    );
+    await ok('add-credential away -f mine.yaml --client');
+    expect((await ok('add-cloud away -c ctrl')).stderr).toBe(
+      'Cloud "away" added to controller "ctrl".\nCredential for cloud "away" added to controller "ctrl".\n',
+    );
+    expect((await ok('remove-cloud away', 'q\n')).stderr).toContain('nothing to do');
+    expect((await ok('clouds')).stdout).toContain(
+      'Clouds available on the controller:\nCloud  Regions  Default  Type\naway   2        south    strict  \ntest',
+    );
+    expect((await ok('credentials -c ctrl')).stdout).toBe(
+      '\nController Credentials:\nCloud  Credentials\naway   mine\n\n',
+    );
+    expect((await ok('show-credential away mine -c ctrl --show-secrets')).stdout).toContain(
+      `password: ${secret}`,
+    );
+    expect((await ok('update-cloud away -c ctrl')).stderr).toBe(
+      'Cloud "away" updated on controller "ctrl" using client cloud definition.\n',
+    );
+    expect((await ok('remove-cloud away -c ctrl')).stderr).toBe(
+      'Removed details of cloud "away" from controller "ctrl"\n',
+    );
+  });
+
+  test('a model brings its credential; another one of it is tried first', async () => {
+    await ok('add-cloud away away.yaml --client');
+    await ok('add-cloud away -c ctrl');
+    expect(await run('add-model m away/north')).toMatchObject({ code: 1 });
+    await ok('add-credential away -f mine.yaml --client');
+    expect((await ok('add-model m away/north')).stderr).toContain(
+      "Uploading credential 'away/admin/mine' to controller\n",
+    );
+    expect(JSON.parse((await ok('models --format json')).stdout)).toMatchObject({
+      models: [
+        {},
+        {
+          'short-name': 'm',
+          cloud: 'away',
+          region: 'north',
+          credential: { name: 'mine', owner: 'admin', cloud: 'away' },
+        },
+      ],
+    });
+    expect((await ok('show-model m')).stdout).toContain(
+      '  credential:\n    name: mine\n    owner: admin\n    cloud: away\n',
+    );
+
+    refused.add('worse');
+    file('mine.yaml', mine('worse'));
+    const update = 'update-credential away mine -f mine.yaml -c ctrl';
+    expect(await run(update)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        "Credential invalid for:\n  m:\n    the door stays shut\nFailed models may require a different credential.\nUse 'grigri set-credential' to change credential for these models before repeating this update.\n",
+    });
+    file('mine.yaml', mine('better'));
+    expect((await ok(update)).stderr).toBe(
+      'Controller credential "mine" for user "admin" for cloud "away" on controller "ctrl" updated.\nFor more information, see \'grigri show-credential away mine\'.\n',
+    );
+    expect(await run('remove-credential away mine -c ctrl')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('still used by 1 model: m') as string,
+    });
+
+    const other = mine('other').replace('mine:', 'other:');
+    await ok(`add-credential away -f ${file('other.yaml', other)} --client`);
+    expect((await ok('set-credential -m m away other')).stderr).toContain(
+      'Changed cloud credential on model "m" to "other".\n',
+    );
+    await ok('remove-credential away mine -c ctrl');
+    expect(await run('add-model n away --credential nobody')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('credential "nobody" for cloud "away" not found') as string,
+    });
+  });
+
+  test('a secret is in no file of the controller, in no answer, and in no log', async () => {
+    await ok('add-cloud away away.yaml --client');
+    await ok('add-credential away -f mine.yaml --client');
+    await ok('add-cloud away -c ctrl');
+    await ok('add-model m away');
+    await ok(['model-config', '-m', 'm', `door-key=${secret}`].join(' '));
+    refused.add(secret);
+    await run('update-credential away mine -c ctrl');
+    const answers = await Promise.all(
+      [
+        'clouds -c ctrl --format json',
+        'show-cloud away -c ctrl --format json',
+        'credentials -c ctrl --format json',
+        'show-credential -c ctrl --format json',
+        'models --format json',
+        'show-model m',
+        'status -m m --format json',
+        'model-config -m m --format json',
+        'history -m m --status',
+        'explain -m m',
+        'debug-log -m m --replay --no-tail',
+      ].map((line) => ok(line)),
+    );
+    for (const answer of answers) expect(answer.stdout + answer.stderr).not.toContain(secret);
+    expect(JSON.stringify(controller.logged)).not.toContain(secret);
+    await controller.running().stop();
+    for (const path of filesBelow(controller.dataDir))
+      expect(readFileSync(path).includes(secret), path).toBe(false);
+    await controller.restart();
+    const shown = await ok('show-credential away mine -c ctrl --show-secrets');
+    expect(shown.stdout).toContain(`password: ${secret}`);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
