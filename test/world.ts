@@ -32,8 +32,8 @@ export interface World {
   attempt(...args: string[]): Promise<Ran>;
   /** The same, in another folder or model. */
   run(args: readonly string[], where: { readonly cwd?: string; readonly model?: string }): Promise<Ran>;
-  /** Adds a model beside `work`; its UUID. */
-  addModel(name: string): Promise<string>;
+  /** Adds a model beside `work`, with flags of `add-model`; its UUID. */
+  addModel(name: string, ...flags: string[]): Promise<string>;
   status(): Promise<Status>;
   unit(name: string): Promise<UnitView>;
   /** Asks until it is so, or patience ends; a question that fails is not so. */
@@ -195,8 +195,8 @@ export async function startWorld(
     grigri,
     attempt,
     run,
-    async addModel(model) {
-      await grigri('add-model', model, '--no-switch');
+    async addModel(model, ...flags) {
+      await grigri('add-model', model, '--no-switch', ...flags);
       const shown = JSON.parse(await grigri('show-model', model, '--format', 'json')) as Record<
         string,
         { readonly 'model-uuid': string }
