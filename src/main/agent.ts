@@ -80,7 +80,10 @@ for (;;) {
     process.exit(1);
   }
   if (why !== 'reboot') break;
-  await rebootMachine(systemClock);
+  await rebootMachine(systemClock, {
+    providerType: conf.providerType,
+    isInstalled: process.execPath.startsWith(`${dataDir}/tools/`),
+  });
   // Nothing but this agent can be started anew, and hooks cannot tell.
   await recordReboot(paths.bootFile);
 }
