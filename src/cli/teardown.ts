@@ -1,5 +1,4 @@
 /** The end of controllers and models: what destroy-controller, kill-controller and destroy-model share. */
-import { rm } from 'node:fs/promises';
 import { JujuError } from '../core/errors.ts';
 import type { EndResult } from '../wire/controller-init.ts';
 import { modelTag } from '../wire/tags.ts';
@@ -9,7 +8,8 @@ import { controllerFlags } from './command.ts';
 import { stopDaemon } from './daemon.ts';
 import { noMoreArgs, UsageError } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
-import { reopenCloud, stateDirOf } from './clouds/open-cloud.ts';
+import { manual, removeFromHost } from './bootstrap/on-host.ts';
+import { forgetController, reopenCloud } from './clouds/open-cloud.ts';
 import type { BootstrapConfig } from './files/client-store.ts';
 import { endController, findDataDir, openEnviron, removeDataDir } from './local-controller.ts';
 import { confirmByName, mustAsk, promptFlags } from './prompts.ts';
@@ -174,9 +174,10 @@ export async function whereIs(context: CommandContext, controller: string): Prom
   const dataDir = await findDataDir(context, controller);
   if (dataDir !== undefined) return { kind: 'this host', dataDir };
   const bootstrapped = await (await context.store()).bootstrapConfig(controller);
-  const provider = bootstrapped && (await context.io.providers()).get(bootstrapped.type);
-  return provider?.controllerOn === 'instance'
-    ? { kind: 'cloud', bootstrapped: bootstrapped! }
+  if (!bootstrapped) return { kind: 'unknown' };
+  const provider = (await context.io.providers()).get(bootstrapped.type);
+  return bootstrapped.type === manual || provider?.controllerOn === 'instance'
+    ? { kind: 'cloud', bootstrapped }
     : { kind: 'unknown' };
 }
 
@@ -192,11 +193,9 @@ export async function removeController(
   const store = await context.store();
   const where = await whereIs(context, controller);
   if (where.kind === 'this host') await removeFromThisHost(context, controller, where.dataDir, isEmpty);
-  if (where.kind === 'cloud') {
-    const uuid = (await store.controllers())[controller]!.uuid;
-    await removeFromCloud(context, where.bootstrapped, uuid);
-  }
-  await store.removeController(controller);
+  const { uuid } = (await store.controllers())[controller]!;
+  if (where.kind === 'cloud') await removeFromCloud(context, where.bootstrapped, uuid);
+  await forgetController(store, controller, uuid);
 }
 
 /** First its process, which would start machines again, then whatever carries its tags, and its data. */
@@ -246,10 +245,9 @@ async function removeFromCloud(
   bootstrapped: BootstrapConfig,
   uuid: string,
 ): Promise<void> {
-  const { signal } = context.io;
+  if (bootstrapped.type === manual) return removeFromHost(context, bootstrapped.endpoint ?? '');
   const environ = await reopenCloud(context, bootstrapped, uuid);
-  await context.progress('Removing machines', environ.destroyController(signal));
-  await rm(stateDirOf(await context.store(), uuid), { recursive: true, force: true });
+  await context.progress('Removing machines', environ.destroyController(context.io.signal));
 }
 
 /** `1 model`, `2 models`. */

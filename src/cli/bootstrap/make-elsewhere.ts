@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises';
 import { hostPort } from '../../kit/host-port.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
+import { forgetController, stateDirOf } from '../clouds/open-cloud.ts';
 import type { CommandContext } from '../context.ts';
 import { adminAccount, bootstrapConfig, controllerDetails, enter } from './describe.ts';
 import { newPassword, newUuid } from './new-ids.ts';
@@ -67,9 +69,10 @@ export async function makeElsewhere(
     await store.updateController(name, controllerDetails(plan, made));
     await enter(context, plan, ids);
   } catch (error) {
-    await clear(context, plan, place);
+    await clear(context, plan, ids, place);
     throw error;
   }
+  await rm(stateDirOf(store, ids.uuid), { recursive: true, force: true });
 }
 
 /** What InitConfig says of it, wherever it is made. */
@@ -92,7 +95,12 @@ export function portOf({ addresses }: InitResult): number {
 }
 
 /** The interrupt that ended the making must not end this. */
-async function clear(context: CommandContext, plan: BootstrapPlan, place: Elsewhere): Promise<void> {
+async function clear(
+  context: CommandContext,
+  plan: BootstrapPlan,
+  { uuid }: NewController,
+  place: Elsewhere,
+): Promise<void> {
   const { name, flags } = plan;
   const again = `"grigri kill-controller ${name}" removes it`;
   if (flags.keepBroken) {
@@ -115,5 +123,5 @@ async function clear(context: CommandContext, plan: BootstrapPlan, place: Elsewh
     context.warning(`not all of it could be removed (${(error as Error).message}): ${again}`);
     return;
   }
-  await (await context.store()).removeController(name);
+  await forgetController(await context.store(), name, uuid);
 }

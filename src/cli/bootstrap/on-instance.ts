@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { checkFirstMachine, firstMachine } from '../../providers/plan-first-machine.ts';
@@ -14,8 +11,9 @@ import {
 import { firstBootOf } from '../../providers/user-data/index.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import type { ChosenCloud } from '../clouds/cloud.ts';
-import { openCloud } from '../clouds/open-cloud.ts';
+import { openCloud, stateDirOf } from '../clouds/open-cloud.ts';
 import type { CommandContext } from '../context.ts';
+import { pinHostKeys } from '../files/known-hosts.ts';
 import { ensureSshKey, sshKeyFile } from '../files/ssh-key.ts';
 import { installController } from './install.ts';
 import { launch, type Launcher } from './launch.ts';
@@ -52,48 +50,46 @@ export async function bootstrapOnInstance(context: CommandContext, plan: Bootstr
   );
 
   let started: StartResult | undefined;
-  const folder = await mkdtemp(join(tmpdir(), 'grigri-bootstrap-'));
-  try {
-    await makeElsewhere(context, plan, ids, {
-      async make() {
-        const { signal, clock } = context.io;
-        const seen =
-          (await provider.cloudForController?.(spec, { controllerUuid: ids.uuid, clock, signal })) ?? spec;
-        await environ.create(signal);
-        context.info(`Launching controller instance(s) on ${plan.place}...`);
-        started = await launch(context, {
-          environ,
-          zones,
-          params: await launchParams(context, plan, ids, config, constraints),
-        });
-        const { instance, hardware } = started;
-        context.info(` - ${instance.id} (${formatConstraints(hardwareShown(started))})`);
-        if (hardware.arch) await readRuntime(hardware.arch);
-        context.info('Installing Juju agent on bootstrap instance');
-        const reached = await reachInstance(context, {
-          addresses: async (until) => (await environ.instances.get([instance.id], until))[0]?.addresses ?? [],
-          user,
-          identityFile: sshKeyFile((await context.store()).dir),
-          nonce: ids.nonce,
-          folder,
-          patience: plan.patience,
-        });
-        const init = await installController(context, rootShell(reached.ssh), {
-          ...commonInit(plan, ids),
-          ...cloudOf(plan.chosen, seen),
-          modelConfig: config,
-          bootstrapConstraints: formatConstraints(constraints),
-          instance: instanceOf(ids, started, reached),
-        });
-        await letIn(environ, instance.id, init, signal);
-        return { init, host: reached.address };
-      },
-      unmake: () => environ.destroyController(new AbortController().signal),
-      remains: () => (started ? remains(started) : ''),
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { dir } = await context.store();
+  await makeElsewhere(context, plan, ids, {
+    async make() {
+      const { signal, clock } = context.io;
+      const seen =
+        (await provider.cloudForController?.(spec, { controllerUuid: ids.uuid, clock, signal })) ?? spec;
+      await environ.create(signal);
+      context.info(`Launching controller instance(s) on ${plan.place}...`);
+      started = await launch(context, {
+        environ,
+        zones,
+        params: await launchParams(context, plan, ids, config, constraints),
+      });
+      const { instance, hardware } = started;
+      context.info(` - ${instance.id} (${formatConstraints(hardwareShown(started))})`);
+      if (hardware.arch) await readRuntime(hardware.arch);
+      context.info('Installing Juju agent on bootstrap instance');
+      const reached = await reachInstance(context, {
+        addresses: async (until) => (await environ.instances.get([instance.id], until))[0]?.addresses ?? [],
+        user,
+        identityFile: sshKeyFile(dir),
+        nonce: ids.nonce,
+        folder: stateDirOf(await context.store(), ids.uuid),
+        patience: plan.patience,
+      });
+      const init = await installController(context, rootShell(reached.ssh), {
+        ...commonInit(plan, ids),
+        ...cloudOf(plan.chosen, seen),
+        modelConfig: config,
+        bootstrapConstraints: formatConstraints(constraints),
+        instance: instanceOf(ids, started, reached),
+      });
+      await letIn(environ, instance.id, init, signal);
+      const host = { controllerUuid: ids.uuid, modelUuid: ids.modelUuid, instanceId: instance.id };
+      await pinHostKeys(dir, host, reached.knownHostsFile);
+      return { init, host: reached.address };
+    },
+    unmake: () => environ.destroyController(new AbortController().signal),
+    remains: () => (started ? remains(started) : ''),
+  });
 }
 
 function isLauncher(environ: Environ): environ is Launcher {

@@ -24,6 +24,8 @@ export interface ReachParams {
 export interface Reached {
   readonly ssh: Ssh;
   readonly address: string;
+  /** With its keys. */
+  readonly knownHostsFile: string;
   /** All that the cloud says. */
   readonly addresses: readonly Address[];
 }
@@ -87,13 +89,17 @@ async function tryAll(
       return undefined;
     }
     done.abort(new Error('connected'));
-    return { ssh: result, address };
+    return { ...result, address };
   });
   return (await Promise.all(tries)).find((one) => one !== undefined);
 }
 
 /** Why not, where it does not let us in yet. */
-async function tryOne(params: ReachParams, address: string, signal: AbortSignal): Promise<Ssh | string> {
+async function tryOne(
+  params: ReachParams,
+  address: string,
+  signal: AbortSignal,
+): Promise<Omit<Reached, 'addresses' | 'address'> | string> {
   const { user, identityFile, nonce, folder } = params;
   const knownHostsFile = join(folder, `known_hosts-${address.replaceAll(':', '_')}`);
   // A first boot may make new host keys: none counts before the nonce was seen.
@@ -107,7 +113,9 @@ async function tryOne(params: ReachParams, address: string, signal: AbortSignal)
   try {
     const { code, stdout } = await ssh.run(`cat ${nonceFile}`, { signal });
     if (code !== 0) return `${nonceFile} is not there yet`;
-    return stdout.trim() === nonce ? ssh : 'another host answers there, which does not know the nonce';
+    return stdout.trim() === nonce
+      ? { ssh, knownHostsFile }
+      : 'another host answers there, which does not know the nonce';
   } catch (error) {
     if (error instanceof SshError) return error.message;
     throw error;

@@ -1,8 +1,10 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { CloudSpec, Environ, Provider, ProviderConfig } from '../../providers/provider.ts';
 import type { CommandContext } from '../context.ts';
+import { forgetHostKeys } from '../files/known-hosts.ts';
 import type { BootstrapConfig, ClientStore } from '../files/client-store.ts';
 import { cloudSpec } from './choose-cloud.ts';
 import { chooseCredential, finalizeCredential } from './choose-credential.ts';
@@ -12,6 +14,13 @@ import type { ClientCloud } from './cloud.ts';
 /** Where providers keep files of theirs on this computer. */
 export function stateDirOf(store: ClientStore, controllerUuid: string): string {
   return join(store.dir, 'clouds', controllerUuid);
+}
+
+/** All that this computer knows of a controller that is gone. */
+export async function forgetController(store: ClientStore, name: string, uuid: string): Promise<void> {
+  await rm(stateDirOf(store, uuid), { recursive: true, force: true });
+  await forgetHostKeys(store.dir, uuid);
+  await store.removeController(name);
 }
 
 /** The environment of a controller's own model, opened from this computer with what its user has. */

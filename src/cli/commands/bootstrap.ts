@@ -1,8 +1,10 @@
+import { bootstrapOnHost, manual } from '../bootstrap/on-host.ts';
 import { bootstrapOnInstance } from '../bootstrap/on-instance.ts';
 import { bootstrapOnThisHost } from '../bootstrap/on-this-host.ts';
 import { planBootstrap } from '../bootstrap/plan.ts';
 import { chooseCloud } from '../clouds/choose-cloud.ts';
 import { clientClouds, cloudFiles, detect, findClientCloud } from '../clouds/client-clouds.ts';
+import type { ChosenCloud } from '../clouds/cloud.ts';
 import type { CommandContext } from '../context.ts';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -71,8 +73,8 @@ files below $JUJU_DATA are theirs.`,
     if (flags.regions) return printRegions(context, flags.regions);
     if (!where)
       throw new UsageError('no cloud specified; "grigri bootstrap local" makes a controller on this host');
-    const chosen = await chooseCloud(context, where, { credential: flags.credential });
-    const { cloud, region, provider } = chosen;
+    const chosen = await choose(context, where, flags.credential);
+    const { cloud, region } = chosen;
     const name = given ?? (region === '' ? cloud.name : `${cloud.name}-${region}`);
     if (!/^[a-zA-Z0-9][a-zA-Z0-9.+-]*$/.test(name))
       throw new UsageError(`"${name}" is not a valid controller name`);
@@ -84,7 +86,7 @@ files below $JUJU_DATA are theirs.`,
       );
 
     context.info(`Creating Juju controller "${name}" on ${plan.place}`);
-    await (provider.controllerOn === 'this host' ? bootstrapOnThisHost : bootstrapOnInstance)(context, plan);
+    await makerOf(chosen)(context, plan);
     context.info(`\nBootstrap complete, controller "${name}" is now available`);
     context.info('Controller machines are in the "controller" model\n');
     context.info(
@@ -94,6 +96,23 @@ files below $JUJU_DATA are theirs.`,
     );
   },
 });
+
+/** What stands where others have a region is the host, on a manual cloud. */
+async function choose(context: CommandContext, where: string, credential: string): Promise<ChosenCloud> {
+  const slash = where.indexOf('/');
+  const name = slash < 0 ? where : where.slice(0, slash);
+  if ((await findClientCloud(context, name))?.type !== manual)
+    return chooseCloud(context, where, { credential });
+  const chosen = await chooseCloud(context, name, { credential });
+  const endpoint = slash < 0 ? chosen.spec.endpoint : where.slice(slash + 1);
+  if (endpoint === '') throw new UsageError(`which host? "grigri bootstrap ${name}/[user@]host[:port]"`);
+  return { ...chosen, spec: { ...chosen.spec, endpoint } };
+}
+
+function makerOf({ provider }: ChosenCloud): typeof bootstrapOnInstance {
+  if (provider.type === manual) return bootstrapOnHost;
+  return provider.controllerOn === 'this host' ? bootstrapOnThisHost : bootstrapOnInstance;
+}
 
 async function printClouds(context: CommandContext): Promise<void> {
   const providers = await context.io.providers();

@@ -5,10 +5,10 @@ import { call, type ResultOf } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 import { UsageError } from '../errors.ts';
+import { hostKeyAlias, knownHostsFile } from '../files/known-hosts.ts';
 import { sshKeyFile } from '../files/ssh-key.ts';
 import { bool, text } from '../flags.ts';
 import { openEnviron } from '../local-controller.ts';
-import { join } from 'node:path';
 
 export const ssh = command({
   name: 'ssh',
@@ -145,7 +145,7 @@ async function enter(
 /** Addresses are given again to other machines: keys are kept by what has them. */
 async function bySsh(
   context: CommandContext,
-  { modelUuid }: ModelSession,
+  { modelUuid, details }: ModelSession,
   machine: MachineStatus,
   { user, options, noHostKeyChecks }: Options,
 ): Promise<number> {
@@ -160,9 +160,12 @@ async function bySsh(
       ? ['-o', 'StrictHostKeyChecking no', '-o', 'UserKnownHostsFile /dev/null', '-o', 'LogLevel ERROR']
       : [
           ...['-o', 'StrictHostKeyChecking accept-new'],
-          ...['-o', `UserKnownHostsFile "${join(dir, 'ssh', 'known_hosts')}"`],
+          ...['-o', `UserKnownHostsFile "${knownHostsFile(dir)}"`],
           ...['-o', 'GlobalKnownHostsFile /dev/null', '-o', 'CheckHostIP no', '-o', 'LogLevel ERROR'],
-          ...['-o', `HostKeyAlias ${modelUuid}:${machine['instance-id']}`],
+          ...[
+            '-o',
+            `HostKeyAlias ${hostKeyAlias({ controllerUuid: details.uuid, modelUuid, instanceId: machine['instance-id'] })}`,
+          ],
         ]),
     `${user || 'ubuntu'}@${machine['dns-name']}`,
     ...options,

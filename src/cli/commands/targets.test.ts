@@ -287,7 +287,7 @@ describe('ssh', () => {
     expect(argv.slice(0, 3)).toEqual(['ssh', '-i', `${cli.folder}/juju/ssh/juju_id_rsa`]);
     expect(argv.slice(-2)).toEqual(['ubuntu@10.0.0.0', 'id']);
     expect(argv).toContain('StrictHostKeyChecking accept-new');
-    expect(argv).toContain('HostKeyAlias m:i-0');
+    expect(argv).toContain('HostKeyAlias c/m/i-0');
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { forgetController } from '../clouds/open-cloud.ts';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { confirmByName, mustAsk, promptFlags } from '../prompts.ts';
@@ -29,6 +30,8 @@ the controller. To regain access you need its addresses, its CA certificate and 
         aborted: 'unregistering controller',
       });
     }
-    await (await context.store()).removeController(controller);
+    const store = await context.store();
+    const { uuid } = (await store.controllers())[controller]!;
+    await forgetController(store, controller, uuid);
   },
 });

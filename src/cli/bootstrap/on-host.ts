@@ -1,0 +1,120 @@
+/** `manual/[user@]host[:port]`: a controller on a computer that is there already. */
+import { isIP } from 'node:net';
+import type { Address } from '../../core/entities.ts';
+import { JujuError } from '../../core/errors.ts';
+import { hostAddresses } from '../../providers/manual/host-addresses.ts';
+import { describeHost, type HostFacts } from '../../providers/manual/host-facts.ts';
+import { enterHost, type Host } from '../../providers/manual/host.ts';
+import { createSsh, parseSshTarget } from '../../providers/ssh/ssh.ts';
+import type { CommandContext } from '../context.ts';
+import { knownHostsFile } from '../files/known-hosts.ts';
+import { ensureSshKey, sshKeyFile } from '../files/ssh-key.ts';
+import { installController } from './install.ts';
+import { commonInit, makeElsewhere, newController } from './make-elsewhere.ts';
+import type { BootstrapPlan } from './plan.ts';
+import { rootShell, type RootShell } from './root-shell.ts';
+import { readRuntime } from './runtime.ts';
+import { dataDir, removalScript } from './service.ts';
+
+export const manual = 'manual';
+const undoMs = 120_000;
+
+/** A controller on the host that the cloud's endpoint names; no machine of it can be made there. */
+export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPlan): Promise<void> {
+  const { spec, cloud, region, provider } = plan.chosen;
+  const ids = newController(context);
+  const { signal } = context.io;
+  if (plan.wishes.directive !== '')
+    throw new JujuError('not valid', 'the host is named by the cloud: --to says nothing more');
+  const host = await enter(context, spec.endpoint, signal);
+  const { target } = host;
+  let facts: HostFacts;
+  let addresses: Address[];
+  try {
+    facts = await host.inspect(ids.nonce, signal);
+    context.info(`${target.host} has ${describeHost(facts)}`);
+    await mustBeFree(host, signal);
+    await readRuntime(facts.hardware.arch ?? '');
+    addresses = await hostAddresses(target);
+  } catch (error) {
+    if (host.isChanged) await host.leave(AbortSignal.timeout(undoMs));
+    throw error;
+  }
+  await makeElsewhere(context, plan, ids, {
+    async make() {
+      const { name, config: cloudConfig } = spec;
+      const init = await installController(context, await shellOn(context, host), {
+        ...commonInit(plan, ids),
+        cloud: {
+          name,
+          type: cloud.type,
+          region,
+          endpoint: spec.endpoint,
+          regions: cloud.regions,
+          config: provider.validate(cloudConfig),
+        },
+        modelConfig: plan.modelConfig,
+        bootstrapConstraints: plan.wishes.bootstrapConstraints,
+        instance: {
+          controllerUuid: ids.uuid,
+          modelUuid: ids.modelUuid,
+          nonce: ids.nonce,
+          // As Juju has it: it is the only one of its kind in the model.
+          id: 'manual:',
+          displayName: target.host,
+          hardware: facts.hardware,
+          // Its own interfaces may not say how it is reached.
+          addresses: addresses.map((one) => ({ ...one, scope: 'public' })),
+          unmanaged: true,
+        },
+      });
+      return { init, host: isIP(target.host) ? target.host : (addresses[0]?.value ?? target.host) };
+    },
+    unmake: () => clearHost(context, host, AbortSignal.timeout(undoMs)),
+    remains: () => `host ${spec.endpoint}`,
+  });
+}
+
+/** Takes the controller away from the host that it was bootstrapped onto, with all that let it come there. */
+export async function removeFromHost(context: CommandContext, endpoint: string): Promise<void> {
+  const { signal } = context.io;
+  await clearHost(context, await enter(context, endpoint, signal), signal);
+}
+
+async function enter(context: CommandContext, endpoint: string, signal: AbortSignal): Promise<Host> {
+  const { io } = context;
+  const { dir } = await context.store();
+  const target = parseSshTarget(endpoint);
+  context.info(`Logging in on ${target.host}`);
+  const ownKey = await ensureSshKey(dir);
+  return enterHost(
+    {
+      target,
+      knownHostsFile: knownHostsFile(dir),
+      ownKeys: [sshKeyFile(dir)],
+      identityFiles: [],
+      authorizedKeys: [ownKey],
+      mayAsk: io.stdin.isTTY && io.stderr.isTTY,
+    },
+    signal,
+  );
+}
+
+/** Errors: JujuError `already exists`: it is not ours to change. */
+async function mustBeFree(host: Host, signal: AbortSignal): Promise<void> {
+  const { code } = await host.asRoot(`[ ! -e ${dataDir} ]`, signal);
+  if (code !== 0)
+    throw new JujuError('already exists', `there is a controller on ${host.target.host} already`);
+}
+
+async function shellOn(context: CommandContext, { target }: Host): Promise<RootShell> {
+  const { dir } = await context.store();
+  const identityFiles = target.user === 'ubuntu' ? [sshKeyFile(dir)] : [];
+  return rootShell(createSsh({ target, knownHostsFile: knownHostsFile(dir), identityFiles, mayAsk: false }));
+}
+
+async function clearHost(context: CommandContext, host: Host, signal: AbortSignal): Promise<void> {
+  await (await shellOn(context, host)).run(removalScript, { signal });
+  // Last, since it takes away that we are let in.
+  await host.clean(signal);
+}

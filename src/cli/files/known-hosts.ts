@@ -1,0 +1,44 @@
+/** Host keys of machines, as ssh keeps them: by machine, since addresses are given again to others. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writePrivate } from './yaml-file.ts';
+
+/** `dir`: the client's files. */
+export function knownHostsFile(dir: string): string {
+  return join(dir, 'ssh', 'known_hosts');
+}
+
+export interface MachineHost {
+  readonly controllerUuid: string;
+  readonly modelUuid: string;
+  readonly instanceId: string;
+}
+
+/** The name that a machine's keys are kept under (ssh's HostKeyAlias). */
+export function hostKeyAlias({ controllerUuid, modelUuid, instanceId }: MachineHost): string {
+  return `${controllerUuid}/${modelUuid}/${instanceId}`;
+}
+
+/** Takes the keys that another file has of one host for the machine's. */
+export async function pinHostKeys(dir: string, machine: MachineHost, from: string): Promise<void> {
+  const keys = linesOf(await readFile(from, 'utf8')).map((line) =>
+    line.replace(/^\S+/, hostKeyAlias(machine)),
+  );
+  await change(dir, (lines) => [...lines, ...keys]);
+}
+
+/** Of all machines of a controller that is gone. */
+export async function forgetHostKeys(dir: string, controllerUuid: string): Promise<void> {
+  await change(dir, (lines) => lines.filter((line) => !line.startsWith(`${controllerUuid}/`)));
+}
+
+async function change(dir: string, fn: (lines: string[]) => string[]): Promise<void> {
+  const path = knownHostsFile(dir);
+  const before = linesOf(await readFile(path, 'utf8').catch(() => ''));
+  const after = fn(before);
+  if (after.length !== before.length) await writePrivate(path, after.map((line) => `${line}\n`).join(''));
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '');
+}
