@@ -1,13 +1,12 @@
 /** `add-machine ssh:user@host`: a host that exists becomes a machine of the model (domain-facts §4.4). */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Connection } from '../client/connection.ts';
 import { JujuError } from '../core/errors.ts';
 import { hostAddresses } from '../providers/manual/host-addresses.ts';
 import { describeHost } from '../providers/manual/host-facts.ts';
-import { enterHost, type Host } from '../providers/manual/host.ts';
+import { enterHost, instanceName, type Host } from '../providers/manual/host.ts';
 import { parseSshTarget } from '../providers/ssh/ssh.ts';
 import { allOk, call, only } from './calls.ts';
 import type { checkedConstraints } from './constraints.ts';
@@ -52,13 +51,13 @@ export async function enlist(
     },
     signal,
   );
+  const name = instanceName(target);
+  const nonce = `${name}:${randomUUID()}`;
   let machine: string | undefined;
   try {
-    const facts = await host.inspect(signal);
+    const facts = await host.inspect(nonce, signal);
     context.info(`It has ${describeHost(facts)}`);
     const { arch, cores, mem } = facts.hardware;
-    const name = isIP(target.host) === 6 ? `[${target.host}]` : target.host;
-    const nonce = `manual:${name}:${randomUUID()}`;
     const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
       params: [
         {
@@ -67,7 +66,7 @@ export async function enlist(
           jobs: ['JobHostUnits'],
           'parent-id': '',
           'container-type': '',
-          'instance-id': `manual:${name}`,
+          'instance-id': name,
           nonce,
           'hardware-characteristics': {
             ...(arch && { arch }),
@@ -87,7 +86,7 @@ export async function enlist(
       'disable-package-commands': false,
     });
     context.info(`Installing the agent of machine ${machine}`);
-    await host.install(script, { signal, progress: (line) => context.info(`  ${line}`) });
+    await host.install(script, { nonce, signal, progress: (line) => context.info(`  ${line}`) });
     return machine;
   } catch (error) {
     if (signal.aborted) context.info('Interrupted: taking everything back');

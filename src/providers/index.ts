@@ -1,5 +1,6 @@
 import { local } from './local/index.ts';
 import { lxd } from './lxd/index.ts';
+import { manual } from './manual/index.ts';
 import type { Provider } from './provider.ts';
 import { simulated } from './simulated/index.ts';
 
@@ -7,5 +8,6 @@ import { simulated } from './simulated/index.ts';
 export const providers: ReadonlyMap<string, Provider> = new Map([
   ['local', local],
   ['lxd', lxd],
+  ['manual', manual],
   ['simulated', simulated],
 ]);

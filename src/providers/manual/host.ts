@@ -12,6 +12,7 @@ import {
   letIn,
   managedStatus,
   refuseManaged,
+  unlessOurs,
 } from './scripts.ts';
 
 export interface HostAccess {
@@ -33,8 +34,8 @@ export interface Host {
   readonly target: SshTarget;
   /** Something was made to let us in. */
   readonly isChanged: boolean;
-  /** Errors: SshError; JujuError `already exists` (a machine already), `not supported`. */
-  inspect(signal: AbortSignal): Promise<HostFacts>;
+  /** Errors: SshError; JujuError `already exists` (a machine already, with another nonce), `not supported`. */
+  inspect(nonce: string, signal: AbortSignal): Promise<HostFacts>;
   /**
    * Runs the script that makes it a machine. Failed, aborted, or cut off, the host is as before. Errors: SshError; JujuError
    * with the script's last word; the signal's reason.
@@ -52,11 +53,18 @@ export interface Host {
 }
 
 export interface InstallOptions {
+  /** Of the machine that it becomes: what is that already is made so again. */
+  readonly nonce: string;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
 }
 
 const alreadyMachine = 'machine is already provisioned';
+
+/** The instance id of a machine on such a host: `manual:10.0.0.5`. */
+export function instanceName({ host, port }: SshTarget): string {
+  return `manual:${formatSshTarget({ host, ...(port === undefined || port === 22 ? {} : { port }) })}`;
+}
 
 /**
  * As ubuntu when that is possible already, else as the target's user, who lets ubuntu in (domain-facts §4.4). A root without
@@ -150,16 +158,23 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
     isChanged,
     asRoot,
 
-    async inspect(signal) {
-      const { code, stdout, stderr } = await asRoot(inspection, signal);
+    async inspect(nonce, signal) {
+      const { code, stdout, stderr } = await asRoot(
+        `${assignments({ NONCE: nonce })}${unlessOurs}${inspection}`,
+        signal,
+      );
       if (code === managedStatus) throw new JujuError('already exists', alreadyMachine);
       if (code !== 0) throw new JujuError('', `cannot look at ${where}: ${lastLine(stderr)}`);
       return readHostFacts(stdout);
     },
 
-    async install(script, { signal, progress }) {
+    async install(script, { nonce, signal, progress }) {
       const remove = removalScript();
-      const sizes = assignments({ INSTALL: String(bytes(script)), REMOVE: String(bytes(remove)) });
+      const sizes = assignments({
+        NONCE: nonce,
+        INSTALL: String(bytes(script)),
+        REMOVE: String(bytes(remove)),
+      });
       // Its end, before the script's, is what tells the host that we are gone.
       const input = new Readable({ read: () => undefined });
       input.push(script + remove);
@@ -171,6 +186,7 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
       try {
         const command = `${become}/bin/sh -c ${quoted(sizes + installation)}`;
         const { code } = await ssh.run(command, { stdin: input, signal, onOutput });
+        if (code === managedStatus) throw new JujuError('already exists', alreadyMachine);
         if (code !== 0)
           throw new JujuError('', `cannot install the agent on ${where}: ${last || `exit status ${code}`}`);
       } finally {

@@ -9,7 +9,7 @@ managed() {
   for process in /proc/[0-9]*; do
     [ "$process/root" -ef / ] || continue
     case "$(tr '\0' ' ' <"$process/cmdline" 2>/dev/null)" in
-      */jujud\ machine\ *|*/agent.mjs\ machine\ *) echo "process ${'$'}{process#/proc/}"; return 0 ;;
+      */var/lib/juju/tools/*\ machine\ *) echo "process ${'$'}{process#/proc/}"; return 0 ;;
     esac
   done
   return 1
@@ -21,8 +21,15 @@ fi
 `;
 export const managedStatus = 77;
 
+/** The same, but for a machine that has NONCE. */
+export const unlessOurs = String.raw`
+[ "$(cat /var/lib/juju/nonce.txt 2>/dev/null)" = "$NONCE" ] || {
+${refuseManaged}
+}
+`;
+
 /** Root's: what a machine's record says of its hardware; domain-facts §4.4. */
-export const inspection = String.raw`${refuseManaged}
+export const inspection = String.raw`
 [ ! -f /etc/os-release ] || . /etc/os-release
 printf 'base=%s@%s\n' "${'$'}{ID:-}" "${'$'}{VERSION_ID:-}"
 printf 'arch=%s\n' "$(uname -m)"
@@ -47,7 +54,7 @@ note() {
 }
 if ! id ubuntu >/dev/null 2>&1; then
   note 'user ubuntu'
-  if command -v useradd >/dev/null; then useradd --create-home --shell /bin/bash --comment Ubuntu ubuntu
+  if command -v useradd >/dev/null; then useradd --create-home --shell /bin/bash --password '*' --comment Ubuntu ubuntu
   else adduser -D -s /bin/sh -g Ubuntu ubuntu; fi
 fi
 sudoers=/etc/sudoers.d/90-juju-ubuntu
@@ -72,13 +79,15 @@ chown -R ubuntu: "$home/.ssh"
 /**
  * Root's: reads two scripts, INSTALL bytes of one and REMOVE of the other, from its input and runs the first. When that
  * fails, or the input ends before it does, because whoever sent it is gone, the second takes everything away again.
- * Neither is ever a file, nor in anybody's arguments: the first has a password in it.
+ * Neither is ever a file, nor in anybody's arguments: the first has a password in it. On a machine already nothing is done,
+ * but for one that has NONCE.
  */
 export const installation = String.raw`
 if command -v flock >/dev/null; then
   exec 8>/run/juju-enlisting.lock
-  flock -n 8 || { echo 'another installation is under way here' >&2; exit 1; }
+  flock -w 60 8 || { echo 'another installation is under way here' >&2; exit 1; }
 fi
+${unlessOurs}
 install=$(head -c "$INSTALL"; echo .)
 remove=$(head -c "$REMOVE"; echo .)
 [ ${'$'}{#install} -gt 1 ] && [ ${'$'}{#remove} -gt 1 ] || exit 1
