@@ -2,7 +2,7 @@
  * The cases that every provider passes, for vitest: a test file calls `describeProvider` with each way that the
  * provider is to be tried. What each capability promises is in provider.ts; docs/writing-a-provider.md shows the use.
  */
-import { describe } from 'vitest';
+import { describe, test } from 'vitest';
 import { capabilityCases } from './conformance/capabilities.ts';
 import { configCases } from './conformance/config.ts';
 import { crashCases } from './conformance/crash.ts';
@@ -19,7 +19,7 @@ export { abortAtCheck, createProviderWorld, type Opened, type ProviderWorld } fr
 export function describeProvider(subject: Subject): void {
   const { name, possible, timeoutMs: timeout = 60_000 } = subject;
   if (possible !== true) {
-    describe.skip(`${name}: ${possible}`, () => undefined);
+    test.skip(`${name}: ${possible}`, () => undefined);
     return;
   }
   describe(name, { timeout }, () => {
