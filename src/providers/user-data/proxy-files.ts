@@ -24,7 +24,7 @@ export function aptProxyConf(proxies: Proxies): string {
     .map(([scheme, url]) => `Acquire::${scheme}::Proxy "${aptText(url)}";\n`);
   if (lines.length === 0) return '';
   const direct = hostsOf(proxies.no)
-    .filter((host) => /^[\w.:*-]+$/.test(host))
+    .filter((host) => /^[\w.:-]+$/.test(host))
     .flatMap((host) => ['http', 'https'].map((scheme) => `Acquire::${scheme}::Proxy::"${host}" "DIRECT";\n`));
   return [...lines, ...direct].join('');
 }
