@@ -1,5 +1,5 @@
 /**
- * Addresses of the model's network for containers on its instances (docs/decisions/0006). One is held by an instance
+ * Addresses of the model's network for containers on its instances (docs/decisions/0005). One is held by an instance
  * that is never started, whose NIC has it: LXD gives it to nobody else then. A second NIC of the host would be refused.
  */
 import type { Address } from '../../core/entities.ts';

@@ -1,0 +1,105 @@
+/** The firewall of an instance over what happens to the instance. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/kit/clock.ts';
+import { silentLog } from '../../src/kit/log.ts';
+import { createLxdProvider } from '../../src/providers/lxd/index.ts';
+import type { Environ, PortRule } from '../../src/providers/provider.ts';
+import { reaches } from './places.ts';
+import { within } from './run.ts';
+import { lxd } from './server.ts';
+
+const never = new AbortController().signal;
+const port = 8080;
+const rule: PortRule = { fromPort: port, toPort: port, protocol: 'tcp', sourceCidrs: [] };
+
+let environ: Environ;
+let id: string;
+
+beforeAll(async () => {
+  environ = createLxdProvider().open({
+    cloud: { name: 'lxd', type: 'lxd', region: 'default', endpoint: lxd.socket, config: {} },
+    config: {},
+    controllerUuid: randomUUID(),
+    modelUuid: randomUUID(),
+    modelName: 'firewall',
+    stateDir: lxd.folder,
+    clock: systemClock,
+    log: silentLog,
+  });
+  const { instance } = await environ.instances.start(
+    {
+      machineId: '0',
+      nonce: 'machine-0:nonce',
+      base: { name: 'debian', channel: '12/stable' },
+      constraints: {},
+      tags: {},
+      agent: { toolsDir: '/nowhere', dataDir: '/var/lib/juju', agentConf: '', version: '3.6.0' },
+      progress: () => undefined,
+    },
+    never,
+  );
+  id = instance.id;
+  // A server from the first moment that there is one to reach.
+  const unit = `[Service]\nExecStart=/usr/bin/python3 -m http.server ${port}\n[Install]\nWantedBy=multi-user.target\n`;
+  await lxd.lxc('exec', id, '--', 'sh', '-c', `printf '${unit}' >/etc/systemd/system/web.service`);
+  // Its systemd takes a moment to listen.
+  const enable = ['exec', id, '--', 'systemctl', 'enable', '--now', 'web'];
+  expect(await within(60_000, async () => (await lxd.attempt(...enable)).code === 0)).toBe(true);
+});
+afterAll(() => environ?.destroyModel(never));
+
+const set = async (...rules: PortRule[]): Promise<void> => {
+  if (environ.firewall.mode !== 'instance') throw new Error('no firewall');
+  await environ.firewall.set(id, rules, never);
+};
+/** Through once the server is there; ssh says that the machine has come so far. */
+const reached = async (): Promise<boolean> => {
+  let host = '';
+  await within(60_000, async () => {
+    host = (await environ.instances.get([id], never))[0]?.addresses[0]?.value ?? '';
+    return host !== '' && (await reaches(host, 22));
+  });
+  await within(60_000, async () => {
+    const { code } = await lxd.attempt(
+      'exec',
+      id,
+      '--',
+      'python3',
+      '-c',
+      `import socket; socket.create_connection(("127.0.0.1", ${port}), 1)`,
+    );
+    return code === 0;
+  });
+  return await reaches(host, port);
+};
+
+test('closed at first, open after a change and after a restart, closed after another', async () => {
+  expect(await reached()).toBe(false);
+  await set(rule);
+  expect(await reached()).toBe(true);
+  await lxd.lxc('restart', id);
+  expect(await reached()).toBe(true);
+  await set();
+  await lxd.lxc('restart', id);
+  expect(await reached()).toBe(false);
+});
+
+test('what is set while it is stopped holds when it starts', async () => {
+  await lxd.lxc('stop', '--force', id);
+  await set(rule);
+  await lxd.lxc('start', id);
+  expect(await reached()).toBe(true);
+});
+
+test('rules that nft refuses leave those before them', async () => {
+  await expect(set({ ...rule, sourceCidrs: ['999.0.0.1/8'] })).rejects.toMatchObject({
+    name: 'ProviderError',
+  });
+  const odd = { ...rule, sourceCidrs: ['192.0.2.1/99'] };
+  await expect(set(odd)).rejects.toMatchObject({
+    message: expect.stringContaining('cannot set the open ports'),
+  });
+  await lxd.lxc('restart', id);
+  expect(await reached()).toBe(true);
+});
