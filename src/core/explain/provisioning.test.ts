@@ -120,6 +120,21 @@ const starts: Case[] = [
     ],
   ],
   [
+    'that waits for a credential tells how to give one',
+    'machine 0',
+    explainView(
+      { machine: asked('0'), status: suspended('credential', 'the key is expired') },
+      { model: { cloud: 'aws', credential: 'aws_admin_my_own' } },
+    ),
+    [
+      'machine 0: alive, it waits as all starts do: the key is expired',
+      '> operator model default 6m: see to it that the cloud accepts the credential of the model; ' +
+        'the starts then go on by themselves',
+      '$ update-credential aws my_own',
+      '$ set-credential -m default aws <credential>',
+    ],
+  ],
+  [
     'that failed for good does not wait for the suspension',
     'machine 0',
     explainView({

@@ -1,6 +1,6 @@
 /** The model's starts wait, all of them, until the account's limit or credential is repaired (issue 4 §6). */
 import { statusId } from '../status.ts';
-import type { Actor, Explanation, ExplainView } from './explanation.ts';
+import type { Actor, Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
 
 export interface SuspensionState {
   /** The provider's words, and when the next try is. */
@@ -40,9 +40,26 @@ export function suspensionState(view: ExplainView): SuspensionState | undefined 
       name: `model ${view.model?.name ?? ''}`,
       task: `${cause === 'quota' || cause === 'credential' ? tasks[cause] : 'mend what the provider says'}; the starts then go on by themselves`,
       since: status.since,
-      commands: [],
+      commands: cause === 'credential' ? credentialCommands(view) : [],
     },
   };
+}
+
+/** Of a model that has a credential at all. */
+function credentialCommands({ model }: ExplainView): HelpfulCommand[] {
+  const [, name] = /^[^_]*_[^_]*_(.+)$/.exec(model?.credential ?? '') ?? [];
+  if (!model || name === undefined) return [];
+  const { cloud } = model;
+  return [
+    {
+      line: `grigri update-credential ${cloud} ${name}`,
+      effect: 'gives the controller the credential that your client has now',
+    },
+    {
+      line: `grigri set-credential -m ${model.name} ${cloud} <credential>`,
+      effect: 'lets the model use another one',
+    },
+  ];
 }
 
 const tasks = {
