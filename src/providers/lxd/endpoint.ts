@@ -1,6 +1,7 @@
 /** Where an LXD listens. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { notValid } from '../../core/errors.ts';
 
 export type Endpoint = { readonly socket: string } | { readonly origin: string };
 
@@ -18,7 +19,7 @@ export function socketPaths(env: Readonly<Record<string, string | undefined>>): 
 
 /**
  * `unix:///path`, `/path`, `https://host:8443`, `host:8443`, `host`; empty (also `unix://`, and a cloud's `localhost`)
- * is the LXD of this host.
+ * is the LXD of this host. Errors: JujuError `not valid`.
  */
 export function parseEndpoint(
   text: string,
@@ -30,9 +31,11 @@ export function parseEndpoint(
     const paths = socketPaths(env);
     return { socket: paths.find((each) => existsSync(each)) ?? paths[0]! };
   }
-  const url = new URL(/^https?:\/\//.test(text) ? text : `https://${text}`);
-  const host = url.port === '' ? `${url.hostname}:${httpsPort}` : url.host;
-  return { origin: `https://${host}` };
+  const [, host, port = httpsPort] =
+    /^(?:https:\/\/)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+)(?::(\d+))?\/*$/.exec(text) ?? [];
+  if (host === undefined)
+    throw notValid(`endpoint "${text}": expected https://<host>:${httpsPort}, or the path of a unix socket`);
+  return { origin: `https://${host}:${port}` };
 }
 
 /** It is this host's own LXD, reached without a certificate. */

@@ -19,7 +19,9 @@ const texts: readonly (readonly [RegExp, FailureClass])[] = [
   [/certificate is restricted|not authorized|forbidden|permission denied for project/i, 'credential'],
   [/\bmember\b.*\b(offline|evacuated|unavailable|not online)\b|cluster member is not ready/i, 'zonal'],
   [/no suitable cluster member|couldn't find a cluster member/i, 'zonal'],
-  [/image .*not found|no matching image|couldn't find .*image|requested image/i, 'bad request'],
+  // It was replaced by a newer one since it was found.
+  [/\bimage not found/i, 'transient'],
+  [/requested image/i, 'bad request'],
   [
     /storage pool not found|network not found|project not found|no root device|failed getting root disk/i,
     'bad request',
@@ -34,25 +36,24 @@ const texts: readonly (readonly [RegExp, FailureClass])[] = [
   ],
 ];
 
-/** It may be that only a busy moment was in the way: the same request again will tell. */
+/** Something else is done with the instance at the moment: the same request again will tell. */
 export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof LxdError &&
-    error.status !== 0 &&
-    /is busy running|already (being|in the process|running a)|is being created|currently in use by another operation|in progress|try again/i.test(
-      error.message,
-    )
+  return saysOf(
+    error,
+    /is busy running|matching non-reusable operation|operation (is )?in progress|try again/i,
   );
 }
 
 /** The name is taken already: by an instance, or one that is just being made. */
 export function isTaken(error: unknown): boolean {
   return (
-    error instanceof LxdError &&
-    error.status !== 0 &&
-    (error.status === 409 ||
-      /already exists|already being created|name .*already in use/i.test(error.message))
+    saysOf(error, /already exists|is busy running a "create"|already being created|name .*already in use/i) ||
+    (error instanceof LxdError && error.status === 409)
   );
+}
+
+function saysOf(error: unknown, pattern: RegExp): boolean {
+  return error instanceof LxdError && error.status !== 0 && pattern.test(error.message);
 }
 
 export function isAbsent(error: unknown): boolean {

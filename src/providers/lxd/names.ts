@@ -20,6 +20,9 @@ export function isInstanceName(text: string): boolean {
 /** Tags are kept as LXD's free-form keys: `user.juju-machine-id`. */
 export const tagPrefix = 'user.';
 
+/** What we remember of an instance beside its tags: `user.grigri-ports`. */
+const notePrefix = 'grigri-';
+
 /** What LXD and cloud-init read under such keys themselves. */
 const reserved = new Set(['user-data', 'vendor-data', 'meta-data', 'network-config', 'network_mode']);
 
@@ -36,7 +39,7 @@ export function tagsOfConfig(config: Readonly<Record<string, string>>): Record<s
     Object.entries(config)
       .filter(([key]) => key.startsWith(tagPrefix))
       .map(([key, value]) => [key.slice(tagPrefix.length), value] as const)
-      .filter(([key]) => !reserved.has(key)),
+      .filter(([key]) => !reserved.has(key) && !key.startsWith(notePrefix)),
   );
 }
 
