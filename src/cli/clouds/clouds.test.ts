@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ProviderError, type Provider } from '../../providers/provider.ts';
+import { ProviderError, type OpenParams, type Provider } from '../../providers/provider.ts';
 import { createSimulatedProvider } from '../../providers/simulated/index.ts';
 import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
@@ -12,9 +12,11 @@ let cli: TestCli;
 /** What the cloud says against a password. */
 let refused: Set<string>;
 let provider: Provider;
+let opened: OpenParams[];
 beforeEach(() => {
   cli = testCli();
   refused = new Set();
+  opened = [];
   provider = strict();
 });
 afterEach(() => cli[Symbol.dispose]());
@@ -73,6 +75,7 @@ function strict(): Provider {
           : credential,
       ),
     open: (params) => {
+      opened.push(params);
       const environ = simulated.open(params);
       const check = (): void => {
         if (refused.has(params.cloud.credential?.attributes['password'] ?? ''))
@@ -267,6 +270,12 @@ config:
     expect(found.stderr).toContain('1. strict credential "bob" (existing, will overwrite)');
   });
 
+  test('names of clouds are completed', async () => {
+    await ok(`add-cloud away ${file('away.yaml', away)}`);
+    const { stdout } = await run(['__complete', '--', 'show-cloud', '']);
+    expect(stdout).toBe('away\ndoor\ngate\n');
+  });
+
   test('init describes every type of cloud, once', async () => {
     const { stdout } = await ok('init --show');
     expect(stdout).toMatch(/^# .*\n#\n# clouds:\n/);
@@ -382,6 +391,17 @@ describe('on a controller', () => {
       '  credential:\n    name: mine\n    owner: admin\n    cloud: away\n',
     );
 
+    // Its region's endpoint, the cloud's settings, and both secrets in clear.
+    expect(opened.at(-1)).toMatchObject({
+      modelName: 'm',
+      cloud: {
+        name: 'away',
+        region: 'north',
+        endpoint: 'https://north',
+        credential: { authType: 'userpass', attributes: { username: 'me', password: secret } },
+      },
+      config: { zones: 'a,b', 'door-key': secret },
+    });
     refused.add('worse');
     file('mine.yaml', mine('worse'));
     const update = 'update-credential away mine -f mine.yaml -c ctrl';

@@ -241,6 +241,8 @@ test('a cloud is added, shown without its secrets, described anew, removed', asy
   expect(await call('ListCloudInfo', { 'user-tag': 'user-admin' })).toMatchObject({
     results: [{ result: { 'user-access': 'admin' } }, {}],
   });
+  const all = await call<{ clouds: object }>('Clouds');
+  expect(Object.keys(all.clouds)).toEqual(['cloud-home', 'cloud-away']);
   // What is not shown, and so cannot be given back, stays.
   await call('UpdateCloud', { clouds: [{ name: 'away', cloud: { ...shown, endpoint: 'https://new' } }] });
   const stored = callers.store.read().in('').get('cloud', 'away');

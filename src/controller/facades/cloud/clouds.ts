@@ -3,7 +3,10 @@ import { cloudTag } from '../../../wire/tags.ts';
 import type { Call, ResultOf } from '../../facade.ts';
 import { describeCloud } from './describe-cloud.ts';
 
+/** The controller's own first: clients that are told no cloud take the first one. */
 export function clouds(call: Call): ResultOf<typeof spec, 'Clouds'> {
-  const docs = [...call.read().in('').list('cloud')];
+  const root = call.read().in('');
+  const own = root.get('controller', 'self')?.cloud;
+  const docs = [...root.list('cloud')].sort((a, b) => Number(b.name === own) - Number(a.name === own));
   return { clouds: Object.fromEntries(docs.map((doc) => [cloudTag(doc.name), describeCloud(call, doc)])) };
 }
