@@ -123,6 +123,19 @@ test('where there is no LXD, it is said which socket was tried', async () => {
   });
 });
 
+test('a credential that is no certificate with its key is said to be so, before anything is asked', async () => {
+  const attributes = { 'client-cert': 'nonsense', 'client-key': 'hush-hush' };
+  const credential = { authType: 'certificate', attributes };
+  const far = { ...lxd.spec, endpoint: 'https://192.0.2.1:8443', credential };
+  const other = createLxdClient(far, { clock: systemClock, log: silentLog });
+  const error = await other.request(get, never).catch((thrown: unknown) => thrown as Error);
+  expect(error).toMatchObject({
+    failure: 'access',
+    message: expect.stringContaining('no certificate (PEM) with its key') as string,
+  });
+  expect((error as Error).message).not.toContain('hush-hush');
+});
+
 test('the project is in the query of what is in projects only', async () => {
   const inProject = createLxdClient(lxd.spec, { clock: systemClock, log: silentLog, project: 'p q' });
   for (const path of ['/1.0/instances', '/1.0', '/1.0/certificates', '/1.0/profiles?recursion=1'])

@@ -1,5 +1,5 @@
 /** One HTTP exchange with an LXD: over its socket, or over https with both sides' certificates. */
-import type { TLSSocket } from 'node:tls';
+import { createSecureContext, type TLSSocket } from 'node:tls';
 import type { Agent, Dispatcher } from 'undici';
 import type { CloudSpec } from '../provider.ts';
 import { LxdError, type LxdRequest } from './client.ts';
@@ -72,6 +72,7 @@ function overTls(
   buildConnector: typeof import('undici').buildConnector,
 ): import('undici').buildConnector.connector {
   const { 'client-cert': cert, 'client-key': key, 'server-cert': pinned } = credential?.attributes ?? {};
+  if (cert || key) checkPair(cert, key);
   const connect = buildConnector({
     timeout: connectMs,
     allowH2: false,
@@ -91,6 +92,20 @@ function overTls(
       socket.destroy();
       callback(new WrongCertificate(shown ? fingerprint(shown) : 'none'), null);
     });
+}
+
+/** Errors: LxdError `access`. */
+function checkPair(cert = '', key = ''): void {
+  try {
+    if (cert === '' || key === '') throw new Error('one of them is missing');
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new LxdError(
+      0,
+      `the credential's client-cert and client-key are no certificate (PEM) with its key: ${(error as Error).message}`,
+      { cause: error, failure: 'access' },
+    );
+  }
 }
 
 function unreachable(endpoint: Endpoint, error: NodeJS.ErrnoException): LxdError {
