@@ -34,6 +34,7 @@ export interface FormattedMachine {
   readonly constraints?: string;
   readonly hardware?: string;
   readonly 'controller-member-status'?: string;
+  readonly 'lxd-profiles'?: Readonly<Record<string, unknown>>;
 }
 
 export interface FormattedUnit {
@@ -157,6 +158,7 @@ function formatMachine(machine: MachineStatus, time: TimeStyle): FormattedMachin
   const containers = mapSorted(machine.containers ?? {}, (container) => formatMachine(container, time));
   const addresses = machine['ip-addresses'] ?? [];
   const networks = machine['network-interfaces'] ?? {};
+  const profiles = machine['lxd-profiles'] ?? {};
   return {
     'juju-status': statusInfo(machine['agent-status'], time),
     ...(machine.hostname && { hostname: machine.hostname }),
@@ -174,6 +176,7 @@ function formatMachine(machine: MachineStatus, time: TimeStyle): FormattedMachin
     ...(machine.jobs?.includes('JobManageModel') && {
       'controller-member-status': machine['has-vote'] ? 'has-vote' : 'no-vote',
     }),
+    ...(Object.keys(profiles).length > 0 && { 'lxd-profiles': mapSorted(profiles, (one) => one) }),
   };
 }
 

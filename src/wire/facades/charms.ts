@@ -51,6 +51,7 @@ export const charm = z.strictObject({
       specs: mapOf(z.strictObject({ description: z.string(), params: mapOf(z.unknown()) })).optional(),
     })
     .optional(),
+  'lxd-profile': shared.lxdProfile.optional(),
   manifest: z
     .strictObject({
       bases: listOf(

@@ -37,6 +37,8 @@ export const machineStatus = z.strictObject({
   'has-vote': z.boolean(),
   'wants-vote': z.boolean(),
   'primary-controller-machine': z.boolean().optional(),
+  /** By their names in LXD. */
+  'lxd-profiles': mapOf(shared.lxdProfile).optional(),
 });
 
 export const unitStatus = z.strictObject({

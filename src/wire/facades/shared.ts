@@ -130,6 +130,13 @@ export const charmRelation = z.strictObject({
 });
 
 /** A status in FullStatus and in the history. */
+/** Of a charm (`lxd-profile.yaml`), or as it is on an instance. */
+export const lxdProfile = z.strictObject({
+  config: mapOf(z.string()),
+  description: z.string(),
+  devices: mapOf(mapOf(z.string())),
+});
+
 export const detailedStatus = z.strictObject({
   status: z.string(),
   info: z.string(),

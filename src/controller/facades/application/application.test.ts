@@ -50,6 +50,17 @@ const deploy = (name: string, rest: Record<string, unknown> = {}): Promise<Resul
   call<Results>('Deploy', { applications: [deployment(name, rest)] });
 
 describe('Deploy', () => {
+  test('a charm may not set what is the model’s, unless it is forced', async () => {
+    const lxdProfile = { description: '', config: { 'limits.cpu': '1' }, devices: {} };
+    await callers.addCharm('greedy', {}, { lxdProfile });
+    const error = {
+      code: 'not valid',
+      message: 'invalid lxd-profile.yaml: contains config value "limits.cpu"',
+    };
+    expect((await deploy('greedy')).results).toMatchObject([{ error }]);
+    expect((await deploy('greedy', { Force: true })).results).toEqual([{}]);
+  });
+
   test('creates the application with its settings, machine and unit', async () => {
     expect(
       await deploy('web', {

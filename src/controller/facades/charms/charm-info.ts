@@ -3,6 +3,7 @@ import type { CharmDoc } from '../../../core/entities.ts';
 import type { CharmMeta, Endpoint, Role } from '../../../core/charm/metadata.ts';
 import type { charms as spec } from '../../../wire/facades/charms.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { lxdProfileResult } from '../shared/lxd-profile.ts';
 import { mustGet } from '../../transactions/tx.ts';
 
 type Charm = ResultOf<typeof spec, 'CharmInfo'>;
@@ -19,6 +20,7 @@ export function charmInfo(call: Call, params: ParamsOf<typeof spec, 'CharmInfo'>
     })),
     meta: metaOf(charm.meta),
     ...actionsOf(charm),
+    ...(charm.lxdProfile ? { 'lxd-profile': lxdProfileResult(charm.lxdProfile) } : {}),
     ...(charm.bases.length > 0 ? { manifest: { bases: charm.bases } } : {}),
   };
 }

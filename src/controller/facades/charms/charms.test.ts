@@ -15,6 +15,7 @@ beforeEach(async () => {
     {
       revision: 4,
       config: { port: { type: 'int', description: 'Where', default: 80 } },
+      lxdProfile: { description: 'nested', config: { 'security.nesting': 'true' }, devices: {} },
       actions: {
         backup: { description: 'Backs up', params: { type: 'object' }, parallel: false, executionGroup: '' },
       },
@@ -44,6 +45,7 @@ test('CharmInfo tells all that a charm says of itself', async () => {
     },
     actions: { specs: { backup: { description: 'Backs up', params: { type: 'object' } } } },
     manifest: { bases: [{ name: 'ubuntu', channel: '24.04/stable' }] },
+    'lxd-profile': { description: 'nested', config: { 'security.nesting': 'true' }, devices: {} },
   });
   await expect(call('CharmInfo', { url: 'local:none-0' })).rejects.toMatchObject({ code: 'not found' });
 });

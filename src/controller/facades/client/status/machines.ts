@@ -4,6 +4,7 @@ import { displayMachineStatus, type Status } from '../../../../core/status.ts';
 import type { MachineStatus } from '../../../../wire/facades/client.ts';
 import { statusOf } from '../../../transactions/tx.ts';
 import { publicAddress, reachable } from '../../shared/addresses.ts';
+import { lxdProfileResult } from '../../shared/lxd-profile.ts';
 import { defaultSpace } from '../../shared/endpoint-bindings.ts';
 import { detailed } from './detailed.ts';
 import { waiting, withEnding } from './ending.ts';
@@ -42,6 +43,7 @@ function machineStatus(
       containers[container.id] = machineStatus(scope, container, selection);
   const addresses = reachable(machine);
   const interfaces = networkInterfaces(machine);
+  const profiles = scope.charmProfiles(machine);
   return {
     'agent-status': detailed(shown, {
       version: agent.status === 'pending' || !machine.instance ? '' : scope.version,
@@ -63,6 +65,9 @@ function machineStatus(
     jobs: machine.isController ? ['JobManageModel'] : ['JobHostUnits'],
     'has-vote': machine.isController,
     'wants-vote': machine.isController,
+    ...(profiles.length > 0
+      ? { 'lxd-profiles': Object.fromEntries(profiles.map((one) => [one.name, lxdProfileResult(one)])) }
+      : {}),
   };
 }
 

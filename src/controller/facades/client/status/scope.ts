@@ -1,6 +1,8 @@
 import { displayUnitStatus, type Status } from '../../../../core/status.ts';
 import type { MachineDoc, UnitDoc } from '../../../../core/entities.ts';
+import type { CharmProfile } from '../../../../providers/provider.ts';
 import type { Call } from '../../../facade.ts';
+import { hasCharmProfiles, profilesOf } from '../../../machine-profiles.ts';
 import { statusOf, type View } from '../../../transactions/tx.ts';
 import { now } from '../../shared/now.ts';
 
@@ -12,6 +14,8 @@ export interface StatusScope {
   readonly version: string;
   /** Does the machine's agent have a connection? */
   readonly present: (machine: MachineDoc) => boolean;
+  /** Of the charms of its units, where the cloud has profiles. */
+  charmProfiles(machine: MachineDoc): readonly CharmProfile[];
   /** What is shown for a unit; made once. */
   unitStatus(unit: UnitDoc): { agent: Status; workload: Status };
   /** To be awaited for each entity: lets others have the loop every so often. */
@@ -29,6 +33,8 @@ export function statusScope(
   const view = past?.view ?? call.read();
   const shown = new Map<string, { agent: Status; workload: Status }>();
   let done = 0;
+  const profiled =
+    hasCharmProfiles(view) && call.services.environ(call.modelUuid, call.read()).profiles !== undefined;
   const present = (machine: MachineDoc): boolean =>
     past !== undefined ||
     machine.isController ||
@@ -38,6 +44,8 @@ export function statusScope(
     now: past?.now ?? now(call),
     version: call.services.version,
     present,
+    charmProfiles: ({ id, instance, parent }) =>
+      profiled && instance && parent === undefined ? profilesOf(view, id) : [],
     unitStatus: (unit) => {
       let status = shown.get(unit.name);
       if (!status) shown.set(unit.name, (status = unitStatus(view, unit, present)));
