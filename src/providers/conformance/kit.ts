@@ -74,5 +74,12 @@ function secretsOf({ subject, provider, world }: Kit): string[] {
   const settings = Object.entries({ ...cloud.config, ...config })
     .filter(([name]) => provider.config[name]?.secret)
     .map(([, value]) => String(value));
-  return [world.agentPassword, ...credentials, ...settings, ...(subject.secrets ?? [])].filter(Boolean);
+  return [world.agentPassword, ...credentials, ...settings, ...(subject.secrets ?? [])].flatMap(tellingParts);
+}
+
+/** Of a key in many lines, any one tells too much; what frames it tells nothing. */
+function tellingParts(secret: string): string[] {
+  const lines = secret.split(/\r?\n/);
+  if (lines.length === 1) return secret === '' ? [] : [secret];
+  return lines.filter((line) => line.length >= 16 && !line.startsWith('-----'));
 }

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { broken } from './broken.ts';
+import { abortAtCheck } from './world.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly ancestorTitles: readonly string[];
+      readonly title: string;
+      readonly status: string;
+    }[];
+  }[];
+}
+
+test('each fault of a provider is found by the case that is about it, and a password by all', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grigri-kit-'));
+  try {
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(
+      join(folder, 'broken.test.ts'),
+      `import { broken, leaky } from '${import.meta.dirname}/broken.ts';
+      import { describeProvider } from '${root}/src/providers/conformance.ts';
+      for (const [name, fresh] of Object.entries(broken)) describeProvider({ name, possible: true, fresh });
+      describeProvider({ name: 'leaky', possible: true, fresh: leaky });`,
+    );
+    const outputFile = join(folder, 'report.json');
+    await run(folder, 'run', '--reporter', 'json', '--outputFile', outputFile);
+    const report = JSON.parse(readFileSync(outputFile, 'utf8')) as Report;
+    const failed = report.testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === 'failed')
+      .map(({ ancestorTitles, title }) => ({ subject: ancestorTitles[0], title }));
+    for (const name of Object.keys(broken)) expect(failed).toContainEqual({ subject: name, title: name });
+    expect(failed.filter(({ subject }) => subject === 'leaky').length).toBeGreaterThan(15);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a signal aborts when it is looked at for the nth time, in whatever way', () => {
+  const thrown = abortAtCheck(2);
+  thrown.throwIfAborted();
+  expect(() => thrown.throwIfAborted()).toThrow('cancelled at check 2');
+  const asked = abortAtCheck(2);
+  expect([asked.aborted, asked.aborted, asked.aborted]).toEqual([false, true, true]);
+});
+
+/** Resolves whatever becomes of the cases. */
+function run(cwd: string, ...args: string[]): Promise<void> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  // Not as a part of the run that this is in.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
+  return new Promise((done) => execFile(process.execPath, [vitest, ...args], { cwd, env }, () => done()));
+}
