@@ -105,6 +105,27 @@ test('the request has tags, limits, the root disk and the profiles', async () =>
   });
 });
 
+test('a virtual machine is of an image for it, and gets its firewall by cloud-init', async () => {
+  await environ.instances.start(start({ constraints: { 'virt-type': 'virtual-machine' } }), never);
+  const { body, config } = lxd.instances.get(name)!;
+  expect([body['type'], config['user.vendor-data']]).toEqual([
+    'virtual-machine',
+    expect.stringMatching(/^#cloud-config\n/),
+  ]);
+  expect(lxd.requests.filter((request) => request.endsWith('/files'))).toEqual([]);
+});
+
+test.each([
+  [{ zone: 'one' }, 'one'],
+  [{ zone: 'one', placement: 'zone=one' }, 'one'],
+  // The name alone is a directive of LXD's, which nobody else reads.
+  [{ zone: 'one', placement: 'two' }, 'two'],
+])('%o is member %s of the cluster', async (params, member) => {
+  lxd.members.set('one', 'Online').set('two', 'Online');
+  await environ.instances.start(start(params), never);
+  expect(lxd.urls).toContain(`/1.0/instances?target=${member}`);
+});
+
 describe('what is there already under its name', () => {
   test('is adopted when it is of the same nonce', async () => {
     await plant({});

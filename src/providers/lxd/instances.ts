@@ -143,7 +143,7 @@ export class LxdInstances {
               query: member === undefined ? {} : { target: member },
               body: { ...body, profiles: ['default', ...names] },
               uncut: true,
-              progress: params.progress,
+              progress: (message) => params.progress(`creating the instance: ${message}`),
             },
             signal,
           );

@@ -40,6 +40,9 @@ export type Meddling =
 export interface TestLxd {
   readonly spec: CloudSpec;
   readonly instances: Map<string, TestInstance>;
+  readonly profiles: Map<string, Record<string, unknown>>;
+  /** Of a cluster, by name; empty: it is none. */
+  readonly members: Map<string, 'Online' | 'Offline' | 'Evacuated'>;
   /** `POST /1.0/instances`, in their order. */
   readonly requests: string[];
   /** The same, as paths with their queries. */
@@ -78,6 +81,10 @@ export async function startTestLxd(): Promise<TestLxd> {
     ],
   ]);
   const fingerprint = 'a1'.repeat(32);
+  const aliases = [
+    { name: 'debian/12', target: fingerprint, type: 'container' },
+    { name: 'debian/12/cloud', target: fingerprint, type: 'virtual-machine' },
+  ];
   const instances = new Map<string, TestInstance>();
   const operations = new Map<string, Operation>();
   let ids = 0;
@@ -86,6 +93,8 @@ export async function startTestLxd(): Promise<TestLxd> {
   const lxd: TestLxd = {
     spec: { name: 'lxd', type: 'lxd', region: '', endpoint: socket, config: {} },
     instances,
+    profiles,
+    members: new Map(),
     requests: [],
     urls: [],
     meddle: () => undefined,
@@ -244,7 +253,11 @@ export async function startTestLxd(): Promise<TestLxd> {
       return {
         auth: 'trusted',
         config: {},
-        environment: { architectures: ['x86_64', 'i686'], kernel_architecture: 'x86_64' },
+        environment: {
+          architectures: ['x86_64', 'i686'],
+          kernel_architecture: 'x86_64',
+          server_clustered: lxd.members.size > 0,
+        },
       };
     if (kind === 'instances' && name === '')
       return method === 'POST' ? create(body) : [...instances.values()].map(shown);
@@ -254,11 +267,15 @@ export async function startTestLxd(): Promise<TestLxd> {
       return void profiles.set(String(body['name']), body);
     }
     if (kind === 'profiles') return profile(method, name, body);
+    if (kind === 'projects' && name !== '') return refused(404, 'Project not found');
     if (kind === 'projects') return [{ name: 'default' }];
+    if (kind === 'cluster' && name === '') return { enabled: lxd.members.size > 0 };
+    if (kind === 'cluster')
+      return [...lxd.members].map(([member, status]) => ({ server_name: member, status }));
+    if (kind === 'storage-pools' && name !== '') return refused(404, 'Storage pool not found');
     if (kind === 'certificates' || kind === 'storage-pools') return [];
     if (kind === 'resources') return { cpu: { total: 8 }, memory: { total: 16 * 1024 ** 3 } };
-    if (kind === 'images' && name === 'aliases')
-      return [{ name: 'debian/12', target: fingerprint, type: 'container' }];
+    if (kind === 'images' && name === 'aliases') return aliases;
     if (kind === 'images') return { fingerprint, architecture: 'x86_64' };
     if (kind === 'operations' && name === '')
       return { running: [...operations.values()].filter(({ status_code: code }) => code < 200) };
