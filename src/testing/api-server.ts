@@ -5,6 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
+import type { AgentBundles } from '../controller/agent-bundles.ts';
 import { createAuthority, createServerCertificate } from '../controller/certificates.ts';
 import { hashPassword, hashSecret } from '../controller/passwords.ts';
 import { createContext } from '../controller/server/create-context.ts';
@@ -63,11 +64,13 @@ export async function startApiServer({
   limits,
   validate,
   clock = systemClock,
+  bundles = noBundles,
 }: {
   facades?: readonly RegistryEntry[];
   limits?: Partial<Limits>;
   validate?: boolean;
   clock?: Clock;
+  bundles?: AgentBundles;
 } = {}): Promise<ApiServer> {
   const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
   const store = openSqliteStore<Entities>({
@@ -109,7 +112,7 @@ export async function startApiServer({
     version: '3.6.28',
     caCert: authority.certificate,
     toolsDir: join(folder, 'tools'),
-    bundles: noBundles,
+    bundles,
     sealer: createSealer(createSecretKey(Buffer.alloc(32))),
   };
   const created = createContext({

@@ -22,12 +22,13 @@ export async function precheckMachines(
 ): Promise<void> {
   const environ = call.services.environ(call.modelUuid, call.read());
   const constraints = constraintsOf(call, args.constraints);
-  refuseWithoutAgent(call, environ, constraints);
   const used = args.placement.slice(0, args.count);
   const isDirective = ({ scope }: Placement): boolean => scope === call.modelUuid;
   const directives = new Set(used.filter(isDirective).map(({ directive }) => directive));
+  const isNew = ({ scope }: Placement): boolean => scope !== machineScope;
+  if (used.some(isNew) || used.length < args.count) refuseWithoutAgent(call, environ, constraints);
   for (const placement of directives) await environ.precheck({ base: args.base, constraints, placement });
-  const needsMore = used.some((one) => !isDirective(one) && one.scope !== machineScope);
+  const needsMore = used.some((one) => !isDirective(one) && isNew(one));
   if (needsMore || used.length < args.count) await environ.precheck({ base: args.base, constraints });
 }
 

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AgentBundles } from '../../controller/agent-bundles.ts';
+import { createAgentBundles } from './agent-bundles.ts';
+import { hostHardware } from './host.ts';
+
+const own = hostHardware().arch!;
+let folder: string;
+let bundles: AgentBundles;
+const open = (dir = 'bundles'): AgentBundles =>
+  createAgentBundles({
+    toolsDir: join(folder, 'tools'),
+    dir: join(folder, dir),
+    runtimesDir: join(folder, 'agents'),
+  });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'grigri-bundles-'));
+  await mkdir(join(folder, 'tools'));
+  await writeFile(join(folder, 'tools/node'), 'the runtime');
+  await writeFile(join(folder, 'tools/agent.mjs'), 'the agent');
+  bundles = open();
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const list = (path: string): string => execFileSync('tar', ['-tvzf', path], { encoding: 'utf8' });
+
+test('an archive has what a machine needs, and the checksum that is told', async () => {
+  const { path, sha256, size } = await bundles.file(own);
+  const bytes = await readFile(path);
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(sha256);
+  expect(bytes.length).toBe(size);
+  expect(list(path).match(/^-rwxr-xr-x 0\/0 .*(node|agent\.mjs)$/gm)).toHaveLength(2);
+});
+
+test('it is made once, for many who ask at a time', async () => {
+  const files = await Promise.all(Array.from({ length: 10 }, () => bundles.file(own)));
+  expect(new Set(files).size).toBe(1);
+  expect(await readdir(join(folder, 'bundles'))).toHaveLength(1);
+});
+
+test('the same files make the same archive, everywhere and always', async () => {
+  const { sha256 } = await bundles.file(own);
+  await chmod(join(folder, 'tools/agent.mjs'), 0o600);
+  expect((await open('others').file(own)).sha256).toBe(sha256);
+  expect((await open().file(own)).sha256).toBe(sha256);
+});
+
+test('when the agent has changed so has its archive, and the old one is gone', async () => {
+  const before = await bundles.file(own);
+  await writeFile(join(folder, 'tools/agent.mjs'), 'another agent');
+  const after = await bundles.file(own);
+  expect(after.sha256).not.toBe(before.sha256);
+  expect(await readdir(join(folder, 'bundles'))).toEqual([after.path.split('/').at(-1)]);
+});
+
+test('one that somebody has removed is made again', async () => {
+  const { path, sha256 } = await bundles.file(own);
+  await rm(path);
+  expect((await bundles.file(own)).sha256).toBe(sha256);
+  expect((await readFile(path)).length).toBeGreaterThan(0);
+});
+
+test('what cannot be made is tried again when it is asked for again', async () => {
+  await rm(join(folder, 'tools/agent.mjs'));
+  await expect(bundles.file(own)).rejects.toThrow(/agent\.mjs/);
+  await writeFile(join(folder, 'tools/agent.mjs'), 'the agent');
+  expect((await bundles.file(own)).size).toBeGreaterThan(0);
+});
+
+test('another architecture is there once its runtime is', async () => {
+  expect(bundles.archs).not.toContain('riscv64');
+  const absence = bundles.absence('riscv64')!;
+  expect(absence).toContain(`this controller has it for ${bundles.archs.join(', ')}`);
+  expect(absence).toContain(join(folder, 'agents/riscv64/node'));
+  await expect(bundles.file('riscv64')).rejects.toMatchObject({ code: 'not found', message: absence });
+  await mkdir(join(folder, 'agents/riscv64'), { recursive: true });
+  await writeFile(join(folder, 'agents/riscv64/node'), 'another runtime');
+  expect(bundles.archs).toContain('riscv64');
+  expect(bundles.absence('riscv64')).toBeUndefined();
+  const { path } = await bundles.file('riscv64');
+  expect(execFileSync('tar', ['-xzOf', path, 'node'], { encoding: 'utf8' })).toBe('another runtime');
+  expect((await bundles.file(own)).path).not.toBe(path);
+});
+
+test.each(['../../etc', '', 'a/b'])('%j is no architecture', async (arch) => {
+  await expect(bundles.file(arch)).rejects.toMatchObject({ code: 'not found' });
+});
