@@ -12,7 +12,7 @@ function faulty(fault: Fault): () => Provider {
       ...provider,
       open(params) {
         const environ = provider.open(params);
-        return { ...environ, ...fault(environ, params, provider.open) };
+        return { ...environ, ...fault(environ, params, (other) => provider.open(other)) };
       },
     };
   };

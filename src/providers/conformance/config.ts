@@ -82,6 +82,11 @@ export function configCases(kit: Kit): void {
     expect(Object.keys(provider.authTypes)).not.toEqual([]);
     for (const schema of Object.values(provider.authTypes))
       for (const { description } of Object.values(schema)) expect(description).toMatch(/./);
+    for (const schema of [provider.config, ...Object.values(provider.authTypes)])
+      for (const { secret, values, default: usual } of Object.values(schema)) {
+        if (secret) expect(usual, 'a secret that everybody has').toBeUndefined();
+        if (values && usual !== undefined) expect(values).toContain(usual);
+      }
     if (provider.endpoint) expect(provider.endpoint.description).toMatch(/./);
   });
 
