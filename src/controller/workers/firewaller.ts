@@ -13,6 +13,8 @@ import type { View } from '../transactions/tx.ts';
 import { DirtyMachines, none } from './dirty-machines.ts';
 import { RuleUnion, wantedRules } from './wanted-rules.ts';
 
+/** At first these are all machines: others have their turn in between. */
+const countedAtOnce = 200;
 const retrySet: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
 type Firewall<Mode> = Extract<Environ['firewall'], { mode: Mode }>;
@@ -61,7 +63,7 @@ export function createFirewaller(needs: {
         const again = await setEach(ids, view, firewall, signal);
         refused = again.length > 0;
         dirty.add(again);
-      } else if (firewall.mode === 'global') count(ids, view, signal);
+      } else if (firewall.mode === 'global') await count(ids, view, signal);
     });
     if (firewall.mode === 'global') refused = !(await setGlobal(firewall, signal));
     failures = refused ? failures + 1 : 0;
@@ -103,9 +105,11 @@ export function createFirewaller(needs: {
   }
 
   /** Only what changed is looked at, however many machines there are. */
-  function count(ids: readonly string[], view: View, signal: AbortSignal): void {
-    for (const id of ids) {
+  async function count(ids: readonly string[], view: View, signal: AbortSignal): Promise<void> {
+    for (const [n, id] of ids.entries()) {
       signal.throwIfAborted();
+      if (n % countedAtOnce === countedAtOnce - 1)
+        await new Promise<void>((resolve) => services.nextTurn(resolve));
       const machine = view.get('machine', id);
       const wants = hasFirewall(machine) && machine.life !== 'dead';
       if (union.want(id, wants ? wantedRules(view, machine) : []) && global === 'done') global = 'behind';
