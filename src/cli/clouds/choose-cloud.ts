@@ -1,7 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import type { CloudSpec } from '../../providers/provider.ts';
 import type { CommandContext } from '../context.ts';
-import { chooseCredential, finalizeCredential } from './choose-credential.ts';
+import { chooseCredential, useCredential } from './choose-credential.ts';
 import { cloudFiles, findClientCloud } from './client-clouds.ts';
 import type { ChosenCloud, ClientCloud } from './cloud.ts';
 
@@ -29,16 +29,12 @@ export async function chooseCloud(
       'not supported',
       `cloud "${cloud.name}" is of type "${cloud.type}", which is unknown`,
     );
-  const files = await cloudFiles(context);
-  const known = await files.credentialsOf(cloud.name);
+  const known = await (await cloudFiles(context)).credentialsOf(cloud.name);
   const region = chooseRegion(cloud, slash < 0 ? '' : where.slice(slash + 1), known.defaultRegion ?? '');
   const chosen = await chooseCredential(context, cloud, provider, options.credential ?? '');
   const spec = cloudSpec(cloud, region);
   if (!chosen) return { cloud, provider, region, spec };
-  const credential = await finalizeCredential(context, spec, provider, chosen);
-  // A trust token is good once: what came of it is kept.
-  if (credential.authType !== chosen.authType && known.credentials.has(chosen.name))
-    await files.setCredential(cloud.name, chosen.name, credential);
+  const credential = await useCredential(context, spec, provider, chosen);
   const { authType, attributes } = credential;
   return { cloud, provider, region, credential, spec: { ...spec, credential: { authType, attributes } } };
 }

@@ -84,6 +84,23 @@ export async function finalizeCredential(
   return { name, authType: final.authType, attributes: final.attributes };
 }
 
+/**
+ * finalizeCredential of one that the client's file may have: what is good once is replaced there by what came of it.
+ */
+export async function useCredential(
+  context: CommandContext,
+  spec: CloudSpec,
+  provider: Provider,
+  credential: NamedCredential,
+): Promise<NamedCredential> {
+  const final = await finalizeCredential(context, spec, provider, credential);
+  const files = await cloudFiles(context);
+  const kept = (await files.credentialsOf(spec.name)).credentials.get(credential.name);
+  if (kept?.authType === credential.authType && final.authType !== credential.authType)
+    await files.setCredential(spec.name, credential.name, final);
+  return final;
+}
+
 /** Errors: `not valid` names what is missing or unknown, and no value. */
 export function checkAttributes(
   name: string,

@@ -415,6 +415,13 @@ describe('on a controller', () => {
     expect((await ok(update)).stderr).toBe(
       'Controller credential "mine" for user "admin" for cloud "away" on controller "ctrl" updated.\nFor more information, see \'grigri show-credential away mine\'.\n',
     );
+    // A token that somebody wrote down is used once.
+    const token = `credentials: {away: {mine: {auth-type: token, token: abc}}}`;
+    await ok(`update-credential away mine -f ${file('token.yaml', token)} -c ctrl --client`);
+    expect(
+      (await ok('show-credential away mine --show-secrets')).stdout.match(/password: of abc\n/g),
+    ).toHaveLength(2);
+
     expect(await run('remove-credential away mine -c ctrl')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('still used by 1 model: m') as string,
@@ -430,6 +437,17 @@ describe('on a controller', () => {
       code: 1,
       stderr: expect.stringContaining('credential "nobody" for cloud "away" not found') as string,
     });
+  });
+
+  test('what was good once is replaced in the file that had it', async () => {
+    await ok('add-cloud away away.yaml --client');
+    await ok('add-cloud away -c ctrl');
+    const path = join(cli.folder, 'juju', 'credentials.yaml');
+    writeFileSync(path, 'credentials: {away: {mine: {auth-type: token, token: abc}}}');
+    await ok('add-model m away');
+    expect(readFileSync(path, 'utf8')).toContain('password: of abc');
+    await ok('add-model n away');
+    expect((await ok('show-model n')).stdout).toContain('name: mine');
   });
 
   test('a secret is in no file of the controller, in no answer, and in no log', async () => {

@@ -1,6 +1,6 @@
 import type { CommandContext, ControllerSession } from '../context.ts';
 import { chooseRegion, cloudSpec } from './choose-cloud.ts';
-import { chooseCredential, finalizeCredential } from './choose-credential.ts';
+import { chooseCredential, useCredential } from './choose-credential.ts';
 import { findClientCloud, fromEntry } from './client-clouds.ts';
 import { controllerClouds, uploadCredentials } from './upload-credentials.ts';
 
@@ -23,7 +23,7 @@ export async function sendLocalCredential(
   const chosen = await chooseCredential(context, cloud, provider, name);
   if (!chosen) return undefined;
   const spec = cloudSpec(cloud, chooseRegion(cloud, '', ''));
-  const final = await finalizeCredential(context, spec, provider, chosen);
+  const final = await useCredential(context, spec, provider, chosen);
   context.info(`Uploading credential '${cloudName}/${session.user}/${chosen.name}' to controller`);
   await uploadCredentials(context, session, { name: cloudName }, [final], { done: 'added' });
   return chosen.name;

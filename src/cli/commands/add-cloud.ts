@@ -2,7 +2,7 @@ import { JujuError } from '../../core/errors.ts';
 import { isCloudName } from '../../core/names.ts';
 import { call } from '../calls.ts';
 import { ask, askOneOf, askUntil } from '../clouds/ask.ts';
-import { chooseCredential, finalizeCredential } from '../clouds/choose-credential.ts';
+import { chooseCredential, useCredential } from '../clouds/choose-credential.ts';
 import { cloudSpec } from '../clouds/choose-cloud.ts';
 import {
   clientClouds,
@@ -100,7 +100,7 @@ grigri init shows what clouds of every type may say.`,
       const chosen = await chooseCredential(context, of, provider, flags.credential);
       if (!chosen) return;
       const spec = cloudSpec(cloud, cloud.regions[0]?.name ?? '');
-      const final = await finalizeCredential(context, spec, provider, chosen);
+      const final = await useCredential(context, spec, provider, chosen);
       await uploadCredentials(context, session, cloud, [final], {
         done: 'added',
         say: () => `Credential for cloud "${defined.name}" added to controller "${session.controller}".`,

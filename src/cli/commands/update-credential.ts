@@ -1,14 +1,15 @@
 import { JujuError } from '../../core/errors.ts';
 import { chooseRegion, cloudSpec } from '../clouds/choose-cloud.ts';
-import { finalizeCredential } from '../clouds/choose-credential.ts';
+import { finalizeCredential, useCredential } from '../clouds/choose-credential.ts';
 import type { NamedCredential } from '../clouds/cloud.ts';
 import { cloudFiles, findClientCloud, fromEntry } from '../clouds/client-clouds.ts';
 import { readCredentialsFile } from '../clouds/read-definitions.ts';
 import { controllerClouds, uploadCredentials } from '../clouds/upload-credentials.ts';
 import { whereFlags, whereToChange } from '../clouds/where.ts';
 import { command } from '../command.ts';
-import type { CommandContext, ControllerSession } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import { Exit, UsageError } from '../errors.ts';
+import type { CloudEntry } from '../files/cloud-files.ts';
 import { bool, text } from '../flags.ts';
 
 type Found = ReadonlyMap<string, readonly NamedCredential[]>;
@@ -45,49 +46,58 @@ is not taken, unless with --force. Models whose machines wait for a credential g
     const found = flags.file
       ? pick(await fromFile(context, flags.file), cloud, name, `file "${flags.file}"`)
       : pick(await fromClient(context, cloud!), cloud, name, 'local client');
-    if (where.client && flags.file) {
-      const files = await cloudFiles(context);
-      for (const [of, credentials] of found)
-        for (const one of credentials) await files.setCredential(of, one.name, one);
+    if (where.controller === undefined && !flags.file)
+      throw new UsageError('nothing to update the client from: give a file (-f)');
+    const session =
+      where.controller === undefined ? undefined : await context.openController(where.controller);
+    const remote = session ? await controllerClouds(session) : new Map<string, CloudEntry>();
+    const files = await cloudFiles(context);
+    const ready: [cloud: string, credentials: readonly NamedCredential[]][] = [];
+    for (const [of, credentials] of found) {
+      const final = await finalized(context, of, remote.get(of), credentials, flags);
+      if (where.client && flags.file) for (const one of final) await files.setCredential(of, one.name, one);
+      ready.push([of, final]);
+    }
+    if (where.client && flags.file)
       context.info('Local client was updated successfully with provided credential information.');
-    }
-    if (where.controller === undefined) {
-      if (!flags.file) throw new UsageError('nothing to update the client from: give a file (-f)');
-      return;
-    }
-    const session = await context.openController(where.controller);
-    await upload(context, session, found, flags);
-  },
-});
-
-async function upload(
-  context: CommandContext,
-  session: ControllerSession,
-  found: Found,
-  { region, force }: { readonly region: string; readonly force: boolean },
-): Promise<void> {
-  const remote = await controllerClouds(session);
-  const providers = await context.io.providers();
-  let isWhole = true;
-  for (const [of, credentials] of found) {
-    const entry = remote.get(of);
-    if (!entry) {
+    if (!session) return;
+    let isWhole = true;
+    for (const [of, final] of ready) {
+      if (remote.has(of)) {
+        await uploadCredentials(context, session, { name: of }, final, {
+          done: 'updated',
+          force: flags.force,
+        });
+        continue;
+      }
       context.io.stderr.write(
         `ERROR No cloud "${of}" available to user "${session.user}" remotely on controller "${session.controller}"\n`,
       );
       isWhole = false;
-      continue;
     }
-    // The client may reach it in another way than the controller.
-    const cloud = (await findClientCloud(context, of)) ?? fromEntry(of, entry, providers);
-    const provider = providers.get(cloud.type);
-    if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" is unknown`);
-    const spec = cloudSpec(cloud, chooseRegion(cloud, region, ''));
-    const final: NamedCredential[] = [];
-    for (const one of credentials) final.push(await finalizeCredential(context, spec, provider, one));
-    await uploadCredentials(context, session, { name: of }, final, { done: 'updated', force });
-  }
-  if (!isWhole) throw new Exit(1);
+    if (!isWhole) throw new Exit(1);
+  },
+});
+
+/** Checked, and as the provider makes them; of a cloud that nobody knows as they are. */
+async function finalized(
+  context: CommandContext,
+  of: string,
+  remote: CloudEntry | undefined,
+  credentials: readonly NamedCredential[],
+  { file, region }: { readonly file: string; readonly region: string },
+): Promise<readonly NamedCredential[]> {
+  const providers = await context.io.providers();
+  // The client may reach it in another way than the controller.
+  const cloud = (await findClientCloud(context, of)) ?? (remote && fromEntry(of, remote, providers));
+  if (!cloud) return credentials;
+  const provider = providers.get(cloud.type);
+  if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" is unknown`);
+  const spec = cloudSpec(cloud, chooseRegion(cloud, region, ''));
+  const make = file ? finalizeCredential : useCredential;
+  const final: NamedCredential[] = [];
+  for (const one of credentials) final.push(await make(context, spec, provider, one));
+  return final;
 }
 
 async function fromFile(context: CommandContext, file: string): Promise<Found> {
