@@ -81,9 +81,15 @@ export async function enterHost(access: HostAccess, signal: AbortSignal): Promis
   });
   if (await isRoot(ubuntu, signal)) return hostOf(ubuntu, sudo, false);
   const script = `${assignments({ KEYS: access.authorizedKeys.join('\n') })}${letIn}`;
-  const first = await firstLogin(access, script, signal);
-  if (await isRoot(ubuntu, signal)) return hostOf(ubuntu, sudo, first.isChanged);
-  if (first.isRoot) return hostOf(first.ssh, '', first.isChanged);
+  const { host, isRoot: mayStay } = await firstLogin(access, script, signal);
+  try {
+    if (await isRoot(ubuntu, signal)) return hostOf(ubuntu, sudo, host.isChanged);
+    if (mayStay) return host;
+  } catch (error) {
+    await leaveQuietly(host);
+    throw error;
+  }
+  await leaveQuietly(host);
   throw new JujuError(
     'unauthorized access',
     `ubuntu was made on ${target.host}, but cannot log in with ${ownKeys.join(', ')} or use sudo: see its sshd's AllowUsers and /etc/sudoers`,
@@ -106,21 +112,22 @@ async function firstLogin(
   { target, knownHostsFile, identityFiles, mayAsk }: HostAccess,
   script: string,
   signal: AbortSignal,
-): Promise<{ readonly ssh: Ssh; readonly isRoot: boolean; readonly isChanged: boolean }> {
+): Promise<{ readonly host: Host; readonly isRoot: boolean }> {
   const ssh = createSsh({ target, knownHostsFile, identityFiles, mayAsk: false });
   const who = formatSshTarget(target);
   try {
     const { stdout } = await ssh.run('id -u', { signal });
     const isRoot = stdout.trim() === '0';
     if (isRoot || (await ssh.run('sudo -n true', { signal })).code === 0) {
-      const host = hostOf(ssh, isRoot ? '' : sudo, true);
+      const become = isRoot ? '' : sudo;
+      const host = hostOf(ssh, become, true);
       try {
         const result = await host.asRoot(script, signal);
         check(result, who);
-        return { ssh, isRoot, isChanged: result.stdout.includes('made') };
+        return { host: hostOf(ssh, become, result.stdout.includes('made')), isRoot };
       } catch (error) {
         // It may have come half-way.
-        await host.leave(AbortSignal.timeout(undoMs)).catch(() => undefined);
+        await leaveQuietly(host);
         throw error;
       }
     }
@@ -137,7 +144,12 @@ async function firstLogin(
 if [ "$(id -u)" = 0 ]; then exec /bin/sh -c "$s"; else exec sudo /bin/sh -c "$s"; fi`);
   const asking = createSsh({ target, knownHostsFile, identityFiles, mayAsk: true });
   check({ code: await asking.onTerminal(`/bin/sh -c ${words}`, { signal }), stderr: '' }, who);
-  return { ssh, isRoot: false, isChanged: true };
+  return { host: hostOf(ssh, sudo, true), isRoot: false };
+}
+
+/** Where that cannot be, what was made to let us in stays; the error that is thrown says more. */
+async function leaveQuietly(host: Host): Promise<void> {
+  if (host.isChanged) await host.leave(AbortSignal.timeout(undoMs)).catch(() => undefined);
 }
 
 function check({ code, stderr }: { readonly code: number; readonly stderr: string }, who: string): void {
@@ -195,7 +207,7 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
     },
 
     async leave(signal) {
-      await asRoot(`${refuseManaged}${removalScript()}`, signal);
+      await asRoot(`${awaitInstallation}${refuseManaged}${removalScript()}`, signal);
     },
 
     async clean(signal) {

@@ -56,14 +56,21 @@ export class HostRecords {
   }
 }
 
-export function instanceOf({ id, tags, made, modelUuid, controllerUuid }: HostRecord): Instance {
+export function instanceOf(record: HostRecord): Instance {
+  const { id, tags, made, modelUuid, controllerUuid, machineId, nonce } = record;
   return {
     id,
     displayName: id,
     status: made ? 'running' : 'pending',
     message: made ? 'Manually provisioned machine' : '',
     addresses: made?.addresses ?? [],
-    tags: { ...tags, [tagKeys.model]: modelUuid, [tagKeys.controller]: controllerUuid },
+    tags: {
+      ...tags,
+      [tagKeys.model]: modelUuid,
+      [tagKeys.controller]: controllerUuid,
+      [tagKeys.machine]: machineId,
+      [tagKeys.nonce]: nonce,
+    },
     isolation: '',
   };
 }

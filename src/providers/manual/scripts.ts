@@ -42,7 +42,12 @@ sed -n -e 's/^physical id[^:]*: */socket=/p' -e 's/^cpu cores[^:]*: */cores=/p' 
  * written down for remove-juju-services, before it is made. Says `made` when anything was.
  */
 export const letIn = String.raw`${refuseManaged}
+if command -v flock >/dev/null; then
+  exec 8>/run/juju-enlisting.lock
+  flock -w 60 8
+fi
 set -e
+trap 'rm -f /run/juju-enlisting.lock' EXIT
 umask 022
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
@@ -110,7 +115,7 @@ rm -f /run/juju-enlisting.lock
 exit 0
 `;
 
-/** Root's: until an installation that was cut off has taken everything back. */
+/** Root's: until what was cut off has ended: an installation takes everything back then. */
 export const awaitInstallation = String.raw`
 if command -v flock >/dev/null && [ -e /run/juju-enlisting.lock ]; then
   flock -w 60 /run/juju-enlisting.lock true

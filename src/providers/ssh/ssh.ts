@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { notValid } from '../../core/errors.ts';
 import { formatSshTarget, hostKeyName, isTarget, type SshTarget } from './target.ts';
 import { SshError, sshVerdict } from './verdict.ts';
@@ -77,8 +77,8 @@ export function createSsh(options: SshOptions): Ssh {
       const fed = feed(child, stdin);
       const code = await ended(child, signal);
       signal?.throwIfAborted();
-      if (code === 255) throw sshVerdict(stderr.text(), target, knownHostsFile);
       fed();
+      if (code === 255) throw sshVerdict(stderr.text(), target, knownHostsFile);
       return { code, stdout: stdout.text(), stderr: stderr.text() };
     },
 
@@ -183,14 +183,16 @@ function missing(error: Error): Error {
 /** Writes the input. The returned function throws what went wrong with the source of it. */
 function feed(child: ChildProcess, stdin: string | Readable | undefined): () => void {
   let failure: Error | undefined;
-  if (stdin !== undefined && child.stdin) {
-    if (typeof stdin === 'string') {
-      // A command that ends without reading all is judged by its exit status.
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(stdin);
-    } else {
-      pipeline(stdin, child.stdin, () => (failure = stdin.errored ?? undefined));
-    }
+  // A command that ends without reading all is judged by its exit status.
+  child.stdin?.on('error', () => undefined);
+  if (typeof stdin === 'string') child.stdin?.end(stdin);
+  else if (stdin && child.stdin) {
+    stdin.once('error', (error) => {
+      failure = error;
+      // What came is not all: nobody may take it for the whole.
+      child.kill('SIGKILL');
+    });
+    stdin.pipe(child.stdin);
   }
   return () => {
     if (failure) throw failure;

@@ -1,0 +1,263 @@
+/**
+ * Hosts that are there already, as people use them: added over ssh, worked on, killed, brought back, and given back as they
+ * were. The controller is a process of this host.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root, startWorld, type Ran, type World } from '../world.ts';
+import { makeHosts, type TestHost } from './hosts.ts';
+
+const hosts = makeHosts();
+let world: World;
+/** Without systemd, and with it. */
+let plain: TestHost;
+let full: TestHost;
+let before: Map<TestHost, Readonly<Record<string, string>>>;
+
+beforeAll(async () => {
+  [world, plain, full] = await Promise.all([
+    startWorld('manual', { patienceMs: 180_000 }),
+    hosts.make('plain', { init: 'minimal' }),
+    hosts.make('full', { init: 'systemd' }),
+  ]);
+  before = new Map([plain, full].map((host) => [host, host.files()]));
+  await world.grigri('model-config', 'enable-os-refresh-update=false', 'enable-os-upgrade=false');
+});
+afterAll(async () => {
+  try {
+    expect(await world.end()).toEqual([]);
+  } finally {
+    await hosts.end();
+  }
+});
+
+const add = (user: string, host: TestHost): Promise<Ran> =>
+  world.attempt('add-machine', `ssh:${user}@${host.address}`, '--private-key', hosts.key);
+
+async function machineOf(host: TestHost): Promise<string | undefined> {
+  const { machines } = await world.status();
+  return Object.keys(machines).find((id) => machines[id]!['instance-id'] === `manual:${host.address}`);
+}
+
+async function untilMachine(host: TestHost, state: string): Promise<void> {
+  await world.until(`${host.name} to be ${state}`, async () => {
+    const id = await machineOf(host);
+    return id !== undefined && (await world.status()).machines[id]!['juju-status'].current === state;
+  });
+}
+
+/** The record gone, and the host as it was. */
+async function untilClean(host: TestHost): Promise<void> {
+  await world.until(`${host.name} to have no machine`, async () => (await machineOf(host)) === undefined);
+  await world.within(() => Promise.resolve(isAsBefore(host)));
+  expect(host.files()).toEqual(before.get(host));
+  expect(await host.run('pgrep -fa "juju|agent.mjs" | grep -v -e pgrep -e /run/grigri || :')).toBe('');
+}
+
+function isAsBefore(host: TestHost): boolean {
+  return JSON.stringify(host.files()) === JSON.stringify(before.get(host));
+}
+
+describe('two hosts', () => {
+  test('become machines: as root without systemd, as one whose sudo asks nothing with it', async () => {
+    const [asRoot, asUser] = await Promise.all([add('root', plain), add('passwordless', full)]);
+    expect([asRoot.code, asUser.code], asRoot.stderr + asUser.stderr).toEqual([0, 0]);
+    expect(asRoot.stderr).toMatch(
+      /^Logging in on 10\.[\s\S]*debian@12, amd64[\s\S]*downloading the agent[\s\S]*created machine \d\n$/,
+    );
+    await Promise.all([untilMachine(plain, 'started'), untilMachine(full, 'started')]);
+    for (const machine of Object.values((await world.status()).machines))
+      expect(machine['machine-status'].message).toBe('Manually provisioned machine');
+    // Nothing secret in anybody's arguments.
+    for (const host of [plain, full]) expect(await host.run('ps axww')).not.toContain('apipassword');
+  });
+
+  test('are refused a second time, and stay what they are', async () => {
+    for (const [user, host] of [
+      ['root', plain],
+      ['passwordless', full],
+    ] as const) {
+      const now = host.files();
+      expect(await add(user, host)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('ERROR machine is already provisioned\n') as string,
+      });
+      expect(host.files()).toEqual(now);
+    }
+    expect(Object.keys((await world.status()).machines)).toHaveLength(2);
+  });
+
+  test('run units, also after everything in one of them was killed', async () => {
+    const charm = world.charm('stays', {
+      hooks: { install: 'touch /srv/work', start: 'status-set active "$(ls /srv)"' },
+    });
+    const placed = [await machineOf(plain), await machineOf(full)].join(',');
+    await world.grigri('deploy', charm, '--base', 'debian@12', '-n', '2', '--to', placed);
+    for (const unit of ['stays/0', 'stays/1'])
+      await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
+    for (const host of [plain, full]) {
+      await host.kill();
+      await untilMachine(host, 'down');
+      await host.boot();
+      await untilMachine(host, 'started');
+    }
+    for (const unit of ['stays/0', 'stays/1'])
+      await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
+  });
+
+  test('whose keys have changed are not entered, until somebody says that this is right', async () => {
+    await plain.run('rm /etc/ssh/ssh_host_*; ssh-keygen -q -A; pkill -HUP -o -x sshd; sleep 1');
+    const files = plain.files();
+    const refused = await add('root', plain);
+    expect(refused.code).toBe(1);
+    const command = /(ssh-keygen -f '([^']*)' -R '[^']*')/.exec(refused.stderr);
+    expect(command?.[2]).toBe(join(world.dir, 'client/ssh/known_hosts'));
+    expect(plain.files()).toEqual(files);
+    await run('sh', '-c', command![1]!);
+    expect((await add('root', plain)).stderr).toContain('machine is already provisioned');
+    before.set(plain, { ...before.get(plain), ...hostKeys(plain.files()) });
+  });
+
+  test('are as they were when they are removed, be it with their model', async () => {
+    await world.grigri('remove-application', 'stays', '--no-prompt');
+    await world.until(
+      'the units to go',
+      async () => Object.keys((await world.status()).applications).length === 0,
+    );
+    await plain.run('rm -f /srv/work');
+    await full.run('rm -f /srv/work');
+    const id = await machineOf(plain);
+    await world.grigri('remove-machine', '--no-prompt', id!);
+    await untilClean(plain);
+    await world.grigri('destroy-model', '--no-prompt', 'work');
+    await world.within(() => Promise.resolve(isAsBefore(full)));
+    expect(full.files()).toEqual(before.get(full));
+    await world.addModel('work');
+    await world.grigri('model-config', 'enable-os-refresh-update=false', 'enable-os-upgrade=false');
+  });
+});
+
+test('sudo may ask for a password on the terminal; force-removed while it was down, a host cleans itself', async () => {
+  const asking = await onTerminal(
+    ['add-machine', `ssh:asked@${plain.address}`, '--private-key', hosts.key],
+    /password for asked: $/,
+    'open sesame\n',
+  );
+  expect(asking.code, asking.stdout).toBe(0);
+  await untilMachine(plain, 'started');
+  expect(asking.stdout).not.toContain('open sesame');
+  await plain.kill();
+  await untilMachine(plain, 'down');
+  await world.grigri('remove-machine', '--no-prompt', '--force', '--no-wait', (await machineOf(plain))!);
+  await world.until('the machine to go', async () => (await machineOf(plain)) === undefined);
+  await plain.boot();
+  await untilClean(plain);
+});
+
+test('without a terminal it says what is missing, and leaves nothing', async () => {
+  const refused = await add('asked', full);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/sudo on 10\..* asks asked for a password: run this on a terminal/);
+  await untilClean(full);
+});
+
+describe('an installation that fails leaves nothing:', () => {
+  test('the disk is full', async () => {
+    await full.run('mkdir -p /var/lib/juju && mount -t tmpfs -o size=8m tmpfs /var/lib/juju');
+    const failed = await add('passwordless', full);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toMatch(
+      /ERROR cannot install the agent on .*(disk full|cannot be unpacked|No space)/i,
+    );
+    await full.run('while umount /var/lib/juju 2>/dev/null; do :; done; rm -rf /var/lib/juju');
+    await untilClean(full);
+  });
+
+  test('there is no way to the controller', async () => {
+    await full.run(
+      "nft add table inet test; nft add chain inet test out '{ type filter hook output priority 0; }'; " +
+        'nft add rule inet test out tcp sport != 22 reject with tcp reset',
+    );
+    const failed = await add('passwordless', full);
+    await full.run('nft delete table inet test');
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('ERROR cannot install the agent');
+    await untilClean(full);
+  });
+
+  test.each([
+    ['it is interrupted', 'SIGINT', 130],
+    ['the client is killed', 'SIGKILL', null],
+  ] as const)('%s', async (_, signal, code) => {
+    const client = spawn(
+      join(root, 'bin/grigri'),
+      ['add-machine', `ssh:passwordless@${full.address}`, '--private-key', hosts.key],
+      { env: { ...process.env, JUJU_DATA: join(world.dir, 'client') }, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    let said = '';
+    client.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes('downloading the agent')) client.kill(signal);
+    });
+    const ended = await new Promise<number | null>((resolve) => client.once('close', resolve));
+    expect(ended, said).toBe(code);
+    if (signal === 'SIGKILL') {
+      await world.within(() => Promise.resolve(isAsBefore(full)));
+      await world.grigri('remove-machine', '--no-prompt', (await machineOf(full))!);
+    }
+    await untilClean(full);
+  });
+});
+
+test('a model of the cloud manual has hosts, and nothing else', async () => {
+  await world.grigri('add-model', 'hosts', 'manual');
+  await world.grigri('model-config', 'enable-os-refresh-update=false', 'enable-os-upgrade=false');
+  await world.grigri('add-machine');
+  await world.until('the machine to be refused', async () =>
+    Object.values((await world.status()).machines).some((one) =>
+      one['machine-status'].message?.includes('add-machine ssh:'),
+    ),
+  );
+  const added = await add('root', plain);
+  expect(added.code, added.stderr).toBe(0);
+  await untilMachine(plain, 'started');
+  await world.grigri('destroy-model', '--no-prompt', 'hosts');
+  await world.within(() => Promise.resolve(isAsBefore(plain)));
+  expect(plain.files()).toEqual(before.get(plain));
+});
+
+function hostKeys(files: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith('etc/ssh/ssh_host_')));
+}
+
+function run(program: string, ...args: string[]): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    spawn(program, args, { stdio: 'ignore' }).once('error', reject).once('close', resolve);
+  });
+}
+
+/** Runs the command on a terminal of its own; `answer` is typed at `question`. */
+async function onTerminal(
+  args: readonly string[],
+  question: RegExp,
+  answer: string,
+): Promise<{ readonly code: number | null; readonly stdout: string }> {
+  const line = [join(root, 'bin/grigri'), ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    env: { ...process.env, JUJU_DATA: join(world.dir, 'client') },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let asked = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    if (asked || !question.test(stdout)) return;
+    asked = true;
+    // sudo throws away what was typed before it listens.
+    void sleep(300).then(() => child.stdin.write(answer));
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, stdout };
+}
