@@ -13,10 +13,22 @@ ${body}`;
 }
 
 const body = String.raw`pidfile=$(dirname "$0")/pid
+agentfile=$(dirname "$0")/agent
 
 # The process that the file names, unless it is another's by now.
 running() {
   pid=$(cat "$pidfile" 2>/dev/null) && [ -n "$pid" ] && grep -qa supervise "/proc/$pid/cmdline" 2>/dev/null
+}
+
+# One that a killed supervisor left: there must not be two.
+end_left() {
+  left=$(cat "$agentfile" 2>/dev/null) && [ -n "$left" ] || return 0
+  for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    grep -qa agent.mjs "/proc/$left/cmdline" 2>/dev/null || return 0
+    kill "$left"
+    sleep 0.5
+  done
+  kill -9 "$left"
 }
 
 case \${1:-} in
@@ -31,6 +43,7 @@ case \${1:-} in
   run)
     echo $$ >"$pidfile"
     ulimit -n 64000 2>/dev/null
+    end_left
     agent=
     trap 'trap "" TERM; [ -z "$agent" ] || { kill "$agent"; wait "$agent"; }; rm -f "$pidfile"; exit 0' TERM INT
     pause=1
@@ -38,6 +51,7 @@ case \${1:-} in
       began=$(date +%s)
       run_agent &
       agent=$!
+      echo "$agent" >"$agentfile"
       wait "$agent"
       echo "the agent has ended ($?), it is started again in $pause s"
       agent=
@@ -46,7 +60,7 @@ case \${1:-} in
       if [ $(($(date +%s) - began)) -gt 60 ]; then pause=1; elif [ $pause -lt 30 ]; then pause=$((pause * 2)); fi
     done ;;
   stop)
-    running || exit 0
+    running || { end_left; exit 0; }
     kill "$pid"
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
       sleep 0.5
