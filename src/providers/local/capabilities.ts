@@ -28,13 +28,16 @@ export function probeCapabilities(
   return { sandbox: true, network: canNetwork(), cgroups: findLimits() };
 }
 
-/** For people: `namespaces+overlay+network+firewall+cgroups` is all there is. */
-export function isolationText({ sandbox, network, cgroups }: Capabilities): string {
+/**
+ * For people: `namespaces+overlay+network+firewall+cgroups` is all there is. `isOpen`: nobody wants a firewall there.
+ */
+export function isolationText({ sandbox, network, cgroups }: Capabilities, isOpen = false): string {
   if (!sandbox) return 'process (no root: shares files, network, processes)';
   const has = [
     'namespaces',
     'overlay',
-    ...(network ? ['network', 'firewall'] : []),
+    ...(network ? ['network'] : []),
+    ...(network && !isOpen ? ['firewall'] : []),
     ...(cgroups ? ['cgroups'] : []),
   ];
   const lacks = [

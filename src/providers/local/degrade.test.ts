@@ -20,12 +20,14 @@ test('a host says which isolation it lacks', () => {
   const cgroups = { version: 2, root: '/sys/fs/cgroup' } as const;
   const texts = [
     isolationText({ sandbox: true, network: true, cgroups }),
+    isolationText({ sandbox: true, network: true, cgroups }, true),
     isolationText({ sandbox: true, network: true, cgroups: undefined }),
     isolationText({ sandbox: true, network: false, cgroups }),
     isolationText({ sandbox: false, network: false, cgroups: undefined }),
   ];
   expect(texts).toEqual([
     'namespaces+overlay+network+firewall+cgroups',
+    'namespaces+overlay+network+cgroups',
     'namespaces+overlay+network+firewall (no limits)',
     'namespaces+overlay+cgroups (no network of its own, no firewall)',
     'process (no root: shares files, network, processes)',

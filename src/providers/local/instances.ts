@@ -210,7 +210,7 @@ export class Machines {
         [tagKeys.machine]: params.machineId,
         [tagKeys.nonce]: params.nonce,
       },
-      isolation: isolationText(capabilities),
+      isolation: isolationText(capabilities, open.firewallMode === 'none'),
       kind: capabilities.sandbox ? 'sandbox' : 'process',
       started: false,
       ...(zone === undefined ? {} : { zone }),
