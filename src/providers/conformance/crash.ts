@@ -8,6 +8,9 @@ import type { StartOrder } from './start-alone.ts';
 /** In how many places of its course a start is killed. */
 const cuts = 5;
 
+/** This host's, in Juju's words. */
+const arch = process.arch === 'x64' ? 'amd64' : process.arch;
+
 /** A start whose process is killed in the middle: the next controller finds what there is of it. */
 export function crashCases(kit: Kit): void {
   const { never } = kit;

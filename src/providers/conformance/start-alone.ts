@@ -2,13 +2,15 @@
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { OpenParams, Provider } from '../provider.ts';
-import type { StartParams } from '../start.ts';
+import type { AgentBundle, StartParams } from '../start.ts';
 import type { Subject } from './subject.ts';
 
 export interface StartOrder {
   readonly provider: NonNullable<Subject['process']>;
   readonly open: Omit<OpenParams, 'clock' | 'log'>;
   readonly params: Omit<StartParams, 'progress'>;
+  /** What its boot.download would answer, whatever the architecture: functions do not travel. */
+  readonly bundle?: AgentBundle;
 }
 
 if (import.meta.main) {
@@ -22,5 +24,15 @@ if (import.meta.main) {
   const provider = typeof exported === 'function' ? exported() : exported;
   const environ = provider.open({ ...order.open, clock: systemClock, log: silentLog });
   process.stdout.write('begins\n');
-  await environ.instances.start({ ...order.params, progress: () => undefined }, new AbortController().signal);
+  const { boot, ...rest } = order.params;
+  const { bundle } = order;
+  const download = boot?.download && bundle && { ...boot.download, bundle: () => Promise.resolve(bundle) };
+  await environ.instances.start(
+    {
+      ...rest,
+      ...(boot && { boot: { ...boot, ...(download && { download }) } }),
+      progress: () => undefined,
+    },
+    new AbortController().signal,
+  );
 }
