@@ -25,6 +25,8 @@ export function crashCases(kit: Kit): void {
       if (!subject.process) return skip('it is in no module of its own');
       const { cloud, config, ...open } = world.openParams(kit.provider);
       const environ = world.open(kit.provider, open);
+      const { boot, constraints } = kit.params('0');
+      const bundle = await boot?.download?.bundle(constraints.arch ?? arch);
       const order = (nonce: string): StartOrder => {
         const { progress: _, ...params } = kit.params('0', { nonce });
         const { controllerUuid, modelUuid, modelName, stateDir } = open;
@@ -32,6 +34,7 @@ export function crashCases(kit: Kit): void {
           provider: subject.process!,
           open: { cloud, config, controllerUuid, modelUuid, modelName, stateDir },
           params,
+          ...(bundle && { bundle }),
         };
       };
       // How long one takes that nobody kills.
