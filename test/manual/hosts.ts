@@ -188,24 +188,29 @@ function layerOf(folder: string, instanceId: string): string {
 const passing =
   /^(run|tmp|proc|sys|dev|var\/(log|tmp|cache|backups)|var\/lib\/(systemd|apt|dpkg|private|polkit-1))(\/|$)|^etc\/(passwd|group|shadow|gshadow|subuid|subgid|sub[ug]id)-$|^etc\/(machine-id|resolv.conf|\.pwd\.lock)$|\.(new|lock)$/;
 
+/** A copy of what was below before is no change. */
 function filesOf(upper: string): Record<string, string> {
   const files: Record<string, string> = {};
   const walk = (path: string): void => {
-    for (const entry of readdirSync(join(upper, path), { withFileTypes: true })) {
-      const at = path === '' ? entry.name : `${path}/${entry.name}`;
+    for (const name of readdirSync(join(upper, path))) {
+      const at = path === '' ? name : `${path}/${name}`;
       if (passing.test(at)) continue;
-      const { mode, uid } = lstatSync(join(upper, at));
-      const content = entry.isFile()
-        ? hash('sha256', readFileSync(join(upper, at)))
-        : entry.isSymbolicLink()
-          ? readlinkSync(join(upper, at))
-          : '';
-      files[at] = `${mode.toString(8)} ${uid} ${content}`;
-      if (entry.isDirectory()) walk(at);
+      const is = looksOf(join(upper, at));
+      if (is !== looksOf(join('/', at))) files[at] = is;
+      if (lstatSync(join(upper, at)).isDirectory()) walk(at);
     }
   };
   walk('');
   return files;
+}
+
+function looksOf(path: string): string {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return '';
+  let content = '';
+  if (stat.isFile()) content = hash('sha256', readFileSync(path));
+  if (stat.isSymbolicLink()) content = readlinkSync(path);
+  return `${stat.mode.toString(8)} ${stat.uid} ${content}`;
 }
 
 /** As the host sees it: the first process of the sandbox. */
