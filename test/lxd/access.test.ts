@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../src/kit/clock.ts';
 import { silentLog } from '../../src/kit/log.ts';
 import { createLxdProvider } from '../../src/providers/lxd/index.ts';
-import type { CloudSpec, Credential, Environ } from '../../src/providers/provider.ts';
+import type { CloudSpec, Credential, Environ, OpenParams } from '../../src/providers/provider.ts';
 import { lxdAt } from './server.ts';
 
 /** One whose settings nobody else changes meanwhile. */
@@ -22,16 +22,17 @@ afterAll(async () => {
 
 const local: CloudSpec = { name: 'localhost', type: 'lxd', region: '', endpoint: lxd.socket, config: {} };
 
-function open(cloud: CloudSpec, controllerUuid = randomUUID()): Environ {
+function open(cloud: CloudSpec, more: Partial<OpenParams> = {}): Environ {
   return provider.open({
     cloud,
     config: provider.validate({}),
-    controllerUuid,
+    controllerUuid: randomUUID(),
     modelUuid: randomUUID(),
     modelName: 'access',
     stateDir: '/nowhere',
     clock: systemClock,
     log: silentLog,
+    ...more,
   });
 }
 
@@ -70,6 +71,36 @@ test('a trust token becomes a certificate, once', async () => {
     for (const { fingerprint } of await lxd.query<{ fingerprint: string }[]>('/1.0/certificates?recursion=1'))
       await lxd.lxc('config', 'trust', 'remove', fingerprint);
   }
+});
+
+test('a certificate that is for one project only', async () => {
+  await lxd.lxc('config', 'set', 'core.https_address', '127.0.0.1:18444');
+  await lxd.lxc(
+    'project',
+    'create',
+    'narrow',
+    '-c',
+    'features.profiles=false',
+    '-c',
+    'features.images=false',
+  );
+  const said = await lxd.lxc('config', 'trust', 'add', '--name', 'x', '--restricted', '--projects', 'narrow');
+  const given = interactive({ 'trust-token': said.trim().split('\n').at(-1)! });
+  const credential = await provider.finalizeCredential!(remote(given), params);
+  const environ = open(remote(credential), { config: provider.validate({ project: 'narrow' }) });
+  const base = { name: 'debian', channel: '12/stable' };
+  await environ.precheck({ base, constraints: {} });
+  const agent = { toolsDir: '', dataDir: '/var/lib/juju', agentConf: '', version: '3.6.0' };
+  const progress = (): void => undefined;
+  const machine = { machineId: '0', nonce: 'n', base, constraints: {}, tags: {}, agent, progress };
+  const { instance } = await environ.instances.start(machine, never);
+  expect(await environ.instances.list(never)).toMatchObject([{ id: instance.id }]);
+  await environ.destroyController(never);
+  expect(await environ.instances.list(never)).toEqual([]);
+  await lxd.lxc('project', 'delete', 'narrow');
+  await lxd.lxc('config', 'unset', 'core.https_address');
+  for (const { fingerprint } of await lxd.query<{ fingerprint: string }[]>('/1.0/certificates?recursion=1'))
+    await lxd.lxc('config', 'trust', 'remove', fingerprint);
 });
 
 test('a token of another server, no token, and what is no token', async () => {
@@ -125,7 +156,7 @@ test('another server’s certificate, and a client that the server does not know
     message: expect.stringContaining('add it to the credential as server-cert') as string,
   });
   expect(await list(open(cloud))).toEqual([]);
-  await open(local, controllerUuid).destroyController(never);
+  await open(local, { controllerUuid }).destroyController(never);
   await lxd.lxc('config', 'set', 'core.https_address', `${lxd.bridgeAddress}:8443`);
   expect(await list(open(cloud))).toMatchObject({
     class: 'credential',
@@ -149,10 +180,10 @@ test('controllers on instances get https and a certificate; who destroys the las
   expect(await open(again).instances.list(never)).toEqual([]);
   // What it was given first is not trusted any more.
   await expect(open(first).instances.list(never)).rejects.toMatchObject({ class: 'credential' });
-  await open(local, one).destroyController(never);
+  await open(local, { controllerUuid: one }).destroyController(never);
   expect(await open(second).instances.list(never)).toEqual([]);
-  await open(local, two).destroyController(never);
-  await open(local, two).destroyController(never);
+  await open(local, { controllerUuid: two }).destroyController(never);
+  await open(local, { controllerUuid: two }).destroyController(never);
   expect(await settings()).toEqual(before);
   expect(await trusted()).toEqual([]);
 });
@@ -169,7 +200,7 @@ test('where LXD listens already, it is left so', async () => {
     });
     expect(cloud.endpoint).toBe(`https://${lxd.bridgeAddress}:18444`);
     expect(await open(cloud).instances.list(never)).toEqual([]);
-    await open(local, controllerUuid).destroyController(never);
+    await open(local, { controllerUuid }).destroyController(never);
     expect(await settings()).toEqual(before);
     expect(await trusted()).toEqual([]);
   } finally {

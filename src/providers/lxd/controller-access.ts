@@ -3,7 +3,7 @@
  * that changes on the server is remembered there, so that whoever destroys the controller can undo it.
  */
 import { ProviderError, type CloudSpec } from '../provider.ts';
-import type { LxdClient } from './client.ts';
+import { LxdError, type LxdClient } from './client.ts';
 import { createLxdClient, type LxdClientOptions } from './connect.ts';
 import { isLocal } from './endpoint.ts';
 import { classified } from './errors.ts';
@@ -15,7 +15,8 @@ export interface AccessParams {
   readonly signal: AbortSignal;
 }
 interface Server {
-  readonly config: Readonly<Record<string, string>>;
+  /** Null for who may not see it. */
+  readonly config: Readonly<Record<string, string>> | null;
   readonly environment: { readonly certificate: string };
 }
 interface Certificate {
@@ -66,17 +67,28 @@ export function accessForController(
   return classified(make(), 'LXD cannot be opened for the controller');
 }
 
-/** Repeatable; also where nothing, or only a part, was done. Errors: LxdError. */
+/**
+ * Repeatable; also where nothing, or only a part, was done. Who may not change the server has changed nothing there.
+ * Errors: LxdError.
+ */
 export async function removeAccess(
   client: LxdClient,
   controllerUuid: string,
   signal: AbortSignal,
 ): Promise<void> {
+  try {
+    await takeBack(client, controllerUuid, signal);
+  } catch (error) {
+    if (!(error instanceof LxdError) || error.status !== 403) throw error;
+  }
+}
+
+async function takeBack(client: LxdClient, controllerUuid: string, signal: AbortSignal): Promise<void> {
   await removeCertificate(client, controllerUuid, signal);
   const { config } = await client.request<Server>({ method: 'GET', path: '/1.0' }, signal);
   const mark = markPrefix + controllerUuid;
-  const address = config[mark];
-  if (address === undefined) return;
+  const address = config?.[mark];
+  if (!config || address === undefined) return;
   const others = Object.keys(config).some((key) => key.startsWith(markPrefix) && key !== mark);
   const isOurs = !others && config[addressKey] === address;
   await patch(client, { [mark]: '', ...(isOurs ? { [addressKey]: '' } : {}) }, signal);
@@ -89,8 +101,8 @@ async function listen(
   controllerUuid: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const known = config[addressKey] ?? '';
-  const others = Object.entries(config).find(([key]) => key.startsWith(markPrefix));
+  const known = config?.[addressKey] ?? '';
+  const others = Object.entries(config ?? {}).find(([key]) => key.startsWith(markPrefix));
   if (known !== '') {
     // Another controller of ours made it listen there: it must stay as long as one of us needs it.
     if (others) await patch(client, { [markPrefix + controllerUuid]: others[1] }, signal);

@@ -62,7 +62,11 @@ export function isAbsent(error: unknown): boolean {
 
 /** What is not LXD's answer stays as it is: an abort's reason, our own bugs. */
 export function providerError(error: unknown, what = ''): unknown {
-  if (error instanceof JujuError) return new ProviderError('bad request', error.message, { cause: error });
+  if (error instanceof JujuError) {
+    // What was there a moment ago was deleted by somebody.
+    const errorClass = error.code === 'not found' ? 'transient' : 'bad request';
+    return new ProviderError(errorClass, error.message, { cause: error });
+  }
   if (!(error instanceof LxdError)) return error;
   return new ProviderError(classOf(error), `${what === '' ? '' : `${what}: `}${said(error)}`, {
     cause: error,
