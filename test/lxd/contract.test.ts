@@ -35,7 +35,7 @@ describeProvider({
   name: 'lxd',
   possible: true,
   fresh: () => createLxdProvider(),
-  process: { module: new URL('../../src/providers/lxd/index.ts', import.meta.url).href, name: 'lxd' },
+  process: { module: import.meta.resolve('../../src/providers/lxd/index.ts'), name: 'createLxdProvider' },
   open: { cloud: { endpoint: lxd.socket } },
   start: () => ({
     base: { name: 'debian', channel: '12/stable' },

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDaemon } from '../../src/cli/daemon.ts';
 import type { World } from '../world.ts';
-import { addProxied, base, containers, startBoxes } from './places.ts';
+import { addProxied, base, containers, hurry, startBoxes } from './places.ts';
 import { startProxy, type Passing, type Proxy } from './proxy.ts';
 import { lxd } from './server.ts';
 
@@ -23,6 +23,7 @@ let world: World & { readonly uuid: string };
 beforeAll(async () => {
   proxy = await startProxy(lxd.socket, join(lxd.folder, 'crash.socket'));
   world = await startBoxes('lxdcrash', (one) => addProxied(one, 'proxied', proxy.socket));
+  await hurry(world);
 });
 // Undefined when it never was: then that is what failed.
 afterAll(async () => {

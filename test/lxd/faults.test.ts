@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { World } from '../world.ts';
-import { addProxied, base, containers, startBoxes } from './places.ts';
+import { addProxied, base, containers, hurry, startBoxes } from './places.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { run } from './run.ts';
 import { frailLxd } from './server.ts';
@@ -15,6 +15,7 @@ let next = 0;
 beforeAll(async () => {
   proxy = await startProxy(frailLxd.socket, join(frailLxd.folder, 'faults.socket'));
   world = await startBoxes('lxdfaults', (one) => addProxied(one, 'proxied', proxy.socket));
+  await hurry(world);
 });
 // Undefined when it never was: then that is what failed.
 afterAll(async () => {

@@ -64,10 +64,10 @@ test('memcached from apt answers with the configured memory, once it is exposed'
 
 test('the page of the examples is open to the outside while it is exposed', async () => {
   const host = await address(world, 'web/0');
-  const page = (): Promise<string> => talk(host, 8080, 'GET / HTTP/1.0\r\n\r\n', /<\/html>/i);
+  const page = (): Promise<string> => talk(host, 8080, 'GET / HTTP/1.0\r\n\r\n', /served by .*/);
   await expect(page()).rejects.toThrow();
   await world.grigri('expose', 'web');
-  await world.until('the page', async () => (await page()).includes('web/0'));
+  await world.until('the page', async () => (await page()).includes('served by web/0'));
   await world.grigri('unexpose', 'web');
   await world.until('the port to close', async () => !(await reaches(host, 8080)));
 });

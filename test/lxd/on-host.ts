@@ -54,10 +54,10 @@ export async function removeLxd(parts: Parts): Promise<void> {
   rmSync(parts.folder, { recursive: true, force: true });
 }
 
-/** The daemon and all that it started, except what runs in containers. */
-function own({ lxdDir }: Parts): ReturnType<typeof processes> {
+/** The daemon and all that it or its tests started, except what runs in containers. */
+function own({ folder, lxdDir }: Parts): ReturnType<typeof processes> {
   return processes().filter(({ pid, command }) => {
-    if (command.includes(`${lxdDir}/`)) return true;
+    if (command.includes(`${folder}/`)) return true;
     const isLxd = /^(\S*\/)?lxd\b/.test(command);
     return isLxd && readIfThere(`/proc/${pid}/environ`).split('\0').includes(`LXD_DIR=${lxdDir}`);
   });

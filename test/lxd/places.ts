@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startWorld, type World } from '../world.ts';
 import { lxd, type Lxd } from './server.ts';
 
-export const patienceMs = 4 * 60_000;
+export const patienceMs = 150_000;
 export const base = ['--base', 'debian@12'] as const;
 
 /**
@@ -14,7 +14,7 @@ export const base = ['--base', 'debian@12'] as const;
  */
 export async function startBoxes(
   subject: string,
-  addCloud: (world: World) => Promise<string> = () => Promise.resolve('localhost'),
+  addCloud: (world: World) => Promise<string> = addLocalhost,
 ): Promise<World & { readonly uuid: string }> {
   const world = await startWorld(subject, { patienceMs });
   try {
@@ -23,6 +23,12 @@ export async function startBoxes(
     await world.end();
     throw error;
   }
+}
+
+/** Gives the controller the cloud that the client has without being told. */
+async function addLocalhost(world: World): Promise<string> {
+  await world.grigri('add-cloud', 'localhost', '--controller', world.name);
+  return 'localhost';
 }
 
 /** Gives the controller a cloud with an endpoint of its own; its name. */
@@ -41,6 +47,11 @@ export async function addBoxes(world: World, model: string, cloud: string): Prom
     { readonly 'model-uuid': string }
   >;
   return shown[model]!['model-uuid'];
+}
+
+/** Machines come up without asking for newer packages first. */
+export async function hurry(world: World): Promise<void> {
+  await world.grigri('model-config', 'enable-os-refresh-update=false', 'enable-os-upgrade=false');
 }
 
 export interface Container {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startWorld, root, type World } from '../world.ts';
-import { addBoxes, allActive, base, containers, patienceMs } from './places.ts';
+import { addBoxes, allActive, base, containers, hurry, patienceMs } from './places.ts';
 import { lxd } from './server.ts';
 
 const port = 18_443;
@@ -40,6 +40,7 @@ test('a token is all that a remote LXD asks for', async () => {
   await world.grigri('update-credential', 'far', 'mine', '--controller', world.name);
   expect(await trusted()).toHaveLength(1);
   uuid = await addBoxes(world, 'boxes', 'far');
+  await hurry(world);
   await world.grigri('deploy', join(root, 'examples/kv'), ...base);
   await allActive(world, 1);
   expect(await containers(uuid)).toHaveLength(1);

@@ -28,6 +28,8 @@ export interface Lxd {
   readonly socket: string;
   readonly bridge: string;
   readonly bridgeAddress: string;
+  /** For files of its tests. */
+  readonly tmp: string;
   /** For programs that find LXD by themselves. */
   readonly env: { readonly LXD_DIR: string; readonly LXD_CONF: string };
   /** Runs LXD's own client; its output. */
@@ -69,6 +71,7 @@ const packages = [
 export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
   const folder = `/var/tmp/grigri-lxd${n}`;
   const lxdDir = join(folder, 'lxd');
+  const tmp = join(folder, 'tmp');
   const env = { LXD_DIR: lxdDir, LXD_CONF: join(folder, 'client') };
   const bridge = `grilxd${n}`;
   const bridgeAddress = `10.79.${83 + n}.1`;
@@ -102,6 +105,7 @@ export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
     socket: join(lxdDir, 'unix.socket'),
     bridge,
     bridgeAddress,
+    tmp,
     env,
     lxc,
     attempt: (...args) => attempt(['lxc', ...args], { env }),
@@ -118,7 +122,7 @@ export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
       await removeLxd(parts);
       await ensurePackages(packages);
       const image = await ensureImage(say);
-      mkdirSync(folder, { recursive: true, mode: 0o711 });
+      mkdirSync(tmp, { recursive: true, mode: 0o755 });
       if (!keep) writeFileSync(owner, `${process.pid} ${startOf(process.pid)}`);
       await start();
       await run(['lxd', 'init', '--preseed'], {
