@@ -156,6 +156,8 @@ upgrade() {
 add_packages() {
   wanted=
   has curl || has python3 || wanted="$wanted curl"
+  # Node.js needs it, and Ubuntu's smallest lacks it.
+  ldconfig -p 2>/dev/null | grep -qF libstdc++.so.6 || wanted="$wanted libstdc++6"
   has sudo || wanted="$wanted sudo"
   [ -x /usr/sbin/sshd ] || wanted="$wanted openssh-server"
   # Put there by the provider, for the time from now on.
