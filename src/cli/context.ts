@@ -27,7 +27,7 @@ export interface ContextOptions {
 export class CommandContext implements AsyncDisposable {
   readonly io: CliIo;
   readonly #options: ContextOptions;
-  readonly #open: Connection[] = [];
+  #open: Connection[] = [];
   #store: ClientStore | undefined;
 
   constructor(io: CliIo, options: ContextOptions) {
@@ -37,6 +37,16 @@ export class CommandContext implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.#open.map((connection) => connection.close()));
+  }
+
+  /** The same, but what is begun with it ends with the signal, too. */
+  until(signal: AbortSignal): CommandContext {
+    const limited = new CommandContext(
+      { ...this.io, signal: AbortSignal.any([this.io.signal, signal]) },
+      this.#options,
+    );
+    limited.#open = this.#open;
+    return limited;
   }
 
   /** The client's files. */

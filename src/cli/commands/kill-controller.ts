@@ -1,3 +1,4 @@
+import { timeLimit } from '../../kit/clock.ts';
 import { call, type ResultOf } from '../calls.ts';
 import { command } from '../command.ts';
 import type { CommandContext, ControllerSession } from '../context.ts';
@@ -112,15 +113,14 @@ async function askNicely(context: CommandContext, controller: string, timeoutMs:
 }
 
 async function reach(context: CommandContext, controller: string): Promise<ControllerSession> {
-  const done = new AbortController();
+  const limit = timeLimit(context.io.clock, answerMs);
   try {
-    return await Promise.race([
-      context.openController(controller),
-      context.io.clock.sleep(answerMs, done.signal).then(() => {
-        throw new Error(`no answer for ${answerMs / 1000} s`);
-      }),
-    ]);
+    // Nothing of it goes on afterwards: it would start again what is to be ended.
+    return await context.until(limit.signal).openController(controller);
+  } catch (error) {
+    context.io.signal.throwIfAborted();
+    throw limit.signal.aborted ? new Error(`no answer for ${answerMs / 1000} s`) : error;
   } finally {
-    done.abort(new Error('answered'));
+    limit.done();
   }
 }
