@@ -90,6 +90,49 @@ const units: Case[] = [
     ],
   ],
   [
+    'waits for the first boot of its machine',
+    'unit mysql/0',
+    explainView(
+      {
+        unit: unit('mysql/0', '0', { deployed: false }),
+        machine: machine('0'),
+        status: {
+          ...status('machine-agent', '0', 'pending', 'downloading the agent'),
+          ...status('instance', '0', 'running', 'Running', { minutes: 2 }),
+        },
+      },
+      { absent: { 0: 9 } },
+    ),
+    [
+      'unit mysql/0: alive, the agent of machine 0 has not come up yet',
+      '  machine 0: alive, its agent has not come up yet: downloading the agent; instance i-0 is running',
+      '> agent machine 0 2m: comes up when the instance has started',
+      '$ remove-machine 0 --force',
+    ],
+  ],
+  [
+    'is on a machine whose first boot failed',
+    'unit mysql/0',
+    explainView(
+      {
+        unit: unit('mysql/0', '0', { deployed: false }),
+        machine: machine('0'),
+        status: {
+          ...status('machine-agent', '0', 'error', 'the disk is full', { minutes: 3 }),
+          ...status('instance', '0', 'running', 'Running'),
+        },
+      },
+      { absent: { 0: 9 } },
+    ),
+    [
+      'unit mysql/0: alive, the agent of machine 0 has not come up yet',
+      '  machine 0: alive, its first boot failed: the disk is full; instance i-0 is running',
+      '> operator machine 0 3m: repair the machine and try again, or give it up',
+      '$ ssh 0 sudo sh /var/lib/juju/first-boot.sh',
+      '$ remove-machine 0 --force',
+    ],
+  ],
+  [
     'that runs its install hook is waited for',
     'unit mysql/0',
     explainView({

@@ -5,7 +5,7 @@ import { mergedModelConfig } from '../model/config.ts';
 import type { Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
-import { forcedMachineRemoval, instanceStatus, machineAgentStatus } from './machine-status.ts';
+import { forcedMachineRemoval, instanceStatus, isSilent, machineAgentStatus } from './machine-status.ts';
 import { starting } from './starting.ts';
 import { suspensionState } from './suspension.ts';
 
@@ -22,7 +22,7 @@ export interface MachineState {
 export function machineKind(machine: MachineDoc, view: ExplainView): MachineState['kind'] {
   if (!machine.instance) return 'starting';
   if (machine.isController || view.present(machine.id)) return 'up';
-  return machineAgentStatus(machine, view).status === 'pending' ? 'silent' : 'lost';
+  return isSilent(machine, view) ? 'silent' : 'lost';
 }
 
 /** Of a machine that is not dead. */
@@ -45,11 +45,19 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
     };
   const detail = instance.message.toLowerCase() === instance.status ? '' : instance.message;
   const pending = kind === 'silent';
+  const agent = machineAgentStatus(machine, view);
+  if (pending && agent.status === 'error')
+    return {
+      kind,
+      text: `its first boot failed: ${agent.message}; ${provider}`,
+      actor: failedBoot(machine, agent, view),
+    };
+  const boot = pending && agent.message !== '' ? `: ${agent.message}` : '';
   const since = pending ? instance.since : view.absentSince(machine.id);
   return {
     kind,
     text: pending
-      ? `its agent has not come up yet; ${provider}${detail === '' ? '' : ` (${detail})`}`
+      ? `its agent has not come up yet${boot}; ${provider}${detail === '' ? '' : ` (${detail})`}`
       : `its agent has no connection; ${provider}`,
     actor: lostAgent(machine, { pending, since }, view),
   };
@@ -127,6 +135,21 @@ function lostInstance(
   return {
     text,
     actor: { kind: 'operator', name, task: 'replace the instance, or give it up', since, commands },
+  };
+}
+
+function failedBoot(machine: MachineDoc, { since }: Status, view: ExplainView): Actor {
+  const { id } = machine;
+  const name = `machine ${id}`;
+  const force = forceOf({ kind: 'machine', id }, view);
+  if (machine.life !== 'alive' && force) return cleaner(name, force, view.now);
+  const again = `grigri ssh ${id} sudo sh /var/lib/juju/first-boot.sh`;
+  return {
+    kind: 'operator',
+    name,
+    task: 'repair the machine and try again, or give it up',
+    since,
+    commands: [{ line: again, effect: 'tries again' }, forcedMachineRemoval(machine, view)],
   };
 }
 

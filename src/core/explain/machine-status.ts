@@ -12,6 +12,12 @@ export function machineAgentStatus({ id, createdAt }: MachineDoc, view: ExplainV
   return view.get('status', statusId('machine-agent', id)) ?? initialStatus('machine-agent', createdAt);
 }
 
+/** Its agent has never come: it boots, or its first boot failed. */
+export function isSilent(machine: MachineDoc, view: ExplainView): boolean {
+  const { status } = machineAgentStatus(machine, view);
+  return status === 'pending' || status === 'error';
+}
+
 export function forcedMachineRemoval({ id }: MachineDoc, view: ExplainView): Actor['commands'][number] {
   const units = view.count('unit', 'machine', id);
   const containers = view.count('machine', 'parent', id);

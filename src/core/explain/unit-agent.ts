@@ -4,7 +4,7 @@ import { mergedModelConfig } from '../model/config.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
-import { machineAgentStatus } from './machine-status.ts';
+import { isSilent } from './machine-status.ts';
 
 export interface AgentState {
   /**
@@ -26,8 +26,7 @@ export interface AgentState {
 export function agentKind(unit: UnitDoc, view: ExplainView): AgentState['kind'] {
   const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
   if (!machine?.instance) return 'absent';
-  if (!view.present(machine.id))
-    return machineAgentStatus(machine, view).status === 'pending' ? 'absent' : 'lost';
+  if (!view.present(machine.id)) return isSilent(machine, view) ? 'absent' : 'lost';
   if (!unit.deployed) return 'undeployed';
   const { status } = statusOf(unit, view);
   if (status === 'error') return 'failed';
