@@ -41,6 +41,8 @@ export interface TestLxd {
   readonly spec: CloudSpec;
   readonly instances: Map<string, TestInstance>;
   readonly profiles: Map<string, Record<string, unknown>>;
+  /** The one network, lxdbr0: at first one that LXD manages, with five addresses to give. */
+  network: { readonly managed: boolean; readonly config: Config };
   /** Of a cluster, by name; empty: it is none. */
   readonly members: Map<string, 'Online' | 'Offline' | 'Evacuated'>;
   /** `POST /1.0/instances`, in their order. */
@@ -94,6 +96,7 @@ export async function startTestLxd(): Promise<TestLxd> {
     spec: { name: 'lxd', type: 'lxd', region: '', endpoint: socket, config: {} },
     instances,
     profiles,
+    network: { managed: true, config: { 'ipv4.address': '10.77.0.1/29' } },
     members: new Map(),
     requests: [],
     urls: [],
@@ -247,6 +250,13 @@ export async function startTestLxd(): Promise<TestLxd> {
     return profiles.get(name);
   };
 
+  const bridge = (): object => ({ name: 'lxdbr0', type: 'bridge', used_by: [], ...lxd.network });
+
+  const leases = (): object[] =>
+    [...instances.values()].flatMap(({ devices }) =>
+      Object.values(devices ?? {}).flatMap(({ 'ipv4.address': address }) => (address ? [{ address }] : [])),
+    );
+
   const answer = async (method: string, url: URL, body: Record<string, unknown>): Promise<unknown> => {
     const [, kind = '', name = '', rest = ''] = url.pathname.slice(1).split('/').map(decodeURIComponent);
     if (kind === '')
@@ -267,6 +277,7 @@ export async function startTestLxd(): Promise<TestLxd> {
       return void profiles.set(String(body['name']), body);
     }
     if (kind === 'profiles') return profile(method, name, body);
+    if (kind === 'networks' && name === 'lxdbr0') return rest === 'leases' ? leases() : bridge();
     if (kind === 'projects' && name !== '') return refused(404, 'Project not found');
     if (kind === 'projects') return [{ name: 'default' }];
     if (kind === 'cluster' && name === '') return { enabled: lxd.members.size > 0 };
