@@ -69,7 +69,7 @@ function askFor(model: ModelFixture, charm: string, lxdProfile: LxdProfile): Pro
 /** Gives each machine that has none an instance. */
 function start(model: ModelFixture): Promise<void> {
   return model.change((tx) => {
-    for (const machine of [...tx.list('machine')])
+    for (const machine of tx.list('machine'))
       if (!machine.instance)
         tx.put('machine', machine.id, {
           ...machine,
