@@ -85,9 +85,20 @@ export class MachineStarter {
   /** Begins as many starts as may run at once. */
   async pump(where: Where): Promise<void> {
     if (this.#wanted.size === 0 || this.suspension.allowed === 0) return;
-    const { records } = this.#needs;
-    await records.ready?.(where.signal);
+    try {
+      await this.#needs.records.ready?.(where.signal);
+    } catch (error) {
+      return this.#refuse(where, error);
+    }
     this.#begin(where);
+  }
+
+  /** Not even asked for: what the cloud said of itself is why. Nothing in it can be wrong with a machine. */
+  #refuse(where: Where, error: unknown): void {
+    where.signal.throwIfAborted();
+    const isOfMachine = error instanceof ProviderError && error.class === 'bad request';
+    const cause = isOfMachine ? new ProviderError('transient', error.message, { cause: error }) : error;
+    for (const id of this.#take(Infinity)) void this.#failed(where, { id }, cause);
   }
 
   #begin(where: Where): void {

@@ -27,7 +27,7 @@ export interface MachineRecords {
     readonly parallelMax: number;
     readonly harvest: HarvestMode;
   };
-  /** Fetches what starts have to know of the cloud (its zones). Rejects: none is begun in this pass. */
+  /** Fetches what starts have to know of the cloud (its zones). Rejects: so have those failed that were to begin. */
   ready?(signal: AbortSignal): Promise<void>;
   /**
    * The intent of each, durable before the provider is called: nonce, password, zone. Those that are not to be started

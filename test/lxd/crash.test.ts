@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startDaemon } from '../../src/cli/daemon.ts';
 import type { World } from '../world.ts';
 import { addProxied, base, containers, hurry, startBoxes } from './places.ts';
 import { startProxy, type Passing, type Proxy } from './proxy.ts';
@@ -35,6 +34,7 @@ afterAll(async () => {
 
 test('the controller, killed after each request of a start', async () => {
   const killedAt: Passing[] = [];
+  let accepted = 0;
   for (let n = 1; n <= requestsMax; n++) {
     let killed: Passing | undefined;
     proxy.reset({
@@ -45,14 +45,15 @@ test('the controller, killed after each request of a start', async () => {
         return 'cut';
       },
     });
-    await world.grigri('add-machine', ...base);
+    // LXD is asked before a machine is recorded, too: then there is none, and the command says so.
+    if ((await world.attempt('add-machine', ...base)).code === 0) accepted++;
     await world.until(
       'a kill, or the end of the start',
       async () => killed !== undefined || (await allHave('instance-id')),
     );
     if (!killed) break;
     killedAt.push(killed);
-    await startDaemon({ dataDir: world.controllerDir });
+    // Nobody starts the controller again: the next command does.
     await world.until('an instance of every machine', () => allHave('instance-id'));
     await quiet();
   }
@@ -60,9 +61,7 @@ test('the controller, killed after each request of a start', async () => {
     `killed after:\n${killedAt.map(({ n, method, path }) => `  ${n} ${method} ${path}`).join('\n')}`,
   );
   // It was killed within the start, and at last it was not.
-  expect(killedAt.some(({ method, path }) => method === 'POST' && path.startsWith('/1.0/instances'))).toBe(
-    true,
-  );
+  expect(killedAt.map(({ method, path }) => `${method} ${path}`)).toContain('POST /1.0/instances');
   expect(killedAt.length).toBeLessThan(requestsMax);
 
   await world.until('the agent of every machine', async () =>
@@ -70,7 +69,7 @@ test('the controller, killed after each request of a start', async () => {
   );
   const made = await containers(world.uuid);
   const machines = Object.entries((await world.status()).machines);
-  expect(machines).toHaveLength(killedAt.length + 1);
+  expect(machines.length).toBeGreaterThanOrEqual(accepted);
   const pairs = made.map((one) => `${one.config['user.juju-machine-id']} ${one.name}`);
   expect(pairs.sort()).toEqual(machines.map(([id, one]) => `${id} ${one['instance-id']}`).sort());
 });

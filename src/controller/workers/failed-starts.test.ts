@@ -54,6 +54,26 @@ function failStarts(
     cloud.inject({ operation: 'start', when, error: new ProviderError(failure, message) });
 }
 
+test('a cloud that does not even tell its zones: said of each machine, which comes when it does', async () => {
+  await using model = await modelFixture();
+  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  cloud.inject({
+    operation: 'zones',
+    when: 'before',
+    error: new ProviderError('bad request', 'no zones today'),
+  });
+  await using provisioner = provisionerOf(model, cloud);
+  await add(model, 2);
+  await vi.waitFor(() => {
+    for (const id of ['0', '1'])
+      expect(status(model, `instance:${id}`)?.message).toMatch(
+        /^attempt 1 failed, next at .*: no zones today$/,
+      );
+  });
+  provisioner.advance(minute);
+  await vi.waitFor(() => expect(running(model)).toHaveLength(2));
+});
+
 test('transient: retried with exponential backoff, the next attempt shown in status, without end', async () => {
   await using model = await modelFixture();
   const cloud = createSimulatedCloud({ latencyMs: 0 });
