@@ -1,0 +1,163 @@
+/** Bootstrap into a cloud, as far as it comes without a host behind the instance: what it makes goes again. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ProviderError, type Environ, type Provider, type StartParams } from '../../providers/provider.ts';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { testCli, type TestCli } from '../../testing/cli.ts';
+import { runtimeArch } from './runtime.ts';
+
+let cli: TestCli;
+/** What the cloud was asked for, in order. */
+let asked: string[];
+/** Zones that have no room. */
+let full: string[];
+let environs: Environ[];
+
+let sky: Provider;
+const otherArch = runtimeArch === 'amd64' ? 'arm64' : 'amd64';
+
+/** Starts controllers, that no address ever leads to. */
+function cloud(): Provider {
+  const simulated = createSimulatedProvider();
+  return {
+    ...simulated,
+    controllerOn: 'instance',
+    firewallModes: ['instance', 'none'],
+    authTypes: { userpass: { password: { type: 'string', description: 'the password', secret: true } } },
+    builtinCloud: { name: 'sky', description: 'a cloud', regions: ['north', 'south'] },
+    detect: () =>
+      Promise.resolve([
+        {
+          name: 'sky',
+          endpoint: 'https://sky.example',
+          regions: ['north', 'south'],
+          credentials: {
+            me: { label: 'me', authType: 'userpass', attributes: { password: 'open sesame' } },
+          },
+        },
+      ]),
+    cloudForController(spec) {
+      asked.push('let a controller in');
+      return Promise.resolve(spec);
+    },
+    open(params) {
+      const environ = simulated.open(params);
+      const made: Environ = {
+        ...environ,
+        instances: {
+          ...environ.instances,
+          get: async (ids, signal) =>
+            (await environ.instances.get(ids, signal)).map((one) => one && { ...one, addresses: [] }),
+        },
+        bootstrap(start, signal) {
+          asked.push(`start in ${start.zone}: ${start.tags['juju-is-controller']} ${start.constraints.mem}`);
+          if (full.includes(start.zone ?? '')) return Promise.reject(new ProviderError('zonal', 'no room'));
+          const agent = { toolsDir: '', dataDir: '', agentConf: '', version: '' };
+          return environ.instances.start({ ...start, agent } as StartParams, signal);
+        },
+        destroyController(signal) {
+          asked.push('destroy the controller');
+          return environ.destroyController(signal);
+        },
+      };
+      environs.push(made);
+      return made;
+    },
+  };
+}
+
+beforeEach(() => {
+  cli = testCli();
+  asked = [];
+  full = [];
+  environs = [];
+  sky = cloud();
+});
+afterEach(() => cli[Symbol.dispose]());
+
+const run = (line: string, more: Parameters<TestCli['run']>[1] = {}) =>
+  cli.run(line, { ...more, providers: () => Promise.resolve(new Map([[sky.type, sky]])) });
+const quick = '--config bootstrap-timeout=0.2';
+const left = () => environs[0]!.instances.controllers(new AbortController().signal);
+
+test('what was made goes again when nobody can be reached there', async () => {
+  const { code, stderr } = await run(`bootstrap sky/south mine ${quick}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain('Creating Juju controller "mine" on sky/south\n');
+  expect(stderr).toMatch(/\n - \S+ \(arch=/);
+  expect(stderr).toMatch(
+    /\nERROR cannot connect to the instance within 0.2 s \(bootstrap-timeout\): it has no address\n/,
+  );
+  expect(asked).toEqual(['let a controller in', 'start in zone1: true 3584', 'destroy the controller']);
+  expect(await left()).toEqual([]);
+  expect(await cli.store.controllers()).toEqual({});
+  expect(await cli.store.bootstrapConfig('mine')).toBeUndefined();
+});
+
+test('^C takes everything back', async () => {
+  const ctrlC = new AbortController();
+  const stderr = {
+    isTTY: false,
+    write: (text: string) =>
+      void (text.includes('Waiting for address') && ctrlC.abort(new Error('interrupted'))),
+  };
+  const { code } = await run('bootstrap sky mine', { signal: ctrlC.signal, stderr });
+  expect(code).toBe(130);
+  expect(await left()).toEqual([]);
+  expect(await cli.store.controllers()).toEqual({});
+});
+
+test('with --keep-broken it stays, until kill-controller', async () => {
+  const { stderr } = await run(`bootstrap sky mine --keep-broken ${quick}`);
+  expect(stderr).toMatch(/Bootstrap failed; it is kept as it is: instance \S+/);
+  expect(stderr).toContain('"grigri kill-controller mine" removes it\n');
+  expect(await left()).toHaveLength(1);
+  // What is needed for its end, and no secret.
+  const path = join(cli.folder, 'juju', 'bootstrap-config.yaml');
+  expect(await cli.store.bootstrapConfig('mine')).toMatchObject({
+    credential: 'me',
+    cloud: 'sky',
+    region: 'north',
+    endpoint: 'https://sky.example',
+  });
+  expect(readFileSync(path, 'utf8')).not.toContain('sesame');
+
+  expect((await run('bootstrap sky mine')).stderr).toBe(
+    'ERROR controller "mine" already exists, but its bootstrap did not end: "grigri kill-controller mine" removes what there is of it\n',
+  );
+  const killed = await run('kill-controller mine --no-prompt');
+  expect(killed, killed.stderr).toMatchObject({ code: 0, stderr: 'Controller "mine" removed\n' });
+  expect(await left()).toEqual([]);
+  expect(await cli.store.controllers()).toEqual({});
+  expect(readdirSync(join(cli.folder, 'juju', 'clouds'))).toEqual([]);
+});
+
+test('a zone without room gives way to the next', async () => {
+  full = ['zone1'];
+  const { stderr } = await run(`bootstrap sky mine --bootstrap-constraints mem=1G ${quick}`);
+  expect(stderr).toContain(' - zone zone1: no room\n');
+  expect(asked.slice(1, 3)).toEqual(['start in zone1: true 1024', 'start in zone2: true 1024']);
+});
+
+test.each([
+  ['--to zone=nowhere', 'availability zone "nowhere" not valid'],
+  [`--bootstrap-constraints arch=${otherArch}`, `there is no controller for ${otherArch}`],
+  ['--bootstrap-constraints container=lxd', 'container constraint not allowed when bootstrapping'],
+  ['--config firewall-mode=global', 'firewall-mode "global" is none of a simulated cloud'],
+  ['--config bootstrap-timeout=soon', 'bootstrap-timeout: expected a number of seconds above 0, got "soon"'],
+  ['--bootstrap-base noble', 'expected base string'],
+])('%s is refused before anything is made', async (flag, message) => {
+  const { code, stderr } = await run(`bootstrap sky mine ${flag}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain(message);
+  expect(asked).toEqual([]);
+  expect(await cli.store.controllers()).toEqual({});
+});
+
+test('--clouds and --regions tell what there is', async () => {
+  expect((await run('bootstrap --clouds')).stdout).toContain('sky    me           north\n');
+  expect((await run('bootstrap --regions sky')).stdout).toBe(
+    'Showing known regions for sky:\nnorth\nsouth\n',
+  );
+});

@@ -1,0 +1,131 @@
+/** What `controller init` writes on an instance that bootstrap has made for it. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { machineView } from '../../controller/machine-view.ts';
+import type { Entities } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import type { InitConfig } from '../../wire/controller-init.ts';
+import { dataPaths } from './data-dir.ts';
+import { endController } from './end.ts';
+import { initController } from './init.ts';
+
+const simulated = createSimulatedProvider();
+const provider: Provider = {
+  ...simulated,
+  authTypes: {
+    userpass: {
+      user: { type: 'string', description: 'who' },
+      password: { type: 'string', description: 'the password', secret: true },
+    },
+  },
+};
+const providers = new Map([[provider.type, provider]]);
+const config: InitConfig = {
+  name: 'mine',
+  cloud: {
+    name: 'sky',
+    type: provider.type,
+    region: 'north',
+    endpoint: 'https://sky.example',
+    regions: [{ name: 'south' }, { name: 'north', endpoint: 'https://north.example' }],
+  },
+  credential: { name: 'me', authType: 'userpass', attributes: { user: 'u', password: 'open sesame' } },
+  instance: {
+    controllerUuid: '0c3c2d5e-0000-4000-8000-000000000001',
+    modelUuid: '0c3c2d5e-0000-4000-8000-000000000002',
+    nonce: 'user-admin:bootstrap:x',
+    id: 'i-1',
+    displayName: 'juju-000002-0',
+    zone: 'z2',
+    hardware: { arch: 'amd64', mem: 2048 },
+    addresses: [
+      { value: '203.0.113.9', type: 'ipv4', scope: 'public' },
+      { value: '10.0.0.9', type: 'ipv4', scope: 'local-cloud' },
+    ],
+  },
+  adminUser: 'admin',
+  adminPassword: 'secret',
+  config: { 'api-port': 0 },
+  bootstrapConstraints: 'mem=2G',
+};
+
+let dataDir: string;
+beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'grigri-init-'))));
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+async function read<T>(look: (store: ReturnType<typeof openSqliteStore<Entities>>) => T): Promise<T> {
+  const path = dataPaths(dataDir).store;
+  const store = openSqliteStore<Entities>({ path, indexes, now: Date.now, newUuid: () => '' });
+  try {
+    return look(store);
+  } finally {
+    await store.close();
+  }
+}
+
+test('the instance is machine 0, which nobody starts or stops', async () => {
+  const made = await initController(dataDir, config, providers);
+  expect(made).toMatchObject({
+    uuid: config.instance!.controllerUuid,
+    modelUuid: config.instance!.modelUuid,
+  });
+  const hosts = made.addresses.map((address) => address.replace(/:\d+$/, ''));
+  expect(hosts).toContain('203.0.113.9');
+  expect(hosts.filter((host) => host.startsWith('127.') || host === '[::1]')).toEqual([]);
+  await read((store) => {
+    const view = store.read().in(made.modelUuid);
+    const machine = view.get('machine', '0')!;
+    expect(machine).toMatchObject({
+      nonce: 'user-admin:bootstrap:x',
+      zone: 'z2',
+      instance: { id: 'i-1', hardware: { availabilityZone: 'z2', mem: 2048 } },
+      constraints: { mem: 2048 },
+      addresses: config.instance!.addresses,
+      isController: true,
+    });
+    expect(machine.instance!.unmanaged).toBeUndefined();
+    expect(machineView(view, machine)).toMatchObject({ unmanaged: true, keepInstance: true });
+  });
+});
+
+test('its cloud and the credential are what the model has; no secret is in the store in clear', async () => {
+  const { modelUuid } = await initController(dataDir, config, providers);
+  await read((store) => {
+    const root = store.read().in('');
+    expect(root.get('cloud', 'sky')).toMatchObject({
+      endpoint: 'https://sky.example',
+      regions: config.cloud.regions,
+    });
+    expect(root.get('model', modelUuid)).toMatchObject({ credential: 'sky_admin_me', region: 'north' });
+    expect(root.get('credential', 'sky_admin_me')!.attributes['user']).toBe('u');
+  });
+  for (const file of ['store.db', 'store.db-wal'].map((name) => join(dataDir, name)))
+    if (existsSync(file)) expect(readFileSync(file).includes('open sesame')).toBe(false);
+});
+
+test('end takes away what its models have, and says whose cloud refuses', async () => {
+  const { modelUuid } = await initController(dataDir, config, providers);
+  const ended: string[] = [];
+  const watching = (refuses: boolean): Provider => ({
+    ...provider,
+    open: (params) => ({
+      ...provider.open(params),
+      destroyModel: () =>
+        refuses
+          ? Promise.reject(new Error('out of order'))
+          : Promise.resolve(void ended.push(params.modelUuid)),
+      destroyController: () =>
+        Promise.resolve(void ended.push(params.cloud.credential!.attributes['password']!)),
+    }),
+  });
+  expect(await endController(dataDir, new Map([[provider.type, watching(true)]]))).toEqual({
+    failures: [{ model: 'admin/controller', message: 'out of order' }],
+  });
+  expect(await endController(dataDir, new Map([[provider.type, watching(false)]]))).toEqual({ failures: [] });
+  expect(ended).toEqual([modelUuid, 'open sesame']);
+});
