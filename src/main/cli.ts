@@ -11,6 +11,9 @@ process.once('SIGINT', () => {
   // A second one must not wait for anything.
   process.once('SIGINT', () => process.exit(130));
 });
+// As ^C, once: a terminal that is closed, or a shutdown, must not leave half a bootstrap behind.
+for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => interrupted.abort(new Error('interrupted')));
 // The reader of a pipe may have had enough (`grigri status | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
@@ -47,7 +50,7 @@ async function runOnTerminal(argv: readonly string[]): Promise<number> {
   const { spawn } = await import('node:child_process');
   const [program, ...rest] = argv as [string, ...string[]];
   // ^C belongs to the program on the terminal.
-  process.removeAllListeners('SIGINT');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.removeAllListeners(signal);
   process.on('SIGINT', () => undefined);
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, { stdio: 'inherit' });
