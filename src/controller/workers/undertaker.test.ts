@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { statusId } from '../../core/status.ts';
 import { createLog } from '../../kit/log.ts';
+import { ProviderError } from '../../providers/provider.ts';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { end, provision, settle } from '../../testing/steps.ts';
@@ -11,7 +13,11 @@ import { forgetMachine } from '../transactions/forget-machine.ts';
 import { createUndertaker } from './undertaker.ts';
 
 /** One pass; what it does outside of the store is noted. */
-function undertakerOf(model: ModelFixture, did: string[] = []): () => Promise<void> {
+function undertakerOf(
+  model: ModelFixture,
+  did: string[] = [],
+  refuse: () => string = () => '',
+): () => Promise<void> {
   const pass = createUndertaker({
     store: model.store,
     // Of the services it uses these.
@@ -21,7 +27,8 @@ function undertakerOf(model: ModelFixture, did: string[] = []): () => Promise<vo
       environ: () => ({
         destroyModel: () => {
           did.push(`provider asked while there were ${model.view().count('machine')} machines`);
-          return Promise.resolve();
+          const why = refuse();
+          return why === '' ? Promise.resolve() : Promise.reject(new ProviderError('transient', why));
         },
       }),
     } as unknown as Services,
@@ -68,6 +75,21 @@ test('everything in a model dies in order; the record goes last', async () => {
   await undertake();
   expect(model.view().in('').get('model', model.uuid)).toBeUndefined();
   expect(did).toEqual(['provider asked while there were 0 machines', 'logs removed']);
+});
+
+test('what the cloud says against it is told with the model, which goes when it can', async () => {
+  await using model = await modelFixture();
+  let why = 'no answer';
+  const undertake = undertakerOf(model, [], () => why);
+  await destroy(model);
+  await expect(undertake()).rejects.toThrow('no answer');
+  expect(model.view().get('status', statusId('model', ''))).toMatchObject({
+    status: 'destroying',
+    message: 'no answer',
+  });
+  why = '';
+  await undertake();
+  expect(model.view().in('').get('model', model.uuid)).toBeUndefined();
 });
 
 test('a forced one is gentle until its deadline, which is that of all that is in it', async () => {

@@ -4,7 +4,7 @@ import { hasCode, JujuError } from '../../core/errors.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import type { Tx, View } from '../transactions/tx.ts';
+import { setStatus, type Tx, type View } from '../transactions/tx.ts';
 import { destroyApplication } from '../transactions/destroy-application.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
 import type { ForceRequest } from '../transactions/force.ts';
@@ -81,7 +81,7 @@ export function createUndertaker(needs: {
 
   async function bury(model: ModelDoc, signal: AbortSignal): Promise<void> {
     const view = store.read().in(modelUuid);
-    await services.environ(modelUuid, view).destroyModel(signal);
+    await release(signal);
     try {
       await inBatches(documentsOf(view), documentsAtOnce, signal, (documents) =>
         store.change((root) => {
@@ -97,6 +97,18 @@ export function createUndertaker(needs: {
     }
     services.logs.remove(modelUuid);
     log.info('model removed', { model: model.name });
+  }
+
+  /** Why the cloud does not let it go is told with the model's status: it is tried again, without end. */
+  async function release(signal: AbortSignal): Promise<void> {
+    try {
+      await services.environ(modelUuid, store.read().in(modelUuid)).destroyModel(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = error instanceof Error ? error.message : String(error);
+      await store.change((tx) => setStatus(tx.in(modelUuid), 'model', '', 'destroying', message), by);
+      throw error;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ModelDoc } from '../entities.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments } from '../impediments.ts';
+import { statusId } from '../status.ts';
 import type { Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineKind } from './machine-state.ts';
 import { explainStrays } from './strays.ts';
@@ -20,8 +21,9 @@ function explainDying(model: ModelDoc, { view, most, tell }: Walk): Told {
   if (found.length === 0) {
     const since = model.dyingSince === undefined ? {} : { since: model.dyingSince };
     const task = 'releases what the provider made for it, then removes the record';
+    const failed = view.get('status', statusId('model', ''))?.message ?? '';
     return {
-      text: 'it is empty',
+      text: failed === '' ? 'it is empty' : `it is empty; the cloud does not let it go: ${failed}`,
       actor: { kind: 'undertaker', name: `model ${model.name}`, task, ...since, commands: [] },
       waitsFor: [],
       more: 0,

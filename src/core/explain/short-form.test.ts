@@ -152,6 +152,10 @@ describe('the short form of', () => {
       'dying for 5m: waiting for 1 application and 1 machine',
     ],
     [{}, 'dying for 5m: releasing what the provider made'],
+    [
+      { status: { 'model:': { status: 'destroying', message: 'no answer', since: ago(1) } } },
+      'dying for 5m: releasing what the provider made, in vain: no answer',
+    ],
   ])('a model', (documents, expected) => {
     expect(shortForm({ kind: 'model', id: 'u' }, explainView(documents, { model: dying(5) }))).toBe(expected);
   });

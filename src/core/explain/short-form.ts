@@ -3,6 +3,7 @@ import type { Ending, MachineDoc, UnitDoc } from '../entities.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments } from '../impediments.ts';
 import type { Life } from '../life.ts';
+import { statusId } from '../status.ts';
 import { age } from './age.ts';
 import type { ExplainView } from './explanation.ts';
 import { forceOf } from './force.ts';
@@ -50,7 +51,10 @@ export function shortReason(entity: EntityRef, view: ExplainView): string {
     }
     case 'model': {
       const kinds = (['application', 'machine'] as const).filter((one) => view.count(one) > 0);
-      if (kinds.length === 0) return 'releasing what the provider made';
+      if (kinds.length === 0) {
+        const failed = view.get('status', statusId('model', ''))?.message;
+        return `releasing what the provider made${failed ? `, in vain: ${failed}` : ''}`;
+      }
       return `waiting for ${listed(kinds.map((one) => plural(view.count(one), one)))}`;
     }
   }
