@@ -3,6 +3,7 @@
  * were. The controller is a process of this host.
  */
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -134,7 +135,7 @@ describe('two hosts', () => {
     await world.grigri('destroy-model', '--no-prompt', 'work');
     await world.within(() => Promise.resolve(isAsBefore(full)));
     expect(full.files()).toEqual(before.get(full));
-    await world.addModel('work');
+    await world.grigri('add-model', 'again');
     await world.grigri('model-config', 'enable-os-refresh-update=false', 'enable-os-upgrade=false');
   });
 });
@@ -212,7 +213,10 @@ describe('an installation that fails leaves nothing:', () => {
 });
 
 test('a model of the cloud manual has hosts, and nothing else', async () => {
-  await world.grigri('add-model', 'hosts', 'manual');
+  const file = join(world.dir, 'clouds.yaml');
+  writeFileSync(file, 'clouds: {my-hosts: {type: manual, auth-types: [empty], regions: {default: {}}}}\n');
+  await world.grigri('add-cloud', 'my-hosts', file, '--controller', world.name, '--force');
+  await world.grigri('add-model', 'hosts', 'my-hosts');
   await world.grigri('model-config', 'enable-os-refresh-update=false', 'enable-os-upgrade=false');
   await world.grigri('add-machine');
   await world.until('the machine to be refused', async () =>

@@ -148,7 +148,7 @@ export class HostInstances {
           nonce,
           base,
           boot: { ...boot, authorizedKeys: keys },
-          downloadTries,
+          downloadSeconds,
           // Without an address to fetch it from there is none.
           ...(boot.download && { agent }),
         },
@@ -191,7 +191,7 @@ export class HostInstances {
   }
 }
 
-const downloadTries = 6;
+const downloadSeconds = 60;
 
 function targetOf({ placement = '' }: StartParams): SshTarget {
   const where = /^ssh:(.+)$/s.exec(placement)?.[1];

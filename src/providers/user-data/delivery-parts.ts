@@ -25,7 +25,7 @@ client() {
 
 # Sent to each address in turn until one takes it.
 post() { # state message
-  [ -n "$ADDRESSES" ] && [ -f "$WORK/curl-login" ] || return 1
+  [ -n "$ADDRESSES" ] && [ -f "$WORK/curl-login" ] && [ -z "$DEAF" ] || return 1
   put "$WORK/message" 0600 "$2"
   for address in $ADDRESSES; do
     case $(client) in
@@ -36,6 +36,8 @@ post() { # state message
       *) return 1 ;;
     esac 2>/dev/null 9>&- && first "$address" && return 0
   done
+  # Nobody waits for each of them again before one has answered.
+  DEAF=yes
   return 1
 }
 # The one that answered comes first from now on.
@@ -43,6 +45,7 @@ first() {
   rest=
   for one in $ADDRESSES; do [ "$one" = "$1" ] || rest="$rest $one"; done
   ADDRESSES="$1$rest"
+  DEAF=
 }
 
 # Goes on where it was cut off.
@@ -109,10 +112,11 @@ fetch_agent() {
   [ -x "$dir/node" ] && [ -f "$dir/agent.mjs" ] && [ "$(cat "$dir/sha256" 2>/dev/null)" = "$SHA256" ] && return 0
   tell running 'downloading the agent'
   wait=2
-  tries=1
+  began=$(date +%s)
+  worst=
   until fetch_once; do
-    [ "$tries" != "$DOWNLOAD_TRIES" ] || fail "cannot download the agent: ${'$'}{why:-nothing came}"
-    tries=$((tries + 1))
+    [ -z "$DOWNLOAD_SECONDS" ] || [ $(($(date +%s) - began)) -lt "$DOWNLOAD_SECONDS" ] ||
+      fail "cannot download the agent: ${'$'}{worst:-$why}"
     say "next try in $wait s"
     sleep $wait
     wait=$((wait * 2))
@@ -134,8 +138,13 @@ fetch_once() {
       continue
     fi
     why=$(sed -e 's/.*"message":"\([^"]*\)".*/\1/' "$WORK/words" | tr '\n' ' ')
+    [ -n "$why" ] || why="it ended with status $code"
+    [ $code != 23 ] || why='it cannot be written: is the disk full?'
+    # That nobody listens at one of the addresses says least.
+    [ $code = 7 ] || worst=$why
     # The controller spoke, so it can be told; what was there of the file may not be of this one.
     if [ $code = 22 ] || [ $code = 33 ]; then
+      DEAF=
       rm -f "$WORK/bundle"
       tell running "cannot download the agent: $why"
     else

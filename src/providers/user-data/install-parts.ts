@@ -13,6 +13,8 @@ export PATH DEBIAN_FRONTEND
 
 JUJU=/var/lib/juju
 WORK=$JUJU/first-boot
+FAILED=
+DEAF=
 
 say() { printf 'juju: %s\n' "$1" >&2; }
 tell() { # state message
@@ -20,6 +22,9 @@ tell() { # state message
   post "$1" "$2" || :
 }
 fail() {
+  # What fails in saying that it failed is said here alone.
+  [ -z "$FAILED" ] || { say "$1"; exit 1; }
+  FAILED=yes
   tell failed "$1"
   exit 1
 }

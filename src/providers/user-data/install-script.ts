@@ -12,8 +12,8 @@ import { initScript, supervisor } from './supervisor.ts';
 export type UserDataParams = Pick<StartParams, 'machineId' | 'nonce' | 'base'> & {
   readonly boot: FirstBoot;
   readonly agent?: AgentDelivery;
-  /** How often the controllers' addresses are gone through before it fails; absent: for ever. */
-  readonly downloadTries?: number;
+  /** How long the download is tried, each address once at least, before it fails; absent: for ever. */
+  readonly downloadSeconds?: number;
 };
 
 /**
@@ -51,7 +51,7 @@ export async function renderInstallScript(params: UserDataParams, arch: string):
 }
 
 async function delivered(
-  { machineId, nonce, boot, downloadTries }: UserDataParams,
+  { machineId, nonce, boot, downloadSeconds }: UserDataParams,
   agent: AgentDelivery,
   arch: string,
 ): Promise<Record<string, string>> {
@@ -65,7 +65,7 @@ async function delivered(
   return {
     ADDRESSES: addresses.join(' '),
     CA_CERT: caCert,
-    DOWNLOAD_TRIES: String(downloadTries ?? ''),
+    DOWNLOAD_SECONDS: String(downloadSeconds ?? ''),
     CURL_CONFIG: curlConfig,
     REQUEST_PY: requestPython,
     NONCE_HEADER: nonce.replaceAll(/["\\\r\n]/g, ''),

@@ -6,8 +6,8 @@ import { startContext, startParams } from '../../start-params.ts';
 import { enlistedPassword, isEnlisted } from '../../transactions/enlist-machine.ts';
 import { mustGet } from '../../transactions/tx.ts';
 
-/** About a minute: somebody waits for the end. */
-const downloadTries = 6;
+/** Somebody waits for the end. */
+const downloadSeconds = 60;
 
 /** What makes an enlisted host the machine that it is to be, as root: it has the agent's first password in it. */
 export async function provisioningScript(
@@ -33,7 +33,7 @@ export async function provisioningScript(
   const packages = params['disable-package-commands'] ? { refresh: false, upgrade: false } : {};
   const boot = { ...context.boot, ...packages };
   const script = await renderInstallScript(
-    { ...start, boot, downloadTries },
+    { ...start, boot, downloadSeconds },
     machine.instance?.hardware.arch ?? 'amd64',
   );
   return { script };
