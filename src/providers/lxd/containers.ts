@@ -26,6 +26,9 @@ export function isHolder(config: Readonly<Record<string, string>>): boolean {
 
 export function createLxdContainers(context: LxdContext): Required<NonNullable<Environ['containers']>> {
   const { client, open, locks } = context;
+  /** Two that look at once would choose the same. Another LXD, which may not answer, is no concern of theirs. */
+  const lock = <T>(work: () => Promise<T>): Promise<T> =>
+    locks(`addresses of containers ${open.cloud.endpoint}`, work);
 
   const take = async (machineId: string, signal: AbortSignal): Promise<Address> => {
     const name = instanceName(open.modelUuid, machineId);
@@ -127,13 +130,11 @@ export function createLxdContainers(context: LxdContext): Required<NonNullable<E
 
   return {
     types: containerTypes,
-    takeAddress: (machineId, signal) =>
-      // One at a time for all of the cloud: two that look at once would choose the same.
-      answered(locks('addresses of containers', () => take(machineId, signal))),
+    takeAddress: (machineId, signal) => answered(lock(() => take(machineId, signal))),
     async releaseAddresses(machineIds, signal) {
       for (const name of new Set(machineIds.map((id) => instanceName(open.modelUuid, id))))
         await answered(
-          locks('addresses of containers', async () => {
+          lock(async () => {
             const found = await client.find<InstanceSettings>(instancePath(name), signal);
             if (found && isOwned(found.config, open) && isHolder(found.config)) await remove(name, signal);
           }),

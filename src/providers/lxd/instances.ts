@@ -13,12 +13,12 @@ import type { LxdContext } from './context.ts';
 import { classified, isAbsent, isBusy, isTaken, providerError } from './errors.ts';
 import type { LxdFirewall } from './firewall.ts';
 import type { LxdImages } from './images.ts';
-import { instanceName, isInstanceName, isOwned, tagPrefix, type Owner } from './names.ts';
-import { settle } from './operations.ts';
+import { instanceName, isInstanceName, isOwned, mayBeOwned, tagPrefix, type Owner } from './names.ts';
+import { pause, settle } from './operations.ts';
 import type { LxdProfiles } from './profiles.ts';
 import { instanceBody, isVirtualMachine, rootOf } from './request-body.ts';
 import type { LxdServer } from './server.ts';
-import { hardwareOf, hasStarted, snapshotOf, type LxdInstance } from './snapshot.ts';
+import { hardwareOf, hasStarted, snapshotOf, unseenOf, type LxdInstance, type Unseen } from './snapshot.ts';
 import { memberOf } from './zones.ts';
 
 export interface InstancesParts {
@@ -38,6 +38,8 @@ const busyTries = 60;
 /** What a failed start made must be gone before it is said to have failed. */
 const undoMs = 120_000;
 const removalsAtOnce = 8;
+/** One that LXD does not end must not keep the others waiting for ever. */
+const removalMs = 300_000;
 /** Seconds that a container is given, which is ended by force. */
 const stopSeconds = '30';
 
@@ -58,9 +60,12 @@ export class LxdInstances {
 
   stop(ids: readonly string[], signal: AbortSignal): Promise<void> {
     const wanted = new Set(ids.filter(isInstanceName));
-    return wanted.size === 0
-      ? Promise.resolve()
-      : this.#removeOf('model', signal, ({ name }) => wanted.has(name));
+    const [only] = wanted;
+    if (only === undefined) return Promise.resolve();
+    // Many are also stopped one by one: each must not look at all.
+    return wanted.size === 1
+      ? this.#removeOne(only, signal)
+      : this.#removeOf('model', signal, (name) => wanted.has(name));
   }
 
   /** Also what holds the addresses of containers. */
@@ -69,8 +74,11 @@ export class LxdInstances {
   }
 
   async list(owner: Owner, signal: AbortSignal): Promise<Instance[]> {
-    const instances = await classified(this.#owned(owner, { state: true }, signal));
-    return instances.filter(({ config }) => !isHolder(config)).map(snapshotOf);
+    const { owned, unseen } = await classified(this.#owned(owner, { state: true }, signal));
+    return [
+      ...owned.filter(({ config }) => !isHolder(config)).map(snapshotOf),
+      ...(owner === 'model' ? unseen.map((one) => unseenOf(one, this.#context.open)) : []),
+    ];
   }
 
   async get(ids: readonly string[], signal: AbortSignal): Promise<(Instance | undefined)[]> {
@@ -216,26 +224,54 @@ export class LxdInstances {
     }
   }
 
-  async #removeOf(
-    owner: Owner,
-    signal: AbortSignal,
-    isWanted: (instance: LxdInstance) => boolean,
-  ): Promise<void> {
-    const names = (await classified(this.#owned(owner, { state: false }, signal)))
-      .filter(isWanted)
-      .map(({ name }) => name);
+  async #removeOne(name: string, signal: AbortSignal): Promise<void> {
+    const found = await classified(this.#find(name, signal), `instance ${name}`);
+    if (!found || !isOwned(found.config, this.#context.open)) return;
+    await this.#removeEach([name], signal);
+    await classified(this.#parts.profiles.sweep(signal));
+  }
+
+  async #removeOf(owner: Owner, signal: AbortSignal, isWanted: (name: string) => boolean): Promise<void> {
+    const { owned, unseen } = await classified(this.#owned(owner, { state: false }, signal));
+    const names = owned.map(({ name }) => name).filter(isWanted);
+    await this.#removeEach(names, signal);
+    if (names.length > 0 && owner === 'model') await classified(this.#parts.profiles.sweep(signal));
+    const left = unseen.find(({ name }) => isWanted(name));
+    if (left)
+      throw new ProviderError(
+        'transient',
+        `instance ${left.name} cannot be removed: LXD does not reach it on ${left.location || 'its server'}`,
+      );
+  }
+
+  /** All are tried, whatever becomes of one. */
+  async #removeEach(names: readonly string[], signal: AbortSignal): Promise<void> {
+    let failed: PromiseRejectedResult | undefined;
     for (let first = 0; first < names.length; first += removalsAtOnce) {
       signal.throwIfAborted();
       const batch = names.slice(first, first + removalsAtOnce);
       const outcomes = await Promise.allSettled(
         batch.map((name) =>
-          this.#locked(name, () => classified(this.#remove(name, signal), `instance ${name}`)),
+          this.#locked(name, () => classified(this.#removeInTime(name, signal), `instance ${name}`)),
         ),
       );
-      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failed) throw failed.reason;
+      failed ??= outcomes.find((outcome) => outcome.status === 'rejected');
     }
-    if (names.length > 0 && owner === 'model') await classified(this.#parts.profiles.sweep(signal));
+    if (failed) throw failed.reason;
+  }
+
+  async #removeInTime(name: string, signal: AbortSignal): Promise<void> {
+    const limit = timeLimit(this.#context.open.clock, removalMs, signal);
+    try {
+      await this.#remove(name, limit.signal);
+    } catch (error) {
+      if (signal.aborted || !limit.signal.aborted) throw error;
+      throw new ProviderError('transient', `LXD has not removed ${name} within ${removalMs / 1000} s`, {
+        cause: error,
+      });
+    } finally {
+      limit.done();
+    }
   }
 
   /** Stops it by force and deletes it with its snapshots, also when it is only being made; gone is no error. */
@@ -285,7 +321,7 @@ export class LxdInstances {
       } catch (error) {
         if (!isBusy(error) || tries >= busyTries) throw error;
       }
-      await settle(client, name, signal);
+      await pause(client, name, signal);
       await open.clock.sleep(busyMs, signal);
     }
   }
@@ -294,19 +330,29 @@ export class LxdInstances {
     return this.#context.client.find<LxdInstance>(`/1.0/instances/${name}?recursion=1`, signal);
   }
 
-  async #owned(owner: Owner, { state }: { state: boolean }, signal: AbortSignal): Promise<LxdInstance[]> {
+  /** `unseen`: may be among them, but LXD does not know what they are at the moment. */
+  async #owned(
+    owner: Owner,
+    { state }: { state: boolean },
+    signal: AbortSignal,
+  ): Promise<{ readonly owned: LxdInstance[]; readonly unseen: Unseen[] }> {
     const { client, open } = this.#context;
-    const filter =
-      owner === 'model'
-        ? `config.${tagPrefix}${tagKeys.model} eq ${open.modelUuid}`
-        : `config.${tagPrefix}${tagKeys.controller} eq ${open.controllerUuid}`;
-    const query = { recursion: state ? '2' : '1', filter };
-    const all = await client.request<readonly LxdInstance[]>(
+    const [key, uuid] =
+      owner === 'model' ? [tagKeys.model, open.modelUuid] : [tagKeys.controller, open.controllerUuid];
+    // Of what is on a member that is away LXD says no more than that: by its tags alone it would seem to be gone.
+    const query = {
+      recursion: state ? '2' : '1',
+      filter: `config.${tagPrefix}${key} eq ${uuid} or status eq Error`,
+    };
+    const all = await client.request<readonly (LxdInstance | Unseen)[]>(
       { method: 'GET', path: '/1.0/instances', query },
       signal,
     );
     // Whether the server filters by such keys is its affair.
-    return all.filter(({ config }) => isOwned(config, open, owner));
+    return {
+      owned: all.filter((one): one is LxdInstance => one.config !== null && isOwned(one.config, open, owner)),
+      unseen: all.filter((one): one is Unseen => one.config === null && mayBeOwned(one.name, open, owner)),
+    };
   }
 
   #isMachine({ config }: LxdInstance): boolean {

@@ -12,6 +12,20 @@ export function instanceName(modelUuid: string, machineId: string): string {
   return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
 }
 
+/** The other way: `0/lxd/1`. */
+export function machineIdOf(instance: string): string {
+  return instance.replace(/^juju-[^-]*-/, '').replaceAll('-', '/');
+}
+
+/** As far as the name of an instance says. */
+export function mayBeOwned(
+  name: string,
+  { modelUuid }: Pick<OpenParams, 'modelUuid'>,
+  owner: Owner,
+): boolean {
+  return owner === 'model' ? name.startsWith(instanceName(modelUuid, '')) : /^juju-[0-9a-f]{6}-\d/.test(name);
+}
+
 /** Ids come from people too: one that is no name must not become a part of a path. */
 export function isInstanceName(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9-]{0,62}$/.test(text);

@@ -42,18 +42,30 @@ export async function settle(client: LxdClient, name: string, signal: AbortSigna
   return made;
 }
 
+/** As settle, but not for long: what is under way may be somebody's shell, which lasts for hours. */
+export async function pause(client: LxdClient, name: string, signal: AbortSignal): Promise<void> {
+  const operations = await operationsOn(client, name, signal);
+  await Promise.all(operations.map(({ id }) => waitOnce(client, id, signal)));
+}
+
 /** Status code of its end; 404 when LXD has forgotten it. */
 async function waitFor(client: LxdClient, id: string, signal: AbortSignal): Promise<number> {
   for (;;) {
-    try {
-      const { status_code: code } = await client.request<Operation>(
-        { method: 'GET', path: `/1.0/operations/${id}/wait`, query: { timeout: String(sliceSeconds) } },
-        signal,
-      );
-      if (code >= 200) return code;
-    } catch (error) {
-      if (error instanceof LxdError && error.status === 404) return 404;
-      throw error;
-    }
+    const code = await waitOnce(client, id, signal);
+    if (code >= 200) return code;
+  }
+}
+
+/** Its status code after a slice of time, or before. */
+async function waitOnce(client: LxdClient, id: string, signal: AbortSignal): Promise<number> {
+  try {
+    const { status_code: code } = await client.request<Operation>(
+      { method: 'GET', path: `/1.0/operations/${id}/wait`, query: { timeout: String(sliceSeconds) } },
+      signal,
+    );
+    return code;
+  } catch (error) {
+    if (error instanceof LxdError && error.status === 404) return 404;
+    throw error;
   }
 }

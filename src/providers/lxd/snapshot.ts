@@ -1,8 +1,8 @@
 /** What LXD says of an instance, in the contract's words. */
 import type { Address, Hardware } from '../../core/entities.ts';
-import type { Instance } from '../provider.ts';
+import { tagKeys, type Instance, type OpenParams } from '../provider.ts';
 import { archOf } from './config.ts';
-import { tagsOfConfig } from './names.ts';
+import { machineIdOf, tagsOfConfig } from './names.ts';
 
 type Config = Readonly<Record<string, string>>;
 
@@ -23,6 +23,12 @@ export interface LxdInstance {
   /** RFC 3339; before 1971 of one that never ran. */
   readonly last_used_at: string;
   readonly state?: { readonly network: Readonly<Record<string, LxdInterface>> | null } | null;
+}
+/** An instance of which LXD has no more than the record: its member of the cluster does not answer. */
+export interface Unseen {
+  readonly name: string;
+  readonly config: null;
+  readonly location: string;
 }
 interface LxdInterface {
   readonly addresses: readonly {
@@ -69,6 +75,26 @@ export function snapshotOf(instance: LxdInstance): Instance {
     tags: tagsOfConfig(instance.config),
     ...(isMember(location) ? { zone: location } : {}),
     isolation: type === 'virtual-machine' ? '' : 'lxd container',
+  };
+}
+
+/** It is there, and that is all: neither its state nor its tags are known, but for what its name says. */
+export function unseenOf(
+  { name, location }: Unseen,
+  { controllerUuid, modelUuid }: Pick<OpenParams, 'controllerUuid' | 'modelUuid'>,
+): Instance {
+  return {
+    id: name,
+    displayName: name,
+    status: 'unknown',
+    message: `LXD does not reach it${isMember(location) ? ` on ${location}` : ''}`,
+    addresses: [],
+    tags: {
+      [tagKeys.model]: modelUuid,
+      [tagKeys.controller]: controllerUuid,
+      [tagKeys.machine]: machineIdOf(name),
+    },
+    isolation: '',
   };
 }
 

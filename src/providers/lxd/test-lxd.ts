@@ -19,6 +19,8 @@ export interface TestInstance {
   /** `create`, `start`…: nothing else is done with it meanwhile. */
   busy?: string;
   last_used_at: string;
+  /** The member of the cluster that it is on does not answer. */
+  isAway?: boolean;
   readonly body: Record<string, unknown>;
 }
 interface Operation {
@@ -219,7 +221,9 @@ export async function startTestLxd(): Promise<TestLxd> {
   };
 
   const shown = (instance: TestInstance): object => {
-    const { body, busy: _, ...rest } = instance;
+    const { body, busy: _, isAway, ...rest } = instance;
+    if (isAway)
+      return { name: instance.name, status: 'Error', config: null, devices: null, location: 'b', type: '' };
     const own = (profiles.get('default')!['devices'] ?? {}) as object;
     return {
       ...rest,
@@ -235,6 +239,7 @@ export async function startTestLxd(): Promise<TestLxd> {
   const one = (method: string, name: string, rest: string, body: Record<string, unknown>): unknown => {
     const instance = instances.get(name);
     if (!instance) return refused(404, 'Instance not found');
+    if (instance.isAway) return refused(503, 'Cluster member is not reachable');
     if (rest === 'state') return setState(instance, String(body['action']));
     if (rest === 'files') return {};
     if (method === 'DELETE') return remove(instance);
