@@ -54,6 +54,8 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
   /** With an attempt that was given up, until what it made is stopped. */
   const givenUp = new Set<string>();
   const starter = new MachineStarter({ ...needs, records, log, onEnd: (id) => look([id]) });
+  /** What was said of machines that the cloud could not be asked for. */
+  const excuses = new Map<string, string>();
 
   async function pass(signal: AbortSignal): Promise<void> {
     const at = broker();
@@ -98,7 +100,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
       signal,
     }: { ids: readonly string[]; all: boolean; unsure: ReadonlySet<string>; signal: AbortSignal },
   ): Promise<readonly string[]> {
-    if (all) await at.create?.(signal);
+    if (all) await asked(ids, signal, () => at.create?.(signal));
     // Before the records are read: a start that ends while the cloud answers is in neither of what is compared.
     const busy = new Set(starter.busy);
     const machines = records
@@ -106,7 +108,7 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
       .map((view) => (view.began ? { ...view, present: records.isPresent(view.id) } : view));
     // All there is at the start, to find what a crash left; later just what is to be released.
     const instances = all
-      ? await at.instances.list(signal)
+      ? await asked(ids, signal, () => at.instances.list(signal))
       : await toLookAt(at, { machines, unsure, signal });
     const steps = planProvisioning({
       machines,
@@ -124,6 +126,28 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     for (const id of seen) if (!starting.has(id)) starter.drop(id);
     await carryOut(at, steps, signal);
     return seen;
+  }
+
+  /** While the cloud does not answer this, nothing is begun; that is said of the machines that wait for it. */
+  async function asked<T>(ids: readonly string[], signal: AbortSignal, ask: () => T): Promise<Awaited<T>> {
+    try {
+      const answer = await ask();
+      excuses.clear();
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      // These are said once, of the model.
+      const isOfModel =
+        error instanceof ProviderError && (error.class === 'quota' || error.class === 'credential');
+      const message = error instanceof Error ? error.message : String(error);
+      for (const { id, life, instanceId, unmanaged } of isOfModel ? [] : records.views(ids)) {
+        if (life !== 'alive' || instanceId !== undefined || unmanaged || excuses.get(id) === message)
+          continue;
+        excuses.set(id, message);
+        await records.say(id, `not asked for yet: ${message}`);
+      }
+      throw error;
+    }
   }
 
   /** Instances that may have to be released, or have crashed. */

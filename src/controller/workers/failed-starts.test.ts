@@ -74,6 +74,26 @@ test('a cloud that does not even tell its zones: said of each machine, which com
   await vi.waitFor(() => expect(running(model)).toHaveLength(2));
 });
 
+test.for(['create', 'list'] as const)(
+  'a cloud that does not answer %s: said of each machine, which comes when it does',
+  async (operation) => {
+    await using model = await modelFixture();
+    const cloud = createSimulatedCloud({ latencyMs: 0 });
+    cloud.inject({ operation, when: 'before', error: new ProviderError('transient', 'nobody is there') });
+    await add(model, 2);
+    await using provisioner = provisionerOf(model, cloud);
+    await vi.waitFor(() => {
+      for (const id of ['0', '1'])
+        expect(status(model, `instance:${id}`)).toMatchObject({
+          status: 'allocating',
+          message: 'not asked for yet: nobody is there',
+        });
+    });
+    provisioner.advance(minute);
+    await vi.waitFor(() => expect(running(model)).toHaveLength(2));
+  },
+);
+
 test('transient: retried with exponential backoff, the next attempt shown in status, without end', async () => {
   await using model = await modelFixture();
   const cloud = createSimulatedCloud({ latencyMs: 0 });
