@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { indexes } from '../../core/indexes.ts';
 import type { Environ, PortRule } from '../../providers/provider.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';
 import { addUnits } from '../transactions/add-units.ts';
@@ -33,6 +34,9 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
     rules,
     /** Instances whose firewall refuses. */
     broken: new Set<string>(),
+    /** Those that never answer. */
+    hanging: new Set<string>(),
+    clock: new ManualClock(),
     during: (): Promise<unknown> => Promise.resolve(),
     woken: 0,
     asked: 0,
@@ -40,8 +44,12 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
     looked: 0,
   };
   const dispatch = createDispatch(model.store, indexes);
-  const set = async (id: string, wanted: readonly PortRule[]): Promise<void> => {
+  const set = async (id: string, wanted: readonly PortRule[], signal: AbortSignal): Promise<void> => {
     world.asked++;
+    if (world.hanging.has(id))
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
     if (world.broken.has(id)) throw new Error(`no firewall for ${id}`);
     await world.during();
     rules.set(id, wanted);
@@ -49,11 +57,16 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
   const firewall: Environ['firewall'] =
     mode === 'instance'
       ? { mode, set, rules: (id) => Promise.resolve(rules.get(id) ?? []) }
-      : { mode, set: (wanted) => set('all', wanted), rules: () => Promise.resolve(rules.get('all') ?? []) };
+      : {
+          mode,
+          set: (wanted, signal) => set('all', wanted, signal),
+          rules: () => Promise.resolve(rules.get('all') ?? []),
+        };
   const firewaller = createFirewaller({
     store: watched(model.store, () => world.looked++),
     // Of the services, a firewaller uses these.
     services: {
+      clock: world.clock,
       dispatch,
       environ: () => ({ firewall }),
       log: silentLog,
@@ -105,6 +118,24 @@ test('a firewall that refuses holds no other machine up, and is tried again', as
   expect(await pass()).toBeUndefined();
   expect(world.rules.get('i-0')).toHaveLength(1);
 });
+
+test.for(['instance', 'global'] as const)(
+  'one that never answers (%s) is given up after a while',
+  async (mode) => {
+    const { world, pass, expose, model } = await bench(2, mode);
+    await using _ = model;
+    await expose();
+    world.hanging.add(mode === 'global' ? 'all' : 'i-0');
+    const passed = pass();
+    await vi.waitFor(() => expect(world.asked).toBe(1));
+    world.clock.advance(60_000);
+    expect(await passed).toBe(500);
+    expect([...world.rules.keys()]).toEqual(mode === 'global' ? [] : ['i-1']);
+    world.hanging.clear();
+    expect(await pass()).toBeUndefined();
+    expect(world.rules.get(mode === 'global' ? 'all' : 'i-0')).toHaveLength(1);
+  },
+);
 
 test('what changes while a firewall is being set is set in the next pass', async () => {
   const { world, pass, expose, model } = await bench(1);

@@ -5,6 +5,7 @@
  */
 import type { Entities, MachineDoc } from '../../core/entities.ts';
 import { hostOf } from '../../core/names.ts';
+import { timeLimit } from '../../kit/clock.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
 import type { Environ } from '../../providers/provider.ts';
 import type { Store } from '../../store/store.ts';
@@ -15,6 +16,8 @@ import { RuleUnion, wantedRules } from './wanted-rules.ts';
 
 /** At first these are all machines: others have their turn in between. */
 const countedAtOnce = 200;
+/** One that never answers must not keep the others of its model closed, or open. */
+const setMs = 60_000;
 const retrySet: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
 type Firewall<Mode> = Extract<Environ['firewall'], { mode: Mode }>;
@@ -91,7 +94,7 @@ export function createFirewaller(needs: {
       const text = JSON.stringify(rules);
       if (set.get(instance.id) === text) continue;
       try {
-        await firewall.set(instance.id, rules, signal);
+        await inTime(signal, (limited) => firewall.set(instance.id, rules, limited));
         set.set(instance.id, text);
       } catch (error) {
         if (signal.aborted) throw error;
@@ -119,15 +122,25 @@ export function createFirewaller(needs: {
   /** False when it refused. */
   async function setGlobal(firewall: Firewall<'global'>, signal: AbortSignal): Promise<boolean> {
     try {
-      if (global === 'unread' && union.isSame(await firewall.rules(signal))) global = 'done';
+      if (global === 'unread' && union.isSame(await inTime(signal, (limited) => firewall.rules(limited))))
+        global = 'done';
       if (global === 'done') return true;
-      await firewall.set(union.all(), signal);
+      await inTime(signal, (limited) => firewall.set(union.all(), limited));
       global = 'done';
       return true;
     } catch (error) {
       if (signal.aborted) throw error;
       log.warning('cannot set the open ports of the model', { error });
       return false;
+    }
+  }
+
+  async function inTime<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = timeLimit(services.clock, setMs, signal);
+    try {
+      return await work(limit.signal);
+    } finally {
+      limit.done();
     }
   }
 

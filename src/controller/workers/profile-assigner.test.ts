@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { LxdProfile } from '../../core/entities.ts';
 import { notFound } from '../../core/errors.ts';
 import { indexes } from '../../core/indexes.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { CharmProfile } from '../../providers/provider.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { Services } from '../services.ts';
 import { addUnits } from '../transactions/add-units.ts';
@@ -21,11 +22,18 @@ async function bench(options: { units: number; lxdProfile?: LxdProfile; without?
     /** The names of each instance's profiles. */
     profiles: new Map<string, string[]>(),
     broken: new Map<string, Error>(),
+    /** Those that never answer. */
+    hanging: new Set<string>(),
+    clock: new ManualClock(),
     asked: 0,
     woken: 0,
   };
-  const assign = (id: string, profiles: readonly CharmProfile[]): Promise<void> => {
+  const assign = (id: string, profiles: readonly CharmProfile[], signal: AbortSignal): Promise<void> => {
     world.asked++;
+    if (world.hanging.has(id))
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error)),
+      );
     const error = world.broken.get(id);
     if (error) return Promise.reject(error);
     world.profiles.set(
@@ -38,6 +46,7 @@ async function bench(options: { units: number; lxdProfile?: LxdProfile; without?
     store: model.store,
     // Of the services, it uses these.
     services: {
+      clock: world.clock,
       dispatch: createDispatch(model.store, indexes),
       environ: () => (options.without ? {} : { profiles: { assign } }),
       log: silentLog,
@@ -134,6 +143,18 @@ test('what fails is said, holds no other machine up, and is tried again', async 
   world.broken.clear();
   expect(await pass()).toBeUndefined();
   expect(modification('0')).toEqual(['applied', '']);
+});
+
+test('one that never answers is given up after a while', async () => {
+  const { model, world, pass, modification } = await bench({ units: 2, lxdProfile: nesting });
+  await using _ = model;
+  world.hanging.add('i-0');
+  const passed = pass();
+  await vi.waitFor(() => expect(world.asked).toBe(1));
+  world.clock.advance(120_000);
+  expect(await passed).toBe(1000);
+  expect([...world.profiles.keys()]).toEqual(['i-1']);
+  expect(modification('0')[0]).toBe('error');
 });
 
 test('an instance that is gone is not waited for', async () => {

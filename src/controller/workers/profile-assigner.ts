@@ -4,6 +4,7 @@
  */
 import type { Entities } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { timeLimit } from '../../kit/clock.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
 import type { Store } from '../../store/store.ts';
 import { hasCharmProfiles, profilesOf } from '../machine-profiles.ts';
@@ -12,11 +13,13 @@ import { setStatus, statusOf } from '../transactions/tx.ts';
 import { DirtyMachines, none } from './dirty-machines.ts';
 
 const by = 'profile-assigner';
+/** One that never ends must not keep the others waiting: with LXD's, starts too. */
+const assignMs = 120_000;
 const retryAssign: Backoff = { firstMs: 1_000, maxMs: 60_000, factor: 2, jitter: 0.2 };
 
 export function createProfileAssigner(needs: {
   readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'random'>;
+  readonly services: Pick<Services, 'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'random'>;
   readonly modelUuid: string;
   readonly wake: () => void;
 }): {
@@ -69,8 +72,9 @@ export function createProfileAssigner(needs: {
         const wanted = profilesOf(view, id);
         const text = JSON.stringify(wanted);
         if (assigned.get(instance.id) === text) continue;
+        const limit = timeLimit(services.clock, assignMs, signal);
         try {
-          await profiles.assign(instance.id, wanted, signal);
+          await profiles.assign(instance.id, wanted, limit.signal);
           assigned.set(instance.id, text);
           await tell(id, instance.id, 'applied', '');
         } catch (error) {
@@ -86,6 +90,8 @@ export function createProfileAssigner(needs: {
             'error',
             `cannot apply the charms' LXD profiles: ${(error as Error).message}`,
           );
+        } finally {
+          limit.done();
         }
       }
     });
