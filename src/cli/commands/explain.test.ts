@@ -74,6 +74,25 @@ describe('explain', () => {
     expect(await ok('explain model empty')).toContain('model empty: alive');
   });
 
+  test('names it where the command takes one: a credential is no model’s own', async () => {
+    await controller.running().store.change((root) => {
+      const empty = [...root.list('model')].find(({ name }) => name === 'empty')!;
+      root.put('model', empty.uuid, { ...empty, credential: 'test_admin_mine' });
+      const tx = root.in(empty.uuid);
+      tx.put('status', statusId('model', ''), {
+        kind: 'model',
+        entity: '',
+        status: 'suspended',
+        message: 'expired',
+        since: tx.now,
+        data: { class: 'credential', message: 'expired', next: tx.now },
+      });
+    }, 'test');
+    const text = await ok('explain -m empty');
+    expect(text).toMatch(/grigri update-credential test mine +#/);
+    expect(text).toMatch(/grigri set-credential test <credential> -m empty +#/);
+  });
+
   test('has everything for programs, also in a file', async () => {
     const answer = JSON.parse(await ok('explain 0 --format json')) as Record<string, unknown>;
     expect(answer).toMatchObject({

@@ -58,9 +58,7 @@ function withModel(explained: Explained, model: string): Explained {
   type Commands = Explained['next'][number]['commands'];
   const commands = (list: Commands): Commands =>
     list.map(({ line, effect }) => ({
-      line: line.startsWith('grigri destroy-model ')
-        ? `grigri destroy-model ${model}`
-        : `${line} -m ${model}`,
+      line: ofModel(line, model),
       effect,
     }));
   const actor = (one: Explained['next'][number]) => ({ ...one, commands: commands(one.commands) });
@@ -71,4 +69,10 @@ function withModel(explained: Explained, model: string): Explained {
     'waits-for': one['waits-for'].map(node),
   });
   return { ...explained, explanation: node(explained.explanation), next: explained.next.map(actor) };
+}
+
+function ofModel(line: string, model: string): string {
+  if (line.startsWith('grigri destroy-model ')) return `grigri destroy-model ${model}`;
+  // A credential is the controller's, whatever models use it.
+  return line.startsWith('grigri update-credential ') ? line : `${line} -m ${model}`;
 }

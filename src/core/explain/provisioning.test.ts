@@ -131,7 +131,7 @@ const starts: Case[] = [
       '> operator model default 6m: see to it that the cloud accepts the credential of the model; ' +
         'the starts then go on by themselves',
       '$ update-credential aws my_own',
-      '$ set-credential -m default aws <credential>',
+      '$ set-credential aws <credential>',
     ],
   ],
   [

@@ -56,7 +56,7 @@ function credentialCommands({ model }: ExplainView): HelpfulCommand[] {
       effect: 'gives the controller the credential that your client has now',
     },
     {
-      line: `grigri set-credential -m ${model.name} ${cloud} <credential>`,
+      line: `grigri set-credential ${cloud} <credential>`,
       effect: 'lets the model use another one',
     },
   ];
