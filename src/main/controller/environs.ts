@@ -122,6 +122,8 @@ function refusing({ name, owner, cloud }: CredentialDoc): Environ {
   return {
     instances: { start: refuse, stop: refuse, list: refuse, get: refuse, controllers: refuse },
     containers: { types: ['lxd'], takeAddress: refuse, releaseAddresses: refuse },
+    // Absent, what changes meanwhile would be taken for done.
+    profiles: { assign: refuse },
     constraints: { unsupported: [], conflicts: [], vocabulary: {} },
     precheck: () => Promise.resolve(),
     firewall: { mode: 'instance', set: refuse, rules: refuse },
