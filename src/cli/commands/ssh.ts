@@ -157,17 +157,20 @@ async function bySsh(
     '-i',
     sshKeyFile(dir),
     ...(noHostKeyChecks
-      ? ['-o', 'StrictHostKeyChecking no', '-o', 'UserKnownHostsFile /dev/null', '-o', 'LogLevel ERROR']
-      : [
-          ...['-o', 'StrictHostKeyChecking accept-new'],
-          ...['-o', `UserKnownHostsFile "${knownHostsFile(dir)}"`],
-          ...['-o', 'GlobalKnownHostsFile /dev/null', '-o', 'CheckHostIP no', '-o', 'LogLevel ERROR'],
-          ...[
-            '-o',
-            `HostKeyAlias ${hostKeyAlias({ controllerUuid: details.uuid, modelUuid, instanceId: machine['instance-id'] })}`,
-          ],
-        ]),
+      ? optionsOf('StrictHostKeyChecking no', 'UserKnownHostsFile /dev/null', 'LogLevel ERROR')
+      : optionsOf(
+          'StrictHostKeyChecking accept-new',
+          `UserKnownHostsFile "${knownHostsFile(dir)}"`,
+          'GlobalKnownHostsFile /dev/null',
+          'CheckHostIP no',
+          'LogLevel ERROR',
+          `HostKeyAlias ${hostKeyAlias({ controllerUuid: details.uuid, modelUuid, instanceId: machine['instance-id'] })}`,
+        )),
     `${user || 'ubuntu'}@${machine['dns-name']}`,
     ...options,
   ]);
+}
+
+function optionsOf(...options: readonly string[]): string[] {
+  return options.flatMap((option) => ['-o', option]);
 }
