@@ -21,7 +21,10 @@ export async function runController(dataDir: string): Promise<void> {
   const controller = await serveController({
     dataDir,
     providers,
-    onLog: (record) => console.error(formatRecord(record)),
+    onLog: (record) => {
+      // Each request to a cloud is one, for as long as there are machines.
+      if (record.level !== 'TRACE') console.error(formatRecord(record));
+    },
     validate: process.env['GRIGRI_VALIDATE'] === '1',
   });
   const { log, addresses } = controller.services;
