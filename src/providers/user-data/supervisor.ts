@@ -2,29 +2,34 @@ import { quoted } from './shell.ts';
 
 /**
  * Keeps the agent running where there is no systemd: `supervise start|stop|status`. It is started at boot by whatever
- * the machine has for that, and starts the agent again however it ends.
+ * the machine has for that, and starts the agent again however it ends. `command`: a runtime and the program's path.
  */
 export function supervisor(command: readonly string[], logFile: string): string {
   return `#!/bin/sh
 # The agent's supervisor: start, stop, status.
 run_agent() { exec env LANG=C.UTF-8 ${command.map(quoted).join(' ')}; }
+program=${quoted(command[1] ?? '')}
 log=${quoted(logFile)}
 ${body}`;
 }
 
-const body = String.raw`pidfile=$(dirname "$0")/pid
-agentfile=$(dirname "$0")/agent
+const body = String.raw`here=$(cd "$(dirname "$0")" && pwd)
+pidfile=$here/pid
+agentfile=$here/agent
 
-# The process that the file names, unless it is another's by now.
+# After a boot the number in a file is somebody else's.
+is() { # pid words
+  { tr '\0' ' ' <"/proc/$1/cmdline"; } 2>/dev/null | grep -qF -e "$2"
+}
 running() {
-  pid=$(cat "$pidfile" 2>/dev/null) && [ -n "$pid" ] && grep -qa supervise "/proc/$pid/cmdline" 2>/dev/null
+  pid=$(cat "$pidfile" 2>/dev/null) && [ -n "$pid" ] && is "$pid" "$here/supervise run "
 }
 
 # One that a killed supervisor left: there must not be two.
 end_left() {
   left=$(cat "$agentfile" 2>/dev/null) && [ -n "$left" ] || return 0
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    grep -qa agent.mjs "/proc/$left/cmdline" 2>/dev/null || return 0
+    is "$left" "$program" || return 0
     kill "$left"
     sleep 0.5
   done
@@ -34,13 +39,18 @@ end_left() {
 case \${1:-} in
   start)
     running && exit 0
-    setsid sh "$0" run </dev/null >>"$log" 2>&1 &
+    setsid sh "$here/supervise" run </dev/null >>"$log" 2>&1 &
     for _ in 1 2 3 4 5 6 7 8 9 10; do
       sleep 0.2
       running && exit 0
     done
     exit 1 ;;
   run)
+    # Two that are started at once.
+    if command -v flock >/dev/null; then
+      exec 8>"$here/lock"
+      flock -n 8 || exit 0
+    fi
     echo $$ >"$pidfile"
     ulimit -n 64000 2>/dev/null
     end_left
@@ -49,13 +59,13 @@ case \${1:-} in
     pause=1
     while :; do
       began=$(date +%s)
-      run_agent &
+      run_agent 8>&- &
       agent=$!
       echo "$agent" >"$agentfile"
       wait "$agent"
       echo "the agent has ended ($?), it is started again in $pause s"
       agent=
-      sleep "$pause" &
+      sleep "$pause" 8>&- &
       wait $!
       if [ $(($(date +%s) - began)) -gt 60 ]; then pause=1; elif [ $pause -lt 30 ]; then pause=$((pause * 2)); fi
     done ;;
