@@ -75,6 +75,10 @@ test('killed, it comes back and goes on', async () => {
   const first = await service();
   await emptyLxd.lxc('exec', controller, '--', 'kill', '-KILL', first);
   await world.until('another process of it', async () => !['0', first].includes(await service()));
+  await world.until(
+    'an answer of it',
+    async () => Object.keys((await world.status()).applications).length > 0,
+  );
   await world.grigri('add-unit', 'kv');
   await allActive(world, 3);
 });

@@ -80,7 +80,9 @@ test('LXD hangs: it is said that it does not answer, and when it does, the machi
       method === 'POST' && /^\/1\.0\/instances(\?|$)/.test(path) ? 'hang' : 'pass',
   });
   const machine = await addMachine();
-  await untilSaid(machine, /does not answer/);
+  await world.until('it to be said', async () =>
+    /does not answer/.test(await world.grigri('show-status-log', '--type', 'machine', machine)),
+  );
   proxy.reset({});
   proxy.release();
   await untilWell(machine);

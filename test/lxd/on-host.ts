@@ -1,5 +1,5 @@
 /** What an LXD is on its host, found and removed without its help: it may have been killed. */
-import { existsSync, globSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { ask, isAlive, kill, processes, readIfThere, within } from './run.ts';
 
 export interface Parts {
@@ -51,6 +51,8 @@ export async function removeLxd(parts: Parts): Promise<void> {
   if (/^table inet lxd \{\s*\}$/.test(rules().trim())) ask(['nft', 'delete', 'table', 'inet', 'lxd']);
   for (const mount of mountsBelow(parts.folder).toReversed()) ask(['umount', '-l', mount]);
   for (const device of loops(parts)) ask(['losetup', '-d', device]);
+  const room = readIfThere(`${parts.folder}/inotify`);
+  if (room !== '') writeFileSync(inotify, room);
   rmSync(parts.folder, { recursive: true, force: true });
 }
 
@@ -68,6 +70,18 @@ function mountsBelow(path: string): string[] {
     .split('\n')
     .map((line) => line.split(' ')[4] ?? '')
     .filter((mount) => mount === path || mount.startsWith(`${path}/`));
+}
+
+/** How many inotify instances a user may have, and what a dozen containers need, which are all of one user. */
+const inotify = '/proc/sys/fs/inotify/max_user_instances';
+const inotifyNeeded = 2048;
+
+/** So that the systemd of each container can watch its files; `removeLxd` takes it back. */
+export function makeRoom({ folder }: Parts): void {
+  const before = readFileSync(inotify, 'utf8').trim();
+  if (Number(before) >= inotifyNeeded) return;
+  writeFileSync(`${folder}/inotify`, before);
+  writeFileSync(inotify, String(inotifyNeeded));
 }
 
 /** Their files are below the folder. */

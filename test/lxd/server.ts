@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureImage } from './image.ts';
-import { ofLxd, removeLxd } from './on-host.ts';
+import { makeRoom, ofLxd, removeLxd } from './on-host.ts';
 import {
   ask,
   attempt,
@@ -124,6 +124,7 @@ export function lxdAt(n: number, { quick }: { readonly quick: boolean }): Lxd {
       const image = await ensureImage(say);
       mkdirSync(tmp, { recursive: true, mode: 0o755 });
       if (!keep) writeFileSync(owner, `${process.pid} ${startOf(process.pid)}`);
+      makeRoom(parts);
       await start();
       await run(['lxd', 'init', '--preseed'], {
         env,
