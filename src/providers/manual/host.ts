@@ -192,8 +192,9 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
       input.push(script + remove);
       let last = '';
       const onOutput = (line: string): void => {
-        last = line.replace(/^juju: /, '').trim() || last;
-        progress(line.replace(/^juju: /, ''));
+        const own = /^juju: (.*)$/.exec(line)?.[1];
+        last = own ?? last;
+        progress(own ?? line);
       };
       try {
         const command = `${become}/bin/sh -c ${quoted(sizes + installation)}`;
@@ -211,9 +212,14 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
     },
 
     async clean(signal) {
-      const { code, stderr } = await asRoot(`${awaitInstallation}${removalScript()}`, signal);
-      if (code !== 0)
-        throw new JujuError('', `cannot clean ${where} up: ${lastLine(stderr) || `exit status ${code}`}`);
+      try {
+        const { code, stderr } = await asRoot(`${awaitInstallation}${removalScript()}`, signal);
+        if (code !== 0)
+          throw new JujuError('', `cannot clean ${where} up: ${lastLine(stderr) || `exit status ${code}`}`);
+      } catch (error) {
+        // The installation that was cut off has taken away what let us in, after all else.
+        if (!(error instanceof SshError) || error.kind !== 'denied' || !isChanged) throw error;
+      }
     },
   };
 }

@@ -141,7 +141,7 @@ fetch_once() {
     [ -n "$why" ] || why="it ended with status $code"
     [ $code != 23 ] || why='it cannot be written: is the disk full?'
     # That nobody listens at one of the addresses says least.
-    [ $code = 7 ] || worst=$why
+    if [ $code = 23 ] || { [ $code != 7 ] && [ -z "$worst" ]; }; then worst=$why; fi
     # The controller spoke, so it can be told; what was there of the file may not be of this one.
     if [ $code = 22 ] || [ $code = 33 ]; then
       DEAF=

@@ -22,8 +22,8 @@ tell() { # state message
   post "$1" "$2" || :
 }
 fail() {
-  # What fails in saying that it failed is said here alone.
-  [ -z "$FAILED" ] || { say "$1"; exit 1; }
+  # It is said already; only the controller cannot be told.
+  [ -z "$FAILED" ] || exit 1
   FAILED=yes
   tell failed "$1"
   exit 1
