@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -99,6 +100,33 @@ describe('the agent', () => {
     const { error } = JSON.parse(body.toString()) as { error: { message: string } };
     expect(status).toBe(expected);
     expect(error.message).toMatch(message);
+  });
+
+  test('who takes nothing of it is hung up on, and that is no fault of the controller', async () => {
+    const path = join(folder, 'large');
+    await writeFile(path, '');
+    await truncate(path, 64 << 20);
+    const size = 64 << 20;
+    const slow = await startApiServer({
+      limits: { stalledMs: 200 },
+      bundles: { archs: [], absence: () => undefined, file: () => Promise.resolve({ path, sha256, size }) },
+    });
+    try {
+      const { hostname, port } = new URL(`https://${slow.server.addresses[0]}`);
+      const taken = await new Promise<number>((resolve, reject) => {
+        let bytes = 0;
+        const asked = get({ hostname, port, path: tools, rejectUnauthorized: false }, (answer) => {
+          answer.once('error', () => resolve(bytes));
+          setTimeout(() => answer.on('data', (chunk: Buffer) => (bytes += chunk.length)), 1000);
+          answer.once('end', () => reject(new Error('all of it came')));
+        });
+        asked.once('error', reject);
+      });
+      expect(taken).toBeLessThan(size);
+      expect(slow.records.filter(({ level }) => level === 'ERROR')).toEqual([]);
+    } finally {
+      await slow.stop();
+    }
   });
 
   test('is not written', async () => {

@@ -17,7 +17,7 @@ const messageBytesMax = 4096;
 
 /** `/model/<uuid>/tools/<version>-ubuntu-<arch>`: GET. Nobody's secret, and nobody has a password yet who asks. */
 export async function serveTools(
-  { store, services }: ServerContext,
+  { store, services, limits }: ServerContext,
   request: IncomingMessage,
   response: ServerResponse,
   { modelUuid, tools }: Extract<HttpPath, { kind: 'tools' }>,
@@ -38,7 +38,11 @@ export async function serveTools(
     ...(from === 0 ? {} : { 'Content-Range': `bytes ${from}-${size - 1}/${size}` }),
   });
   if (request.method === 'HEAD') return void response.end();
-  await pipeline(createReadStream(path, { start: from }), response);
+  response.setTimeout(limits.stalledMs, () => response.destroy());
+  await pipeline(createReadStream(path, { start: from }), response).catch((error: unknown) => {
+    // Gone, or hung up on: it may go on where it was.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
 }
 
 /** Where a download that was cut goes on; what is no such range, or past the end, is the whole. */

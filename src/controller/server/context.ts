@@ -50,6 +50,8 @@ export interface Limits {
   readonly silenceMs: number;
   /** How long a connection may be there without a login. */
   readonly loginMs: number;
+  /** Who takes nothing of a download for so long is hung up on: anybody may begin one. */
+  readonly stalledMs: number;
 }
 
 const MiB = 1024 * 1024;
@@ -65,4 +67,5 @@ export const defaultLimits: Limits = {
   imageBytes: 16 * 1024 * MiB,
   silenceMs: 180_000,
   loginMs: 300_000,
+  stalledMs: 120_000,
 };

