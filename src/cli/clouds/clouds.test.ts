@@ -192,6 +192,13 @@ config:
       ].join('\n'),
     );
     expect((await ok('regions away')).stdout).toBe('\nClient Cloud Regions\ndefault\n');
+    const path = join(cli.folder, 'juju', 'clouds.yaml');
+    const written = readFileSync(path, 'utf8');
+    expect(written).toContain('    #   quota: 0 # Instances that the account may have; 0 is no limit\n');
+    writeFileSync(path, written.replaceAll(/^ {4}# /gm, '    '));
+    expect((await ok('show-cloud away')).stdout).toContain(
+      'config:\n  zones: zone1,zone2,zone3\n  quota: 0\n',
+    );
     expect(await run('add-cloud')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('ended') as string,

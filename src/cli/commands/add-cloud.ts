@@ -15,6 +15,7 @@ import { entryOf, toWire } from '../clouds/entries.ts';
 import { checkDefinition, readDefinition } from '../clouds/read-definitions.ts';
 import { uploadCredentials } from '../clouds/upload-credentials.ts';
 import { whereFlags, whereToChange } from '../clouds/where.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { command } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -72,14 +73,14 @@ grigri init shows what clouds of every type may say.`,
         'already exists',
         `use \`update-cloud ${name} --client\` to override known definition: local cloud "${name}" already exists`,
       );
-    const defined = file
+    const defined: Defined = file
       ? { name, entry: await readDefinition(context, file, name) }
       : known
         ? { name: known.name, entry: entryOf(known) }
         : await askForCloud(context, name);
     const entry = checkDefinition(defined.entry, providers);
     if (where.client) {
-      await (await cloudFiles(context)).setCloud(defined.name, entry);
+      await (await cloudFiles(context)).setCloud(defined.name, entry, defined.comment);
       sayAdded(context, defined.name, entry);
     }
     if (where.controller === undefined) return;
@@ -125,10 +126,14 @@ function sayAdded(context: CommandContext, name: string, entry: CloudEntry): voi
   );
 }
 
-async function askForCloud(
-  context: CommandContext,
-  given: string,
-): Promise<{ name: string; entry: CloudEntry }> {
+interface Defined {
+  readonly name: string;
+  readonly entry: CloudEntry;
+  /** For clouds.yaml: what else could be said there. */
+  readonly comment?: string;
+}
+
+async function askForCloud(context: CommandContext, given: string): Promise<Defined> {
   const providers = await context.io.providers();
   const type = await askOneOf(context, {
     title: 'Cloud Types',
@@ -163,7 +168,16 @@ async function askForCloud(
       ...(endpoint && { endpoint }),
       regions: new Map([[region || 'default', {}]]),
     },
+    comment: settingsOf(provider),
   };
+}
+
+/** The provider's settings with their defaults, as a comment; '' when it has none. */
+function settingsOf({ config }: Provider): string {
+  const lines = Object.entries(config).map(
+    ([key, { description, default: usual = '' }]) => `   ${key}: ${JSON.stringify(usual)} # ${description}`,
+  );
+  return lines.length === 0 ? '' : [' config: # of its models; these are the defaults', ...lines].join('\n');
 }
 
 const lowered = (text: string): string =>

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import { withLock } from './lock.ts';
-import { parseMaps, readDocument, readIfThere, setAt, writeDocument } from './yaml-document.ts';
+import { commentAt, parseMaps, readDocument, readIfThere, setAt, writeDocument } from './yaml-document.ts';
 
 export interface CloudEntry {
   readonly type: string;
@@ -64,8 +64,8 @@ export class CloudFiles {
     return readClouds(parseMaps(await readIfThere(path), path), path);
   }
 
-  /** Writes a cloud whole, but for keys that we do not know; undefined removes it. */
-  async setCloud(name: string, entry: CloudEntry | undefined): Promise<void> {
+  /** Writes a cloud whole, but for keys that we do not know; undefined removes it. `comment` stands below it. */
+  async setCloud(name: string, entry: CloudEntry | undefined, comment = ''): Promise<void> {
     await this.#change(this.cloudsPath, (document) => {
       const known = document.toJS({ mapAsMap: true }) as unknown;
       const before = mapAt(mapAt(known, 'clouds'), name);
@@ -75,6 +75,7 @@ export class CloudFiles {
         ['clouds', name],
         entry && new Map<unknown, unknown>([...Object.entries(entry), ...kept]),
       );
+      if (comment !== '') commentAt(document, ['clouds', name], comment);
     });
   }
 

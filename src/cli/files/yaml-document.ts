@@ -63,6 +63,12 @@ export function setAt(document: Document, path: readonly [string, ...string[]], 
   else map!.set(last, toNode(document, value));
 }
 
+/** Writes a comment below the map at the path. */
+export function commentAt(document: Document, path: readonly string[], comment: string): void {
+  const node: unknown = document.getIn(path, true);
+  if (isMap(node)) node.comment = comment;
+}
+
 function toNode(document: Document, value: unknown): Node {
   if (Array.isArray(value)) {
     const seq = new YAMLSeq();
