@@ -17,7 +17,8 @@ export function machineView(view: View, machine: MachineDoc): MachineView {
     keepInstance,
     failed: status === 'provisioning error',
     lost: status === 'lost',
-    began: !instance && hasBegun(view, machine),
+    // Without an attempt no agent has come; a deploy makes many of those.
+    began: nonce !== undefined && !instance && hasBegun(view, machine),
     // Of an alive one it would not be asked.
     impeded: life !== 'alive' && isImpeded({ kind: 'machine', id }, view),
   };

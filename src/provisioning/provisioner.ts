@@ -160,8 +160,9 @@ export function createProvisioner({ records, broker, log, ...needs }: Provisione
     }: { machines: readonly MachineView[]; unsure: ReadonlySet<string>; signal: AbortSignal },
   ): Promise<Instance[]> {
     const ids = machines
+      .filter(({ instanceId, unmanaged }) => instanceId !== undefined && !unmanaged)
       .filter(({ id, life }) => life === 'dead' || !records.isPresent(id))
-      .flatMap(({ instanceId, unmanaged }) => (instanceId === undefined || unmanaged ? [] : [instanceId]));
+      .flatMap(({ instanceId }) => instanceId ?? []);
     const found =
       ids.length === 0 ? [] : (await instances.get(ids, signal)).filter((one) => one !== undefined);
     // A start whose answer was lost may have made an instance that no record names: it is found by its tags.

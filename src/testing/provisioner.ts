@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { createProvisioner } from '../controller/workers/provisioner.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { indexes } from '../core/indexes.ts';
+import { systemNextTurn } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
 import { Reconciler } from '../kit/reconciler.ts';
 import { createSimulatedProvider, type SimulatedCloud } from '../providers/simulated/index.ts';
@@ -43,6 +44,7 @@ export function provisionerOf(
     services: {
       clock,
       dispatch,
+      nextTurn: systemNextTurn,
       random,
       log: silentLog,
       environ: () => environ,

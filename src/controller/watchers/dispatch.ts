@@ -21,26 +21,54 @@ export interface Dispatch {
   stop(): void;
 }
 
+/** Of one topic. */
+class Listeners {
+  readonly #all = new Set<Listener>();
+  /** As they are told: made anew after a change of them, as one commit may be ten thousand changes. */
+  #list: readonly Listener[] | undefined;
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  add(listener: Listener): void {
+    this.#all.add(listener);
+    this.#list = undefined;
+  }
+
+  delete(listener: Listener): boolean {
+    this.#list = undefined;
+    return this.#all.delete(listener);
+  }
+
+  /** Whoever is told may end its own or another's listening, or begin one: that is for the next change. */
+  tell(change: Heard): void {
+    const listeners = this.#list ?? [...this.#all];
+    this.#list = listeners;
+    for (const listener of listeners) listener(change);
+  }
+}
+
 /** Of one kind in one space. Apart, so that a change's topics are looked up and not written out. */
-interface Listeners {
-  readonly all: Set<Listener>;
-  readonly byId: Map<string, Set<Listener>>;
+interface Topics {
+  readonly all: Listeners;
+  readonly byId: Map<string, Listeners>;
   /** Index → value. */
-  readonly byIndex: Map<string, Map<string, Set<Listener>>>;
+  readonly byIndex: Map<string, Map<string, Listeners>>;
 }
 
 export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexes<K>): Dispatch {
-  const kinds = new Map<string, Map<string, Listeners>>();
+  const kinds = new Map<string, Map<string, Topics>>();
   const stop = store.watch((commit) => {
     for (const change of commit.changes) {
-      const listeners = kinds.get(change.space)?.get(change.kind);
-      if (!listeners) continue;
-      tell(listeners.all, change);
-      tell(listeners.byId.get(change.id), change);
-      for (const [index, values] of listeners.byIndex) {
+      const topics = kinds.get(change.space)?.get(change.kind);
+      if (!topics) continue;
+      topics.all.tell(change);
+      if (topics.byId.size > 0) topics.byId.get(change.id)?.tell(change);
+      for (const [index, values] of topics.byIndex) {
         const found = valuesOf(change, index);
         for (let n = 0; n < found.length; n++)
-          if (found.indexOf(found[n]!) === n) tell(values.get(found[n]!), change);
+          if (found.indexOf(found[n]!) === n) values.get(found[n]!)?.tell(change);
       }
     }
   });
@@ -59,16 +87,15 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
   return {
     on(space, topic, listener) {
       const { kind, index, name } = parse(topic);
-      const inSpace = entry(kinds, space, () => new Map<string, Listeners>());
-      const listeners = entry(inSpace, kind, () => ({ all: new Set(), byId: new Map(), byIndex: new Map() }));
-      const { all, byId, byIndex } = listeners;
-      const sets = index === undefined ? byId : entry(byIndex, index, () => new Map<string, Set<Listener>>());
-      const set = name === undefined ? all : entry(sets, name, () => new Set<Listener>());
-      set.add(listener);
+      const inSpace = entry(kinds, space, () => new Map<string, Topics>());
+      const { all, byId, byIndex } = entry(inSpace, kind, newTopics);
+      const byName = index === undefined ? byId : entry(byIndex, index, () => new Map<string, Listeners>());
+      const listeners = name === undefined ? all : entry(byName, name, () => new Listeners());
+      listeners.add(listener);
       return () => {
-        if (!set.delete(listener) || set.size > 0) return;
-        if (name !== undefined) sets.delete(name);
-        if (index !== undefined && sets.size === 0) byIndex.delete(index);
+        if (!listeners.delete(listener) || listeners.size > 0) return;
+        if (name !== undefined) byName.delete(name);
+        if (index !== undefined && byName.size === 0) byIndex.delete(index);
         if (all.size + byId.size + byIndex.size > 0) return;
         inSpace.delete(kind);
         if (inSpace.size === 0) kinds.delete(space);
@@ -78,17 +105,14 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
   };
 }
 
+function newTopics(): Topics {
+  return { all: new Listeners(), byId: new Map(), byIndex: new Map() };
+}
+
 function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;
-}
-
-/** Whoever is told may end its own or another's listening, or begin one: that is for the next change. */
-function tell(set: Set<Listener> | undefined, change: Heard): void {
-  if (!set?.size) return;
-  const listeners = [...set];
-  for (const listener of listeners) listener(change);
 }
 
 function parse(topic: Topic): { kind: string; index: string | undefined; name: string | undefined } {

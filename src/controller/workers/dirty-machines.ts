@@ -6,18 +6,22 @@ import type { View } from '../transactions/tx.ts';
 
 /**
  * Kind → the machines that a changed document of it concerns; asked for what it was and for what it is, with the other
- * of the two, since not every change of it is worth a look. `none` where it is not.
+ * of the two and whether it was removed, since not every change of it is worth a look. `none` where it is not.
  */
 export type Concerns = {
-  readonly [P in Kind]?: (doc: Entities[P], view: View, other: Entities[P] | undefined) => Iterable<string>;
+  readonly [P in Kind]?: (
+    doc: Entities[P],
+    view: View,
+    other: Entities[P] | undefined,
+    isGone: boolean,
+  ) => Iterable<string>;
 };
 
 export const none: readonly string[] = [];
 
 interface Needs {
   readonly store: Store<Entities>;
-  /** `nextTurn`: without it, the machines are told of at once. */
-  readonly services: Pick<Services, 'dispatch'> & Partial<Pick<Services, 'nextTurn'>>;
+  readonly services: Pick<Services, 'dispatch' | 'nextTurn'>;
   readonly modelUuid: string;
   readonly concerns: Concerns;
 }
@@ -40,7 +44,6 @@ export class DirtyMachines extends DirtyIds {
  */
 export function watchMachines(needs: Needs, onIds: (ids: Iterable<string>) => void): () => void {
   const { nextTurn } = needs.services;
-  if (!nextTurn) return listen(needs, onIds);
   let heard: Set<string> | undefined;
   const end = listen(needs, (ids) => {
     if (!heard) {
@@ -66,13 +69,13 @@ function listen(
 ): () => void {
   const view = store.read().in(modelUuid);
   const ends = Object.entries(concerns).map(([kind, machinesOf]) => {
-    const tell = (doc: unknown, other: unknown): void => {
-      const ids = machinesOf(doc as never, view, other as never);
+    const tell = (doc: unknown, other: unknown, isGone: boolean): void => {
+      const ids = machinesOf(doc as never, view, other as never, isGone);
       if (!Array.isArray(ids) || ids.length > 0) onIds(ids);
     };
     return services.dispatch.on(modelUuid, kind, ({ before, after }) => {
-      if (before) tell(before, after);
-      if (after) tell(after, before);
+      if (before) tell(before, after, !after);
+      if (after) tell(after, before, false);
     });
   });
   return () => {

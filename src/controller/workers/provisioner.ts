@@ -4,7 +4,7 @@ import { mergedModelConfig } from '../../core/model/config.ts';
 import { createProvisioner as createGenericProvisioner } from '../../provisioning/provisioner.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { watchMachines } from './dirty-machines.ts';
+import { none, watchMachines } from './dirty-machines.ts';
 import { MachineZones } from './machine-zones.ts';
 import { createStoreRecords, type RecordsServices } from './store-records.ts';
 
@@ -16,7 +16,7 @@ const noteworthy = ['pending', 'lost', 'stopped'];
 
 export interface ProvisionerNeeds {
   readonly store: Store<Entities>;
-  readonly services: RecordsServices & Pick<Services, 'random' | 'dispatch'>;
+  readonly services: RecordsServices & Pick<Services, 'random' | 'dispatch' | 'nextTurn'>;
   readonly modelUuid: string;
   /** Wakes the reconciler again. */
   readonly wake: () => void;
@@ -48,22 +48,23 @@ export function createProvisioner(needs: ProvisionerNeeds): {
         concerns: {
           machine: ({ id }) => [id],
           // A unit's end may be what a dying machine waited for.
-          unit: (unit: UnitDoc, view) =>
-            unit.machine !== undefined && !view.get('unit', unit.name) ? [unit.machine] : [],
+          unit: ({ machine }: UnitDoc, _, __, isGone) => (isGone && machine !== undefined ? [machine] : none),
           status: (status: StatusDoc) =>
-            status.kind === 'instance' && noteworthy.includes(status.status) ? [status.entity] : [],
+            status.kind === 'instance' && noteworthy.includes(status.status) ? [status.entity] : none,
         },
       },
       (ids) => provisioner.look(ids),
     ),
     // resolved --constraints gives an attempt up, reprovision-machine one that has an instance.
     dispatch.on(modelUuid, 'machine', ({ before, after }) => {
-      const [was, is] = [before as MachineDoc | undefined, after as MachineDoc | undefined];
+      const was = before as MachineDoc | undefined;
+      const is = after as MachineDoc | undefined;
       if (was?.nonce && is?.nonce && was.nonce !== is.nonce) provisioner.giveUp(is.id);
     }),
     // resolved and retry-provisioning end a wait for the next attempt.
     dispatch.on(modelUuid, 'status', ({ before, after }) => {
-      const [was, is] = [before as StatusDoc | undefined, after as StatusDoc | undefined];
+      const was = before as StatusDoc | undefined;
+      const is = after as StatusDoc | undefined;
       if (is?.kind === 'instance' && is.status === 'pending' && was?.data?.['next'] !== undefined)
         provisioner.retry(is.entity);
     }),

@@ -21,7 +21,10 @@ export function indexValues(functions: IndexFunctions, index: string, doc: objec
   if (index === everything) return whole;
   const find = functions[index];
   if (!find) throw new Error(`there is no index "${index}"`);
-  const value = find(doc);
+  return each(find(doc));
+}
+
+function each(value: string | readonly string[] | undefined): readonly string[] {
   if (value === undefined) return none;
   if (typeof value === 'string') return [value];
   return value.length > 1 ? [...new Set(value)] : value;
@@ -36,10 +39,16 @@ export class Table implements Rows {
   readonly #byId = new Map<string, Entry>();
   readonly #all = new EntrySet();
   readonly #indexes = new Map<string, Map<string, EntrySet>>();
+  /** The same, as they are gone through for each document that is put. */
+  readonly #list: readonly { readonly find: IndexFunctions[string]; readonly sets: Map<string, EntrySet> }[];
 
   constructor(functions: IndexFunctions) {
     this.#functions = functions;
-    for (const index of Object.keys(functions)) this.#indexes.set(index, new Map());
+    this.#list = Object.entries(functions).map(([index, find]) => {
+      const sets = new Map<string, EntrySet>();
+      this.#indexes.set(index, sets);
+      return { find, sets };
+    });
   }
 
   get(id: string): Entry | undefined {
@@ -65,18 +74,14 @@ export class Table implements Rows {
     this.#byId.set(entry.id, entry);
     this.#all.set(entry);
     this.#all.changed = changed;
-    for (const [index, sets] of this.#indexes) {
-      const values = indexValues(this.#functions, index, entry.doc);
-      if (old) {
-        for (const value of indexValues(this.#functions, index, old.doc)) {
-          if (!values.includes(value)) leave(sets, value, old, changed);
-        }
-      }
-      for (const value of values) {
-        let set = sets.get(value);
-        if (!set) sets.set(value, (set = new EntrySet()));
-        set.set(entry);
-        set.changed = changed;
+    for (const { find, sets } of this.#list) {
+      const is = find(entry.doc);
+      const was = old && find(old.doc);
+      if (typeof is === 'string' && (was === undefined || was === is)) enter(sets, is, entry, changed);
+      else if (is !== undefined || was !== undefined) {
+        const values = each(is);
+        if (old) for (const value of each(was)) if (!values.includes(value)) leave(sets, value, old, changed);
+        for (const value of values) enter(sets, value, entry, changed);
       }
     }
   }
@@ -98,6 +103,13 @@ export class Table implements Rows {
     if (!sets) throw new Error(`there is no index "${index}"`);
     return sets.get(value);
   }
+}
+
+function enter(sets: Map<string, EntrySet>, value: string, entry: Entry, changed: number): void {
+  let set = sets.get(value);
+  if (!set) sets.set(value, (set = new EntrySet()));
+  set.set(entry);
+  set.changed = changed;
 }
 
 function leave(sets: Map<string, EntrySet>, value: string, entry: Entry, changed: number): void {

@@ -105,7 +105,8 @@ export class Transaction implements Source {
     this.#catchUp();
     const owned = adoptJson(doc);
     // Here and not in the commit: a document that its indexes cannot read must fail this change alone.
-    for (const find of Object.values(this.#mirror.functions(kind))) find(owned);
+    const functions = this.#mirror.functions(kind);
+    for (const index in functions) functions[index]!(owned);
     const delta = this.#overlay.delta(space, kind);
     const own = delta.has(id);
     const before = this.#mirror.table(space, kind)?.get(id);
