@@ -132,11 +132,12 @@ test("somebody's shell in an instance is waited for a slice at a time", async ()
           running: [{ ...shell, resources: { instances: ['/1.0/instances/a?project=x'] } }],
         });
       slices++;
-      return slices > 3 ? Promise.reject(new Error('for ever')) : Promise.resolve(shell);
+      return Promise.resolve(shell);
     },
   } as unknown as LxdClient;
   await pause(client, 'a', never);
   expect(slices).toBe(1);
-  // What makes it is waited for until it ends.
-  await expect(settle(client, 'a', never)).rejects.toThrow('for ever');
+  // What makes it is waited for until it ends; not for ever.
+  expect(await settle(client, 'a', never)).toBe(false);
+  expect(slices).toBeGreaterThan(100);
 });

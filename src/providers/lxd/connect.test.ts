@@ -30,6 +30,17 @@ test('an operation is waited for, however many slices it takes, and says how far
   expect(heard).toEqual(['Unpack: 50% (1MB/s)']);
 });
 
+test('an operation of which nothing is heard any more is given up, and LXD told so', async () => {
+  lxd.operationMs = 60_000;
+  const impatient = createLxdClient(lxd.spec, { clock: systemClock, log: silentLog, patienceSeconds: 1 });
+  const error = await impatient
+    .request({ ...create, progress: () => undefined }, never)
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ failure: 'none', message: expect.stringMatching(/does not end/) as string });
+  expect(classOf(error as Parameters<typeof classOf>[0])).toBe('transient');
+  expect(lxd.requests.at(-1)).toMatch(/^DELETE \/1.0\/operations\//);
+});
+
 test('what fails in an operation is told from what is refused at once', async () => {
   lxd.failures.set('Creating instance', 'no space left on device');
   await expect(client.request(create, never)).rejects.toMatchObject({

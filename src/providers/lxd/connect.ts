@@ -11,9 +11,13 @@ export interface LxdClientOptions {
   readonly project?: string;
   /** How long LXD may take to begin an answer, beside what it is asked to wait. */
   readonly timeoutMs?: number;
+  /** An operation of which nothing new was heard for so long is given up. */
+  readonly patienceSeconds?: number;
 }
 
 const answerMs = 60_000;
+/** Downloads and unpackings say how far they are; what does not ends sooner, or hangs. */
+const patience = 20 * 60;
 /** Operations are waited for in slices, so that a dead LXD is noticed; shorter ones where progress is asked for. */
 const sliceSeconds = 20;
 const progressSeconds = 1;
@@ -38,7 +42,7 @@ interface Answer {
 /** Cheap: connects when it is first asked. */
 export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): LxdClient {
   const http = createHttp(spec);
-  const { log, project = '', timeoutMs = answerMs } = options;
+  const { log, project = '', timeoutMs = answerMs, patienceSeconds = patience } = options;
 
   const send = async (
     { method, path, query = {}, body, etag }: LxdRequest,
@@ -103,19 +107,26 @@ export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): Lxd
       path: `${path}/wait${query ? `?${query}` : ''}`,
       query: { timeout: String(seconds) },
     };
+    let isStuck = false;
     try {
-      for (let said = ''; ;) {
+      let said = '';
+      for (let silent = 0; ; silent += seconds) {
+        if (silent >= patienceSeconds) {
+          isStuck = true;
+          throw new LxdError(0, `LXD does not end an operation: nothing was heard of it for ${silent} s`);
+        }
         const { answer } = await ask(request, signal, seconds * 1000).catch(forgotten);
         const operation = answer.metadata as Operation;
         if (operation.status_code === 200) return operation;
         if (operation.status_code >= 400)
           throw new LxdError(operation.status_code, operation.err, { failure: 'operation' });
         const message = progressOf(operation);
+        if (message !== said) silent = 0;
         if (message !== '' && message !== said) progress?.(message);
         said = message;
       }
     } catch (error) {
-      if (signal.aborted) await cancel(url);
+      if (signal.aborted || isStuck) await cancel(url);
       throw error;
     }
   };

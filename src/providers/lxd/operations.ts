@@ -11,6 +11,8 @@ interface Operation {
 }
 
 const sliceSeconds = 10;
+/** What takes longer hangs. */
+const slicesMax = 120;
 
 /** Those under way with an instance. */
 async function operationsOn(client: LxdClient, name: string, signal: AbortSignal): Promise<Operation[]> {
@@ -48,12 +50,11 @@ export async function pause(client: LxdClient, name: string, signal: AbortSignal
   await Promise.all(operations.map(({ id }) => waitOnce(client, id, signal)));
 }
 
-/** Status code of its end; 404 when LXD has forgotten it. */
+/** Status code of its end; 404 when LXD has forgotten it; less than 200 when there is none. */
 async function waitFor(client: LxdClient, id: string, signal: AbortSignal): Promise<number> {
-  for (;;) {
-    const code = await waitOnce(client, id, signal);
-    if (code >= 200) return code;
-  }
+  let code = 0;
+  for (let slices = 0; code < 200 && slices < slicesMax; slices++) code = await waitOnce(client, id, signal);
+  return code;
 }
 
 /** Its status code after a slice of time, or before. */
