@@ -4,14 +4,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { describeProvider } from '../../src/providers/conformance.ts';
-import { createManualProvider } from '../../src/providers/manual/index.ts';
+import type { Access } from '../../src/providers/manual/instances.ts';
 import { makeHosts, type TestHost } from './hosts.ts';
+import { manualWithAccess } from './provider.ts';
 
 const hosts = makeHosts();
 const made: TestHost[] = [];
 let before: readonly Readonly<Record<string, string>>[] = [];
 const own = join(hosts.folder, 'own');
 execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'client', '-f', own]);
+const access: Access = {
+  knownHostsFile: join(hosts.folder, 'known_hosts'),
+  ownKeys: [own],
+  identityFiles: [hosts.key],
+  authorizedKeys: [readFileSync(`${own}.pub`, 'utf8').trim()],
+};
+process.env['GRIGRI_TEST_ACCESS'] = JSON.stringify(access);
 
 beforeAll(async () => {
   const all = ['zero', 'one', 'two', 'three'].map((name, i) =>
@@ -31,13 +39,8 @@ afterAll(async () => {
 describeProvider({
   name: 'manual',
   possible: true,
-  fresh: () =>
-    createManualProvider({
-      knownHostsFile: join(hosts.folder, 'known_hosts'),
-      ownKeys: [own],
-      identityFiles: [hosts.key],
-      authorizedKeys: [readFileSync(`${own}.pub`, 'utf8').trim()],
-    }),
+  fresh: manualWithAccess,
+  process: { module: new URL('provider.ts', import.meta.url).href, name: 'manualWithAccess' },
   start: (machineId) => ({ placement: `ssh:root@${made[Number(machineId)]!.address}` }),
   machines: 4,
   timeoutMs: 180_000,
@@ -45,8 +48,8 @@ describeProvider({
   leftovers: () => made.flatMap((host, i) => changes(host, before[i]!)),
 });
 
-function changes({ name, files }: TestHost, were: Readonly<Record<string, string>>): string[] {
-  const are = files();
+function changes(host: TestHost, were: Readonly<Record<string, string>>): string[] {
+  const are = host.files();
   const paths = [...new Set([...Object.keys(are), ...Object.keys(were)])];
-  return paths.filter((path) => are[path] !== were[path]).map((path) => `${name}: ${path}`);
+  return paths.filter((path) => are[path] !== were[path]).map((path) => `${host.name}: ${path}`);
 }

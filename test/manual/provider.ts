@@ -1,0 +1,8 @@
+/** The manual provider with the keys that GRIGRI_TEST_ACCESS has, as JSON: also for a process of the kit's own. */
+import { createManualProvider } from '../../src/providers/manual/index.ts';
+import type { Access } from '../../src/providers/manual/instances.ts';
+import type { Provider } from '../../src/providers/provider.ts';
+
+export function manualWithAccess(): Provider {
+  return createManualProvider(JSON.parse(process.env['GRIGRI_TEST_ACCESS']!) as Access);
+}
