@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, createSign, createVerify } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -27,6 +27,34 @@ test('makes a pair that belongs together, once', async () => {
         .verify(createPublicKey({ key: jwk, format: 'jwk' }), signature),
     ).toBe(true);
     expect(await ensureSshKey(dir)).toBe(line);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('of clients that make it at once all have the same', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'grigri-ssh-'));
+  try {
+    const lines = new Set(await Promise.all([1, 2, 3, 4].map(() => ensureSshKey(dir))));
+    expect(lines.size).toBe(1);
+    expect(readdirSync(join(dir, 'ssh')).sort()).toEqual(['juju_id_rsa', 'juju_id_rsa.pub']);
+    // The public half is made of the private one, where a client was killed between the two.
+    rmSync(join(dir, 'ssh/juju_id_rsa.pub'));
+    expect(lines).toContain(await ensureSshKey(dir));
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test('a key that somebody put there stays', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'grigri-ssh-'));
+  try {
+    mkdirSync(join(dir, 'ssh'));
+    writeFileSync(join(dir, 'ssh/juju_id_rsa'), '-----BEGIN OPENSSH PRIVATE KEY-----\n');
+    await expect(ensureSshKey(dir)).rejects.toThrow(
+      /juju_id_rsa has no public half: make it with ssh-keygen/,
+    );
+    expect(readFileSync(join(dir, 'ssh/juju_id_rsa'), 'utf8')).toMatch(/OPENSSH/);
   } finally {
     rmSync(dir, { recursive: true });
   }

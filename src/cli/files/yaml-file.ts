@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parse } from 'yaml';
@@ -22,7 +23,7 @@ export async function readYaml(path: string): Promise<unknown> {
 /** Replaces the file whole: readers see the old or the new one. Only its owner can read it. */
 export async function writePrivate(path: string, content: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   try {
     await writeFile(temporary, content, { mode: 0o600 });
     await rename(temporary, path);
