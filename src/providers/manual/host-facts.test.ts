@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { describeHost, readHostFacts } from './host-facts.ts';
+
+const said = (...lines: string[]): string =>
+  ['base=ubuntu@24.04', 'arch=x86_64', 'mem=8145000', ...lines, ''].join('\n');
+
+test('base, architecture and memory are in Juju’s words', () => {
+  const facts = readHostFacts(said('processor=0', 'processor=1'));
+  expect(facts).toEqual({
+    base: { name: 'ubuntu', channel: '24.04/stable' },
+    hardware: { arch: 'amd64', cores: 2, mem: 7954 },
+  });
+  expect(describeHost(facts)).toBe('ubuntu@24.04, amd64, 2 cores, 7954 MiB of memory');
+});
+
+test.each([
+  [
+    'of each socket once, not of their threads',
+    ['processor=0', 'socket=0', 'cores=4', 'processor=1', 'socket=0', 'cores=4', 'socket=1', 'cores=4'],
+    8,
+  ],
+  ['processors, where there are no sockets', ['processor=0', 'processor=1', 'processor=2'], 3],
+])('cores: %s', (_, lines, cores) => {
+  expect(readHostFacts(said(...lines)).hardware.cores).toBe(cores);
+});
+
+test('what nothing is known of is left out', () => {
+  expect(readHostFacts('base=debian@12\narch=aarch64\n').hardware).toEqual({ arch: 'arm64' });
+});
+
+test.each([
+  ['base=@\narch=x86_64\n', '/etc/os-release does not say'],
+  ['base=debian@12\narch=mips\n', 'processors of the kind "mips"'],
+])('%j is refused', (text, message) => {
+  expect(() => readHostFacts(text)).toThrow(message);
+});
