@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startWorld, root, type World } from '../world.ts';
 import { addBoxes, allActive, base, containers, hurry, patienceMs } from './places.ts';
-import { lxd } from './server.ts';
+import { remoteLxd as lxd } from './server.ts';
 
 const port = 18_443;
 let world: World;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   expect((await world?.end()) ?? []).toEqual([]);
-  expect(await containers(uuid)).toEqual([]);
+  expect(await containers(uuid, lxd)).toEqual([]);
   await lxd.lxc('config', 'unset', 'core.https_address');
   for (const { fingerprint } of await trusted()) await lxd.lxc('config', 'trust', 'remove', fingerprint);
 });
@@ -43,7 +43,7 @@ test('a token is all that a remote LXD asks for', async () => {
   await hurry(world);
   await world.grigri('deploy', join(root, 'examples/kv'), ...base);
   await allActive(world, 1);
-  expect(await containers(uuid)).toHaveLength(1);
+  expect(await containers(uuid, lxd)).toHaveLength(1);
 });
 
 test('the secret half of the certificate is in no answer, status or log', async () => {
@@ -80,5 +80,5 @@ test('LXD trusts the certificate no more: starts wait, it is said why; trusted a
     'the machine',
     async () => (await world.status()).machines['1']?.['juju-status'].current === 'started',
   );
-  expect(await containers(uuid)).toHaveLength(2);
+  expect(await containers(uuid, lxd)).toHaveLength(2);
 });

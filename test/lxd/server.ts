@@ -176,6 +176,9 @@ export const lxd = lxdAt(0, { quick: true });
 export const frailLxd = lxdAt(1, { quick: false });
 /** The one that nothing but a controller of its own is in, and that must be as before when it is gone. */
 export const emptyLxd = lxdAt(2, { quick: false });
+/** The one that is reached over https alone. */
+export const remoteLxd = lxdAt(3, { quick: true });
+export const allLxds = [lxd, frailLxd, emptyLxd, remoteLxd];
 
 function hasBtrfs(): boolean {
   ask(['modprobe', 'btrfs']);
@@ -210,7 +213,7 @@ if (import.meta.main) {
     await lxd.up((message) => console.log(message), { keep: true });
     console.log(`LXD is up: export LXD_DIR=${lxd.env.LXD_DIR} LXD_CONF=${lxd.env.LXD_CONF}`);
   } else if (command === 'down') {
-    for (const one of [lxd, frailLxd, emptyLxd]) {
+    for (const one of allLxds) {
       await one.down();
       for (const trace of one.traces()) console.error(`left: ${trace}`);
     }

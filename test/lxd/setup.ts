@@ -1,8 +1,6 @@
 /** The LXDs of all files; afterwards they must be as empty as before, and gone. */
 import { isDeepStrictEqual } from 'node:util';
-import { emptyLxd, frailLxd, lxd } from './server.ts';
-
-const all = [lxd, frailLxd, emptyLxd];
+import { allLxds as all } from './server.ts';
 
 export default async function setup(): Promise<() => Promise<void>> {
   for (const one of all) await one.up((message) => console.log(message));
