@@ -107,6 +107,27 @@ test('others of that member are nobody of ours', async () => {
   expect([...lxd.instances.keys()]).toEqual(['web', 'juju-000000-0']);
 });
 
+test('a controller goes before its machines, and what it still made goes too', async () => {
+  await environ.instances.start(
+    { ...start('9'), tags: { [tagKeys.machine]: '9', [tagKeys.isController]: 'true' } },
+    never,
+  );
+  const controller = nameOf('9');
+  lxd.requests.length = 0;
+  // Alive, though nobody reaches it, it makes another for each that it loses.
+  lxd.meddle = (request) => {
+    const [, lost] = /^DELETE \/1.0\/instances\/(.*)/.exec(request) ?? [];
+    const made = `${nameOf('')}1${lxd.requests.length}`;
+    const known = lxd.instances.get(lost ?? '');
+    if (known && lxd.instances.has(controller)) lxd.instances.set(made, { ...known, name: made });
+    return undefined;
+  };
+  await environ.destroyController(never);
+  expect([...lxd.instances.keys()]).toEqual([]);
+  const deleted = lxd.requests.filter((request) => /^DELETE \/1.0\/instances/.test(request));
+  expect(deleted[0]).toBe(`DELETE /1.0/instances/${controller}`);
+});
+
 test('one is stopped without looking at all', async () => {
   await environ.instances.stop([nameOf('0')], never);
   expect([...lxd.instances.keys()]).toEqual([nameOf('1'), nameOf('2')]);

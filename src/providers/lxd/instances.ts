@@ -73,6 +73,15 @@ export class LxdInstances {
     return this.#removeOf(owner, signal, () => true);
   }
 
+  async removeControllers(signal: AbortSignal): Promise<void> {
+    const { owned } = await classified(this.#owned('controller', { state: false }, signal));
+    const controllers = owned.filter(({ config }) => config[tagPrefix + tagKeys.isController] === 'true');
+    await this.#removeEach(
+      controllers.map(({ name }) => name),
+      signal,
+    );
+  }
+
   async list(owner: Owner, signal: AbortSignal): Promise<Instance[]> {
     const { owned, unseen } = await classified(this.#owned(owner, { state: true }, signal));
     return [

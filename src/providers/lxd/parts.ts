@@ -35,8 +35,10 @@ export function destroyModel(context: LxdContext, signal: AbortSignal): Promise<
 
 /** In every project, and what was changed on the server for it. Images stay: they are everybody's. */
 export async function destroyController(context: LxdContext, signal: AbortSignal): Promise<void> {
-  for (const each of await classified(projects(context, signal)))
-    await classified(destroy(each, 'controller', signal));
+  const all = await classified(projects(context, signal));
+  // Alive, it would make others for the machines that it loses, and nobody would ever find them.
+  for (const each of all) await partsOf(each).instances.removeControllers(signal);
+  for (const each of all) await classified(destroy(each, 'controller', signal));
   await classified(removeAccess(context.client, context.open.controllerUuid, signal));
 }
 
