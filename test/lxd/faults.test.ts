@@ -95,7 +95,7 @@ test('a storage pool is full: said, and when it has room again, the machine come
   await frailLxd.lxc('storage', 'create', 'small', 'dir', `source=${source}`);
   try {
     const machine = await addMachine('--constraints', 'root-disk-source=small');
-    await untilSaid(machine, /no space left/i);
+    await untilSaid(machine, /no space left|out of disk space/i);
     await run(['mount', '-o', 'remount,size=3g', source]);
     await world.attempt('retry-provisioning', machine);
     await untilWell(machine);
