@@ -30,7 +30,7 @@ post() { # state message
   for address in $ADDRESSES; do
     case $(client) in
       curl)
-        curl -K "$WORK/curl" -K "$WORK/curl-login" --connect-to "juju-apiserver:443:$address" --connect-timeout 5 --max-time 20 -o /dev/null \
+        curl -q -K "$WORK/curl" -K "$WORK/curl-login" --connect-to "juju-apiserver:443:$address" --connect-timeout 5 --max-time 20 -o /dev/null \
           --data-binary "@$WORK/message" -H 'Content-Type: text/plain' "https://juju-apiserver$BOOT_PATH?state=$1" ;;
       python3) python3 -I "$WORK/request.py" "$WORK" "$address" POST "$BOOT_PATH?state=$1" ;;
       *) return 1 ;;
@@ -52,10 +52,10 @@ first() {
 get() { # address
   case $(client) in
     curl)
-      curl -K "$WORK/curl" --connect-to "juju-apiserver:443:$1" --speed-limit 1000 --speed-time 60 -C - \
+      curl -q -K "$WORK/curl" --connect-to "juju-apiserver:443:$1" --speed-limit 1000 --speed-time 60 -C - \
         -D "$WORK/headers" -o "$WORK/bundle" "https://juju-apiserver$BUNDLE_PATH" 2>"$WORK/words"
       code=$?
-      [ $code != 22 ] || curl -K "$WORK/curl" --no-fail --connect-to "juju-apiserver:443:$1" --max-time 20 \
+      [ $code != 22 ] || curl -q -K "$WORK/curl" --no-fail --connect-to "juju-apiserver:443:$1" --max-time 20 \
         "https://juju-apiserver$BUNDLE_PATH" 2>/dev/null | head -c 2000 >"$WORK/words"
       return $code ;;
     python3) python3 -I "$WORK/request.py" "$WORK" "$1" GET "$BUNDLE_PATH" 2>"$WORK/words" ;;
