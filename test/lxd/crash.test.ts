@@ -37,7 +37,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-test('the controller, killed after each request of a start', async () => {
+test('the controller, killed after each request of a start', { timeout: 15 * 60_000 }, async () => {
   const killedAt: Passing[] = [];
   let accepted = 0;
   for (let n = 1; n <= killsMax; n++) {
