@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { createProviderWorld, type Opened, type ProviderWorld } from './conformance.ts';
+import { withFirewallMode } from './global-firewall.ts';
 import { ProviderError, type PortRule, type Provider } from './provider.ts';
 import { createSimulatedCloud, createSimulatedProvider, type SimulatedCloud } from './simulated/index.ts';
 
@@ -64,6 +66,33 @@ test('what failed in the middle is known, and made whole by whoever asks next', 
   const again = world.open(provider, { modelUuid: environ.modelUuid, firewallMode: 'global' });
   expect(await firewallOf(again).rules(never)).toEqual([rule(80)]);
   expect(open()).toEqual([[80], [80]]);
+});
+
+test('one that never answers keeps neither the others nor new ones waiting', async () => {
+  for (const id of ['0', '1']) await environ.instances.start(world.startParams(id), never);
+  const [hanging] = await environ.instances.list(never);
+  const clock = new ManualClock();
+  const params = world.openParams(provider, { modelUuid: environ.modelUuid, clock });
+  const one = provider.open(params);
+  const each = one.firewall;
+  if (each.mode !== 'instance') throw new Error('the simulated cloud has one for each');
+  let asked = 0;
+  const set: typeof each.set = (id, rules, signal) => {
+    asked++;
+    if (id !== hanging?.id) return each.set(id, rules, signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  };
+  const all = withFirewallMode({ ...one, firewall: { ...each, set } }, { ...params, firewallMode: 'global' });
+  if (all.firewall.mode !== 'global') throw new Error('not global');
+  const setting = all.firewall.set([rule(80)], never).catch((error: unknown) => error);
+  await vi.waitFor(() => expect(asked).toBe(2));
+  clock.advance(60_000);
+  expect(await setting).toMatchObject({
+    class: 'transient',
+    message: expect.stringMatching(/^the open ports of 1 of 2 instances could not be set: /) as string,
+  });
+  await all.instances.start(world.startParams('2'), never);
+  expect(open().toSorted((a, b) => a.length - b.length)).toEqual([[], [80], [80]]);
 });
 
 test('a start whose firewall fails is told so, and done when it is repeated', async () => {

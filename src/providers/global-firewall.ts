@@ -36,8 +36,8 @@ interface State {
 
 /** At once: each may run programs, or ask a server. */
 const batch = 16;
-/** Milliseconds that a new instance's firewall may take. */
-const newcomerMs = 60_000;
+/** Milliseconds that one instance's firewall may take: the others, and new ones, wait for it. */
+const oneMs = 60_000;
 
 /** By folder: a model may be opened more than once. */
 const locks = createLocks();
@@ -55,6 +55,15 @@ function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: Open
       : { controllerUuid: open.controllerUuid, rules: [], applied: true };
   };
 
+  const setOne = async (id: string, rules: readonly PortRule[], outer?: AbortSignal): Promise<void> => {
+    const { signal, done } = timeLimit(open.clock, oneMs, outer);
+    try {
+      await each.set(id, rules, signal);
+    } finally {
+      done();
+    }
+  };
+
   const apply = async (rules: readonly PortRule[], signal: AbortSignal): Promise<void> => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const state = { controllerUuid: open.controllerUuid, rules };
@@ -64,7 +73,7 @@ function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: Open
     for (let first = 0; first < ids.length; first += batch) {
       signal.throwIfAborted();
       const outcomes = await Promise.allSettled(
-        ids.slice(first, first + batch).map((id) => each.set(id, rules, signal).catch(unlessGone)),
+        ids.slice(first, first + batch).map((id) => setOne(id, rules, signal).catch(unlessGone)),
       );
       failures.push(
         ...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
@@ -96,15 +105,12 @@ function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: Open
     exclusive(async () => {
       const { rules } = await read();
       if (rules.length === 0) return result;
-      const { signal, done } = timeLimit(open.clock, newcomerMs);
       try {
-        await each.set(result.instance.id, rules, signal);
+        await setOne(result.instance.id, rules);
       } catch (error) {
         throw new ProviderError('transient', `its open ports could not be set: ${(error as Error).message}`, {
           cause: error,
         });
-      } finally {
-        done();
       }
       return result;
     });

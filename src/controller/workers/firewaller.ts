@@ -18,6 +18,8 @@ import { RuleUnion, wantedRules } from './wanted-rules.ts';
 const countedAtOnce = 200;
 /** One that never answers must not keep the others of its model closed, or open. */
 const setMs = 60_000;
+/** One for all may have to be set on each of thousands. */
+const setAllMs = 15 * 60_000;
 const retrySet: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
 type Firewall<Mode> = Extract<Environ['firewall'], { mode: Mode }>;
@@ -94,7 +96,7 @@ export function createFirewaller(needs: {
       const text = JSON.stringify(rules);
       if (set.get(instance.id) === text) continue;
       try {
-        await inTime(signal, (limited) => firewall.set(instance.id, rules, limited));
+        await inTime(setMs, signal, (limited) => firewall.set(instance.id, rules, limited));
         set.set(instance.id, text);
       } catch (error) {
         if (signal.aborted) throw error;
@@ -122,10 +124,13 @@ export function createFirewaller(needs: {
   /** False when it refused. */
   async function setGlobal(firewall: Firewall<'global'>, signal: AbortSignal): Promise<boolean> {
     try {
-      if (global === 'unread' && union.isSame(await inTime(signal, (limited) => firewall.rules(limited))))
+      if (
+        global === 'unread' &&
+        union.isSame(await inTime(setAllMs, signal, (limited) => firewall.rules(limited)))
+      )
         global = 'done';
       if (global === 'done') return true;
-      await inTime(signal, (limited) => firewall.set(union.all(), limited));
+      await inTime(setAllMs, signal, (limited) => firewall.set(union.all(), limited));
       global = 'done';
       return true;
     } catch (error) {
@@ -135,8 +140,12 @@ export function createFirewaller(needs: {
     }
   }
 
-  async function inTime<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const limit = timeLimit(services.clock, setMs, signal);
+  async function inTime<T>(
+    ms: number,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const limit = timeLimit(services.clock, ms, signal);
     try {
       return await work(limit.signal);
     } finally {
