@@ -1,5 +1,6 @@
 import type { Connection } from '../../client/connection.ts';
 import { JujuError } from '../../core/errors.ts';
+import { modelTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
 import { call, errorOf, only, type ResultOf } from '../calls.ts';
 import { command } from '../command.ts';
@@ -140,7 +141,8 @@ async function waitUntilGone(
         ['unit(s)', status['unit-count']],
       ] as const;
       const left = counts.flatMap(([unit, n]) => (n ? [`${n} ${unit}`] : []));
-      return `Waiting for model to be removed${left.length > 0 ? `, ${left.join(', ')}` : ''}...`;
+      const more = left.length > 0 ? left.join(', ') : await whyNot(connection, target.uuid);
+      return `Waiting for model to be removed${more === '' ? '' : `, ${more}`}...`;
     },
     onTimeout: () =>
       new JujuError(
@@ -148,4 +150,12 @@ async function waitUntilGone(
         `timed out waiting for model "${target.model}" to be removed; it goes on dying: see 'grigri status -m ${target.controller}:${target.model}'`,
       ),
   });
+}
+
+/** What its cloud says against it; '' when nothing was said. */
+async function whyNot(connection: Connection, uuid: string): Promise<string> {
+  const { results } = await call(connection, 'ModelManager', 'ModelInfo', {
+    entities: [{ tag: modelTag(uuid) }],
+  });
+  return results[0]?.result?.status.info ?? '';
 }

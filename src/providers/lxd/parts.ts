@@ -29,8 +29,12 @@ export function partsOf(context: LxdContext): LxdParts {
   return { ...parts, volumes: createLxdVolumes(context), instances: new LxdInstances(parts) };
 }
 
-export function destroyModel(context: LxdContext, signal: AbortSignal): Promise<void> {
-  return classified(destroy(context, 'model', signal));
+/** A project that is not there (any more) has nothing of it. */
+export async function destroyModel(context: LxdContext, signal: AbortSignal): Promise<void> {
+  const project = projectOf(context.open.config);
+  const path = `/1.0/projects/${encodeURIComponent(project)}`;
+  if (project !== 'default' && !(await classified(context.client.find(path, signal)))) return;
+  await classified(destroy(context, 'model', signal));
 }
 
 /** In every project, and what was changed on the server for it. Images stay: they are everybody's. */

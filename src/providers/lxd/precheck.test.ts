@@ -111,3 +111,11 @@ test.each([
   }
   expect(said).toMatch(expected);
 });
+
+test('a model in a project that is not there cannot be made, and goes without a word', async () => {
+  await expect(open({ project: 'gone' }).create(never)).rejects.toThrow(/no project "gone"/);
+  // As LXD says of what it looks for in a project that it does not have.
+  lxd.meddle = (request) =>
+    request.includes('/projects/') ? undefined : { status: 404, error: 'Project not found' };
+  await open({ project: 'gone' }).destroyModel(never);
+});
