@@ -25,7 +25,10 @@ export function createEnvirons(needs: {
   log: Log;
 }): Environs {
   const { sealer, providers } = needs;
-  const open = new Map<string, { of: string; environ: Environ }>();
+  const open = new Map<
+    string,
+    { from: readonly unknown[]; readonly of: string; readonly environ: Environ }
+  >();
 
   const find = (
     uuid: string,
@@ -76,16 +79,22 @@ export function createEnvirons(needs: {
       const root = reader.in('');
       const { model, cloud, provider } = found;
       const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
+      const known = open.get(uuid);
+      // Documents are replaced, never changed: the same ones need not be written out at each look.
+      const from = [cloud, credential, model.config, model.region, model.name];
+      if (known?.from.every((one, n) => one === from[n])) return known.environ;
       const config = Object.entries(model.config).filter(
         ([key]) => key in provider.config || key === 'firewall-mode',
       );
       const of = JSON.stringify([cloud, credential, config, model.region, model.name]);
-      const known = open.get(uuid);
-      if (known?.of === of) return known.environ;
+      if (known?.of === of) {
+        known.from = from;
+        return known.environ;
+      }
       const environ = credential?.revoked
         ? refusing(credential)
         : openEnviron(found, credential, root.get('controller', 'self')!.uuid);
-      open.set(uuid, { of, environ });
+      open.set(uuid, { from, of, environ });
       return environ;
     },
     async tryCredential(uuid, credential, signal) {

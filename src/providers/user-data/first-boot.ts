@@ -35,6 +35,7 @@ export function firstBootOf(config: ModelConfig): Omit<FirstBoot, 'download'> {
 
 /** The setting's text, in cloud-init's dialect of YAML. Errors: JujuError `not valid`. */
 export function parseCloudinitUserdata(text: string): Readonly<Record<string, unknown>> {
+  if (text === '') return {};
   let parsed: unknown;
   try {
     parsed = parse(text, { version: '1.1', merge: true, logLevel: 'error' });
