@@ -60,7 +60,7 @@ custom() { # command
 
 /**
  * The user that people enter as, and what ties the machine to its record. What was not there before is written down first
- * for remove-juju-services: `user NAME`, `dir PATH`, `file PATH`, `key FILE THE KEY`.
+ * for remove-juju-services: `user NAME`, `dir PATH`, `file PATH`, `key FILE THE KEY`; and what was replaced: `restore SUM KEPT FILE`.
  */
 export const accounts = String.raw`
 note() {
@@ -111,6 +111,15 @@ set_proxies() {
   . /etc/juju-proxy.conf
 }
 
+# What was there first is kept for remove-juju-services: restore <sum of the new> <kept> FILE.
+replace() { # file, the new one
+  kept=$JUJU/replaced/$(printf '%s' "$1" | tr / _)
+  [ -e "$kept" ] ||
+    { mkdir -p "$JUJU/replaced" && cp "$1" "$kept.new" && mv -f "$kept.new" "$kept"; } || fail "cannot keep $1"
+  note "restore $(cksum <"$2" | tr ' ' -) $kept $1" &&
+    cp "$2" "$1.new" && chmod 0644 "$1.new" && mv -f "$1.new" "$1" || fail "cannot write $1"
+}
+
 set_apt() {
   has apt-get || return 0
   [ -z "$APT_PROXIES" ] || put /etc/apt/apt.conf.d/95-juju-proxy-settings 0644 "$APT_PROXIES"
@@ -133,8 +142,8 @@ set_apt() {
         next
       }
       { for (i = 1; i <= NF; i++) if (own($i)) { at = index($0, $i); $0 = substr($0, 1, at - 1) mirror substr($0, at + length($i)) } print }
-    ' "$file" "$file" >"$WORK/sources" && put_changed "$file" 0644 "$(cat "$WORK/sources")
-" || :
+    ' "$file" "$file" >"$WORK/sources" || continue
+    cmp -s "$WORK/sources" "$file" || replace "$file" "$WORK/sources"
   done
   set -f
 }

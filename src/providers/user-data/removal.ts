@@ -34,6 +34,13 @@ undo() {
   case "$kind" in
     file) rm -f "$what" ;;
     dir) rmdir "$what" 2>/dev/null ;;
+    restore)
+      # What somebody has changed since is theirs.
+      file=${'$'}{what#* * }
+      kept=${'$'}{what#* }
+      kept=${'$'}{kept%% *}
+      [ -f "$kept" ] && [ "$(cksum <"$file" 2>/dev/null | tr ' ' -)" = "${'$'}{what%% *}" ] || return 0
+      cat "$kept" >"$file" ;;
     user) ! id "$what" >/dev/null 2>&1 || userdel -f -r "$what" 2>/dev/null ;;
     key)
       file=${'$'}{what%% *}

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { FirstBoot } from '../provider.ts';
 import { renderInstallScript, renderUserData, removalScript, type UserDataParams } from './index.ts';
+import { accounts, packages, sayings } from './install-parts.ts';
 import { aptProxyConf, proxyEnvironment, proxySystemd } from './proxy-files.ts';
 import { assignments, quoted } from './shell.ts';
 import { supervisor } from './supervisor.ts';
@@ -278,5 +279,30 @@ describe('the mirror of apt', () => {
     expect(await mirrored(before, system)).toBe(after);
     expect(await mirrored(after, system)).toBe(after);
     expect(readFileSync(join(folder, 'sources'), 'utf8')).toBe(after);
+  });
+
+  test('what it replaced comes back, unless somebody has changed it since', () => {
+    const juju = join(folder, 'juju');
+    const [ours, theirs, next] = ['ours', 'theirs', 'next'].map((name) => join(folder, `${name}.list`)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const file of [ours, theirs]) writeFileSync(file, 'deb http://a/ x main\n');
+    const undo = /^undo\(\) \{\n[\s\S]*?\n\}\n/m.exec(removalScript())![0];
+    const run = (script: string): void => {
+      const tools = `${sayings}\nJUJU=${juju}\nmkdir -p $JUJU\n${accounts}\n${packages}\n${undo}\n`;
+      execFileSync('sh', ['-c', tools + script], { encoding: 'utf8' });
+    };
+    for (const mirror of ['b', 'b', 'c'])
+      for (const file of [ours, theirs])
+        run(`printf 'deb http://${mirror}/ x main\\n' >${next}; replace ${file} ${next}`);
+    expect(readFileSync(ours, 'utf8')).toBe('deb http://c/ x main\n');
+    writeFileSync(theirs, 'deb http://d/ x main\n');
+    for (const _ of ['once', 'again']) {
+      run('while IFS= read -r change; do undo "$change"; done <$JUJU/host-changes');
+      expect(readFileSync(ours, 'utf8')).toBe('deb http://a/ x main\n');
+      expect(readFileSync(theirs, 'utf8')).toBe('deb http://d/ x main\n');
+    }
   });
 });
