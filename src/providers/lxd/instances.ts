@@ -9,6 +9,7 @@ import {
 } from '../provider.ts';
 import { LxdError } from './client.ts';
 import { isHolder } from './containers.ts';
+import { projectOf } from './config.ts';
 import type { LxdContext } from './context.ts';
 import { classified, isAbsent, isBusy, isTaken, providerError } from './errors.ts';
 import type { LxdFirewall } from './firewall.ts';
@@ -17,6 +18,7 @@ import { instanceName, isInstanceName, isOwned, mayBeOwned, tagPrefix, type Owne
 import { pause, settle } from './operations.ts';
 import type { LxdProfiles } from './profiles.ts';
 import { instanceBody, isVirtualMachine, rootOf } from './request-body.ts';
+import { isProjectThere } from './project.ts';
 import type { LxdServer } from './server.ts';
 import { hardwareOf, hasStarted, snapshotOf, unseenOf, type LxdInstance, type Unseen } from './snapshot.ts';
 import { memberOf } from './zones.ts';
@@ -335,8 +337,11 @@ export class LxdInstances {
     }
   }
 
-  #find(name: string, signal: AbortSignal): Promise<LxdInstance | undefined> {
-    return this.#context.client.find<LxdInstance>(`/1.0/instances/${name}?recursion=1`, signal);
+  async #find(name: string, signal: AbortSignal): Promise<LxdInstance | undefined> {
+    const path = `/1.0/instances/${name}?recursion=1`;
+    const found = await this.#context.client.find<LxdInstance>(path, signal);
+    if (!found) await this.#mustHaveProject(signal);
+    return found;
   }
 
   /** `unseen`: may be among them, but LXD does not know what they are at the moment. */
@@ -357,11 +362,19 @@ export class LxdInstances {
       { method: 'GET', path: '/1.0/instances', query },
       signal,
     );
+    if (all.length === 0) await this.#mustHaveProject(signal);
     // Whether the server filters by such keys is its affair.
     return {
       owned: all.filter((one): one is LxdInstance => one.config !== null && isOwned(one.config, open, owner)),
       unseen: all.filter((one): one is Unseen => one.config === null && mayBeOwned(one.name, open, owner)),
     };
+  }
+
+  /** A project that was renamed for a while: its machines are not gone. Errors: ProviderError `transient`. */
+  async #mustHaveProject(signal: AbortSignal): Promise<void> {
+    if (await isProjectThere(this.#context, signal)) return;
+    const project = projectOf(this.#context.open.config);
+    throw new ProviderError('transient', `LXD has no project "${project}" now: what is in it is not known`);
   }
 
   #isMachine({ config }: LxdInstance): boolean {

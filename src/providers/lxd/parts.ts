@@ -9,6 +9,7 @@ import { createLxdImages, type LxdImages } from './images.ts';
 import { LxdInstances, type InstancesParts } from './instances.ts';
 import type { Owner } from './names.ts';
 import { createLxdProfiles } from './profiles.ts';
+import { isProjectThere } from './project.ts';
 import { LxdServer } from './server.ts';
 import { createLxdVolumes, type LxdVolumes } from './volumes.ts';
 
@@ -31,9 +32,7 @@ export function partsOf(context: LxdContext): LxdParts {
 
 /** A project that is not there (any more) has nothing of it. */
 export async function destroyModel(context: LxdContext, signal: AbortSignal): Promise<void> {
-  const project = projectOf(context.open.config);
-  const path = `/1.0/projects/${encodeURIComponent(project)}`;
-  if (project !== 'default' && !(await classified(context.client.find(path, signal)))) return;
+  if (!(await classified(isProjectThere(context, signal)))) return;
   await classified(destroy(context, 'model', signal));
 }
 

@@ -119,3 +119,17 @@ test('a model in a project that is not there cannot be made, and goes without a 
     request.includes('/projects/') ? undefined : { status: 404, error: 'Project not found' };
   await open({ project: 'gone' }).destroyModel(never);
 });
+
+test('a project that is not there for a while has not lost its machines', async () => {
+  const away = open({ project: 'renamed' });
+  const unknown = {
+    class: 'transient',
+    message: expect.stringMatching(/no project "renamed" now/) as string,
+  };
+  await expect(away.instances.list(never)).rejects.toMatchObject(unknown);
+  const [one, two] = ['juju-3f9a2c-0', 'juju-3f9a2c-1'];
+  await expect(away.instances.get([one], never)).rejects.toMatchObject(unknown);
+  for (const ids of [[one], [one, two]])
+    await expect(away.instances.stop(ids, never)).rejects.toMatchObject(unknown);
+  expect(await open().instances.get([one], never)).toEqual([undefined]);
+});

@@ -5,6 +5,7 @@ import { LxdError } from './client.ts';
 import { projectOf } from './config.ts';
 import type { LxdContext } from './context.ts';
 import type { LxdImages } from './images.ts';
+import { isProjectThere } from './project.ts';
 import { isVirtualMachine, rootDisk, type DefaultProfile } from './request-body.ts';
 import type { LxdServer } from './server.ts';
 import { listZones, memberOf } from './zones.ts';
@@ -36,9 +37,10 @@ export async function precheck(
 }
 
 /** The project is there, and its default profile gives instances a disk and a network. Errors: JujuError `not valid`. */
-export async function checkProject({ client, open }: LxdContext, signal: AbortSignal): Promise<void> {
+export async function checkProject(context: LxdContext, signal: AbortSignal): Promise<void> {
+  const { client, open } = context;
   const project = projectOf(open.config);
-  if (project !== 'default' && !(await client.find(`/1.0/projects/${encodeURIComponent(project)}`, signal)))
+  if (!(await isProjectThere(context, signal)))
     throw notValid(`LXD has no project "${project}": make it there ('lxc project create ${project}')`);
   const profile = await client.find<DefaultProfile>('/1.0/profiles/default', signal);
   const devices = profile?.devices ?? {};

@@ -7,7 +7,8 @@ import { quoted } from './shell.ts';
 export function supervisor(command: readonly string[], logFile: string): string {
   return `#!/bin/sh
 # The agent's supervisor: start, stop, status.
-run_agent() { exec env LANG=C.UTF-8 ${command.map(quoted).join(' ')}; }
+# Who it is stands there before it runs: a supervisor may be killed at any time.
+run_agent() { exec sh -c 'echo $$ >"$0"; exec "$@"' "$agentfile" env LANG=C.UTF-8 ${command.map(quoted).join(' ')}; }
 program=${quoted(command[1] ?? '')}
 log=${quoted(logFile)}
 ${body}`;
@@ -40,8 +41,9 @@ case \${1:-} in
   start)
     running && exit 0
     setsid sh "$here/supervise" run </dev/null >>"$log" 2>&1 &
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-      sleep 0.2
+    # A loaded machine takes its time.
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+      sleep 0.5
       running && exit 0
     done
     exit 1 ;;
@@ -61,7 +63,6 @@ case \${1:-} in
       began=$(date +%s)
       run_agent 8>&- &
       agent=$!
-      echo "$agent" >"$agentfile"
       wait "$agent"
       echo "the agent has ended ($?), it is started again in $pause s"
       agent=
