@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Connection } from '../client/connection.ts';
 import { JujuError } from '../core/errors.ts';
+import { systemClock } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
 import { OwnPassword } from './own-password.ts';
@@ -37,6 +38,7 @@ class World {
     const own = new OwnPassword(this.conf, {
       save: (conf) => this.#does(() => (this.conf = conf)),
       newPassword: () => `own ${++this.#made}`,
+      clock: systemClock,
       log: silentLog,
     });
     try {
@@ -112,6 +114,7 @@ test('a full disk does not keep an agent out', async () => {
   const own = new OwnPassword(first, {
     save: () => Promise.reject(new Error('ENOSPC')),
     newPassword: () => 'own',
+    clock: systemClock,
     log: silentLog,
   });
   const connection = {} as Connection;
@@ -126,6 +129,7 @@ test('only a refused password is a reason to try the other', async () => {
     {
       save: () => Promise.resolve(),
       newPassword: () => 'own',
+      clock: systemClock,
       log: silentLog,
     },
   );
@@ -135,4 +139,24 @@ test('only a refused password is a reason to try the other', async () => {
   };
   await expect(own.logIn(connect, new AbortController().signal)).rejects.toThrow('nobody answers');
   expect(tried).toEqual(['new']);
+});
+
+test('what is too early is done as soon as the start is recorded, and keeps nobody out meanwhile', async () => {
+  let conf = first;
+  let answers = 0;
+  const waits: number[] = [];
+  const own = new OwnPassword(conf, {
+    save: (next) => Promise.resolve(void (conf = next)),
+    newPassword: () => 'own',
+    clock: { now: () => 0, sleep: (ms) => Promise.resolve(void waits.push(ms)) },
+    log: silentLog,
+  });
+  const call = (): Promise<unknown> =>
+    ++answers < 3 ? Promise.reject(new JujuError('try again', 'not recorded yet')) : Promise.resolve({});
+  const connection = { call } as unknown as Connection;
+  expect(await own.logIn(() => Promise.resolve(connection), new AbortController().signal)).toBe(connection);
+  expect(own.accepted).toBe('first');
+  await vi.waitFor(() => expect(own.accepted).toBe('own'));
+  await vi.waitFor(() => expect(conf.oldPassword).toBeUndefined());
+  expect(waits).toEqual([1000, 2000]);
 });

@@ -1,5 +1,6 @@
 import type { Connection } from '../client/connection.ts';
 import { hasCode } from '../core/errors.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { MachineAgentMethods } from '../wire/agent.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
@@ -9,8 +10,11 @@ interface Needs {
   readonly save: (conf: AgentConf) => Promise<void>;
   /** One that nobody can guess. */
   readonly newPassword: () => string;
+  readonly clock: Clock;
   readonly log: Log;
 }
+
+const longestWaitMs = 60_000;
 
 /**
  * The agent's password. The first one was on its way to the machine where others may have read it: at its first login the
@@ -38,16 +42,31 @@ export class OwnPassword {
 
   /**
    * `connect` with the password that the controller knows, which it then knows no longer when it was the first. A password
-   * that cannot be replaced (the disk is full) is replaced after a later login. Errors: those of `connect`.
+   * that cannot be replaced (the disk is full) is replaced after a later login; one of an instance that is not recorded yet
+   * as soon as it is. Errors: those of `connect`.
    */
   async logIn(connect: (password: string) => Promise<Connection>, signal: AbortSignal): Promise<Connection> {
     const connection = await this.#tryBoth(connect);
+    if (!(await this.#attempt(connection, signal))) void this.#later(connection, signal);
+    return connection;
+  }
+
+  /** False: it is too early. */
+  async #attempt(connection: Connection, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#replace(connection, signal);
     } catch (error) {
+      if (hasCode(error, 'try again')) return false;
       if (!signal.aborted) this.#needs.log.warning('the password could not be replaced', { error });
     }
-    return connection;
+    return true;
+  }
+
+  async #later(connection: Connection, signal: AbortSignal): Promise<void> {
+    for (let waitMs = 1000; !signal.aborted; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
+      await this.#needs.clock.sleep(waitMs, signal).catch(() => undefined);
+      if (signal.aborted || (await this.#attempt(connection, signal))) return;
+    }
   }
 
   async #tryBoth(connect: (password: string) => Promise<Connection>): Promise<Connection> {

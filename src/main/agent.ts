@@ -35,6 +35,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 const password = new OwnPassword(conf, {
   save: (next) => saveAgentConf(paths.agentConf, next),
   newPassword: () => randomBytes(24).toString('base64url'),
+  clock: systemClock,
   log: createLog('grigri.machine', logSink, () => systemClock.now()),
 });
 const link = controllerLink(conf, password);

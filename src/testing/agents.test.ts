@@ -88,6 +88,7 @@ async function startAgent(machineId: string, agentConf: string): Promise<void> {
   const password = new OwnPassword(conf, {
     save: (next) => saveAgentConf(join(dataDir, 'agent.conf'), next),
     newPassword: () => randomUUID(),
+    clock: systemClock,
     log: createLog('test', (record) => lines.push(formatRecord(record)), Date.now),
   });
   const link = controllerLink(conf, password);

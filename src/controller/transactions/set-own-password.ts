@@ -7,7 +7,8 @@ const lengthMin = 22;
 
 /**
  * The agent has a password of its own, and the first one is worth nothing any more. `nonce`: that of its login. Errors:
- * `not found`, `not valid`; `unauthorized access` when the machine has another instance by now.
+ * `not found`, `not valid`; `unauthorized access` when the machine has another instance by now; `try again` before its start is
+ * recorded.
  */
 export function setOwnPassword(
   tx: Tx,
@@ -19,5 +20,7 @@ export function setOwnPassword(
     throw notValid(`a password of less than ${lengthMin} characters is not valid`);
   const passwordHash = hashSecret(args.password);
   if (machine.ownPassword && machine.passwordHash === passwordHash) return;
+  // Its start may be repeated, as one whose answer was lost, and make another instance, that has only the first.
+  if (!machine.instance) throw new JujuError('try again', 'the instance is not recorded yet');
   tx.put('machine', machine.id, { ...machine, passwordHash, ownPassword: true });
 }

@@ -267,6 +267,7 @@ export class MachineHost implements SimMachine {
     const own = new OwnPassword(this.#conf, {
       save: (conf) => this.#saveConf(process, conf),
       newPassword: () => process.random.uuid(),
+      clock: process.clock,
       log: createLog(
         'grigri.machine',
         ({ level, message }) => trace.note(process.name, level, message),
