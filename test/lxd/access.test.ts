@@ -8,7 +8,7 @@ import type { CloudSpec, Credential, Environ, OpenParams } from '../../src/provi
 import { lxdAt } from './server.ts';
 
 /** One whose settings nobody else changes meanwhile. */
-const lxd = lxdAt(3, { quick: false });
+const lxd = lxdAt(4, { quick: false });
 const endpoint = 'https://127.0.0.1:18444';
 const never = new AbortController().signal;
 const params = { label: 'test', clock: systemClock, signal: never };
