@@ -56,7 +56,7 @@ function withoutAttempt(machine: MachineDoc, failure: StartFailure): MachineDoc 
     ...rest,
     ...(failure.leftNothing || nonce === undefined ? {} : { nonce }),
     ...(failure.leftNothing || passwordHash === undefined ? {} : { passwordHash }),
-    ...(failure.leftNothing || !ownPassword ? {} : { ownPassword }),
+    ...(ownPassword ? { ownPassword } : {}),
     // An instance may be there, when only the answer was lost.
     ...(failure.leftNothing || zone === undefined ? {} : { zone }),
     ...(failed === undefined || failed.length === 0 ? {} : { failedZones: failed }),

@@ -60,7 +60,11 @@ export function* instancesOf({ controller, cloud, machines }: Seen, harvest?: St
     for (const id of keptInstances) {
       known.add(id);
       kept.add(id);
-      if (!there.has(id) && !lost.has(id)) yield `instance ${id}, which was to be kept, is not there`;
+      const host = hostOf(id);
+      // A container that was kept goes with its host.
+      const goes = host !== id && !there.has(host);
+      if (!there.has(id) && !lost.has(id) && !goes)
+        yield `instance ${id}, which was to be kept, is not there`;
     }
     for (const { id, instance } of root.in(uuid).list('machine')) {
       if (!instance || instance.unmanaged) continue;
