@@ -10,6 +10,7 @@ import type { Constraints } from './constraints.ts';
 import type { HostDoc } from './host.ts';
 import type { Life } from './life.ts';
 import type { Placement } from './placement.ts';
+import type { Missing } from './requirements/requirement.ts';
 import type { Status, StatusKind } from './status.ts';
 
 export type { CloudDoc, CloudRegion, CredentialDoc } from './cloud.ts';
@@ -105,6 +106,16 @@ export interface ApplicationDoc extends Ending {
   readonly endpointBindings: Readonly<Record<string, string>>;
   readonly workloadVersion: string;
   readonly createdAt: string;
+  /** Endpoints that are required whatever the charm and the model say: `deploy --require`. */
+  readonly require?: readonly string[];
+  /** Present while a requirement is not satisfied: units that are not placed wait (core/requirements/settle.ts). */
+  readonly pending?: Pending;
+}
+
+export interface Pending {
+  /** RFC 3339. */
+  readonly since: string;
+  readonly missing: readonly Missing[];
 }
 
 /** Model space; id = unit name. */
@@ -114,7 +125,10 @@ export interface UnitDoc extends Ending {
   readonly life: Life;
   /** The principal's unit name; absent for principals. */
   readonly principal?: string;
+  /** Absent while it waits for its application's requirements: nobody deploys it. */
   readonly machine?: string;
+  /** Only without a machine. */
+  readonly unplaced?: Unplaced;
   /** The charm that the unit runs now; follows the application's at upgrade. */
   readonly charmUrl: string;
   readonly base: Base;
@@ -127,6 +141,16 @@ export interface UnitDoc extends Ending {
   /** True once a deployer has started its agent: before that a removal needs nobody's help. */
   readonly deployed: boolean;
   readonly createdAt: string;
+}
+
+/** How a unit is to be placed when its application's requirements are met. */
+export interface Unplaced {
+  /** As it was asked for; a subordinate goes where its principal is. */
+  readonly placement?: Placement;
+  /** It may take a machine that never had a unit. */
+  readonly reuse?: true;
+  /** Why it could not be placed: `machine 5 not found`. */
+  readonly problem?: string;
 }
 
 /** Model space; id = unit name. What the unit agent must find again after a crash; opaque to the controller. */

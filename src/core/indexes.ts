@@ -30,6 +30,7 @@ export const indexes = {
     charm: (d: ApplicationDoc) => d.charmUrl,
     life: (d: ApplicationDoc) => d.life,
     force: isForced,
+    pending: (d: ApplicationDoc) => (d.pending ? 'pending' : undefined),
   },
   unit: {
     application: (d: UnitDoc) => d.application,
@@ -37,6 +38,8 @@ export const indexes = {
     principal: (d: UnitDoc) => d.principal,
     charm: (d: UnitDoc) => d.charmUrl,
     force: isForced,
+    /** By application: those that wait for its requirements, or are about to be placed. */
+    unplaced: (d: UnitDoc) => (d.unplaced ? d.application : undefined),
   },
   machine: {
     parent: (d: MachineDoc) => d.parent,
@@ -50,6 +53,7 @@ export const indexes = {
   host: { instance: (d: HostDoc) => (d.gone ? undefined : d.instanceId) },
   relation: {
     application: (d: RelationDoc) => [...new Set(d.endpoints.map((e) => e.application))],
+    endpoint: (d: RelationDoc) => d.endpoints.map((e) => `${e.application}:${e.name}`),
     key: (d: RelationDoc) => d.key,
     force: isForced,
     life: (d: RelationDoc) => d.life,

@@ -24,6 +24,8 @@ export interface CharmMeta {
   readonly subordinate: boolean;
   /** Endpoint name → endpoint, without the implicit juju-info. */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
+  /** The `requires` endpoints that it states not to be optional; absent in charms that were stored before. */
+  readonly required?: readonly string[];
   readonly tags: readonly string[];
   readonly terms: readonly string[];
   readonly minJujuVersion: string;
@@ -97,6 +99,7 @@ export function parseMetadata(raw: unknown): CharmMeta {
     description: readText(raw['description'], 'metadata: description'),
     subordinate,
     endpoints,
+    required: Object.keys(endpoints).filter((one) => statedRequired(raw['requires'], one)),
     tags: [
       ...readTexts(raw['tags'], 'metadata: tags'),
       ...readTexts(raw['categories'], 'metadata: categories'),
@@ -129,6 +132,12 @@ function parseEndpoints(raw: Raw, charm: string, subordinate: boolean): Record<s
     }
   }
   return endpoints;
+}
+
+/** What is not stated is optional (core/requirements), though `optional` is false then, as Juju shows it. */
+function statedRequired(requires: unknown, name: string): boolean {
+  const value = isMap(requires) && Object.hasOwn(requires, name) ? requires[name] : undefined;
+  return isMap(value) && value['optional'] === false;
 }
 
 /** Short form: the interface alone. */

@@ -1,0 +1,81 @@
+/**
+ * Which endpoints of an application are required (seeds/003; issue 6): it is not deployed until each of them is
+ * satisfied. Juju stores `optional` and never acts on it, so what a charm does not state is optional.
+ */
+import type { CharmMeta, Endpoint } from '../charm/metadata.ts';
+import { jujuInfo } from '../charm/metadata.ts';
+
+export interface Requirement {
+  /** `juju-info` where any relation with a principal satisfies it. */
+  readonly endpoint: string;
+  readonly interface: string;
+  /** Of a subordinate that requires no endpoint of container scope: it needs one all the same, whichever that is. */
+  readonly anyPrincipal?: true;
+}
+
+/**
+ * The model setting `require-endpoints`. `declared`: those that the charm states (`optional: false`); `all`: every
+ * `requires` endpoint but those that the charm states to be optional; `none`: none of the charm's.
+ * What `deploy --require` names is required in each of them.
+ */
+export const requireModes = ['declared', 'all', 'none'] as const;
+export type RequireMode = (typeof requireModes)[number];
+
+/** In the charm's order. A subordinate always needs a principal: no unit of it is without one. */
+export function requirementsOf(
+  meta: Pick<CharmMeta, 'endpoints' | 'subordinate' | 'required'>,
+  asked: readonly string[] | undefined,
+  mode: RequireMode,
+): Requirement[] {
+  const required = Object.values(meta.endpoints).filter(
+    (endpoint) =>
+      endpoint.role === 'requirer' &&
+      (asked?.includes(endpoint.name) === true || isRequired(endpoint, meta.required ?? [], mode)),
+  );
+  const requirements: Requirement[] = required.map(({ name, interface: its }) => ({
+    endpoint: name,
+    interface: its,
+  }));
+  if (meta.subordinate && !required.some(({ scope }) => scope === 'container'))
+    requirements.push({ endpoint: jujuInfo.name, interface: jujuInfo.interface, anyPrincipal: true });
+  return requirements;
+}
+
+function isRequired({ name, optional }: Endpoint, declared: readonly string[], mode: RequireMode): boolean {
+  switch (mode) {
+    case 'declared':
+      return declared.includes(name);
+    case 'all':
+      return !optional;
+    case 'none':
+      return false;
+  }
+}
+
+/** Why a requirement is not satisfied. */
+export interface Missing {
+  readonly endpoint: string;
+  readonly interface: string;
+  /** Related applications that are pending themselves, the first few by name; none: it is not related at all. */
+  readonly applications: readonly string[];
+}
+
+/** So many are named in one Missing. */
+export const namedMax = 3;
+
+/** `waiting for relations: db (mysql), logging-master (syslog); for applications: ceph (storage)` */
+export function missingText(missing: readonly Missing[]): string {
+  const unrelated = missing.filter(({ applications }) => applications.length === 0);
+  const related = missing.filter(({ applications }) => applications.length > 0);
+  const parts = [
+    ...(unrelated.length > 0
+      ? [`relations: ${unrelated.map(({ endpoint, interface: its }) => `${endpoint} (${its})`).join(', ')}`]
+      : []),
+    ...(related.length > 0
+      ? [
+          `applications: ${related.map(({ endpoint, applications }) => `${applications.join(' or ')} (${endpoint})`).join(', ')}`,
+        ]
+      : []),
+  ];
+  return `waiting for ${parts.join('; for ')}`;
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { FacadeSpec } from '../facade-spec.ts';
+import * as shared from './shared.ts';
+import { listOf } from './shared.ts';
+
+/** Why a requirement is not satisfied (core/requirements/requirement.ts Missing). */
+const missing = z.strictObject({
+  endpoint: z.string(),
+  interface: z.string(),
+  /** Related applications that are pending themselves, a few of them; none: it is not related. */
+  applications: listOf(z.string()),
+});
+
+export const pendingApplication = z.strictObject({
+  application: z.string(),
+  /** RFC 3339. */
+  since: z.string(),
+  missing: listOf(missing),
+  /** Units that wait. */
+  units: z.int(),
+  /** Units that run all the same: what they required went away later. */
+  running: z.int(),
+});
+
+/**
+ * What a change came to: it is in the answers of Application's Deploy, AddUnits, AddRelation, DestroyRelation and
+ * DestroyApplication as `requirements`, where there is something to tell. Juju's clients pass it over.
+ */
+export const requirementsChange = z.strictObject({
+  /** Became deployable, each after those that it requires. */
+  deployable: listOf(z.string()),
+  /** Of these, those that require each other: deployed together. */
+  circles: listOf(listOf(z.string())),
+  /** What the change concerned and still, or now, waits: at most 100 of them. */
+  pending: listOf(pendingApplication),
+});
+
+/** Ours alone: what waits until its required relations exist. */
+export const requirements = {
+  name: 'Requirements',
+  versions: [1],
+  on: 'model',
+  methods: {
+    /** Every application that waits, by name; at most 1000, `total` counts all. */
+    Pending: {
+      params: shared.noParams,
+      result: z.strictObject({
+        now: z.string(),
+        applications: listOf(pendingApplication),
+        total: z.int(),
+      }),
+    },
+    /** What requires what: for a client that wants to know beforehand what a bundle would leave waiting. */
+    Graph: {
+      params: shared.noParams,
+      result: z.strictObject({
+        /** The model's `require-endpoints`. */
+        mode: z.string(),
+        applications: listOf(
+          z.strictObject({
+            application: z.string(),
+            subordinate: z.boolean(),
+            requirements: listOf(
+              z.strictObject({
+                endpoint: z.string(),
+                interface: z.string(),
+                'any-principal': z.boolean().exactOptional(),
+              }),
+            ),
+            /** As it is now; absent: nothing is missing. */
+            missing: z.array(missing).exactOptional(),
+          }),
+        ),
+      }),
+    },
+  },
+} as const satisfies FacadeSpec;
