@@ -1,14 +1,11 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, isAbsolute, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { formatBase, parseBase } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
-import { userTag } from '../../wire/tags.ts';
-import type { CommandContext, ModelSession } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import { call, only } from '../calls.ts';
-import type { LocalCharm } from '../charm/read-charm.ts';
+import { localPath } from '../charm/local-path.ts';
+import { uploadCharm } from '../charm/upload-charm.ts';
 import { command, modelFlags } from '../command.ts';
 import { checkedConstraints, readConstraints } from '../constraints.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -114,7 +111,7 @@ A subordinate charm is deployed without units: they come with its relations.`,
       return;
     }
     await refuseByModel(session.connection, { ...plan, placements });
-    const url = await upload(context, session, local);
+    const url = await uploadCharm(context, session, local);
     context.info(
       `Deploying "${application}" from local charm "${meta.name}", revision ${/\d+$/.exec(url)?.[0] ?? 0}${onBase}`,
     );
@@ -148,29 +145,6 @@ A subordinate charm is deployed without units: they come with its relations.`,
   },
 });
 
-/** Only what looks like a path is one: a bare name is Charmhub's. */
-async function localPath(context: CommandContext, where: string): Promise<string> {
-  const path = resolve(context.io.cwd, where.replace(/^~(?=\/)/, context.io.home).replace(/^local:/, ''));
-  const explicit =
-    isAbsolute(where) ||
-    /^(\.\.?|~|local:)(\/|$)/.test(where) ||
-    where.startsWith('local:') ||
-    where.endsWith('.charm') ||
-    where.includes('/');
-  if (explicit && !where.startsWith('ch:')) return path;
-  const bare = where.replace(/^ch:/, '');
-  if (await stat(path).catch(() => undefined)) {
-    throw new JujuError(
-      '',
-      `the charm or bundle "${where}" is ambiguous: to deploy the local ${basename(path)}, use ./${where}`,
-    );
-  }
-  throw new JujuError(
-    'not supported',
-    `charm or bundle "${bare}" not found: charms are deployed from a directory or a .charm file (./${bare}); Charmhub is not supported`,
-  );
-}
-
 async function readConfig(
   context: CommandContext,
   application: string,
@@ -190,35 +164,6 @@ async function readConfig(
   }
   const own = (content as Record<string, unknown>)[application];
   return { values, yaml, options: { ...(own !== null && typeof own === 'object' && own), ...values } };
-}
-
-async function upload(context: CommandContext, session: ModelSession, local: LocalCharm): Promise<string> {
-  const account = await (await context.store()).account(session.controller);
-  const temporary = await mkdtemp(join(tmpdir(), 'grigri-charm-'));
-  try {
-    let file = local.path;
-    if (local.kind === 'directory') {
-      const { zipCharm } = await import('../charm/zip-charm.ts');
-      file = join(temporary, 'charm.zip');
-      await context.progress(`Packing ${local.path}`, zipCharm(local.path, file));
-    }
-    const { size } = await stat(file);
-    return await context.progress(
-      `Uploading charm ${local.charm.meta.name} (${(size / 1e6).toFixed(1)} MB)`,
-      context.io.uploadCharm({
-        addresses: session.details['api-endpoints'],
-        caCert: session.details['ca-cert'],
-        login: { tag: userTag(session.user), password: account?.password ?? '' },
-        modelUuid: session.modelUuid,
-        name: local.charm.meta.name,
-        revision: local.revision,
-        file,
-        signal: context.io.signal,
-      }),
-    );
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
 }
 
 /** `alpha db=beta`: a space for all endpoints, and for one. */
