@@ -1,4 +1,5 @@
 /** The keys of a model's configuration (facts: domain-facts §14.1). */
+import { requireModes } from '../requirements/requirement.ts';
 
 export interface ConfigAttribute {
   /**
@@ -160,6 +161,13 @@ export const modelConfigSchema: ConfigSchema = {
     values: ['none', 'unknown', 'destroyed', 'all'],
   },
   'proxy-ssh': flag('Whether ssh goes through the controller', false),
+  'require-endpoints': {
+    ...text(
+      "Which endpoints must be related before an application's units are placed: those that its charm declares to be required, all but the optional ones, or none of the charm's",
+      'declared',
+    ),
+    values: requireModes,
+  },
   'resource-tags': { type: 'map', description: 'Tags on what the model makes in its cloud', default: '' },
   'reuse-machines': flag('Whether units that are placed nowhere may take machines that have none', false),
   'saas-ingress-allow': {

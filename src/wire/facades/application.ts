@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
+import { requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -30,6 +31,9 @@ const relationData = z.strictObject({
 const reuseMachines = z.boolean().exactOptional();
 const reused = listOf(z.strictObject({ unit: z.string(), machine: z.string() })).optional();
 
+/** Ours: what waits now, or waits no more; absent where there is nothing to tell. */
+const requirements = requirementsChange.optional();
+
 export const application = {
   name: 'Application',
   versions: [15, 16, 17, 18, 19, 20, 21, 22],
@@ -37,7 +41,7 @@ export const application = {
   methods: {
     AddRelation: {
       params: z.object({ endpoints: z.array(z.string()), 'via-cidrs': z.array(z.string()).exactOptional() }),
-      result: z.strictObject({ endpoints: mapOf(shared.charmRelation) }),
+      result: z.strictObject({ endpoints: mapOf(shared.charmRelation), requirements }),
     },
     AddUnits: {
       params: z.object({
@@ -48,7 +52,7 @@ export const application = {
         'attach-storage': z.array(z.string()).exactOptional(),
         'reuse-machines': reuseMachines,
       }),
-      result: z.strictObject({ units: listOf(z.string()), reused }),
+      result: z.strictObject({ units: listOf(z.string()), reused, requirements }),
     },
     ApplicationsInfo: {
       params: shared.entities,
@@ -106,10 +110,12 @@ export const application = {
             resources: z.record(z.string(), z.string()).exactOptional(),
             Force: z.boolean(),
             'reuse-machines': reuseMachines,
+            /** Ours: endpoints that are required whatever the charm and the model say. */
+            require: z.array(z.string()).exactOptional(),
           }),
         ),
       }),
-      result: results(z.strictObject({ error: shared.wireError.optional(), reused })),
+      result: results(z.strictObject({ error: shared.wireError.optional(), reused, requirements })),
     },
     DestroyApplication: {
       params: z.object({
@@ -123,7 +129,11 @@ export const application = {
           }),
         ),
       }),
-      result: results(shared.removalResult({ 'destroyed-units': listOf(shared.entityResult).optional() })),
+      result: results(
+        shared
+          .removalResult({ 'destroyed-units': listOf(shared.entityResult).optional() })
+          .extend({ requirements }),
+      ),
     },
     DestroyRelation: {
       params: z.object({
@@ -132,7 +142,7 @@ export const application = {
         force: z.boolean().exactOptional(),
         'max-wait': maxWait,
       }),
-      result: z.strictObject({ warnings: shared.warnings }),
+      result: z.strictObject({ warnings: shared.warnings, requirements }),
     },
     DestroyUnit: {
       params: z.object({

@@ -4,7 +4,7 @@ import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
 /** Why a requirement is not satisfied (core/requirements/requirement.ts Missing). */
-const missing = z.strictObject({
+export const missing = z.strictObject({
   endpoint: z.string(),
   interface: z.string(),
   /** Related applications that are pending themselves, a few of them; none: it is not related. */
@@ -13,8 +13,7 @@ const missing = z.strictObject({
 
 export const pendingApplication = z.strictObject({
   application: z.string(),
-  /** RFC 3339. */
-  since: z.string(),
+  since: shared.time,
   missing: listOf(missing),
   /** Units that wait. */
   units: z.int(),
@@ -35,6 +34,9 @@ export const requirementsChange = z.strictObject({
   pending: listOf(pendingApplication),
 });
 
+export type PendingApplication = z.output<typeof pendingApplication>;
+export type RequirementsChange = z.output<typeof requirementsChange>;
+
 /** Ours alone: what waits until its required relations exist. */
 export const requirements = {
   name: 'Requirements',
@@ -45,7 +47,7 @@ export const requirements = {
     Pending: {
       params: shared.noParams,
       result: z.strictObject({
-        now: z.string(),
+        now: shared.time,
         applications: listOf(pendingApplication),
         total: z.int(),
       }),
