@@ -9,12 +9,14 @@ import type { CloudDoc, CredentialDoc } from './cloud.ts';
 import type { Constraints } from './constraints.ts';
 import type { HostDoc } from './host.ts';
 import type { Life } from './life.ts';
+import type { OperationDoc, TaskDoc } from './operation.ts';
 import type { Placement } from './placement.ts';
 import type { Missing } from './requirements/requirement.ts';
 import type { Status, StatusKind } from './status.ts';
 
 export type { CloudDoc, CloudRegion, CredentialDoc } from './cloud.ts';
 export type { HostDoc } from './host.ts';
+export type { OperationDoc, TaskDoc } from './operation.ts';
 
 export type ConfigValue = string | number | boolean;
 
@@ -350,34 +352,6 @@ export interface AnnotationDoc {
 export interface SequenceDoc {
   readonly name: string;
   readonly next: number;
-}
-
-/** Model space; id = number as text. One exec or action on one receiver; belongs to an operation. */
-export interface TaskDoc {
-  readonly id: string;
-  readonly operation: string;
-  /** Unit name or machine id. */
-  readonly receiver: string;
-  readonly receiverKind: 'unit' | 'machine';
-  /** `juju-exec` runs parameters.command. */
-  readonly name: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'cancelled' | 'aborted' | 'error';
-  readonly message: string;
-  readonly output: Readonly<Record<string, unknown>>;
-  /** What action-log said, oldest first; absent = nothing. RFC 3339. */
-  readonly log?: readonly { readonly timestamp: string; readonly message: string }[];
-  readonly enqueued: string;
-  readonly started?: string;
-  readonly completed?: string;
-}
-
-/** Model space; id = number as text. */
-export interface OperationDoc {
-  readonly id: string;
-  readonly summary: string;
-  readonly enqueued: string;
-  readonly tasks: readonly string[];
 }
 
 /** Every kind of document by name: what the store is generic over. */

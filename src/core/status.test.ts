@@ -67,6 +67,23 @@ describe('an application shows', () => {
   test('unknown without units', () => {
     expect(deriveApplicationStatus(unset, [])).toEqual(status('unknown'));
   });
+
+  const missing = [{ endpoint: 'db', interface: 'mysql', applications: [] }];
+  const waits = 'waiting for relations: db (mysql)';
+  const others = 'new units wait for relations: db (mysql)';
+  test.each([
+    ['what it waits for, without units', unset, [], 0, 'waiting', waits],
+    ['what its units wait for', unset, [status('waiting', waits)], 0, 'waiting', waits],
+    ['what new units wait for', unset, [status('active')], 1, 'active', others],
+    ['so beside what a unit says', unset, [status('active', 'ready')], 1, 'active', `ready; ${others}`],
+    ['so once', unset, [status('active'), status('waiting', waits)], 1, 'waiting', others],
+    ['so beside what its leader set', status('active', 'fine'), [], 1, 'active', `fine; ${others}`],
+    ['what its leader set when nothing runs', status('active', 'fine'), [], 0, 'active', 'fine'],
+  ] as const)('%s', (_, own, units, running, name, message) => {
+    const shown = deriveApplicationStatus(own, units, { pending: { since: later, missing }, running });
+    expect(shown).toMatchObject({ status: name, message });
+    if (units.length === 0 && own === unset) expect(shown.since).toBe(later);
+  });
 });
 
 describe('a unit shows', () => {

@@ -1,4 +1,7 @@
 /** Statuses and how they are derived (facts: domain-facts §1.10). */
+import type { Pending } from './entities.ts';
+import { missingText, missingWords } from './requirements/requirement.ts';
+
 export interface Status {
   readonly status: string;
   readonly message: string;
@@ -60,14 +63,34 @@ const severity: Record<string, number> = {
   unknown: 40,
 };
 
-/** An application that never set its status shows its worst unit; the first of equals wins. */
-export function deriveApplicationStatus(own: Status, units: Iterable<Status>): Status {
-  if (own.status !== 'unset') return own;
+/** Of an application that waits for relations: what it waits for, and how many units run all the same. */
+export interface Waiting {
+  readonly pending: Pending;
+  readonly running: number;
+}
+
+/**
+ * An application that never set its status shows its worst unit; the first of equals wins. One that waits says so, in
+ * the message where units run: they do what they did.
+ */
+export function deriveApplicationStatus(own: Status, units: Iterable<Status>, waiting?: Waiting): Status {
+  const shown = own.status === 'unset' ? worstOf(units) : own;
+  if (!waiting) return shown ?? { status: 'unknown', message: '', since: own.since };
+  const { pending, running } = waiting;
+  const text = missingText(pending.missing);
+  if (!shown) return { status: 'waiting', message: text, since: pending.since };
+  if (running === 0) return shown;
+  const others = `new units wait for ${missingWords(pending.missing)}`;
+  // The worst may be a new one.
+  const isSaid = shown.message === '' || shown.message === text;
+  return { ...shown, message: isSaid ? others : `${shown.message}; ${others}` };
+}
+
+function worstOf(units: Iterable<Status>): Status | undefined {
   let worst: Status | undefined;
-  for (const unit of units) {
+  for (const unit of units)
     if (!worst || (severity[unit.status] ?? 0) > (severity[worst.status] ?? 0)) worst = unit;
-  }
-  return worst ?? { status: 'unknown', message: '', since: own.since };
+  return worst;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { UnitDoc } from '../entities.ts';
 import { impediments, type Impediment } from '../impediments.ts';
-import { initialStatus, statusId, type Status } from '../status.ts';
+import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
 import { deployer, does, forcedUnitRemoval, unitAgent, whoseTurn, type AgentState } from './unit-agent.ts';
@@ -162,8 +162,4 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
     refused: '',
     commands: [{ line: `grigri remove-unit ${unit.principal}`, effect: 'takes it along' }],
   };
-}
-
-export function workloadStatus(unit: UnitDoc, view: ExplainView): Status {
-  return view.get('status', statusId('workload', unit.name)) ?? initialStatus('workload', unit.createdAt);
 }

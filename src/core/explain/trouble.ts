@@ -1,6 +1,6 @@
 import type { UnitDoc } from '../entities.ts';
+import { workloadStatus } from '../unit/workload-status.ts';
 import type { ExplainView } from './explanation.ts';
-import { workloadStatus } from './explain-unit.ts';
 import { agentKind } from './unit-agent.ts';
 import { lookMax } from './walk.ts';
 

@@ -65,17 +65,19 @@ export const namedMax = 3;
 
 /** `waiting for relations: db (mysql), logging-master (syslog); for applications: ceph (storage)` */
 export function missingText(missing: readonly Missing[]): string {
-  const unrelated = missing.filter(({ applications }) => applications.length === 0);
-  const related = missing.filter(({ applications }) => applications.length > 0);
-  const parts = [
-    ...(unrelated.length > 0
-      ? [`relations: ${unrelated.map(({ endpoint, interface: its }) => `${endpoint} (${its})`).join(', ')}`]
-      : []),
-    ...(related.length > 0
-      ? [
-          `applications: ${related.map(({ endpoint, applications }) => `${applications.join(' or ')} (${endpoint})`).join(', ')}`,
-        ]
-      : []),
-  ];
-  return `waiting for ${parts.join('; for ')}`;
+  return `waiting for ${missingWords(missing)}`;
+}
+
+/** The same as the end of a sentence: `relations: db (mysql), logging-master (syslog); for applications: ceph (storage)` */
+export function missingWords(missing: readonly Missing[]): string {
+  const relations = missing
+    .filter(({ applications }) => applications.length === 0)
+    .map(({ endpoint, interface: its }) => `${endpoint} (${its})`);
+  const applications = missing
+    .filter((one) => one.applications.length > 0)
+    .map((one) => `${one.applications.join(' or ')} (${one.endpoint})`);
+  return [
+    ...(relations.length > 0 ? [`relations: ${relations.join(', ')}`] : []),
+    ...(applications.length > 0 ? [`applications: ${applications.join(', ')}`] : []),
+  ].join('; for ');
 }

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest';
+import { ago, application, explainView, status, unit } from '../../testing/explain-view.ts';
+import type { UnitDoc } from '../entities.ts';
+import { workloadStatus } from './workload-status.ts';
+
+const pending = {
+  since: ago(30),
+  missing: [
+    { endpoint: 'db', interface: 'mysql', applications: [] },
+    { endpoint: 'logging-master', interface: 'syslog', applications: [] },
+  ],
+};
+const waiting = (message: string, minutes: number) => ({ status: 'waiting', message, since: ago(minutes) });
+
+describe('the workload status of a unit', () => {
+  const shown = (
+    more: Partial<UnitDoc>,
+    app: Parameters<typeof application>[1] = {},
+    stored: ReturnType<typeof status> = {},
+  ) => {
+    const { machine: _, ...one } = unit('wordpress/0', '')['wordpress/0']!;
+    const view = explainView({ application: application('wordpress', app), status: stored });
+    return workloadStatus({ ...one, ...more } as UnitDoc, view);
+  };
+
+  test('is what was set', () => {
+    const set = status('workload', 'wordpress/0', 'active', 'ready');
+    expect(shown({ machine: '0' }, { pending }, set)).toMatchObject({ status: 'active', message: 'ready' });
+  });
+  test('says that it waits for its machine', () => {
+    expect(shown({ machine: '0' })).toEqual(waiting('waiting for machine', 60));
+  });
+  test('says what its application is missing, since that is so', () => {
+    expect(shown({ unplaced: {} }, { pending })).toEqual(
+      waiting('waiting for relations: db (mysql), logging-master (syslog)', 30),
+    );
+  });
+  test('says so since it was made, when that came later', () => {
+    expect(shown({ unplaced: {}, createdAt: ago(5) }, { pending }).since).toBe(ago(5));
+  });
+  test('says that it waits for its machine when it is about to be placed', () => {
+    expect(shown({ unplaced: {} })).toEqual(waiting('waiting for machine', 60));
+  });
+  test('says why it cannot be placed', () => {
+    expect(shown({ unplaced: { problem: 'machine 5 not found' } })).toEqual(
+      waiting('cannot be placed: machine 5 not found', 60),
+    );
+  });
+  test('says what is missing rather than what was a problem before', () => {
+    expect(shown({ unplaced: { problem: 'machine 5 not found' } }, { pending }).message).toMatch(
+      /^waiting for relations/,
+    );
+  });
+  test('of a pending application, with a machine, is its own', () => {
+    expect(shown({ machine: '0' }, { pending })).toEqual(waiting('waiting for machine', 60));
+  });
+});
