@@ -27,7 +27,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
     Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Provisioning.CheckConstraints
-    Provisioning.Strays
+    Provisioning.Strays Requirements.Graph Requirements.Pending
     Resources.ListResources`,
   'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set
     Application.AddRelation Application.AddUnits Application.Deploy Application.DestroyApplication

@@ -18,6 +18,7 @@ import { modelConfig as modelConfigSpec } from '../../wire/facades/model-config.
 import { modelManager as modelManagerSpec } from '../../wire/facades/model-manager.ts';
 import { pinger as pingerSpec } from '../../wire/facades/pinger.ts';
 import { provisioning as provisioningSpec } from '../../wire/facades/provisioning.ts';
+import { requirements as requirementsSpec } from '../../wire/facades/requirements.ts';
 import { resources as resourcesSpec } from '../../wire/facades/resources.ts';
 import { stringsWatcher as stringsWatcherSpec } from '../../wire/facades/strings-watcher.ts';
 import type { RegistryEntry } from '../server/registry.ts';
@@ -38,6 +39,7 @@ import { modelConfig } from './model-config/index.ts';
 import { modelManager } from './model-manager/index.ts';
 import { pinger } from './pinger/index.ts';
 import { provisioning } from './provisioning/index.ts';
+import { requirements } from './requirements/index.ts';
 import { resources } from './resources/index.ts';
 import { stringsWatcher } from './strings-watcher/index.ts';
 
@@ -59,6 +61,7 @@ export const facades: readonly RegistryEntry[] = [
   { spec: modelManagerSpec, table: modelManager },
   { spec: pingerSpec, table: pinger },
   { spec: provisioningSpec, table: provisioning },
+  { spec: requirementsSpec, table: requirements },
   { spec: resourcesSpec, table: resources },
   { spec: stringsWatcherSpec, table: stringsWatcher },
 ];

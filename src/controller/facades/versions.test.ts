@@ -21,6 +21,7 @@ test('announces the versions and places of Juju 3.6.28, and our own for agents',
     'ModelManager: controller: 9 10',
     'Pinger: both: 1',
     'Provisioning: model: 1',
+    'Requirements: model: 1',
     'Resources: model: 3',
     'StringsWatcher: model: 1',
   ]);

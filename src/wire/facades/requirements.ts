@@ -70,7 +70,7 @@ export const requirements = {
               }),
             ),
             /** As it is now; absent: nothing is missing. */
-            missing: z.array(missing).exactOptional(),
+            missing: listOf(missing).exactOptional(),
           }),
         ),
       }),

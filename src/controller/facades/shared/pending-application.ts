@@ -1,0 +1,14 @@
+import type { ApplicationDoc } from '../../../core/entities.ts';
+import type { PendingApplication } from '../../../wire/facades/requirements.ts';
+import type { View } from '../../transactions/tx.ts';
+
+/** What an application waits for, and who waits with it; undefined for one that does not, or that is going. */
+export function pendingApplication(
+  view: View,
+  { name, life, pending }: ApplicationDoc,
+): PendingApplication | undefined {
+  if (!pending || life !== 'alive') return undefined;
+  const units = view.count('unit', 'unplaced', name);
+  const running = view.count('unit', 'application', name) - units;
+  return { application: name, since: pending.since, missing: pending.missing, units, running };
+}

@@ -1,0 +1,28 @@
+import type { Settled } from '../../../core/requirements/settle.ts';
+import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
+import type { View } from '../../transactions/tx.ts';
+import { pendingApplication } from './pending-application.ts';
+
+/** A result has no more that wait; Requirements.Pending has them all. */
+const most = 100;
+
+/**
+ * What a command has to tell of requirements: what it settled, and which of the applications that it was `about` wait.
+ * As results have it: nothing when there is nothing to tell. Read in the command's own transaction.
+ */
+export function requirementsChange(
+  view: View,
+  about: readonly string[],
+  settled?: Settled,
+): { requirements?: RequirementsChange } {
+  const changed = [...(settled?.changed ?? [])].filter(([, missing]) => missing).map(([name]) => name);
+  const pending: RequirementsChange['pending'][number][] = [];
+  for (const name of new Set([...about, ...changed.sort()])) {
+    const application = view.get('application', name);
+    const one = application && pendingApplication(view, application);
+    if (one) pending.push(one);
+    if (pending.length === most) break;
+  }
+  const { deployable = [], circles = [] } = settled ?? {};
+  return deployable.length + pending.length > 0 ? { requirements: { deployable, circles, pending } } : {};
+}
