@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""The blog's charm: one program for all events."""
+import json, os, signal, socket, subprocess, time
+from pathlib import Path
+
+VAR = Path(os.environ["JUJU_CHARM_DIR"], "var")
+SETTINGS, PID, LOGS = VAR / "settings.json", VAR / "server.pid", VAR / "log"
+ACCOUNT = ("host", "port", "database", "user", "password")
+
+
+def tool(*args):
+    """Runs a hook tool; its output as JSON where it has that."""
+    out = subprocess.run(args, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(out) if "--format=json" in args else out
+
+
+def running():
+    try:
+        os.kill(int(PID.read_text()), 0)
+        return True
+    except (FileNotFoundError, ProcessLookupError, ValueError):
+        return False
+
+
+def stop():
+    if running():
+        os.kill(int(PID.read_text()), signal.SIGTERM)
+    # Its port is free when it is gone.
+    for _ in range(50):
+        if not running():
+            break
+        time.sleep(0.1)
+    PID.unlink(missing_ok=True)
+
+
+def start():
+    out = open(VAR / "server.log", "a")
+    server = subprocess.Popen(["python3", "src/server.py", str(SETTINGS)], stdin=subprocess.DEVNULL,
+                              stdout=out, stderr=out, start_new_session=True)
+    PID.write_text(str(server.pid))
+
+
+def answers(port):
+    """Waits a few seconds until the server takes connections."""
+    for _ in range(50):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return True
+        except OSError:
+            time.sleep(0.1)
+    return False
+
+
+def find_database(departing):
+    for relation in tool("relation-ids", "db", "--format=json"):
+        for unit in tool("relation-list", "-r", relation, "--format=json"):
+            data = tool("relation-get", "-r", relation, "--format=json", "-", unit)
+            if unit != departing and all(data.get(key) for key in ACCOUNT):
+                return {key: data[key] for key in ACCOUNT}
+    return None
+
+
+def without_database(*status):
+    stop()
+    SETTINGS.unlink(missing_ok=True)
+    tool("status-set", *status)
+
+
+def configure(departing=None):
+    for relation in tool("relation-ids", "logging-dir", "--format=json"):
+        tool("relation-set", "-r", relation, f"directory={LOGS}")
+    database = find_database(departing)
+    if database is None:
+        related = tool("relation-ids", "db", "--format=json")
+        return without_database(*(("waiting", "waiting for the database") if related else NEEDS_DATABASE))
+    config = tool("config-get", "--format=json")
+    old = json.loads(SETTINGS.read_text()) if SETTINGS.exists() else None
+    new = {"database": database, "port": config["port"], "title": config["title"],
+           "unit": os.environ["JUJU_UNIT_NAME"], "access-log": str(LOGS / "access.log")}
+    if old and old["port"] != new["port"]:
+        tool("close-port", f"{old['port']}/tcp")
+    if new != old or not running():
+        stop()
+        # It holds a password.
+        SETTINGS.touch(mode=0o600)
+        SETTINGS.write_text(json.dumps(new))
+        start()
+    if not answers(new["port"]):
+        return tool("status-set", "blocked", f"nothing answers on port {new['port']}, see var/server.log")
+    tool("open-port", f"{new['port']}/tcp")
+    for relation in tool("relation-ids", "website", "--format=json"):
+        tool("relation-set", "-r", relation, f"port={new['port']}", "hostname=" + tool("unit-get", "private-address").strip())
+    tool("application-version-set", "1.0")
+    tool("status-set", "active", f"serving on port {new['port']}")
+
+
+NEEDS_DATABASE = ("blocked", "needs a relation: db")
+LOGS.mkdir(parents=True, exist_ok=True)
+event = os.path.basename(os.environ["JUJU_DISPATCH_PATH"])
+if event in ("stop", "remove"):
+    stop()
+elif event == "install":
+    tool("status-set", "maintenance", "installing")
+elif event == "db-relation-broken":
+    without_database(*NEEDS_DATABASE)
+else:
+    configure(departing=os.environ.get("JUJU_DEPARTING_UNIT"))
