@@ -1,6 +1,7 @@
 import { JujuError } from '../../../core/errors.ts';
 import { initialStatus, statusId, type Status, type StatusKind } from '../../../core/status.ts';
-import type { StatusDoc } from '../../../core/entities.ts';
+import type { StatusDoc, UnitDoc } from '../../../core/entities.ts';
+import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import type { client as spec } from '../../../wire/facades/client.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -59,23 +60,28 @@ function historyOf(call: Call, { historyKind, tag, filter, size }: Request): Ret
     .map(({ kind, status }) => detailed(status, { kind: kindNames[kind] ?? kind }));
 }
 
-/** What the store still has of it; what it was at its creation is the oldest, as nobody writes that. */
+/** What the store still has of it; what it was before anybody set it is the oldest, as nobody writes that. */
 function statuses(call: Call, kind: StatusKind, tag: string, limit: number): Status[] {
-  const { name, createdAt } = entityOf(call, tag);
+  const { name, createdAt, unit } = entityOf(call, tag);
   const documents = [{ space: call.modelUuid, kind: 'status', id: statusId(kind, name) }];
   const written: Status[] = [];
   for (const commit of call.store.past({ documents })) {
     for (const { after } of commit.changes(1)) if (after) written.push(after as StatusDoc);
     if (written.length === limit) break;
   }
-  return [...written, initialStatus(kind, createdAt)];
+  const waits = kind === 'workload' && unit?.unplaced && written.length === 0;
+  return [...written, waits ? workloadStatus(unit, call.read()) : initialStatus(kind, createdAt)];
 }
 const longest = 10_000;
 
-function entityOf(call: Call, tag: string): { name: string; createdAt: string } {
+function entityOf(call: Call, tag: string): { name: string; createdAt: string; unit?: UnitDoc } {
   const view = call.read();
   const { kind, id } = parseTag(tag);
-  if (kind === 'unit' || kind === 'application' || kind === 'machine')
+  if (kind === 'unit') {
+    const unit = mustGet(view, 'unit', id);
+    return { name: id, createdAt: unit.createdAt, unit };
+  }
+  if (kind === 'application' || kind === 'machine')
     return { name: id, createdAt: mustGet(view, kind, id).createdAt };
   const model = kind === 'model' && id === call.modelUuid ? view.in('').get('model', id) : undefined;
   if (!model) throw new JujuError('not found', `"${tag}" not found`);

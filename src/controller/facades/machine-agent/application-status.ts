@@ -1,4 +1,5 @@
 import { deriveApplicationStatus, type Status } from '../../../core/status.ts';
+import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
 import { assertLeader } from '../../transactions/leadership.ts';
@@ -17,7 +18,7 @@ export async function applicationStatus(
     const application = mustGet(tx, 'application', unit.application);
     const units: Record<string, Status> = {};
     for (const one of tx.find('unit', 'application', application.name))
-      units[one.name] = statusOf(tx, 'workload', one.name, one.createdAt);
+      units[one.name] = workloadStatus(one, tx);
     const own = statusOf(tx, 'application', application.name, application.createdAt);
     return {
       application: wire(deriveApplicationStatus(own, Object.values(units))),

@@ -1,4 +1,5 @@
 import type { UnitDoc } from '../../../core/entities.ts';
+import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
 import { statusOf, type View } from '../../transactions/tx.ts';
@@ -29,7 +30,7 @@ function unitGoals(view: View, application: string, asking: UnitDoc): Record<str
   for (const unit of view.find('unit', 'application', application)) {
     if (unit.life === 'dead') continue;
     if (unit.principal !== undefined && unit.principal !== asking.name && unit.name !== asking.name) continue;
-    const { status, since } = statusOf(view, 'workload', unit.name, unit.createdAt);
+    const { status, since } = workloadStatus(unit, view);
     goals[unit.name] = { status: unit.life === 'dying' ? 'dying' : status, since };
   }
   return goals;

@@ -1,3 +1,4 @@
+import { unitCounts } from '../../../core/application/unit-counts.ts';
 import type { ApplicationDoc } from '../../../core/entities.ts';
 import type { PendingApplication } from '../../../wire/facades/requirements.ts';
 import type { View } from '../../transactions/tx.ts';
@@ -8,7 +9,6 @@ export function pendingApplication(
   { name, life, pending }: ApplicationDoc,
 ): PendingApplication | undefined {
   if (!pending || life !== 'alive') return undefined;
-  const units = view.count('unit', 'unplaced', name);
-  const running = view.count('unit', 'application', name) - units;
-  return { application: name, since: pending.since, missing: pending.missing, units, running };
+  const { waiting, running } = unitCounts(name, view);
+  return { application: name, since: pending.since, missing: pending.missing, units: waiting, running };
 }

@@ -2,6 +2,7 @@ import { formatBase } from '../../../core/base.ts';
 import type { Address, MachineDoc } from '../../../core/entities.ts';
 import { openRanges, parsePortRange } from '../../../core/ports.ts';
 import { displayUnitStatus } from '../../../core/status.ts';
+import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import type { DeltaScope } from './delta.ts';
 import { statusInfo } from './status-info.ts';
@@ -15,7 +16,7 @@ export function unitBody(
   const machine = unit.machine === undefined ? undefined : reader.get('machine', unit.machine);
   const { agent, workload } = displayUnitStatus({
     agent: statusOf(reader, 'unit-agent', name, unit.createdAt),
-    workload: statusOf(reader, 'workload', name, unit.createdAt),
+    workload: workloadStatus(unit, reader),
     present: unit.machine !== undefined && services.presence.isPresent(modelUuid, unit.machine),
     name,
   });

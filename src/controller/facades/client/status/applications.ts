@@ -1,7 +1,9 @@
 import type { ApplicationDoc } from '../../../../core/entities.ts';
 import { deriveApplicationStatus, type Status } from '../../../../core/status.ts';
 import type { ApplicationStatus } from '../../../../wire/facades/client.ts';
+import type { PendingApplication } from '../../../../wire/facades/requirements.ts';
 import { statusOf } from '../../../transactions/tx.ts';
+import { pendingApplication } from '../../shared/pending-application.ts';
 import { channelOf, charmOriginOf } from '../../shared/charm-origin.ts';
 import { endpointBindings } from '../../shared/endpoint-bindings.ts';
 import { exposedEndpoints } from '../../shared/exposure.ts';
@@ -31,6 +33,7 @@ async function applicationStatus(
 ): Promise<ApplicationStatus> {
   const charm = scope.view.get('charm', application.charmUrl);
   const channel = channelOf(charmOriginOf(application));
+  const waiting = pendingApplication(scope.view, application);
   return {
     charm: application.charmUrl,
     'charm-version': charm?.version ?? '',
@@ -45,29 +48,42 @@ async function applicationStatus(
     'can-upgrade-to': '',
     units: await unitStatuses(scope, application, selection),
     'meter-statuses': {},
-    status: detailed(await statusWithEnding(scope, application)),
+    status: detailed(await statusWithEnding(scope, application, waiting)),
     'workload-version': application.workloadVersion,
     'endpoint-bindings': charm ? endpointBindings(application, charm) : {},
     'public-address': '',
+    ...(waiting ? { pending: pendingOf(waiting) } : {}),
   };
 }
 
-async function statusWithEnding(scope: StatusScope, application: ApplicationDoc): Promise<Status> {
-  const status = await shownStatus(scope, application);
+function pendingOf({ since, missing, units, running }: PendingApplication): ApplicationStatus['pending'] {
+  return { since, missing, units, running };
+}
+
+async function statusWithEnding(
+  scope: StatusScope,
+  application: ApplicationDoc,
+  waiting: PendingApplication | undefined,
+): Promise<Status> {
+  const status = await shownStatus(scope, application, waiting);
   if (application.life === 'alive') return status;
   return withEnding(scope, { kind: 'application', id: application.name }, status);
 }
 
 /** Derived from all of its units when the charm never set it, also from those that are filtered away. */
-async function shownStatus(scope: StatusScope, application: ApplicationDoc): Promise<Status> {
+async function shownStatus(
+  scope: StatusScope,
+  application: ApplicationDoc,
+  waiting: PendingApplication | undefined,
+): Promise<Status> {
   const own = statusOf(scope.view, 'application', application.name, application.createdAt);
-  if (own.status !== 'unset') return own;
   const units: Status[] = [];
-  for (const unit of scope.view.find('unit', 'application', application.name)) {
-    units.push(scope.unitStatus(unit).workload);
-    await scope.pause();
-  }
-  return deriveApplicationStatus(own, units);
+  if (own.status === 'unset')
+    for (const unit of scope.view.find('unit', 'application', application.name)) {
+      units.push(scope.unitStatus(unit).workload);
+      await scope.pause();
+    }
+  return deriveApplicationStatus(own, units, waiting && { pending: waiting, running: waiting.running });
 }
 
 /** Per endpoint the applications at its other ends; a peer relation's is the application itself. */

@@ -1,5 +1,6 @@
 import { displayUnitStatus, type Status } from '../../../../core/status.ts';
 import type { MachineDoc, UnitDoc } from '../../../../core/entities.ts';
+import { workloadStatus } from '../../../../core/unit/workload-status.ts';
 import type { CharmProfile } from '../../../../providers/provider.ts';
 import type { Call } from '../../../facade.ts';
 import { hasCharmProfiles, profilesOf } from '../../../machine-profiles.ts';
@@ -65,7 +66,7 @@ function unitStatus(
   return displayUnitStatus({
     name: unit.name,
     agent: statusOf(view, 'unit-agent', unit.name, unit.createdAt),
-    workload: statusOf(view, 'workload', unit.name, unit.createdAt),
+    workload: workloadStatus(unit, view),
     present: machine !== undefined && present(machine),
   });
 }
