@@ -37,7 +37,7 @@ export async function provision(model: ModelFixture, ...machines: string[]): Pro
 
 /** Integrates two applications. Returns the relation's id. */
 export async function relate(model: ModelFixture, ...endpoints: string[]): Promise<string> {
-  return String((await model.change((tx) => addRelation(tx, { endpoints }))).id);
+  return String((await model.change((tx) => addRelation(tx, { endpoints }))).relation.id);
 }
 
 /** mysql/0 with its subordinate logging/0, both with agents that run. Returns the id of the relation between them. */

@@ -4,13 +4,18 @@ import { checkAddRelation, type RelationSide } from '../../core/relation/check-a
 import { inferEndpoints, type ApplicationView } from '../../core/relation/infer-endpoints.ts';
 import { relationKey } from '../../core/relation/key.ts';
 import type { RelationEndpoint } from '../../core/entities.ts';
+import type { Settled } from '../../core/requirements/settle.ts';
+import { settleRequirements } from './requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx, type View } from './tx.ts';
 
 /**
- * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is.
+ * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is. What waited for it is settled.
  * Errors: '' (dying model); those of inferEndpoints and checkAddRelation.
  */
-export function addRelation(tx: Tx, args: { endpoints: readonly string[] }): RelationDoc {
+export function addRelation(
+  tx: Tx,
+  args: { endpoints: readonly string[] },
+): { readonly relation: RelationDoc; readonly settled: Settled } {
   aliveModel(tx);
   const [left, right] = inferEndpoints(args.endpoints, (name) => applicationView(tx, name));
   const existing = [...tx.find('relation', 'key', relationKey([left, right]))][0];
@@ -18,7 +23,11 @@ export function addRelation(tx: Tx, args: { endpoints: readonly string[] }): Rel
   const id = takeNumbers(tx, 'relation');
   const relation: RelationDoc = { id, key, endpoints, life: 'alive', createdAt: tx.now };
   tx.put('relation', String(id), relation);
-  return relation;
+  const settled = settleRequirements(
+    tx,
+    endpoints.map(({ application }) => application),
+  );
+  return { relation, settled };
 }
 
 /** What inferring endpoints has to know of an application. */

@@ -5,7 +5,10 @@ import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
 import type { Placement } from '../../core/placement.ts';
 import { relationKey } from '../../core/relation/key.ts';
+import { checkRequired } from '../../core/requirements/check-required.ts';
+import type { Settled } from '../../core/requirements/settle.ts';
 import { addUnits, type AddedUnit } from './add-units.ts';
+import { settleRequirements } from './requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from './tx.ts';
 
 export interface DeployArgs {
@@ -25,14 +28,20 @@ export interface DeployArgs {
   readonly config: Readonly<Record<string, ConfigValue>>;
   readonly trust: boolean;
   readonly endpointBindings: Readonly<Record<string, string>>;
+  /** Endpoints that are required whatever the charm and the model say. */
+  readonly require?: readonly string[];
 }
 
 /**
- * Creates the application, its peer relations and its units, whole or not at all. Returns the units.
- * Errors: `not valid` (name), `already exists`, `not found` (charm, placement machine), '' (subordinate rules, dying
- * model).
+ * Creates the application, its peer relations and its units, whole or not at all. With a requirement that is not
+ * satisfied the units wait.
+ * Errors: `not valid` (name, required endpoint), `already exists`, `not found` (charm, placement machine), ''
+ * (subordinate rules, dying model).
  */
-export function deployApplication(tx: Tx, args: DeployArgs): readonly AddedUnit[] {
+export function deployApplication(
+  tx: Tx,
+  args: DeployArgs,
+): { readonly units: readonly AddedUnit[]; readonly settled: Settled } {
   const { name } = args;
   if (!isApplicationName(name)) throw new JujuError('not valid', `invalid application name "${name}"`);
   const existing = tx.get('application', name);
@@ -45,6 +54,8 @@ export function deployApplication(tx: Tx, args: DeployArgs): readonly AddedUnit[
   const { subordinate } = charm.meta;
   if (subordinate) refuseForSubordinate(args);
 
+  const require = [...new Set(args.require)];
+  checkRequired(charm.meta, require);
   const application: ApplicationDoc = {
     name,
     life: 'alive',
@@ -58,6 +69,7 @@ export function deployApplication(tx: Tx, args: DeployArgs): readonly AddedUnit[
     endpointBindings: args.endpointBindings,
     workloadVersion: '',
     createdAt: tx.now,
+    ...(require.length > 0 && { require }),
   };
   tx.put('application', name, application);
 
@@ -73,7 +85,9 @@ export function deployApplication(tx: Tx, args: DeployArgs): readonly AddedUnit[
       createdAt: tx.now,
     });
   }
-  return args.numUnits > 0 ? addUnits(tx, { ...args, application: name, count: args.numUnits }) : [];
+  const settled = settleRequirements(tx, [name]);
+  const units = args.numUnits > 0 ? addUnits(tx, { ...args, application: name, count: args.numUnits }) : [];
+  return { units, settled };
 }
 
 function refuseForSubordinate(args: DeployArgs): void {

@@ -1,8 +1,10 @@
+import type { Settled } from '../../core/requirements/settle.ts';
 import { clear } from './clear.ts';
-import { setRelationDying } from './destroy-relation.ts';
+import { endsOf, setRelationDying } from './destroy-relation.ts';
 import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
+import { settleRequirements } from './requirements.ts';
 import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -19,20 +21,22 @@ export function destroyApplication(
     /** Its offers go, used or not: for a model that goes. */
     removeOffers?: boolean;
   },
-): { warnings: string[] } {
-  const application = mustGet(tx, 'application', args.application);
+): { warnings: string[]; settled: Settled } {
+  const { pending: _, ...application } = mustGet(tx, 'application', args.application);
   const { name } = application;
   const entity = { kind: 'application', id: name } as const;
   if (!args.removeOffers) refuseRemoval(tx, entity, args.force);
   for (const offer of tx.find('offer', 'application', name)) tx.remove('offer', offer.name);
   const life = application.life === 'alive' ? 'dying' : application.life;
   tx.put('application', name, { ...application, life, ...ending(tx, application, args.force) });
+  const ended = [...tx.find('relation', 'application', name)].filter((one) => one.life === 'alive');
   for (const relation of tx.find('relation', 'application', name))
     // With an empty one all may have gone.
     if (tx.get('relation', String(relation.id))) setRelationDying(tx, relation);
+  const settled = settleRequirements(tx, new Set(ended.flatMap(endsOf)));
 
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('application', name))) clear(tx, entity);
   else removeApplicationIfUnreferenced(tx, name);
-  return { warnings };
+  return { warnings, settled };
 }

@@ -4,7 +4,9 @@ import { clear } from './clear.ts';
 import { findRelation } from './find-relation.ts';
 import { ending, isDue, type ForceRequest } from './force.ts';
 import { removeRelationIfEmpty } from './leave-scope.ts';
+import type { Settled } from '../../core/requirements/settle.ts';
 import { refuseRemoval } from './refuse-removal.ts';
+import { settleRequirements } from './requirements.ts';
 import { forceWarnings } from './skipped.ts';
 import type { Tx } from './tx.ts';
 
@@ -16,20 +18,25 @@ import type { Tx } from './tx.ts';
 export function destroyRelation(
   tx: Tx,
   args: { endpoints?: readonly string[]; id?: number; force?: ForceRequest },
-): { warnings: string[] } {
+): { warnings: string[]; settled: Settled } {
   const relation = findRelation(tx, args);
   const id = String(relation.id);
   const entity = { kind: 'relation', id } as const;
   refuseRemoval(tx, entity, args.force);
   setRelationDying(tx, relation, args.force);
+  const settled = settleRequirements(tx, relation.life === 'alive' ? endsOf(relation) : []);
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('relation', id))) clear(tx, entity);
-  return { warnings };
+  return { warnings, settled };
 }
 
-/** Removed when nobody is in it. */
+/** Removed when nobody is in it. Its ends are to be settled, by whoever changes all that goes together. */
 export function setRelationDying(tx: Tx, relation: RelationDoc, force?: ForceRequest): void {
   const life = advance(relation.life, 'dying');
   tx.put('relation', String(relation.id), { ...relation, life, ...ending(tx, relation, force) });
   removeRelationIfEmpty(tx, String(relation.id));
+}
+
+export function endsOf({ endpoints }: RelationDoc): string[] {
+  return endpoints.map(({ application }) => application);
 }

@@ -76,7 +76,9 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
     application: application.name,
     life: 'alive',
     principal: principal.name,
-    ...(principal.machine === undefined ? {} : { machine: principal.machine }),
+    ...(application.pending || principal.machine === undefined
+      ? { unplaced: {} }
+      : { machine: principal.machine }),
     charmUrl: application.charmUrl,
     base: application.base,
     constraints: {},

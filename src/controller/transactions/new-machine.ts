@@ -3,7 +3,7 @@ import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { containerTypeOf, isContainerType, placedOn, type Placement } from '../../core/placement.ts';
-import { mustGet, takeNumbers, type Tx } from './tx.ts';
+import { mustGet, takeNumbers, type Tx, type View } from './tx.ts';
 
 export interface NewMachine {
   readonly base: Base;
@@ -22,19 +22,32 @@ export interface NewMachine {
  * Errors: `not found`, '' (host that is going, or cannot host), `not supported` (type), `not valid` (unknown type).
  */
 export function newMachine(tx: Tx, args: NewMachine, number?: number): MachineDoc {
-  const { placement, constraints } = args;
-  if (placement && placement.scope !== tx.space && !isContainerType(placement.scope))
-    throw new JujuError('not valid', `invalid container type "${placement.scope}"`);
-  const type = containerTypeOf(placement, constraints);
+  const named = checkNewMachine(tx, args);
+  const type = containerTypeOf(args.placement, args.constraints);
   if (type === undefined) return newHost(tx, args, number);
-  if (!args.containerTypes.includes(type)) throw noSuchContainers(placement, type);
-  const parent = placement && placedOn(placement);
   // Named or new, it is no spare machine any more.
-  const host =
-    parent === undefined ? newHost(tx, { ...args, clean: false }, number) : theHost(tx, parent, type);
+  const host = named ?? newHost(tx, { ...args, clean: false }, number);
   if (host.clean) tx.put('machine', host.id, { ...host, clean: false });
   const id = `${host.id}/${type}/${takeNumbers(tx, `container ${host.id}/${type}`)}`;
   return put(tx, { ...blank(tx, id, args), parent: host.id, containerType: type });
+}
+
+/** Could it be made now? Returns the host that is named. Errors: as newMachine. */
+export function checkNewMachine(
+  view: View,
+  {
+    placement,
+    constraints,
+    containerTypes,
+  }: Pick<NewMachine, 'placement' | 'constraints' | 'containerTypes'>,
+): MachineDoc | undefined {
+  if (placement && placement.scope !== view.space && !isContainerType(placement.scope))
+    throw new JujuError('not valid', `invalid container type "${placement.scope}"`);
+  const type = containerTypeOf(placement, constraints);
+  if (type === undefined) return undefined;
+  if (!containerTypes.includes(type)) throw noSuchContainers(placement, type);
+  const parent = placement && placedOn(placement);
+  return parent === undefined ? undefined : theHost(view, parent, type);
 }
 
 /** Does it take the next number of the machines? */
@@ -48,8 +61,8 @@ function newHost(tx: Tx, args: NewMachine, number = takeNumbers(tx, 'machine')):
   return put(tx, placement?.scope === tx.space ? { ...machine, placement } : machine);
 }
 
-function theHost(tx: Tx, id: string, type: string): MachineDoc {
-  const host = mustGet(tx, 'machine', id);
+function theHost(view: View, id: string, type: string): MachineDoc {
+  const host = mustGet(view, 'machine', id);
   if (host.life !== 'alive') throw new JujuError('', `machine ${id} is ${host.life}`);
   // Containers are made by the agent of a machine of the cloud: in containers there is no room for more, and the
   // controller's own host has no such agent.

@@ -132,7 +132,7 @@ describe('spare machines are taken only when that was asked for', () => {
   const taken = async (model: ModelFixture, text = '', count = 1): Promise<string[]> => {
     await model.deploy('mysql', { ...asks(text), numUnits: 0 });
     const units = await add(model, count, { reuse: true });
-    return units.map(({ machine, reused }) => (reused ? machine : 'new'));
+    return units.map(({ machine = '', reused }) => (reused ? machine : 'new'));
   };
 
   test('not by themselves', async () => {

@@ -24,7 +24,9 @@ async function related(): Promise<ModelFixture> {
   for (const id of ['0', '1']) await provision(model, id);
   for (const unit of ['mysql/0', 'wordpress/0']) await settle(model, unit);
   await model.change((tx) => {
-    const { id } = addRelation(tx, { endpoints: ['wordpress', 'mysql'] });
+    const {
+      relation: { id },
+    } = addRelation(tx, { endpoints: ['wordpress', 'mysql'] });
     for (const unit of ['mysql/0', 'wordpress/0']) enterScope(tx, { unit, relation: String(id) });
   });
   return model;

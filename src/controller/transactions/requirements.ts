@@ -8,17 +8,18 @@ import {
 } from '../../core/requirements/requirement.ts';
 import { settle, type Settled } from '../../core/requirements/settle.ts';
 import type { ApplicationDoc } from '../../core/entities.ts';
-import type { Tx, View } from './tx.ts';
+import { mustGet, type Tx, type View } from './tx.ts';
 
 /**
  * Settles again what depends on these applications, in the same change: no reader ever sees a model that is not
  * settled. Units are placed afterwards, by the unit placer.
  */
 export function settleRequirements(tx: Tx, touched: Iterable<string>): Settled {
-  const settled = settle(requirementModel(tx), touched);
+  // One that is going has no alive relations: it waits for nothing, and nobody gets anything of it.
+  const alive = [...touched].filter((name) => tx.get('application', name)?.life === 'alive');
+  const settled = settle(requirementModel(tx), alive);
   for (const [name, missing] of settled.changed) {
-    const application = tx.get('application', name);
-    if (application?.life !== 'alive') continue;
+    const application = mustGet(tx, 'application', name);
     tx.put('application', name, withMissing(tx, application, missing));
   }
   return settled;

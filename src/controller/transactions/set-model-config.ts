@@ -1,10 +1,13 @@
 import type { ConfigSchema } from '../../core/model/config-schema.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../core/model/config.ts';
+import type { Settled } from '../../core/requirements/settle.ts';
+import { requireMode, settleRequirements } from './requirements.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**
  * model-config, in the controller's space: sets keys and puts others back to their defaults. Unknown keys are kept.
- * What `builtIn` says of the model may be given again, never otherwise. Errors: `not found`, `not valid`.
+ * What `builtIn` says of the model may be given again, never otherwise. With another
+ * `require-endpoints` all that is in the model is settled. Errors: `not found`, `not valid`.
  */
 export function setModelConfig(
   tx: Tx,
@@ -20,12 +23,16 @@ export function setModelConfig(
       previous: Readonly<Record<string, unknown>>,
     ) => Readonly<Record<string, unknown>>;
   },
-): void {
+): Settled {
   const { builtIn, provider } = args;
   const model = mustGet(tx, 'model', args.uuid);
   const config: Record<string, unknown> = { ...model.config, ...parseModelConfig(args.set, provider).config };
   const before = mergedModelConfig({ ...model.config, ...builtIn }, provider);
   checkModelConfigChange(before, mergedModelConfig({ ...builtIn, ...config }, provider), provider);
   for (const key of [...args.reset, ...Object.keys(builtIn)]) delete config[key];
-  tx.put('model', model.uuid, { ...model, config: args.upgrade(config, model.config) });
+  const upgraded = args.upgrade(config, model.config);
+  tx.put('model', model.uuid, { ...model, config: upgraded });
+  const space = tx.in(model.uuid);
+  const isSame = requireMode(upgraded) === requireMode(model.config);
+  return settleRequirements(space, isSame ? [] : [...space.list('application')].map(({ name }) => name));
 }

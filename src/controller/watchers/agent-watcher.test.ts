@@ -138,7 +138,9 @@ test('a principal hears of its subordinate’s coming and going', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql', { numUnits: 2 });
   await model.deploy('logging');
-  const { id } = await model.change((tx) => addRelation(tx, { endpoints: ['logging', 'mysql'] }));
+  const {
+    relation: { id },
+  } = await model.change((tx) => addRelation(tx, { endpoints: ['logging', 'mysql'] }));
   const streams = new Streams(model, '0', '1');
   await streams.all('0');
   await streams.all('1');
@@ -173,7 +175,9 @@ test('a side of a relation that no unit sees any more is forgotten, for the next
   const here = { placement: [{ scope: '#', directive: '0' }] };
   await model.deploy('mysql');
   await model.deploy('wordpress', { numUnits: 2, ...here });
-  const { id } = await model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
+  const {
+    relation: { id },
+  } = await model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
   const relation = String(id);
   await model.change((tx) => {
     for (const unit of ['mysql/0', 'wordpress/0', 'wordpress/1']) {

@@ -11,7 +11,9 @@ import { unitDeployed } from '../transactions/unit-agent.ts';
 async function subordinate(model: ModelFixture): Promise<{ relation: number }> {
   await model.deploy('mysql');
   await model.deploy('logging');
-  const { id } = await model.change((tx) => addRelation(tx, { endpoints: ['logging', 'mysql'] }));
+  const {
+    relation: { id },
+  } = await model.change((tx) => addRelation(tx, { endpoints: ['logging', 'mysql'] }));
   await model.change((tx) => {
     unitDeployed(tx, 'mysql/0');
     enterScope(tx, { unit: 'mysql/0', relation: String(id) });

@@ -2,15 +2,19 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addRelation as transaction } from '../../transactions/add-relation.ts';
 import { changeModel } from '../shared/change-model.ts';
+import { requirementsChange } from '../shared/requirements-change.ts';
 
 export async function addRelation(
   call: Call,
   params: ParamsOf<typeof spec, 'AddRelation'>,
 ): Promise<ResultOf<typeof spec, 'AddRelation'>> {
-  const relation = await changeModel(call, (tx) => transaction(tx, { endpoints: params.endpoints }));
+  const { endpoints, told } = await changeModel(call, (tx) => {
+    const { relation, settled } = transaction(tx, { endpoints: params.endpoints });
+    const about = relation.endpoints.map(({ application }) => application);
+    return { endpoints: relation.endpoints, told: requirementsChange(tx, about, settled) };
+  });
   return {
-    endpoints: Object.fromEntries(
-      relation.endpoints.map(({ application, ...endpoint }) => [application, endpoint]),
-    ),
+    endpoints: Object.fromEntries(endpoints.map(({ application, ...endpoint }) => [application, endpoint])),
+    ...told,
   };
 }

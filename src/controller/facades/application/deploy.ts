@@ -13,12 +13,14 @@ import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
 import { checkBindings } from '../shared/endpoint-bindings.ts';
 import { modelSetting } from '../shared/model.ts';
-import { reusedBy, unitRules, type Reused } from '../shared/new-units.ts';
+import { reusedBy, unitRules } from '../shared/new-units.ts';
 import { constraintsOf, precheckMachines } from '../shared/precheck.ts';
 import { readPlacements } from '../shared/placement.ts';
+import { requirementsChange } from '../shared/requirements-change.ts';
 import { readSettings } from './read-settings.ts';
 
 type Args = ParamsOf<typeof spec, 'Deploy'>['applications'][number];
+type Result = ResultOf<typeof spec, 'Deploy'>['results'][number];
 
 export async function deploy(
   call: Call,
@@ -27,7 +29,7 @@ export async function deploy(
   return { results: await bulk(call, params.applications, (args) => deployOne(call, args)) };
 }
 
-async function deployOne(call: Call, args: Args): Promise<Reused> {
+async function deployOne(call: Call, args: Args): Promise<Result> {
   refuseUnsupported(args);
   const view = call.read();
   const charm = mustGet(view, 'charm', args['charm-url']);
@@ -38,8 +40,8 @@ async function deployOne(call: Call, args: Args): Promise<Reused> {
   const placement = readPlacements(call, args.placement ?? []);
   const numUnits = args['num-units'];
   await precheckMachines(call, { base, constraints, placement, count: numUnits });
-  const units = await changeModel(call, (tx) =>
-    deployApplication(tx, {
+  const told = await changeModel(call, (tx) => {
+    const { units, settled } = deployApplication(tx, {
       name: args.application,
       charmUrl: charm.url,
       charmOrigin: originOf(args, base),
@@ -51,10 +53,12 @@ async function deployOne(call: Call, args: Args): Promise<Reused> {
       config: parseConfigValues(charm.config, values),
       trust: trust ?? false,
       endpointBindings: checkBindings(args['endpoint-bindings'] ?? {}, charm),
-    }),
-  );
+      ...(args.require ? { require: args.require } : {}),
+    });
+    return { ...reusedBy(units), ...requirementsChange(tx, [args.application], settled) };
+  });
   logWarnings(call, `application "${args.application}"`, warnings);
-  return reusedBy(units);
+  return told;
 }
 
 /** python-libjuju leaves out what it thinks is plain. */

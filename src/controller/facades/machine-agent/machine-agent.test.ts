@@ -35,7 +35,9 @@ async function bench(): Promise<{ callers: Callers; relation: number }> {
     };
     deployApplication(tx, { ...common, name: 'web', charmUrl: web, numUnits: 2 });
     deployApplication(tx, { ...common, name: 'log', charmUrl: log, numUnits: 0 });
-    const { id } = addRelation(tx, { endpoints: ['log', 'web'] });
+    const {
+      relation: { id },
+    } = addRelation(tx, { endpoints: ['log', 'web'] });
     for (const unit of ['web/0', 'log/0', 'web/1', 'log/1']) {
       unitDeployed(tx, unit);
       enterScope(tx, { unit, relation: String(id) });
@@ -208,7 +210,9 @@ test('in a container relation a unit reads what is in its own container only', a
 test('a subordinate has no part in its application’s relation with another principal', async () => {
   const { callers } = await bench();
   await using _ = callers;
-  const { id } = await callers.change((tx) => {
+  const {
+    relation: { id },
+  } = await callers.change((tx) => {
     const web = tx.get('application', 'web')!;
     deployApplication(tx, { ...web, name: 'db', numUnits: 0, placement: [] });
     addUnits(tx, { application: 'db', count: 1, placement: [] });

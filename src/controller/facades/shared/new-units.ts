@@ -27,6 +27,8 @@ export interface Reused {
 
 /** Of units that were added, those that took a spare machine. */
 export function reusedBy(units: readonly AddedUnit[]): Reused {
-  const reused = units.filter((one) => one.reused).map(({ unit, machine }) => ({ unit, machine }));
+  const reused = units.flatMap(({ unit, machine, reused: isReused }) =>
+    isReused && machine !== undefined ? [{ unit, machine }] : [],
+  );
   return reused.length > 0 ? { reused } : {};
 }
