@@ -57,6 +57,8 @@ export const unitStatus = z.strictObject({
   leader: z.boolean().optional(),
   address: z.string().optional(),
   'provider-id': z.string().optional(),
+  /** Ours alone: it has no machine yet. Of a subordinate `machine` is '' in any case. */
+  unplaced: z.literal(true).optional(),
 });
 
 export const applicationStatus = z.strictObject({

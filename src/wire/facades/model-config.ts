@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
+import { requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { mapOf } from './shared.ts';
+
+/** Ours: what waits now, or no more, as `require-endpoints` is another; else `{}`, which is Juju's answer. */
+const changed = z.strictObject({ requirements: requirementsChange.optional() });
 
 export const modelConfig = {
   name: 'ModelConfig',
@@ -20,9 +24,9 @@ export const modelConfig = {
     },
     ModelSet: {
       params: z.object({ config: z.record(z.string(), z.unknown()) }),
-      result: shared.noResult,
+      result: changed,
     },
-    ModelUnset: { params: z.object({ keys: z.array(z.string()) }), result: shared.noResult },
+    ModelUnset: { params: z.object({ keys: z.array(z.string()) }), result: changed },
     Sequences: {
       params: shared.noParams,
       result: z.strictObject({ sequences: mapOf(z.int()) }),

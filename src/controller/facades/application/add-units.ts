@@ -7,6 +7,7 @@ import { changeModel } from '../shared/change-model.ts';
 import { reusedBy, unitRules } from '../shared/new-units.ts';
 import { readPlacements } from '../shared/placement.ts';
 import { precheckMachines } from '../shared/precheck.ts';
+import { requirementsChange } from '../shared/requirements-change.ts';
 
 export async function addUnits(
   call: Call,
@@ -17,13 +18,14 @@ export async function addUnits(
   const placement = readPlacements(call, params.placement);
   const { base, constraints } = mustGet(call.read(), 'application', params.application);
   await precheckMachines(call, { base, constraints, placement, count: params['num-units'] });
-  const units = await changeModel(call, (tx) =>
-    transaction(tx, {
+  const { units, told } = await changeModel(call, (tx) => ({
+    units: transaction(tx, {
       application: params.application,
       count: params['num-units'],
       placement,
       ...unitRules(call, params['reuse-machines']),
     }),
-  );
-  return { units: units.map(({ unit }) => unit), ...reusedBy(units) };
+    told: requirementsChange(tx, [params.application]),
+  }));
+  return { units: units.map(({ unit }) => unit), ...reusedBy(units), ...told };
 }

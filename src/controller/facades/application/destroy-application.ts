@@ -6,6 +6,7 @@ import { bulk } from '../shared/bulk.ts';
 import { changeModel, rehearse } from '../shared/change-model.ts';
 import { destroyedWith, warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
+import { requirementsChange } from '../shared/requirements-change.ts';
 
 export async function destroyApplication(
   call: Call,
@@ -20,8 +21,11 @@ export async function destroyApplication(
         destroyStorage,
       });
       const run = args['dry-run'] ? rehearse : changeModel;
-      const done = await run(call, (tx) => transaction(tx, { application, ...forceRequest(call, args) }));
-      return { info, ...warned(done) };
+      const told = await run(call, (tx) => {
+        const { settled, ...done } = transaction(tx, { application, ...forceRequest(call, args) });
+        return { ...warned(done), ...requirementsChange(tx, [], settled) };
+      });
+      return { info, ...told };
     }),
   };
 }

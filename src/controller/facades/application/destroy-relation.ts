@@ -1,20 +1,21 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyRelation as transaction } from '../../transactions/destroy-relation.ts';
+import { findRelation } from '../../transactions/find-relation.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { warned } from '../shared/destroyed.ts';
 import { forceRequest } from '../shared/force.ts';
+import { requirementsChange } from '../shared/requirements-change.ts';
 
 export async function destroyRelation(
   call: Call,
   params: ParamsOf<typeof spec, 'DestroyRelation'>,
 ): Promise<ResultOf<typeof spec, 'DestroyRelation'>> {
   const { endpoints = [], 'relation-id': id } = params;
-  const done = await changeModel(call, (tx) =>
-    transaction(tx, {
-      ...(endpoints.length > 0 ? { endpoints } : { id }),
-      ...forceRequest(call, params),
-    }),
-  );
-  return warned(done);
+  const named = endpoints.length > 0 ? { endpoints } : { id };
+  return changeModel(call, (tx) => {
+    const about = findRelation(tx, named).endpoints.map(({ application }) => application);
+    const { settled, ...done } = transaction(tx, { ...named, ...forceRequest(call, params) });
+    return { ...warned(done), ...requirementsChange(tx, about, settled) };
+  });
 }

@@ -2,10 +2,9 @@ import type { modelConfig as spec } from '../../../wire/facades/model-config.ts'
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { changeModelConfig } from '../shared/change-model-config.ts';
 
-export async function modelUnset(
+export function modelUnset(
   call: Call,
   params: ParamsOf<typeof spec, 'ModelUnset'>,
 ): Promise<ResultOf<typeof spec, 'ModelUnset'>> {
-  await changeModelConfig(call, { set: {}, reset: params.keys });
-  return {};
+  return changeModelConfig(call, { set: {}, reset: params.keys });
 }

@@ -1,20 +1,23 @@
 import { notFound } from '../../../core/errors.ts';
 import type { ProviderConfig } from '../../../providers/provider.ts';
+import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
 import type { Call } from '../../facade.ts';
 import { sealConfig } from '../../secrets.ts';
 import { setModelConfig } from '../../transactions/set-model-config.ts';
 import { currentModel } from './model.ts';
 import { builtIn, checkFirstBoot, providerConfig } from './model-config.ts';
+import { requirementsChange } from './requirements-change.ts';
 import { providerSettings } from './provider-settings.ts';
 
 /**
  * Sets and resets keys of the call's model. Its provider judges what comes of it, as when the model was made: with
- * settings that it does not understand, nothing of the model would work any more. Errors: `not valid`.
+ * settings that it does not understand, nothing of the model would work any more. Returns what came of it for what
+ * waits. Errors: `not valid`.
  */
 export async function changeModelConfig(
   call: Call,
   change: { readonly set: Readonly<Record<string, unknown>>; readonly reset: readonly string[] },
-): Promise<void> {
+): Promise<{ requirements?: RequirementsChange }> {
   const model = currentModel(call);
   const cloud = call.read().in('').get('cloud', model.cloud);
   const provider = cloud && call.services.providers.get(cloud.type);
@@ -37,5 +40,8 @@ export async function changeModelConfig(
       return { ...Object.fromEntries(others), ...settings.kept(own, upgraded) };
     },
   };
-  await call.store.change((tx) => setModelConfig(tx.in(''), args), call.by);
+  return call.store.change((tx) => {
+    const settled = setModelConfig(tx.in(''), args);
+    return requirementsChange(tx.in(model.uuid), [], settled);
+  }, call.by);
 }

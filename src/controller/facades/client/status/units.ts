@@ -44,5 +44,6 @@ function unitStatus(scope: StatusScope, unit: UnitDoc, selection: Selection | un
     charm: unit.charmUrl === charm ? '' : unit.charmUrl,
     subordinates,
     ...(leaderOf(view, unit.application, scope.now) === unit.name ? { leader: true } : {}),
+    ...(unit.unplaced ? { unplaced: true } : {}),
   };
 }
