@@ -1,0 +1,85 @@
+import { isMap, type Raw } from '../charm/raw.ts';
+import { parseEndpointText } from '../relation/key.ts';
+import { JujuError, notValid } from '../errors.ts';
+
+/** A file's documents, then those of its overlays: the first is the bundle, each other is laid over what is before it. */
+export function mergeDocuments(documents: readonly unknown[]): unknown {
+  const [base, ...overlays] = documents;
+  return overlays.reduce((below, overlay) => applyOverlay(below, overlay), base);
+}
+
+/**
+ * An overlay laid over a bundle, both as YAML parsed, since what an overlay does not say is not the same as what it
+ * empties. As Juju does it: an application without anything is removed with its relations; of others what is said
+ * replaces what was, but maps (options, annotations, …) are merged; the machines are replaced whole; relations are
+ * added. A key that is null is taken away. Errors: `not valid`.
+ */
+export function applyOverlay(base: unknown, overlay: unknown): Raw {
+  const below = asMap(base, 'the bundle');
+  const above = asMap(overlay, 'the overlay');
+  const { applications: said, services: saidOnce, relations, ...rest } = above;
+  const changes = { ...asMap(saidOnce, 'services'), ...asMap(said, 'applications') };
+  const removed = new Set(Object.keys(changes).filter((name) => changes[name] === null));
+  const { applications, services, ...others } = below;
+  const own = { ...asMap(services, 'services'), ...asMap(applications, 'applications') };
+  const kept = asList(below['relations']).filter((relation) => !mentions(relation, removed));
+  return {
+    ...withoutNulls({ ...others, ...rest }),
+    applications: merged(own, changes, mergeApplication),
+    relations: appended(kept, asList(relations)),
+  };
+}
+
+function mergeApplication(base: unknown, overlay: unknown): unknown {
+  if (!isMap(base) || !isMap(overlay)) return overlay;
+  return merged(base, overlay, (below, above) =>
+    isMap(below) && isMap(above) ? merged(below, above, (_, value) => value) : above,
+  );
+}
+
+/** What is null above is taken away. */
+function merged(base: Raw, overlay: Raw, merge: (below: unknown, above: unknown) => unknown): Raw {
+  const result = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(overlay)) {
+    if (value === null) result.delete(key);
+    else result.set(key, result.has(key) ? merge(result.get(key), value) : value);
+  }
+  return Object.fromEntries(result);
+}
+
+function withoutNulls(map: Raw): Raw {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
+}
+
+/** What is there already is not added again. */
+function appended(base: readonly unknown[], more: readonly unknown[]): unknown[] {
+  const known = new Set(base.map((relation) => JSON.stringify(relation)));
+  return [...base, ...more.filter((relation) => !known.has(JSON.stringify(relation)))];
+}
+
+function mentions(relation: unknown, removed: ReadonlySet<string>): boolean {
+  if (!Array.isArray(relation) || removed.size === 0) return false;
+  return relation.flat().some((end) => typeof end === 'string' && removed.has(applicationOf(end)));
+}
+
+/** What is no endpoint is told by parse-bundle.ts. */
+function applicationOf(end: string): string {
+  try {
+    return parseEndpointText(end).application;
+  } catch (error) {
+    if (error instanceof JujuError) return '';
+    throw error;
+  }
+}
+
+function asMap(value: unknown, what: string): Raw {
+  if (value === undefined || value === null) return {};
+  if (!isMap(value)) throw notValid(`${what}: expected a map`);
+  return value;
+}
+
+function asList(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw notValid('relations: expected a list');
+  return value;
+}

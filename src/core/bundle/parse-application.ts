@@ -1,0 +1,123 @@
+import { baseOfSeries, formatBase, parseBase, sameBase, type Base } from '../base.ts';
+import { parseConstraints } from '../constraints.ts';
+import type { ConfigValue } from '../entities.ts';
+import { notValid } from '../errors.ts';
+import { isEndpointName } from '../names.ts';
+import type { BundleApplication, BundleMachine, BundlePlacement } from './bundle.ts';
+import { parseBundlePlacement } from './placement.ts';
+import { asText, expected, type Section } from './section.ts';
+
+/** What would be lost without a word if it were passed over. */
+const notThere = {
+  storage: 'there is no storage yet: take it out of the bundle',
+  devices: 'there are no devices yet: take them out of the bundle',
+  resources: 'there are no resources yet: take them out of the bundle',
+  offers: 'there are no offers yet, nobody could consume them: take them out of the bundle',
+  plan: 'there are no plans: take it out of the bundle',
+  placement: 'this places units of Kubernetes: on machines it is "to"',
+};
+
+export function parseApplication(section: Section): BundleApplication {
+  section.refuse(notThere);
+  const charm = section.text('charm');
+  if (!charm) section.problem('a charm must be named', 'charm');
+  const channel = section.text('channel');
+  const revision = section.count('revision');
+  const base = parseBaseOf(section, 'base');
+  const trust = [section.flag('trust'), section.flag('requires_trust')];
+  const application: BundleApplication = {
+    charm: charm ?? '',
+    ...(channel && { channel }),
+    ...(revision !== undefined && { revision }),
+    ...(base && { base }),
+    units: parseUnits(section),
+    to: parsePlacements(section),
+    options: parseOptions(section.section('options')),
+    constraints: section.parsed('constraints', parseConstraints) ?? {},
+    annotations: section.section('annotations').textMap(),
+    ...parseExposed(section),
+    bindings: section.section('bindings').textMap(),
+    trust: trust.includes(true),
+    require: section.texts('require'),
+  };
+  const wrong = application.require.find((name) => !isEndpointName(name));
+  if (wrong !== undefined) section.problem(expected('names of endpoints', wrong), 'require');
+  section.warnOfRest();
+  return application;
+}
+
+export function parseMachine(section: Section): BundleMachine {
+  const base = parseBaseOf(section, 'base');
+  const machine: BundleMachine = {
+    ...(base && { base }),
+    constraints: section.parsed('constraints', parseConstraints) ?? {},
+    annotations: section.section('annotations').textMap(),
+  };
+  section.warnOfRest();
+  return machine;
+}
+
+/** A base, or a series, which is its older name: both only if they say the same. */
+export function parseBaseOf(section: Section, key: 'base' | 'default-base'): Base | undefined {
+  const base = section.parsed(key, parseBase);
+  const ofSeries = section.parsed('series', (series) => {
+    const known = baseOfSeries(series);
+    if (known) return known;
+    throw notValid(
+      series === 'kubernetes'
+        ? 'this is for Kubernetes, there are only machines here'
+        : `unknown series "${series}"`,
+    );
+  });
+  if (base && ofSeries && !sameBase(base, ofSeries))
+    section.problem(`${formatBase(ofSeries)} is not the ${key}, which is ${formatBase(base)}`, 'series');
+  return base ?? ofSeries;
+}
+
+/** `scale` is Kubernetes' word for it, which Juju takes for both. */
+function parseUnits(section: Section): number {
+  const units = section.count('num_units');
+  const scale = section.count('scale');
+  if (units !== undefined && scale !== undefined) section.problem('num_units says it already', 'scale');
+  return units ?? scale ?? 0;
+}
+
+function parsePlacements(section: Section): BundlePlacement[] {
+  const value = section.value('to');
+  const text = asText(value);
+  const texts = text === undefined ? section.texts('to') : text.split(',').map((part) => part.trim());
+  return texts.flatMap((one) => section.attempt(() => parseBundlePlacement(one), 'to') ?? []);
+}
+
+function parseOptions(section: Section): Record<string, ConfigValue> {
+  const options: [string, ConfigValue][] = [];
+  for (const key of section.keys()) {
+    const value = section.value(key);
+    if (value === undefined) continue;
+    if (typeof value === 'number' && (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER))
+      section.problem('this number would not stay the same: write it in quotes', key);
+    else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      options.push([key, value]);
+    else section.problem(expected('text, a number, true or false', value), key);
+  }
+  return Object.fromEntries(options);
+}
+
+/** Juju's rule: whoever reads only `expose` must not open what the endpoints' settings close. */
+function parseExposed(section: Section): Pick<BundleApplication, 'exposed' | 'exposedEndpoints'> {
+  const exposed = section.flag('expose');
+  const endpoints = section.section('exposed-endpoints').sections();
+  if (endpoints.length === 0) return { exposed };
+  if (exposed)
+    section.problem('not together with "expose: true", which would open all endpoints', 'exposed-endpoints');
+  return {
+    exposed: true,
+    exposedEndpoints: Object.fromEntries(
+      endpoints.map(([name, endpoint]) => {
+        const to = { cidrs: endpoint.texts('expose-to-cidrs'), spaces: endpoint.texts('expose-to-spaces') };
+        endpoint.warnOfRest();
+        return [name, to];
+      }),
+    ),
+  };
+}

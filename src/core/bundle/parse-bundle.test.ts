@@ -1,0 +1,419 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { mergeDocuments } from './overlay.ts';
+import { parseBundle } from './parse-bundle.ts';
+
+function bundleOf(yaml: string): ReturnType<typeof parseBundle> {
+  return parseBundle(parse(yaml));
+}
+
+/** What is wrong, a line each. */
+function problems(yaml: string): string[] {
+  try {
+    bundleOf(yaml);
+  } catch (error) {
+    const [first = '', ...lines] = (error as Error).message.split('\n  ');
+    return lines.length > 0 ? lines : [first.replace('the bundle cannot be used: ', '')];
+  }
+  return [];
+}
+
+test('what a bundle says', () => {
+  const { bundle, warnings } = bundleOf(`
+name: blog
+description: A blog
+tags: [blogs]
+default-base: ubuntu@24.04/stable
+applications:
+  mysql:
+    charm: ./mysql
+    num_units: 2
+    to: [0, "lxd:1", new]
+    options: { port: 3306, mode: fast, safe: true, nothing: null }
+    constraints: mem=2G cores=2
+    annotations: { gui-x: 450, gui-y: "10" }
+    bindings: { "": alpha, db: internal }
+    trust: true
+  wordpress:
+    charm: wordpress
+    channel: latest/stable
+    revision: 3
+    series: jammy
+    scale: 1
+    expose: true
+    to: lxd:mysql/0
+    require: [db]
+  proxy:
+    charm: /charms/proxy.charm
+    exposed-endpoints:
+      "": { expose-to-cidrs: [10.0.0.0/8] }
+      web: { expose-to-spaces: [dmz] }
+machines:
+  "0":
+  "1": { base: ubuntu@22.04, constraints: mem=8G, annotations: { rack: 3 } }
+relations:
+- [wordpress:db, mysql:db]
+- - proxy
+  - [wordpress, mysql:web]
+`);
+  expect(warnings).toEqual([]);
+  expect(bundle).toMatchInlineSnapshot(`
+    {
+      "applications": {
+        "mysql": {
+          "annotations": {
+            "gui-x": "450",
+            "gui-y": "10",
+          },
+          "bindings": {
+            "": "alpha",
+            "db": "internal",
+          },
+          "charm": "./mysql",
+          "constraints": {
+            "cores": 2,
+            "mem": 2048,
+          },
+          "exposed": false,
+          "options": {
+            "mode": "fast",
+            "port": 3306,
+            "safe": true,
+          },
+          "require": [],
+          "to": [
+            {
+              "on": {
+                "kind": "machine",
+                "machine": "0",
+              },
+            },
+            {
+              "container": "lxd",
+              "on": {
+                "kind": "machine",
+                "machine": "1",
+              },
+            },
+            {
+              "on": {
+                "kind": "new",
+              },
+            },
+          ],
+          "trust": true,
+          "units": 2,
+        },
+        "proxy": {
+          "annotations": {},
+          "bindings": {},
+          "charm": "/charms/proxy.charm",
+          "constraints": {},
+          "exposed": true,
+          "exposedEndpoints": {
+            "": {
+              "cidrs": [
+                "10.0.0.0/8",
+              ],
+              "spaces": [],
+            },
+            "web": {
+              "cidrs": [],
+              "spaces": [
+                "dmz",
+              ],
+            },
+          },
+          "options": {},
+          "require": [],
+          "to": [],
+          "trust": false,
+          "units": 0,
+        },
+        "wordpress": {
+          "annotations": {},
+          "base": {
+            "channel": "22.04/stable",
+            "name": "ubuntu",
+          },
+          "bindings": {},
+          "channel": "latest/stable",
+          "charm": "wordpress",
+          "constraints": {},
+          "exposed": true,
+          "options": {},
+          "require": [
+            "db",
+          ],
+          "revision": 3,
+          "to": [
+            {
+              "container": "lxd",
+              "on": {
+                "application": "mysql",
+                "kind": "unit",
+                "unit": 0,
+              },
+            },
+          ],
+          "trust": false,
+          "units": 1,
+        },
+      },
+      "defaultBase": {
+        "channel": "24.04/stable",
+        "name": "ubuntu",
+      },
+      "description": "A blog",
+      "machines": {
+        "0": {
+          "annotations": {},
+          "constraints": {},
+        },
+        "1": {
+          "annotations": {
+            "rack": "3",
+          },
+          "base": {
+            "channel": "22.04/stable",
+            "name": "ubuntu",
+          },
+          "constraints": {
+            "mem": 8192,
+          },
+        },
+      },
+      "name": "blog",
+      "relations": [
+        [
+          "wordpress:db",
+          "mysql:db",
+        ],
+        [
+          "proxy",
+          "wordpress",
+        ],
+        [
+          "proxy",
+          "mysql:web",
+        ],
+      ],
+    }
+  `);
+});
+
+describe('placements', () => {
+  test.each([
+    ['3', { on: { kind: 'machine', machine: '3' } }],
+    ['new', { on: { kind: 'new' } }],
+    ['lxd', { container: 'lxd', on: { kind: 'new' } }],
+    ['lxd:new', { container: 'lxd', on: { kind: 'new' } }],
+    ['kvm:3', { container: 'kvm', on: { kind: 'machine', machine: '3' } }],
+    ['mysql', { on: { kind: 'unit', application: 'mysql' } }],
+    ['lxd:my-sql/12', { container: 'lxd', on: { kind: 'unit', application: 'my-sql', unit: 12 } }],
+    ['zone=z1', { on: { kind: 'directive', directive: 'zone=z1' } }],
+  ])('%s', (text, placement) => {
+    const { bundle } = bundleOf(`applications: { a: { charm: a, to: "${text}" } }`);
+    expect(bundle.applications['a']?.to).toEqual([placement]);
+  });
+
+  test('a text may hold many', () => {
+    const { bundle } = bundleOf(`applications: { a: { charm: a, to: "3, new" } }`);
+    expect(bundle.applications['a']?.to).toEqual([
+      { on: { kind: 'machine', machine: '3' } },
+      { on: { kind: 'new' } },
+    ]);
+  });
+});
+
+describe('what is wrong is told with its place, all at once', () => {
+  test('each kind', () => {
+    expect(
+      problems(`
+series: precious
+saas: { db: { url: "admin/other.db" } }
+applications:
+  Mysql: { charm: mysql }
+  a: { num_units: -1, constraints: mem=lots, to: [docker:0, "0/lxd/1", "lxd:zone=a", ""] }
+  b: { charm: b, num_units: "2", expose: yes please, options: { list: [1], big: 12345678901234567890 } }
+  c: { charm: c, base: ubuntu@22.04, series: noble, storage: { data: 10G }, resources: { file: 3 } }
+  d: { charm: d, scale: 1, num_units: 1, expose: true, exposed-endpoints: { web: } }
+  e: nothing
+  f:
+machines: { a: , "0/lxd/1": , "1": { base: ubuntu } }
+relations:
+- [a]
+- [a, b, c]
+- ["a:b:c", b]
+- [a, [b, [c]]]
+- a
+`),
+    ).toMatchInlineSnapshot(`
+      [
+        "saas: there are no relations to other models yet: take it out of the bundle",
+        "series: unknown series "precious"",
+        "applications.e: expected a map, got "nothing"",
+        "applications.Mysql: this is no name for an application: lowercase letters, digits and hyphens",
+        "applications.a.charm: a charm must be named",
+        "applications.a.num_units: expected a number, 0 or more, got -1",
+        "applications.a.to: invalid placement "docker:0": "docker" is no type of container: lxd or kvm",
+        "applications.a.to: invalid placement "0/lxd/1": expected new, a machine of the bundle, an application or one of its units, in a container as lxd:0",
+        "applications.a.to: invalid placement "lxd:zone=a": expected new, a machine of the bundle, an application or one of its units, in a container as lxd:0",
+        "applications.a.to: invalid placement "": expected new, a machine of the bundle, an application or one of its units, in a container as lxd:0",
+        "applications.a.constraints: bad "mem" constraint: must be a non-negative float with optional M/G/T/P suffix",
+        "applications.b.num_units: expected a number, 0 or more, got "2"",
+        "applications.b.options.list: expected text, a number, true or false, got a list",
+        "applications.b.options.big: this number would not stay the same: write it in quotes",
+        "applications.b.expose: expected true or false, got "yes please"",
+        "applications.c.storage: there is no storage yet: take it out of the bundle",
+        "applications.c.resources: there are no resources yet: take them out of the bundle",
+        "applications.c.series: ubuntu@24.04 is not the base, which is ubuntu@22.04",
+        "applications.d.scale: num_units says it already",
+        "applications.d.exposed-endpoints: not together with "expose: true", which would open all endpoints",
+        "applications.e.charm: a charm must be named",
+        "applications.f.charm: a charm must be named",
+        "machines.1.base: expected base string to contain os and channel separated by '@', got "ubuntu"",
+        "machines.a: machines are numbered: containers are made by placements as lxd:0",
+        "machines.0/lxd/1: machines are numbered: containers are made by placements as lxd:0",
+        "relations[0]: expected two endpoints, each as mysql or mysql:db, got a list",
+        "relations[1]: expected two endpoints, each as mysql or mysql:db, got a list",
+        "relations[2]: invalid endpoint "a:b:c"",
+        "relations[3]: expected two endpoints, each as mysql or mysql:db, got a list",
+        "relations[4]: expected two endpoints, each as mysql or mysql:db, got "a"",
+      ]
+    `);
+  });
+
+  test.each([
+    ['nothing', '""', 'used: expected a map, got ""'],
+    ['a list', '[]', 'used: expected a map, got a list'],
+    ['Kubernetes', 'bundle: kubernetes', 'it is for Kubernetes'],
+    [
+      'both names',
+      'applications: {a: {charm: a}}\nservices: {b: {charm: b}}',
+      'services: this is an older name',
+    ],
+    ['relations that are none', 'relations: {a: b}', 'relations: expected a list, got a map'],
+  ])('%s', (_, yaml, why) => {
+    expect(() => bundleOf(yaml)).toThrow(why);
+  });
+
+  test('thousands of them are not all told', () => {
+    const wrong = Array.from({ length: 1000 }, (_, i) => `  a${i}x: {}`).join('\n');
+    expect(problems(`applications:\n${wrong}`)).toHaveLength(31);
+  });
+});
+
+test('an empty map of what is not there says nothing; unknown keys are warnings', () => {
+  const { warnings } = bundleOf(`
+saas: {}
+colour: blue
+applications:
+  a: { charm: a, resources: {}, storage: {}, colour: red, exposed-endpoints: { web: { to: all } } }
+machines: { "0": { colour: green } }
+`);
+  expect(warnings).toEqual([
+    'applications.a.exposed-endpoints.web.to: unknown, ignored',
+    'applications.a.colour: unknown, ignored',
+    'machines.0.colour: unknown, ignored',
+    'colour: unknown, ignored',
+  ]);
+});
+
+test('names that objects have of their own are names', () => {
+  const { bundle } = bundleOf(`
+applications:
+  constructor: { charm: a, options: { __proto__: 1, toString: x } }
+`);
+  expect(Object.entries(bundle.applications['constructor']?.options ?? {})).toEqual([
+    ['__proto__', 1],
+    ['toString', 'x'],
+  ]);
+  expect(problems('applications: { __proto__: { charm: a } }')).toEqual([
+    'applications.__proto__: this is no name for an application: lowercase letters, digits and hyphens',
+  ]);
+  expect(bundleOf('applications: {}').bundle.applications['toString']).toBeTypeOf('function');
+});
+
+describe('overlays', () => {
+  const base = `
+series: jammy
+applications:
+  mysql: { charm: mysql, num_units: 1, to: [0], options: { a: 1, b: 2 }, constraints: mem=1G }
+  blog: { charm: blog, num_units: 1, to: [1] }
+machines: { "0": { constraints: mem=1G }, "1": }
+relations:
+- [blog:db, mysql:db]
+- [blog, [mysql:web, mysql:x]]
+`;
+  const merged = (...overlays: string[]): unknown =>
+    mergeDocuments([base, ...overlays].map((text) => parse(text)));
+
+  test('what is said replaces what was; maps are merged, null takes away', () => {
+    expect(
+      merged(
+        'applications: { mysql: { num_units: 3, to: [0, 1, new], options: { b: 3, a: null, c: 4 }, constraints: null } }',
+      ),
+    ).toMatchObject({
+      applications: {
+        mysql: { charm: 'mysql', num_units: 3, to: [0, 1, 'new'], options: { b: 3, c: 4 } },
+        blog: { charm: 'blog' },
+      },
+    });
+    expect(JSON.stringify(merged('applications: { mysql: { constraints: null } }'))).not.toContain(
+      '"constraints":null',
+    );
+  });
+
+  test('an application without anything is removed, with its relations', () => {
+    const result = parseBundle(merged('applications: { mysql: }')).bundle;
+    expect(Object.keys(result.applications)).toEqual(['blog']);
+    expect(result.relations).toEqual([]);
+  });
+
+  test('one that was removed can come again with a later overlay', () => {
+    const result = parseBundle(
+      merged('applications: { mysql: }', 'applications: { mysql: { charm: other } }'),
+    ).bundle;
+    expect(result.applications['mysql']).toMatchObject({ charm: 'other', units: 0 });
+  });
+
+  test('machines are replaced whole, other things as they are said', () => {
+    expect(
+      merged('machines: { "5": { constraints: mem=2G } }\nseries: null\ndefault-base: ubuntu@24.04'),
+    ).toMatchObject({
+      machines: { '5': { constraints: 'mem=2G' } },
+      'default-base': 'ubuntu@24.04',
+    });
+  });
+
+  test('relations are added, what is there is not added again', () => {
+    const result = merged('relations: [[blog:db, mysql:db], [blog:log, mysql:log]]') as {
+      relations: unknown[];
+    };
+    expect(result.relations).toEqual([
+      ['blog:db', 'mysql:db'],
+      ['blog', ['mysql:web', 'mysql:x']],
+      ['blog:log', 'mysql:log'],
+    ]);
+  });
+
+  test('the older name of applications is the same', () => {
+    const result = mergeDocuments([
+      { services: { a: { charm: 'a' } } },
+      { applications: { a: { num_units: 1 } } },
+    ]);
+    expect(parseBundle(result).bundle.applications['a']).toMatchObject({ charm: 'a', units: 1 });
+  });
+
+  test.each([
+    ['nothing', [{ applications: { a: { charm: 'a' } } }, null]],
+    ['no overlay', [{ applications: { a: { charm: 'a' } } }]],
+  ])('%s changes nothing', (_, documents) => {
+    expect(parseBundle(mergeDocuments(documents)).bundle.applications['a']?.charm).toBe('a');
+  });
+
+  test.each([['text'], [[1]], [{ applications: [] }], [{ relations: {} }]])('%j is none', (overlay) => {
+    expect(() => mergeDocuments([{}, overlay])).toThrow(/expected a (map|list)/);
+  });
+});

@@ -1,0 +1,84 @@
+import { notValid } from '../errors.ts';
+import { isApplicationName } from '../names.ts';
+import { parseEndpointText } from '../relation/key.ts';
+import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
+import { parseApplication, parseBaseOf, parseMachine } from './parse-application.ts';
+import { isBundleMachine } from './placement.ts';
+import { bundleProblems, type Notes } from './problems.ts';
+import { asText, expected, Section } from './section.ts';
+
+/** What only a store of bundles reads, and where anchors are written. */
+const forOthers = ['tags', 'documentation', 'docs', 'issues', 'source', 'website', 'type', 'variables'];
+
+/**
+ * `raw` is a bundle's YAML as parsed, overlays merged in (overlay.ts). What Juju would act on and we cannot is an
+ * error; a key that nobody knows is a warning, as with Juju. Errors: `not valid`, with all that is wrong.
+ */
+export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] } {
+  const notes: Notes = { problems: [], warnings: [] };
+  const root = new Section(raw, '', notes);
+  if (root.text('bundle') === 'kubernetes')
+    throw notValid('the bundle cannot be used: it is for Kubernetes, there are only machines here');
+  root.refuse({ saas: 'there are no relations to other models yet: take it out of the bundle' });
+  root.ignore(forOthers);
+  const name = root.text('name');
+  const description = root.text('description');
+  const defaultBase = parseBaseOf(root, 'default-base');
+  const bundle: Bundle = {
+    ...(name && { name }),
+    ...(description && { description }),
+    ...(defaultBase && { defaultBase }),
+    applications: parseApplications(root),
+    machines: parseMachines(root.section('machines')),
+    relations: parseRelations(root),
+  };
+  root.warnOfRest();
+  if (notes.problems.length > 0) throw bundleProblems(notes.problems);
+  return { bundle, warnings: notes.warnings };
+}
+
+/** `services` is what Juju called them once. */
+function parseApplications(root: Section): Record<string, BundleApplication> {
+  const sections = ['applications', 'services'].map((key) => root.section(key).sections());
+  if (sections.every(({ length }) => length > 0))
+    root.problem('this is an older name of "applications", and both are there', 'services');
+  return Object.fromEntries(
+    sections.flat().flatMap(([name, section]) => {
+      if (isApplicationName(name)) return [[name, parseApplication(section)]];
+      section.problem('this is no name for an application: lowercase letters, digits and hyphens');
+      return [];
+    }),
+  );
+}
+
+function parseMachines(machines: Section): Record<string, BundleMachine> {
+  return Object.fromEntries(
+    machines.sections().flatMap(([id, section]) => {
+      if (isBundleMachine(id)) return [[id, parseMachine(section)]];
+      section.problem('machines are numbered: containers are made by placements as lxd:0');
+      return [];
+    }),
+  );
+}
+
+/** Pairs; the second may be a list, for a pair with each of it. */
+function parseRelations(root: Section): BundleRelation[] {
+  const list = root.value('relations') ?? [];
+  if (!Array.isArray(list)) {
+    root.problem(expected('a list', list), 'relations');
+    return [];
+  }
+  return list.flatMap((item: unknown, i): BundleRelation[] => {
+    const where = `relations[${i}]`;
+    const [from, to, ...rest] = Array.isArray(item) ? (item as unknown[]) : [];
+    const first = asText(from);
+    const all = Array.isArray(to) ? to.map(asText) : [asText(to)];
+    const others = all.filter((end) => end !== undefined);
+    if (first === undefined || others.length === 0 || others.length < all.length || rest.length > 0) {
+      root.problem(expected('two endpoints, each as mysql or mysql:db', item), where);
+      return [];
+    }
+    for (const text of [first, ...others]) root.attempt(() => parseEndpointText(text), where);
+    return others.map((other): BundleRelation => [first, other]);
+  });
+}

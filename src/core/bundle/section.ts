@@ -1,0 +1,147 @@
+import { isMap, show, type Raw } from '../charm/raw.ts';
+import { JujuError } from '../errors.ts';
+import type { Notes } from './problems.ts';
+
+/**
+ * One map of a bundle's file. What does not fit becomes a problem with its path and reads as if it were absent, so
+ * that all problems are found at once. A null is as good as nothing.
+ */
+export class Section {
+  readonly #path: string;
+  readonly #values: Raw;
+  readonly #notes: Notes;
+  readonly #asked = new Set<string>();
+
+  constructor(value: unknown, path: string, notes: Notes) {
+    this.#path = path;
+    this.#notes = notes;
+    if (value !== undefined && value !== null && !isMap(value)) this.problem(expected('a map', value));
+    this.#values = isMap(value) ? value : {};
+  }
+
+  /** Its keys, as written. */
+  keys(): string[] {
+    return Object.keys(this.#values);
+  }
+
+  /** Undefined when it is absent, or null. */
+  value(key: string): unknown {
+    this.#asked.add(key);
+    return Object.hasOwn(this.#values, key) ? (this.#values[key] ?? undefined) : undefined;
+  }
+
+  text(key: string): string | undefined {
+    return this.#read(key, 'text', asText);
+  }
+
+  texts(key: string): string[] {
+    return this.#read(key, 'a list of texts', asTexts) ?? [];
+  }
+
+  count(key: string): number | undefined {
+    return this.#read(key, 'a number, 0 or more', asCount);
+  }
+
+  flag(key: string): boolean {
+    return (
+      this.#read(key, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined)) ?? false
+    );
+  }
+
+  section(key: string): Section {
+    return new Section(this.value(key), this.pathOf(key), this.#notes);
+  }
+
+  /** Every key with a section of its own. */
+  sections(): [string, Section][] {
+    return this.keys().map((key) => [key, this.section(key)]);
+  }
+
+  /** Every key with its text; nulls are left out. */
+  textMap(): Record<string, string> {
+    return Object.fromEntries(
+      this.keys().flatMap((key) => {
+        const text = this.text(key);
+        return text === undefined ? [] : [[key, text]];
+      }),
+    );
+  }
+
+  /** What `read` makes of the text of a key; its JujuError becomes the problem. */
+  parsed<T>(key: string, read: (text: string) => T): T | undefined {
+    const text = this.text(key);
+    return text === undefined ? undefined : this.attempt(() => read(text), key);
+  }
+
+  attempt<T>(read: () => T, key = ''): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      this.problem(error.message, key);
+      return undefined;
+    }
+  }
+
+  problem(what: string, key = ''): void {
+    const path = this.pathOf(key);
+    this.#notes.problems.push(path === '' ? what : `${path}: ${what}`);
+  }
+
+  pathOf(key: string): string {
+    return [this.#path, key].filter((part) => part !== '').join('.');
+  }
+
+  /** Keys that are known, and do not matter here. */
+  ignore(keys: readonly string[]): void {
+    for (const key of keys) this.#asked.add(key);
+  }
+
+  /** Refuses keys that say something. */
+  refuse(reasons: Readonly<Record<string, string>>): void {
+    for (const [key, why] of Object.entries(reasons))
+      if (saysSomething(this.value(key))) this.problem(why, key);
+  }
+
+  /** To be called last: what nobody asked for is unknown. */
+  warnOfRest(): void {
+    for (const key of this.keys())
+      if (!this.#asked.has(key)) this.#notes.warnings.push(`${this.pathOf(key)}: unknown, ignored`);
+  }
+
+  #read<T>(key: string, what: string, as: (value: unknown) => T | undefined): T | undefined {
+    const value = this.value(key);
+    if (value === undefined) return undefined;
+    const result = as(value);
+    if (result === undefined) this.problem(expected(what, value), key);
+    return result;
+  }
+}
+
+/** `expected a map, got "x"`: what is long is cut. */
+export function expected(what: string, value: unknown): string {
+  const text =
+    typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'a map') : show(value);
+  return `expected ${what}, got ${text.length > 80 ? `${text.slice(0, 80)}…` : text}`;
+}
+
+/** Numbers and flags are taken as written: `to: 0`, `gui-x: 450`. */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function asTexts(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const texts = value.map(asText).filter((text) => text !== undefined);
+  return texts.length === value.length ? texts : undefined;
+}
+
+function asCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function saysSomething(value: unknown): boolean {
+  if (value === undefined || value === '') return false;
+  return typeof value !== 'object' || value === null || Object.keys(value).length > 0;
+}
