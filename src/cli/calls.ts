@@ -15,6 +15,7 @@ import type { machineManager } from '../wire/facades/machine-manager.ts';
 import type { modelConfig } from '../wire/facades/model-config.ts';
 import type { modelManager } from '../wire/facades/model-manager.ts';
 import type { provisioning } from '../wire/facades/provisioning.ts';
+import type { requirements } from '../wire/facades/requirements.ts';
 
 interface Facades {
   Action: (typeof action)['methods'];
@@ -30,6 +31,7 @@ interface Facades {
   ModelConfig: (typeof modelConfig)['methods'];
   ModelManager: (typeof modelManager)['methods'];
   Provisioning: (typeof provisioning)['methods'];
+  Requirements: (typeof requirements)['methods'];
 }
 type Part<F, M, P extends 'params' | 'result'> = M extends keyof F
   ? F[M] extends Readonly<Record<P, infer S extends z.ZodType>>

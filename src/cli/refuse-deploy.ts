@@ -6,6 +6,7 @@ import type { ParsedCharm } from '../core/charm/parse-charm.ts';
 import type { Constraints } from '../core/constraints.ts';
 import { JujuError } from '../core/errors.ts';
 import { checkPlacedOn } from '../core/machine/check-placed-on.ts';
+import { checkRequired } from '../core/requirements/check-required.ts';
 import { containerTypeOf, placedOn, type Placement } from '../core/placement.ts';
 import type { MachineStatus } from '../wire/facades/client.ts';
 import { applicationTag } from '../wire/tags.ts';
@@ -19,10 +20,13 @@ export interface DeployPlan {
   readonly base: Base | undefined;
   readonly constraints: Constraints;
   readonly force: boolean;
+  /** --require. */
+  readonly require: readonly string[];
 }
 
-/** Errors: `not valid`: options, bases. */
-export function refuseByCharm({ charm, options, base, constraints, force }: DeployPlan): void {
+/** Errors: `not valid`: options, bases, required endpoints. */
+export function refuseByCharm({ charm, options, base, constraints, force, require }: DeployPlan): void {
+  checkRequired(charm.meta, require);
   const given = Object.entries(options).filter(([name, value]) => name !== 'trust' && value !== null);
   parseConfigValues(charm.config, Object.fromEntries(given));
   const { 'image-id': imageId } = constraints;

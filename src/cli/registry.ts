@@ -68,6 +68,7 @@ export const registry: Readonly<Record<string, Entry>> = {
     aliases: ['get-model-constraints'],
   },
   models: { load: async () => (await import('./commands/models.ts')).models, aliases: ['list-models'] },
+  pending: { load: async () => (await import('./commands/pending.ts')).pending },
   regions: { load: async () => (await import('./commands/regions.ts')).regions, aliases: ['list-regions'] },
   removals: { load: async () => (await import('./commands/removals.ts')).removals },
   'remove-application': {

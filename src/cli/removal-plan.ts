@@ -13,17 +13,24 @@ export const dryRunFlags = {
   ...formatFlags('text', 'json', 'yaml'),
 };
 
-/** Errors: UsageError for a format of what is not printed, and for --no-wait without --force. */
+interface Hurry {
+  readonly force?: boolean;
+  readonly noWait?: boolean;
+}
+
+/** Of a command that tells programs nothing but its plan. Errors: UsageError, checkHurry's too. */
 export function checkRemovalFlags(
-  flags: FlagValues<Pick<typeof dryRunFlags, 'dryRun'>> & {
-    readonly force?: boolean;
-    readonly noWait?: boolean;
-  },
+  flags: FlagValues<Pick<typeof dryRunFlags, 'dryRun'>> & Hurry,
   given: ReadonlySet<string>,
 ): void {
   if (!flags.dryRun && (given.has('format') || given.has('output')))
     throw new UsageError('--format and --output are for --dry-run');
-  if (flags.noWait && !flags.force) throw new UsageError('--no-wait without --force not valid');
+  checkHurry(flags);
+}
+
+/** Errors: UsageError for --no-wait without --force. */
+export function checkHurry({ force, noWait }: Hurry): void {
+  if (noWait && !force) throw new UsageError('--no-wait without --force not valid');
 }
 
 /** How long what is forced is left to its agents; the controller's own rule when the user says nothing. */

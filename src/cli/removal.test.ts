@@ -155,7 +155,7 @@ will remove every machine of its models directly
 
   test.each([
     ['remove-unit kv/0 --format json', '--format and --output are for --dry-run'],
-    ['remove-relation kv web --format yaml', '--format and --output are for --dry-run'],
+    ['remove-unit kv/1 --format yaml', '--format and --output are for --dry-run'],
     ['destroy-model shop --no-wait', '--no-wait without --force not valid'],
     ['destroy-controller ctrl --no-wait', '--no-wait without --force not valid'],
     [

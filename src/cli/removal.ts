@@ -1,5 +1,6 @@
 /** What remove-application, remove-unit and remove-machine have in common. */
 import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
+import type { RequirementsChange } from '../wire/facades/requirements.ts';
 import { parseTag } from '../wire/tags.ts';
 import type { CommandContext, ModelSession } from './context.ts';
 import { call } from './calls.ts';
@@ -7,6 +8,7 @@ import { Exit } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
 import { confirm, mustAsk, promptFlags } from './prompts.ts';
 import { dryRunFlags, groupLines, planLines, showPlan } from './removal-plan.ts';
+import { mergeRequirements, tellRequirements } from './requirements.ts';
 
 export const removalFlags = (what: string) => ({
   force: bool('--force', `Completely remove ${what} and all its dependencies`),
@@ -21,6 +23,7 @@ export const removalFlags = (what: string) => ({
 interface Result {
   readonly error?: { readonly message: string } | undefined;
   readonly warnings?: readonly string[] | undefined;
+  readonly requirements?: RequirementsChange | undefined;
   readonly info?:
     | {
         readonly 'destroyed-units'?: Tags;
@@ -57,7 +60,7 @@ export async function remove(context: CommandContext, removal: Removal): Promise
   if (!flags.dryRun && !isAsking) {
     const results = await removal.call(names);
     names.forEach((name, i) => tellResult(context, removal, name, results[i]));
-    return endWith(tellErrors(context, removal, names, results), context, results);
+    return end(context, removal, names, results, false);
   }
 
   const plan = await planOf(removal);
@@ -75,7 +78,7 @@ export async function remove(context: CommandContext, removal: Removal): Promise
   for (const line of lines()) context.io.stderr.write(`${line}\n`);
   await confirm(context, `${removal.what} removal`);
   const results = await removal.call(accepted);
-  endWith(tellErrors(context, removal, accepted, results) || hasRefused, context, results);
+  await end(context, removal, accepted, results, hasRefused);
 }
 
 function planOf({ session, names, tag, flags }: Removal): Promise<PlannedRemoval> {
@@ -140,9 +143,22 @@ function tellWhatForceHelps(context: CommandContext, { what, names }: Removal, p
   });
 }
 
-function endWith(failed: boolean, context: CommandContext, results: readonly Result[]): void {
+async function end(
+  context: CommandContext,
+  removal: Removal,
+  names: readonly string[],
+  results: readonly Result[],
+  hasRefused: boolean,
+): Promise<void> {
+  const hasFailed = tellErrors(context, removal, names, results);
   for (const { warnings = [] } of results) for (const warning of warnings) context.warning(warning);
-  if (failed) throw new Exit(1);
+  const removed = names.filter((_, i) => !results[i]?.error);
+  const change = mergeRequirements(
+    results.map(({ requirements }) => requirements),
+    removed,
+  );
+  await tellRequirements(context, removal.flags.format, change, { removed });
+  if (hasFailed || hasRefused) throw new Exit(1);
 }
 
 async function requiresPrompts(session: ModelSession): Promise<boolean> {

@@ -29,6 +29,7 @@ const knownVersions: Readonly<Record<string, readonly number[]>> = {
   Payloads: [1],
   Pinger: [1],
   Provisioning: [1],
+  Requirements: [1],
   Resources: [3],
   SSHClient: [4],
   SecretBackends: [1],

@@ -12,6 +12,7 @@ import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, commas, int, list, text } from '../flags.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
 import { parsePlacements } from '../placements.ts';
+import { tellRequirements, toldFlags } from '../requirements.ts';
 import { refuseByCharm, refuseByModel } from '../refuse-deploy.ts';
 import { reuseFlag, reuseParam, tellReused } from '../reused.ts';
 import { arch } from '../version.ts';
@@ -28,17 +29,24 @@ units go only on machines of that base. --constraints are captured by each unit 
 
 --config takes option=value, option=@file with the value in a file, or a YAML file that has the options
 under the application's name; it may be given several times. --to takes what add-unit's takes.
-A subordinate charm is deployed without units: they come with its relations.`,
+A subordinate charm is deployed without units: they come with its relations.
+
+Units are deployed when each required endpoint has a relation with an application that is deployed itself; until
+then they wait, without a machine, and what is missing is said. Required are the endpoints that the charm states
+to be (optional: false), which the model setting require-endpoints can change, and those that --require names. No
+order of commands is needed.`,
   examples: [
     'deploy ./mysql',
     'deploy ./mysql db -n 3 --constraints "mem=2G cores=2"',
     'deploy ./mysql_ubuntu-24.04.charm --config max-connections=100',
     'deploy ./mysql --to 0',
+    'deploy ./wordpress --require cache',
   ],
-  seeAlso: ['integrate', 'add-unit', 'config', 'expose', 'constraints'],
+  seeAlso: ['integrate', 'add-unit', 'config', 'expose', 'constraints', 'pending'],
   completes: ['file'],
   flags: {
     ...modelFlags,
+    ...toldFlags,
     attachStorage: list('--attach-storage', 'Existing storage to attach to the deployed unit'),
     base: text('--base', 'The base on which to deploy'),
     bind: text('--bind', 'Configure application endpoint bindings to spaces'),
@@ -52,6 +60,7 @@ A subordinate charm is deployed without units: they come with its relations.`,
     ),
     numUnits: int('-n, --num-units', 'Number of application units to deploy for principal charms', 1),
     reuseMachines: reuseFlag,
+    require: commas('--require', 'Endpoints that are required whatever the charm says'),
     resource: list('--resource', 'Resource to be uploaded to the controller'),
     revision: int('--revision', 'The revision to deploy', -1),
     storage: list('--storage', 'Charm storage directives'),
@@ -99,6 +108,7 @@ A subordinate charm is deployed without units: they come with its relations.`,
       base,
       constraints: asked,
       force,
+      require: flags.require,
     };
     refuseByCharm(plan);
     const session = await context.openModel(flags.model);
@@ -136,12 +146,16 @@ A subordinate charm is deployed without units: they come with its relations.`,
           constraints,
           ...(placements.length > 0 ? { placement: placements } : {}),
           ...(flags.bind ? { 'endpoint-bindings': parseBindings(flags.bind) } : {}),
+          ...(flags.require.length > 0 ? { require: [...flags.require] } : {}),
           Force: flags.force,
           ...reuseParam(given, flags.reuseMachines),
         },
       ],
     });
-    tellReused(context, only(results));
+    const { requirements, reused } = only(results);
+    tellReused(context, { reused });
+    const did = { application, charm: url, ...(reused ? { reused } : {}) };
+    await tellRequirements(context, flags.format, requirements, did);
   },
 });
 

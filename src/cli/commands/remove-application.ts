@@ -5,7 +5,7 @@ import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { remove, removalFlags } from '../removal.ts';
-import { checkRemovalFlags } from '../removal-plan.ts';
+import { checkHurry } from '../removal-plan.ts';
 
 export const removeApplication = command({
   name: 'remove-application',
@@ -13,22 +13,25 @@ export const removeApplication = command({
   usage: '<application> [<application>...]',
   details: `Removing an application will terminate any relations that application has, remove all units of the
 application, and in the case that this leaves machines with no running applications, Juju will also remove
-the machine. With --force, errors on the way are passed over.`,
+the machine. With --force, errors on the way are passed over.
+
+Applications that require it wait from then on: their units stay as they are, new ones are not deployed. Which, is
+said.`,
   examples: [
     'remove-application hadoop',
     'remove-application --force hadoop',
     'remove-application --force --no-wait hadoop',
   ],
-  seeAlso: ['remove-unit', 'remove-machine'],
+  seeAlso: ['remove-unit', 'remove-machine', 'pending'],
   completes: ['application'],
   flags: {
     ...modelFlags,
     destroyStorage: bool('--destroy-storage', 'Destroy storage attached to application units'),
     ...removalFlags('an application'),
   },
-  async run(context, flags, args, given) {
+  async run(context, flags, args) {
     if (args.length === 0) throw new UsageError('no application specified');
-    checkRemovalFlags(flags, given);
+    checkHurry(flags);
     for (const name of args)
       if (!isApplicationName(name)) throw new UsageError(`invalid application name "${name}"`);
     const session = await context.openModel(flags.model);

@@ -3,26 +3,29 @@ import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
 import { withNames } from '../removal.ts';
-import { checkRemovalFlags, dryRunFlags, planLines, showPlan } from '../removal-plan.ts';
+import { dryRunFlags, planLines, showPlan } from '../removal-plan.ts';
+import { tellRequirements } from '../requirements.ts';
 
 export const removeRelation = command({
   name: 'remove-relation',
   summary: 'Removes an existing relation between two applications.',
   usage: '<application1>[:<endpoint1>] <application2>[:<endpoint2>] | <relation-id>',
   details: `The units of both applications run their hooks for leaving the relation. Relation ids are shown by
-show-unit. With --force, errors on the way are passed over.`,
+show-unit. With --force, errors on the way are passed over.
+
+An application that requires the relation waits from then on: its units stay as they are, new ones are not
+deployed. Which, is said.`,
   examples: [
     'remove-relation mysql wordpress',
     'remove-relation 4',
     'remove-relation mysql:db wordpress:db --force',
     'remove-relation mysql wordpress --dry-run',
   ],
-  seeAlso: ['integrate', 'remove-application'],
+  seeAlso: ['integrate', 'remove-application', 'pending'],
   completes: ['application'],
   flags: { ...modelFlags, force: bool('--force', 'Force remove a relation'), ...dryRunFlags },
-  async run(context, flags, args, given) {
+  async run(context, flags, args) {
     const { force, format } = flags;
-    checkRemovalFlags(flags, given);
     const byId = args.length === 1 && /^\d+$/.test(args[0]!);
     if (!byId && args.length !== 2) throw new UsageError('a relation must involve two applications');
     const { connection } = await context.openModel(flags.model);
@@ -38,11 +41,12 @@ show-unit. With --force, errors on the way are passed over.`,
       only(plan.targets);
       return;
     }
-    const { warnings = [] } = await call(connection, 'Application', 'DestroyRelation', {
+    const { warnings = [], requirements } = await call(connection, 'Application', 'DestroyRelation', {
       ...(byId ? {} : { endpoints: [...args] }),
       'relation-id': byId ? Number(args[0]) : 0,
       ...(force ? { force } : {}),
     });
     for (const warning of warnings) context.warning(warning);
+    await tellRequirements(context, format, requirements);
   },
 });

@@ -1,0 +1,43 @@
+import { age } from '../../core/explain/age.ts';
+import { missingWords } from '../../core/requirements/requirement.ts';
+import { call, type ResultOf } from '../calls.ts';
+import { command, formatFlags, modelFlags } from '../command.ts';
+import { noMoreArgs } from '../errors.ts';
+import { render } from '../format/render.ts';
+import { formatSections } from '../format/tabwriter.ts';
+
+export const pending = command({
+  name: 'pending',
+  summary: 'Lists the applications that wait for required relations, and what they wait for.',
+  details: `An application waits while one of its required endpoints has no relation with an application that is deployed
+itself. Its units have no machine yet; they are deployed the moment that nothing is missing any more. Units that were
+deployed before a relation went away stay as they are: they are shown as running, and only new units wait.
+
+"relations: db (mysql)" wants a relation on the endpoint db, whose interface is mysql. "applications: mysql (db)" has
+it already, with mysql, which waits itself.`,
+  examples: ['pending', 'pending --format json'],
+  seeAlso: ['integrate', 'deploy', 'explain', 'wait-for'],
+  flags: { ...modelFlags, ...formatFlags('tabular', 'json', 'yaml') },
+  async run(context, { model, format }, args) {
+    noMoreArgs(args);
+    const session = await context.openModel(model);
+    const answer = await call(session.connection, 'Requirements', 'Pending', {});
+    if (format === 'tabular' && answer.total === 0) {
+      context.info(`Nothing in model "${session.model}" waits for requirements.`);
+      return;
+    }
+    await context.write(render(format, answer, { tabular: () => table(answer) }));
+    const cut = answer.total - answer.applications.length;
+    if (cut > 0 && format === 'tabular') context.info(`… and ${cut.toLocaleString('en')} more`);
+  },
+});
+
+function table({ now, applications }: ResultOf<'Requirements', 'Pending'>): string {
+  const rows = applications.map(({ application, since, missing, units, running }) => [
+    application,
+    age(since, now),
+    running > 0 ? `${units} (${running} running)` : String(units),
+    missingWords(missing),
+  ]);
+  return formatSections([{ rows: [['App', 'For', 'Units', 'Waits for'], ...rows], right: [] }]);
+}

@@ -1,0 +1,75 @@
+/** What a change came to, told to people and to programs: who is deployed now, and who still waits for what. */
+import { missingWords } from '../core/requirements/requirement.ts';
+import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';
+import { formatFlags } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { render } from './format/render.ts';
+
+/** Of every command that may decide who waits. */
+export const toldFlags = formatFlags('text', 'json', 'yaml');
+
+const nothing: RequirementsChange = { deployable: [], circles: [], pending: [] };
+const listedMax = 10;
+const firstOfMany = 3;
+/** The controller tells of no more (wire/facades/requirements.ts). */
+const toldMax = 100;
+
+/**
+ * Text is talk, and nothing where nothing is to be told. Programs always get a value: what the command `did`, and under
+ * `requirements` what came of it. Older controllers tell of none.
+ */
+export async function tellRequirements(
+  context: CommandContext,
+  format: string,
+  change: RequirementsChange = nothing,
+  did: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  if (format !== 'text') return context.write(render(format, { ...did, requirements: change }));
+  for (const line of requirementLines(change)) context.info(line);
+}
+
+export function requirementLines({ deployable, circles, pending }: RequirementsChange): string[] {
+  const inCircles = new Set(circles.flat());
+  const others = deployable.filter((name) => !inCircles.has(name));
+  const lines = circles
+    .slice(0, listedMax)
+    .map((circle) => `${named(circle)} require each other: deployed together`);
+  if (circles.length > listedMax) lines.push(`… and ${count(circles.length - listedMax)} more such circles`);
+  if (others.length > 0) lines.push(`${named(others)}: requirements met, now deployed`);
+  lines.push(...pending.slice(0, listedMax).map(pendingLine));
+  const left = pending.length - listedMax;
+  if (left > 0)
+    lines.push(`… and ${pending.length < toldMax ? `${left} more` : 'more'} that wait: see 'grigri pending'`);
+  return lines;
+}
+
+/** Of several changes by one command, which removed the applications `gone`: about each application the last counts. */
+export function mergeRequirements(
+  changes: readonly (RequirementsChange | undefined)[],
+  gone: readonly string[] = [],
+): RequirementsChange {
+  const told = changes.filter((change) => change !== undefined);
+  const pending = new Map(told.flatMap((one) => one.pending).map((one) => [one.application, one]));
+  for (const name of gone) pending.delete(name);
+  return {
+    deployable: [...new Set(told.flatMap((one) => one.deployable))],
+    circles: told.flatMap((one) => one.circles),
+    pending: [...pending.values()],
+  };
+}
+
+function pendingLine({ application, missing, running }: PendingApplication): string {
+  const what = missingWords(missing);
+  return running > 0 ? `new units of ${application} wait for ${what}` : `${application} waits for ${what}`;
+}
+
+/** `a`, `a and b`, `a, b and c`, `a, b, c … and 97 more` */
+function named(names: readonly string[]): string {
+  if (names.length > listedMax)
+    return `${names.slice(0, firstOfMany).join(', ')} … and ${count(names.length - firstOfMany)} more`;
+  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ');
+}
+
+function count(n: number): string {
+  return n.toLocaleString('en');
+}
