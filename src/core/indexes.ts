@@ -16,6 +16,7 @@ import type {
   TaskDoc,
   UnitDoc,
 } from './entities.ts';
+import { placedOn } from './placement.ts';
 
 /** Those whose removal was forced and is not finished are found by `forced`. */
 function isForced(entity: Ending): 'forced' | undefined {
@@ -40,6 +41,9 @@ export const indexes = {
     force: isForced,
     /** By application: those that wait for its requirements, or are about to be placed. */
     unplaced: (d: UnitDoc) => (d.unplaced ? d.application : undefined),
+    /** By the machine that is named: those that could not be placed there. */
+    problem: ({ unplaced }: UnitDoc) =>
+      unplaced?.problem !== undefined && unplaced.placement ? placedOn(unplaced.placement) : undefined,
   },
   machine: {
     parent: (d: MachineDoc) => d.parent,

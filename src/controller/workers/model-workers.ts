@@ -11,6 +11,7 @@ import { createInstancePoller } from './instance-poller.ts';
 import { createProfileAssigner } from './profile-assigner.ts';
 import { createProvisioner } from './provisioner.ts';
 import { createUndertaker } from './undertaker.ts';
+import { createUnitPlacer } from './unit-placer.ts';
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -84,8 +85,10 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     'machine@force forced',
     'unit@force forced',
   ]);
+  const placing = createUnitPlacer({ ...common, wake: () => placer.wake() });
+  const placer = worker('unit-placer', placing.pass, []);
   const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
-  const all = [provisioner, poller, harvester, firewaller, assigner, cleaner, undertaker];
+  const all = [provisioner, poller, harvester, firewaller, assigner, cleaner, placer, undertaker];
   for (const one of all) one.start();
   return async () => {
     for (const end of ends) end();
@@ -95,6 +98,7 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     polling.stop();
     harvesting.stop();
     cleaning.stop();
+    placing.stop();
     await Promise.all(all.map((one) => one.stop()));
   };
 }

@@ -1,0 +1,99 @@
+/**
+ * Gives units their machines when the requirements of their application are met (core/requirements): until then they
+ * wait without one. In batches, an application's units in the order of their numbers.
+ */
+import type { ApplicationDoc, Entities, MachineDoc, RelationDoc } from '../../core/entities.ts';
+import { compareNames, isUnitName, unitApplication } from '../../core/names.ts';
+import { DirtyIds } from '../../kit/dirty-ids.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+import { placeWaiting } from '../transactions/place-waiting.ts';
+import { settleRequirements } from '../transactions/requirements.ts';
+import { inBatches } from './in-batches.ts';
+
+const by = 'unit-placer';
+const batch = 100;
+
+export function createUnitPlacer(needs: {
+  readonly store: Store<Entities>;
+  readonly services: Pick<Services, 'dispatch' | 'environ' | 'log' | 'nextTurn'>;
+  readonly modelUuid: string;
+  readonly wake: () => void;
+}): {
+  pass: (signal: AbortSignal) => Promise<void>;
+  stop: () => void;
+} {
+  const { store, services, modelUuid } = needs;
+  const log = services.log.module('grigri.unit-placer');
+  const view = store.read().in(modelUuid);
+  /** Applications, and single units. */
+  const dirty = new DirtyIds(() => [...view.list('application')].map(({ name }) => name));
+  const add = (ids: Iterable<string>): void => {
+    if (dirty.add(ids) > 0) needs.wake();
+  };
+  const stops = [
+    services.dispatch.on(modelUuid, 'application', ({ id, before, after }) => {
+      const application = after as ApplicationDoc | undefined;
+      if ((before as ApplicationDoc | undefined)?.pending && application && !application.pending) add([id]);
+    }),
+    // Subordinates that had lost their principal have it again.
+    services.dispatch.on(modelUuid, 'relation', ({ before, after }) => {
+      const { endpoints = [] } = before ? {} : (after as RelationDoc);
+      if (endpoints[0]?.scope === 'container') add(endpoints.map(({ application }) => application));
+    }),
+    // The one that units were asked to be placed on, when that was impossible.
+    services.dispatch.on(modelUuid, 'machine', ({ id, before, after }) => {
+      const isOther = (before as MachineDoc | undefined)?.life !== (after as MachineDoc | undefined)?.life;
+      if (isOther && view.count('unit', 'problem', id) > 0)
+        add([...view.find('unit', 'problem', id)].map(({ name }) => name));
+    }),
+  ];
+
+  /** Of those that were deployed before there were requirements, these have one: nobody has settled them. */
+  async function settleOld(): Promise<void> {
+    const names = [...view.list('application')].flatMap(({ name, subordinate, pending }) =>
+      subordinate && !pending ? [name] : [],
+    );
+    if (names.length > 0) await store.change((tx) => settleRequirements(tx.in(modelUuid), names), by);
+  }
+
+  async function place(application: string, units: readonly string[], signal: AbortSignal): Promise<void> {
+    const { containers } = services.environ(modelUuid, view);
+    const containerTypes = containers?.types ?? [];
+    let placed = 0;
+    await inBatches(units, batch, signal, async (names) => {
+      placed += await store.change(
+        (tx) => placeWaiting(tx.in(modelUuid), { application, units: names, containerTypes }),
+        by,
+      );
+    });
+    if (placed > 0) log.info('requirements met, units placed', { application, placed });
+  }
+
+  function isReady(name: string): boolean {
+    const application = view.get('application', name);
+    return application?.life === 'alive' && !application.pending && view.count('unit', 'unplaced', name) > 0;
+  }
+
+  return {
+    async pass(signal) {
+      if (dirty.isEmpty) return;
+      // The turn in which the requirements were met is that of an answer.
+      await new Promise<void>((resolve) => services.nextTurn(resolve));
+      await dirty.take(async (ids, all) => {
+        if (all) await settleOld();
+        const groups = Map.groupBy(ids, (id) => (isUnitName(id) ? unitApplication(id) : id));
+        for (const [name, members] of groups) {
+          if (!isReady(name)) continue;
+          const units = members.includes(name)
+            ? [...view.find('unit', 'unplaced', name)].map((unit) => unit.name)
+            : members;
+          await place(name, units.sort(compareNames), signal);
+        }
+      });
+    },
+    stop() {
+      for (const end of stops) end();
+    },
+  };
+}
