@@ -78,7 +78,10 @@ export function unitRecord(view: View, unit: UnitDoc): UnitRecord {
     life: unit.life,
     application: unit.application,
     principal: unit.principal ?? '',
-    subordinates: [...view.find('unit', 'principal', unit.name)].map((one) => one.name),
+    // One that waits for its requirements is nobody's yet.
+    subordinates: [...view.find('unit', 'principal', unit.name)].flatMap(({ name, machine }) =>
+      machine === undefined ? [] : [name],
+    ),
     base: unit.base,
     charmUrl: unit.charmUrl,
     resolved: unit.resolved,

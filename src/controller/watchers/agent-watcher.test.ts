@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
@@ -168,6 +168,86 @@ test('a principal hears of its subordinate’s coming and going', async () => {
   await streams.all('0');
   expect([...streams.known.get('0')!.keys()].filter((key) => key.startsWith('unit'))).toEqual([]);
   streams.stop();
+});
+
+describe('a unit that waits for the requirements of its application', () => {
+  /** As the unit placer does it. */
+  const place = (model: ModelFixture, name: string): Promise<void> =>
+    model.change((tx) => {
+      const { unplaced: _, ...unit } = tx.get('unit', name)!;
+      tx.put('unit', name, { ...unit, machine: '0' });
+    });
+  const ofUnits = (streams: Streams): string[] =>
+    [...streams.known.get('0')!.keys()].filter((key) => /^(unit|application|leader) /.test(key)).sort();
+
+  test('is no agent’s; placed, it comes with all that concerns it', async () => {
+    await using model = await modelFixture();
+    await model.deploy('mysql');
+    await model.deploy('wordpress', { require: ['db'], placement: [{ scope: '#', directive: '0' }] });
+    const streams = new Streams(model, '0');
+    await streams.all('0');
+    const before = ['application mysql', 'leader mysql', 'unit mysql/0'];
+    expect(ofUnits(streams)).toEqual(before);
+    await model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
+    await streams.all('0');
+    expect(ofUnits(streams), 'it may be placed, and is not yet').toEqual(before);
+    await place(model, 'wordpress/0');
+    expect(await streams.all('0')).toEqual(['application wordpress', 'leader wordpress', 'unit wordpress/0']);
+    streams.stop();
+  });
+
+  test('is not its principal’s either: its agent waits for nobody that it cannot see', async () => {
+    await using model = await modelFixture();
+    await model.deploy('mysql');
+    await model.deploy('logging');
+    const { relation } = await model.change((tx) => addRelation(tx, { endpoints: ['logging', 'mysql'] }));
+    const missing = [{ endpoint: 'syslog', interface: 'syslog', applications: [] }];
+    await model.change((tx) => {
+      tx.put('application', 'logging', {
+        ...tx.get('application', 'logging')!,
+        pending: { since: tx.now, missing },
+      });
+      unitDeployed(tx, 'mysql/0');
+      enterScope(tx, { unit: 'mysql/0', relation: String(relation.id) });
+    });
+    expect(model.view().get('unit', 'logging/0')).toMatchObject({ principal: 'mysql/0', unplaced: {} });
+    const streams = new Streams(model, '0');
+    await streams.all('0');
+    expect(streams.known.get('0')!.get('unit mysql/0')).toMatchObject({ subordinates: [] });
+    await place(model, 'logging/0');
+    expect(await streams.all('0')).toEqual(expect.arrayContaining(['unit logging/0', 'unit mysql/0']));
+    expect(streams.known.get('0')!.get('unit mysql/0')).toMatchObject({ subordinates: ['logging/0'] });
+    streams.stop();
+  });
+
+  test('is the impediment of no dying principal: it is gone at once', async () => {
+    await using model = await modelFixture();
+    await model.deploy('mysql');
+    await model.change((tx) => {
+      unitDeployed(tx, 'mysql/0');
+      const { machine: _, ...unit } = tx.get('unit', 'mysql/0')!;
+      const waiting = { ...unit, name: 'logging/0', application: 'logging', principal: 'mysql/0' };
+      tx.put('unit', 'logging/0', { ...waiting, deployed: false, unplaced: {} });
+      destroyUnit(tx, { unit: 'mysql/0' });
+    });
+    expect([...model.view().list('unit')]).toMatchObject([{ name: 'mysql/0', life: 'dying' }]);
+  });
+
+  test('keeps the container that it is placed in', async () => {
+    await using model = await modelFixture();
+    const onHost = [{ scope: 'lxd', directive: '0' }];
+    await model.deploy('mysql');
+    await model.deploy('wordpress', { placement: onHost, containerTypes: ['lxd'] });
+    await model.deploy('wordpress', { name: 'blog', require: ['db'] });
+    const streams = new Streams(model, '0');
+    await streams.all('0');
+    await model.change((tx) => {
+      const { unplaced: _, ...unit } = tx.get('unit', 'blog/0')!;
+      tx.put('unit', 'blog/0', { ...unit, machine: '0/lxd/0' });
+    });
+    expect(await streams.all('0')).toEqual(['container 0/lxd/0']);
+    streams.stop();
+  });
 });
 
 test('a side of a relation that no unit sees any more is forgotten, for the next unit that sees it', async () => {

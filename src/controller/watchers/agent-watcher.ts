@@ -192,8 +192,8 @@ class AgentWatcher implements Watcher {
       (id, { before, after }) => {
         this.#dirty.add(`unit ${id}`);
         // Which units there are decides what else concerns the machine; what one says of itself does not.
-        if (before && after) return;
-        const { principal } = (before ?? after) as UnitDoc;
+        if (machineOf(before) === machineOf(after)) return;
+        const { principal } = (after ?? before) as UnitDoc;
         if (principal !== undefined) this.#dirty.add(`unit ${principal}`);
         this.#stale = true;
       },
@@ -265,7 +265,7 @@ class AgentWatcher implements Watcher {
         `unit@machine ${id}`,
         () => undefined,
         (_, { before, after }) => {
-          if (!before || !after) again();
+          if (machineOf(before) !== machineOf(after)) again();
         },
       );
     }
@@ -344,6 +344,11 @@ class AgentWatcher implements Watcher {
       );
     }
   }
+}
+
+/** A unit that waited for its requirements comes to a machine later. */
+function machineOf(unit: unknown): string | undefined {
+  return (unit as UnitDoc | undefined)?.machine;
 }
 
 /** Is any of what ApplicationRecord tells another? Values that a change left alone are the same objects. */
