@@ -290,6 +290,56 @@ describe('later answers', () => {
     });
   });
 
+  it('tell the units that wait what they wait for, when that is another, and no others', async () => {
+    const pending = (endpoint: string): Partial<ApplicationDoc> => ({
+      pending: { since: createdAt, missing: [{ endpoint, interface: 'i', applications: [] }] },
+    });
+    await change((tx) => {
+      tx.put('application', 'x', application('x', pending('db')));
+      tx.put('unit', 'x/0', unit('x/0', { unplaced: {} }));
+      tx.put('unit', 'x/1', unit('x/1', { machine: '7' }));
+      tx.put('unit', 'y/0', unit('y/0', { unplaced: {} }));
+    });
+    expect((await next())[1]![2]).toMatchObject({
+      name: 'x/0',
+      'machine-id': '',
+      'workload-status': { current: 'waiting', message: 'waiting for relations: db (i)' },
+      'agent-status': { current: 'allocating', version: '' },
+    });
+    await change((tx) => tx.put('application', 'x', application('x', pending('cache'))));
+    const [, told, ...rest] = await next();
+    expect(told![2]).toMatchObject({
+      name: 'x/0',
+      'workload-status': { message: 'waiting for relations: cache (i)' },
+    });
+    expect(rest).toEqual([]);
+    await change((tx) =>
+      tx.put('application', 'x', {
+        ...tx.get('application', 'x')!,
+        workloadVersion: '2',
+      }),
+    );
+    expect(short(await next()), 'that is all the same to its units').toEqual(['application change x']);
+    await change((tx) => tx.put('application', 'x', application('x')));
+    expect((await next())[1]![2]).toMatchObject({ 'workload-status': { message: 'waiting for machine' } });
+    await change((tx) => tx.put('unit', 'x/0', unit('x/0', { machine: '8' })));
+    expect((await next())[0]![2]).toMatchObject({ name: 'x/0', 'machine-id': '8' });
+  });
+
+  it('tell units that were made in the same change as new ones', async () => {
+    const missing = [{ endpoint: 'db', interface: 'i', applications: [] }];
+    await change((tx) => {
+      tx.put('application', 'x', application('x', { pending: { since: createdAt, missing } }));
+      tx.put('unit', 'x/0', unit('x/0', { unplaced: {} }));
+    });
+    await change((tx) => {
+      tx.remove('unit', 'x/0');
+      tx.remove('application', 'x');
+      tx.put('application', 'y', application('y'));
+    });
+    expect(short(await next()), 'nobody was told of it').toEqual(['application change y']);
+  });
+
   it('show a task as an action', async () => {
     await change((tx) =>
       tx.put('task', '2', {

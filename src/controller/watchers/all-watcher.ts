@@ -53,6 +53,9 @@ export function createAllWatcher(
   const markUnitsOf = (reader: Reader<Entities>, machine: string): void => {
     for (const unit of reader.find('unit', 'machine', machine)) mark('unit', unit.name, () => true);
   };
+  const markUnplacedOf = (reader: Reader<Entities>, application: string): void => {
+    for (const unit of reader.find('unit', 'unplaced', application)) mark('unit', unit.name, () => true);
+  };
 
   const onCommit = (commit: Commit<Entities>): void => {
     const changes = commit.changes.filter(
@@ -68,6 +71,7 @@ export function createAllWatcher(
     const reader = store.read().in(modelUuid);
     for (const change of changes) {
       if (change.kind === 'machine' && hasMoved(change)) markUnitsOf(reader, change.id);
+      if (change.kind === 'application' && waitsForOthers(change)) markUnplacedOf(reader, change.id);
       if (change.kind !== 'status') continue;
       const { kind, entity } = (change.after ?? change.before) as Entities['status'];
       const shown = statusOwners[kind];
@@ -183,4 +187,10 @@ function hasMoved({ before, after }: Change<Entities>): boolean {
   const addresses = (doc: unknown): string =>
     JSON.stringify((doc as Entities['machine'] | undefined)?.addresses);
   return addresses(before) !== addresses(after);
+}
+
+/** What its units wait for, which they show as their status, is another now. */
+function waitsForOthers({ before, after }: Change<Entities>): boolean {
+  const pending = (doc: unknown): unknown => (doc as Entities['application'] | undefined)?.pending;
+  return pending(before) !== pending(after);
 }
