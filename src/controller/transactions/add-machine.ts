@@ -4,6 +4,8 @@ import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { machineScope, type Placement } from '../../core/placement.ts';
 import { newMachine } from './new-machine.ts';
+import { machineTag } from '../../wire/tags.ts';
+import { setAnnotations } from './set-annotations.ts';
 import { aliveModel, type Tx } from './tx.ts';
 
 /**
@@ -17,6 +19,8 @@ export function addMachine(
     constraints: Constraints;
     placement?: Placement;
     removeWhenEmpty: boolean;
+    /** A client finds its machines by them after it was killed. */
+    annotations?: Readonly<Record<string, string>>;
     containerTypes?: readonly string[];
     /** Of the cloud's constraints. */
     conflicts?: readonly ConstraintConflict[];
@@ -30,11 +34,16 @@ export function addMachine(
     args.constraints,
     args.conflicts,
   );
-  return newMachine(tx, {
-    ...args,
-    placement: args.placement,
+  const { placement, removeWhenEmpty, base, containerTypes = [], annotations = {} } = args;
+  const machine = newMachine(tx, {
+    placement,
+    removeWhenEmpty,
+    base,
     constraints,
     clean: true,
-    containerTypes: args.containerTypes ?? [],
+    containerTypes,
   });
+  if (Object.keys(annotations).length > 0)
+    setAnnotations(tx, { tag: machineTag(machine.id), values: annotations });
+  return machine;
 }

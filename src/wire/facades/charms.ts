@@ -52,6 +52,10 @@ export const charm = z.strictObject({
     })
     .optional(),
   'lxd-profile': shared.lxdProfile.optional(),
+  /** Ours alone: the archive's, in hex; by it a client knows what it need not send again. */
+  sha256: z.string().optional(),
+  /** Ours alone: the endpoints that it states not to be optional. */
+  required: listOf(z.string()).optional(),
   manifest: z
     .strictObject({
       bases: listOf(

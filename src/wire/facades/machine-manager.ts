@@ -52,6 +52,8 @@ export const machineManager = {
             nonce: z.string(),
             'hardware-characteristics': hardware.exactOptional(),
             addresses: z.array(address).exactOptional(),
+            /** Ours: it has them from the beginning. Not for machines that are enlisted. */
+            annotations: z.record(z.string(), z.string()).exactOptional(),
           }),
         ),
       }),

@@ -21,6 +21,8 @@ export function charmInfo(call: Call, params: ParamsOf<typeof spec, 'CharmInfo'>
     meta: metaOf(charm.meta),
     ...actionsOf(charm),
     ...(charm.lxdProfile ? { 'lxd-profile': lxdProfileResult(charm.lxdProfile) } : {}),
+    sha256: charm.sha256,
+    ...(charm.meta.required?.length ? { required: charm.meta.required } : {}),
     ...(charm.bases.length > 0 ? { manifest: { bases: charm.bases } } : {}),
   };
 }

@@ -49,6 +49,7 @@ async function addOne(call: Call, args: Args): Promise<string> {
       constraints,
       ...(placement ? { placement } : {}),
       removeWhenEmpty: false,
+      annotations: args.annotations ?? {},
       ...rules,
     }),
   );
