@@ -1,0 +1,77 @@
+import { formatBase } from '../base.ts';
+import { formatConstraints } from '../constraints.ts';
+import type { BundleStep, MachineRef, UnitPlacement, UnitRef } from './step.ts';
+
+/** What things are called in the model: known when they are made, before that as they will probably be. */
+export interface StepNames {
+  unit(unit: UnitRef): string;
+  /** The id of a machine that an `add-machine` step of this id makes, once it is made. */
+  made(step: string): string | undefined;
+  /** Why the unit waits: `relations: db (mysql)`. */
+  waitsFor(application: string): string | undefined;
+}
+
+/** `add unit mysql/0 to new machine`: a line of what is done, or would be. */
+export function describeStep(step: BundleStep, names: StepNames): string {
+  switch (step.kind) {
+    case 'upload':
+      return `upload charm ${step.path}`;
+    case 'deploy': {
+      const charm = 'path' in step.charm ? step.charm.path : step.charm.url;
+      return `deploy application ${step.application} on ${formatBase(step.base)} using ${charm}`;
+    }
+    case 'set-options':
+      return `set application options for ${step.application}: ${Object.keys(step.options).sort().join(', ')}`;
+    case 'set-constraints':
+      return `set constraints for ${step.application} to "${formatConstraints(step.constraints)}"`;
+    case 'expose': {
+      const endpoints = Object.keys(step.endpoints ?? {}).filter((name) => name !== '');
+      const which = endpoints.length === 0 ? 'all endpoints' : `endpoints ${endpoints.sort().join(', ')}`;
+      return `expose ${which} of ${step.application}`;
+    }
+    case 'integrate':
+      return `add relation ${step.endpoints.join(' - ')}`;
+    case 'add-machine': {
+      const { container } = step.at;
+      const what = container === undefined ? 'new machine' : `${container} container`;
+      const whose =
+        'machine' in step.for ? `bundle machine ${step.for.machine}` : `for ${names.unit(step.for.unit)}`;
+      const id = names.made(step.id);
+      const where = container === undefined && step.at.on.kind === 'new' ? '' : placeText(step.at, names);
+      return `add ${what}${id === undefined ? '' : ` ${id}`}${where} (${whose})`;
+    }
+    case 'add-unit': {
+      const waits = step.waits ? names.waitsFor(step.unit.application) : undefined;
+      const why = waits === undefined ? '' : ` (waits for ${waits})`;
+      return `add unit ${names.unit(step.unit)}${placeText(step.at, names)}${why}`;
+    }
+    case 'annotate':
+      return `set annotations for ${'application' in step.on ? step.on.application : `machine ${step.on.machine}`}`;
+  }
+}
+
+/** ` to lxd on machine 3` */
+function placeText({ container, on }: UnitPlacement, names: StepNames): string {
+  const inContainer = container === undefined ? '' : `${container} on `;
+  switch (on.kind) {
+    case 'new':
+      return ` to ${inContainer}new machine`;
+    case 'directive':
+      return ` to ${inContainer}${on.directive}`;
+    default:
+      return ` to ${inContainer}${machineText(on, names)}`;
+  }
+}
+
+function machineText(ref: MachineRef, names: StepNames): string {
+  switch (ref.kind) {
+    case 'machine':
+      return `machine ${ref.id}`;
+    case 'made': {
+      const id = names.made(ref.step);
+      return id === undefined ? `new ${ref.step}` : `machine ${id}`;
+    }
+    case 'of-unit':
+      return `the machine of ${names.unit(ref.unit)}`;
+  }
+}

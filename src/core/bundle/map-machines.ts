@@ -1,0 +1,101 @@
+import { notFound, notValid } from '../errors.ts';
+import { compareNames, hostOf } from '../names.ts';
+import type { Bundle, BundlePlacement } from './bundle.ts';
+import type { BundleModel, MachineMap } from './bundle-model.ts';
+import { machineAnnotation, type UnitRef } from './step.ts';
+
+/** `existing,0=3,1=4`, in any order. Errors: `not valid`. */
+export function parseMachineMap(text: string): MachineMap {
+  const pairs: Record<string, string> = {};
+  let existing = false;
+  for (const word of text.split(',').map((one) => one.trim())) {
+    if (word === '') continue;
+    const [, from, to] = /^(\d+)=(\d+)$/.exec(word) ?? [];
+    if (word === 'existing') existing = true;
+    else if (from === undefined || to === undefined)
+      throw notValid(`--map-machines: expected "existing" or <bundle machine>=<machine>, got "${word}"`);
+    else if (Object.hasOwn(pairs, from)) throw notValid(`--map-machines: machine ${from} is mapped twice`);
+    else pairs[from] = to;
+  }
+  return { existing, pairs };
+}
+
+/**
+ * Which of the model's machines the bundle's are: as the user says; else that on which the units are that the bundle
+ * has there; else one that was made for it and has no unit yet. The others are to be made. Errors: `not found`.
+ */
+export function mapMachines(
+  bundle: Bundle,
+  model: BundleModel,
+  { existing, pairs }: MachineMap,
+): ReadonlyMap<string, string> {
+  const unknown = Object.keys(pairs).find((number) => !Object.hasOwn(bundle.machines, number));
+  if (unknown !== undefined) throw notFound('machine of the bundle', unknown);
+  const byUnits = machinesOfUnits(bundle, model);
+  const made = madeMachines(model);
+  const mapped = new Map<string, string>();
+  for (const number of Object.keys(bundle.machines).sort(compareNames)) {
+    const same = existing && isAlive(model, number) ? number : undefined;
+    const id = pairs[number] ?? same ?? byUnits.get(number) ?? made.get(machineLabel(bundle, number));
+    if (id === undefined) continue;
+    if (!isAlive(model, id)) throw notFound('machine', id);
+    mapped.set(number, id);
+  }
+  return mapped;
+}
+
+/** The number alone would be every bundle's. */
+export function machineLabel(bundle: Bundle, number: string): string {
+  const users = Object.keys(bundle.applications)
+    .filter((name) =>
+      bundle.applications[name]?.to.some(({ on }) => on.kind === 'machine' && on.machine === number),
+    )
+    .sort();
+  return `${number} (${users.join(', ')})`;
+}
+
+export function unitLabel({ application, index }: UnitRef): string {
+  return `${application}/${index}`;
+}
+
+/** By what they were made for. */
+export function madeMachines({ machines }: BundleModel): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(machines).flatMap(([id, { life, annotations }]) => {
+      const label = annotations[machineAnnotation];
+      return life === 'alive' && label !== undefined ? [[label, id]] : [];
+    }),
+  );
+}
+
+/** What the bundle says of the unit with this place; undefined: a new machine. */
+export function placementOf(bundle: Bundle, { application, index }: UnitRef): BundlePlacement | undefined {
+  const to = bundle.applications[application]?.to ?? [];
+  return to[index] ?? to.at(-1);
+}
+
+/** The machine that a unit of the model has, or is to have when its application is deployed. */
+export function machineOfUnit(model: BundleModel, { application, index }: UnitRef): string | undefined {
+  const { machine } = model.units[application]?.[index] ?? {};
+  if (machine !== undefined) return machine;
+  const asked = model.state.applications[application]?.to[index];
+  return asked?.container === undefined && asked?.on.kind === 'machine' ? asked.on.machine : undefined;
+}
+
+function machinesOfUnits(bundle: Bundle, model: BundleModel): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const application of Object.keys(bundle.applications).sort())
+    for (const index of (model.units[application] ?? []).keys()) {
+      const placement = placementOf(bundle, { application, index });
+      const machine = machineOfUnit(model, { application, index });
+      if (placement?.on.kind !== 'machine' || machine === undefined) continue;
+      const { machine: number } = placement.on;
+      const host = hostOf(machine);
+      if (!found.has(number) && isAlive(model, host)) found.set(number, host);
+    }
+  return found;
+}
+
+function isAlive({ machines }: BundleModel, id: string): boolean {
+  return Object.hasOwn(machines, id) && machines[id]?.life === 'alive';
+}

@@ -1,0 +1,256 @@
+/**
+ * What makes a model have what a bundle says: pure, and the same in whatever order the bundle says it. What the model
+ * has beyond that stays. Relations come before units, so that no application waits for what the bundle itself brings.
+ */
+import { chooseBase, formatBase, sameBase, type Base } from '../base.ts';
+import { parseConfigValues } from '../charm/config.ts';
+import { formatConstraints } from '../constraints.ts';
+import { JujuError } from '../errors.ts';
+import { anywhere } from '../application/exposed-rules.ts';
+import { formatEndpoint } from '../relation/key.ts';
+import { checkRequired } from '../requirements/check-required.ts';
+import type { Missing } from '../requirements/requirement.ts';
+import type { Bundle, BundleApplication } from './bundle.ts';
+import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
+import { mapMachines } from './map-machines.ts';
+import { planRelations } from './plan-relations.ts';
+import { planUnits } from './plan-units.ts';
+import type { BundleOptions, BundleStep, DeployStep } from './step.ts';
+import { waitsOf } from './waits.ts';
+
+export interface BundleToPlan {
+  readonly bundle: Bundle;
+  readonly model: BundleModel;
+  /** Of each application of the bundle. */
+  readonly charms: Readonly<Record<string, BundleCharm>>;
+  readonly map: MachineMap;
+  /** `deploy --force`: a base that the charm lacks. */
+  readonly force: boolean;
+}
+
+export interface BundlePlan {
+  /** None: the model has it all. */
+  readonly steps: readonly BundleStep[];
+  /** What the bundle says and the steps leave as it is. */
+  readonly warnings: readonly string[];
+  /** The bundle's applications that would wait, when all is done. */
+  readonly waits: ReadonlyMap<string, readonly Missing[]>;
+}
+
+/** Errors: `not valid` (options, bases, endpoints), `not found` (machines), '' (relations, placements). */
+export function planBundle({ bundle, model, charms, map, force }: BundleToPlan): BundlePlan {
+  const names = Object.keys(bundle.applications).sort();
+  const planned = names.map((name) => planApplication(name, { bundle, model, charms, force }));
+  const bases = Object.fromEntries(planned.map(({ name, base }) => [name, base]));
+  const relations = planRelations({ relations: bundle.relations, charms, bases, existing: model.relations });
+  const waits = waitsOf(bundle, model, charms, relations);
+  const machines = mapMachines(bundle, model, map);
+  const units = planUnits({
+    bundle,
+    model,
+    machines,
+    bases: { applications: bases, machines: basesOfMachines(bundle, model, bases) },
+    waits: new Set(waits.keys()),
+  });
+  return {
+    steps: [
+      ...uploads(planned.flatMap(({ steps }) => steps)),
+      ...planned.flatMap(({ steps }) => steps),
+      ...relations.map((ends): BundleStep => {
+        const [left, right] = ends.map(formatEndpoint);
+        return { kind: 'integrate', endpoints: [left ?? '', right ?? ''] };
+      }),
+      ...units,
+      ...machineAnnotations(bundle, model, machines),
+    ],
+    warnings: planned.flatMap(({ warnings }) => warnings),
+    waits,
+  };
+}
+
+interface PlannedApplication {
+  readonly name: string;
+  readonly base: Base;
+  readonly steps: readonly BundleStep[];
+  readonly warnings: readonly string[];
+}
+
+function planApplication(
+  name: string,
+  { bundle, model, charms, force }: Omit<BundleToPlan, 'map'>,
+): PlannedApplication {
+  const wanted = bundle.applications[name];
+  const charm = charms[name];
+  if (!wanted || !charm) throw new JujuError('not found', `application "${name}" not found`);
+  const { subordinate } = charm.meta;
+  if (subordinate && (wanted.units > 0 || wanted.to.length > 0))
+    throw new JujuError('not valid', `application "${name}": a subordinate has no units of its own`);
+  if (subordinate && Object.keys(wanted.constraints).length > 0)
+    throw new JujuError('not valid', `application "${name}": a subordinate has no constraints`);
+  const options: BundleOptions = {
+    ...parseConfigValues(charm.config, wanted.options),
+    ...(wanted.trust ? { trust: true } : {}),
+  };
+  const has = model.state.applications[name];
+  if (has) {
+    const base = has.base ?? model.state.defaultBase ?? chooseBase({ charmBases: charm.bases, force: true });
+    const units = model.units[name]?.length ?? 0;
+    const known: KnownApplication = { name, wanted, has, base, units, options, charm };
+    return { name, base, steps: changesOf(known), warnings: [...leftBy(known)] };
+  }
+
+  checkRequired(charm.meta, wanted.require);
+  const { 'image-id': imageId } = wanted.constraints;
+  const requested = wanted.base ?? bundle.defaultBase;
+  const base = chooseBase({
+    ...(requested ? { requested } : {}),
+    ...(model.defaultBase ? { modelDefault: model.defaultBase } : {}),
+    ...(imageId ? { imageId } : {}),
+    charmBases: charm.bases,
+    force,
+  });
+  const deploy: DeployStep = {
+    kind: 'deploy',
+    application: name,
+    charm: charm.url === undefined ? { path: wanted.charm } : { url: charm.url },
+    base,
+    options,
+    constraints: wanted.constraints,
+    bindings: wanted.bindings,
+    require: wanted.require,
+  };
+  return {
+    name,
+    base,
+    steps: [deploy, ...exposing(name, wanted), ...annotating(name, wanted)],
+    warnings: [],
+  };
+}
+
+interface KnownApplication {
+  readonly name: string;
+  readonly wanted: BundleApplication;
+  readonly has: BundleApplication;
+  readonly base: Base;
+  readonly units: number;
+  readonly options: BundleOptions;
+  readonly charm: BundleCharm;
+}
+
+/** For an application that the model has. What the bundle does not say stays. */
+function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep[] {
+  const now: Readonly<Record<string, unknown>> = { ...has.options, trust: has.trust };
+  const changed = Object.entries(options).filter(([key, value]) => now[key] !== value);
+  const constrains =
+    Object.keys(wanted.constraints).length > 0 &&
+    formatConstraints(wanted.constraints) !== formatConstraints(has.constraints);
+  const steps: BundleStep[] = [];
+  if (changed.length > 0)
+    steps.push({ kind: 'set-options', application: name, options: Object.fromEntries(changed) });
+  if (constrains) steps.push({ kind: 'set-constraints', application: name, constraints: wanted.constraints });
+  if (exposedText(wanted) !== exposedText(has)) steps.push(...exposing(name, wanted));
+  return [...steps, ...annotating(name, wanted, has.annotations)];
+}
+
+/** What stays though the bundle says otherwise. */
+function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): Iterable<string> {
+  if (charm.differs)
+    yield `${name} keeps its charm ${has.charm}: the bundle has another, and charms are not replaced yet`;
+  if (wanted.base && !sameBase(wanted.base, base))
+    yield `${name} keeps its base ${formatBase(base)}: it cannot change`;
+  if (units > wanted.units && !charm.meta.subordinate)
+    yield `${name} keeps its ${units} units, ${units - wanted.units} more than the bundle has: remove-unit removes them`;
+  if (Object.entries(wanted.bindings).some(([endpoint, space]) => has.bindings[endpoint] !== space))
+    yield `${name} keeps its bindings: they are set when it is deployed`;
+  const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));
+  if (required.length > 0)
+    yield `${name} does not require ${required.join(', ')}: that is set when it is deployed`;
+}
+
+function exposing(application: string, { exposed, exposedEndpoints }: BundleApplication): BundleStep[] {
+  if (!exposed) return [];
+  return [{ kind: 'expose', application, ...(exposedEndpoints ? { endpoints: exposedEndpoints } : {}) }];
+}
+
+/** Equal for what lets in the same. */
+function exposedText({ exposed, exposedEndpoints }: BundleApplication): string {
+  const all = exposedEndpoints ?? { '': { cidrs: anywhere, spaces: [] } };
+  const sorted = Object.entries(all)
+    .map(([endpoint, { cidrs, spaces }]) => [
+      endpoint,
+      // Nothing said of who may come is everybody.
+      cidrs.length + spaces.length > 0 ? [...cidrs].sort() : [...anywhere],
+      [...spaces].sort(),
+    ])
+    .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return exposed ? JSON.stringify(sorted) : '';
+}
+
+function annotating(
+  application: string,
+  { annotations }: BundleApplication,
+  has: Readonly<Record<string, string>> = {},
+): BundleStep[] {
+  const changed = different(annotations, has);
+  return changed ? [{ kind: 'annotate', on: { application }, annotations: changed }] : [];
+}
+
+/** Of machines that are made, too: they were made without. */
+function machineAnnotations(
+  bundle: Bundle,
+  model: BundleModel,
+  machines: ReadonlyMap<string, string>,
+): BundleStep[] {
+  return Object.keys(bundle.machines)
+    .sort((a, b) => Number(a) - Number(b))
+    .flatMap((number): BundleStep[] => {
+      const id = machines.get(number);
+      const has = id === undefined ? {} : (model.machines[id]?.annotations ?? {});
+      const changed = different(bundle.machines[number]?.annotations ?? {}, has);
+      return changed ? [{ kind: 'annotate', on: { machine: number }, annotations: changed }] : [];
+    });
+}
+
+function different(
+  wanted: Readonly<Record<string, string>>,
+  has: Readonly<Record<string, string>>,
+): Record<string, string> | undefined {
+  const changed = Object.entries(wanted).filter(([key, value]) => (has[key] ?? '') !== value);
+  return changed.length > 0 ? Object.fromEntries(changed) : undefined;
+}
+
+/** One for each path, however many applications run it. */
+function uploads(steps: readonly BundleStep[]): BundleStep[] {
+  const paths = steps.flatMap((step) =>
+    step.kind === 'deploy' && 'path' in step.charm ? [step.charm.path] : [],
+  );
+  return [...new Set(paths)].sort().map((path) => ({ kind: 'upload', path }));
+}
+
+/** A machine that names none has that of the applications that are to be on it. */
+function basesOfMachines(
+  bundle: Bundle,
+  model: BundleModel,
+  bases: Readonly<Record<string, Base>>,
+): Record<string, Base> {
+  const users = new Map<string, Base>();
+  for (const name of Object.keys(bundle.applications).sort())
+    for (const { on, container } of bundle.applications[name]?.to ?? []) {
+      const base = bases[name];
+      if (on.kind === 'machine' && container === undefined && base && !users.has(on.machine))
+        users.set(on.machine, base);
+    }
+  return Object.fromEntries(
+    Object.entries(bundle.machines).map(([number, { base }]) => [
+      number,
+      base ??
+        users.get(number) ??
+        bundle.defaultBase ??
+        chooseBase({
+          ...(model.defaultBase ? { modelDefault: model.defaultBase } : {}),
+          charmBases: [],
+          force: false,
+        }),
+    ]),
+  );
+}

@@ -1,0 +1,61 @@
+import type { Base } from '../base.ts';
+import { endpointsOf } from '../charm/metadata.ts';
+import type { RelationEndpoint } from '../entities.ts';
+import { notFound } from '../errors.ts';
+import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
+import { inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';
+import { formatEndpoint, relationKey } from '../relation/key.ts';
+import type { BundleRelation } from './bundle.ts';
+import type { BundleCharm } from './bundle-model.ts';
+
+export interface RelationsToPlan {
+  readonly relations: readonly BundleRelation[];
+  /** By application, as the next two. */
+  readonly charms: Readonly<Record<string, BundleCharm>>;
+  readonly bases: Readonly<Record<string, Base>>;
+  /** The model's, which stay. */
+  readonly existing: readonly { readonly endpoints: readonly RelationEndpoint[] }[];
+}
+export type NewRelation = readonly [RelationEndpoint, RelationEndpoint];
+
+/**
+ * The relations that the model lacks, by their names, with the scope that they will have. Errors: those of
+ * inferEndpoints and checkAddRelation.
+ */
+export function planRelations({ relations, charms, bases, existing }: RelationsToPlan): NewRelation[] {
+  const keys = new Set(existing.map(({ endpoints }) => relationKey(endpoints)));
+  const counts = new Map<string, number>();
+  const count = (endpoints: readonly RelationEndpoint[]): void => {
+    for (const name of endpoints.map(formatEndpoint)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  };
+  for (const { endpoints } of existing) count(endpoints);
+
+  const view = (name: string): ApplicationView | undefined => {
+    const meta = charms[name]?.meta;
+    return meta && { name, subordinate: meta.subordinate, endpoints: endpointsOf(meta) };
+  };
+  const side = (endpoint: RelationEndpoint): RelationSide => {
+    const { application } = endpoint;
+    const [charm, base] = [charms[application], bases[application]];
+    if (!charm || !base) throw notFound('application', application);
+    return {
+      endpoint,
+      life: 'alive',
+      subordinate: charm.meta.subordinate,
+      base,
+      charmBases: charm.bases,
+      relations: counts.get(formatEndpoint(endpoint)) ?? 0,
+    };
+  };
+  return relations
+    .map((names) => inferEndpoints(names, view))
+    .map((ends) => ({ ends, key: relationKey(ends) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .flatMap(({ ends: [left, right], key }): NewRelation[] => {
+      if (keys.has(key)) return [];
+      keys.add(key);
+      const { endpoints } = checkAddRelation([side(left), side(right)]);
+      count(endpoints);
+      return [endpoints];
+    });
+}

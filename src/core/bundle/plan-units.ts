@@ -1,0 +1,225 @@
+/** Where a bundle's units go: each after the one whose machine it shares, and after the machines that it names. */
+import { formatBase, sameBase, type Base } from '../base.ts';
+import { JujuError, notValid } from '../errors.ts';
+import type { Bundle } from './bundle.ts';
+import type { BundleModel } from './bundle-model.ts';
+import { machineLabel, machineOfUnit, madeMachines, placementOf, unitLabel } from './map-machines.ts';
+import {
+  machineAnnotation,
+  type AddMachineStep,
+  type AddUnitStep,
+  type MachineRef,
+  type UnitPlacement,
+  type UnitRef,
+} from './step.ts';
+
+export interface UnitsToPlan {
+  readonly bundle: Bundle;
+  readonly model: BundleModel;
+  /** Machine of the bundle → of the model; the others are to be made. */
+  readonly machines: ReadonlyMap<string, string>;
+  /** Of the bundle's machines and of its applications. */
+  readonly bases: {
+    readonly machines: Readonly<Record<string, Base>>;
+    readonly applications: Readonly<Record<string, Base>>;
+  };
+  /** The applications whose units will not be placed when they are added. */
+  readonly waits: ReadonlySet<string>;
+}
+
+/** Machines first, by number; units by the names of their applications. Errors: `not valid`, ''. */
+export function planUnits(args: UnitsToPlan): (AddMachineStep | AddUnitStep)[] {
+  return new UnitPlanner(args).plan();
+}
+
+class UnitPlanner {
+  readonly #args: UnitsToPlan;
+  readonly #steps: (AddMachineStep | AddUnitStep)[] = [];
+  /** Application → the index of the unit that it gets next. */
+  readonly #next = new Map<string, number>();
+  readonly #going = new Set<string>();
+  /** Unit → the one that it is placed on. */
+  readonly #targets = new Map<string, UnitRef>();
+  /** New units that others are placed on. */
+  readonly #shared = new Set<string>();
+  /** Their machines, of those that wait: nobody else would make them. */
+  readonly #places = new Map<string, MachineRef>();
+  readonly #made: ReadonlyMap<string, string>;
+
+  constructor(args: UnitsToPlan) {
+    this.#args = args;
+    this.#made = madeMachines(args.model);
+  }
+
+  plan(): (AddMachineStep | AddUnitStep)[] {
+    const { bundle, machines, bases } = this.#args;
+    for (const [number, { constraints }] of byNumber(bundle.machines)) {
+      const base = bases.machines[number];
+      if (machines.has(number) || !base) continue;
+      this.#steps.push({
+        kind: 'add-machine',
+        id: machineStep(number),
+        for: { machine: number },
+        at: { on: { kind: 'new' } },
+        base,
+        constraints,
+        annotations: { [machineAnnotation]: machineLabel(bundle, number) },
+      });
+    }
+    const applications = Object.keys(bundle.applications).sort();
+    for (const name of applications) {
+      this.#next.set(name, this.#has(name));
+      this.#noteTargets(name);
+    }
+    for (const name of applications) this.#addThrough({ application: name, index: this.#wants(name) - 1 });
+    return this.#steps;
+  }
+
+  /** In the order of the numbers that they will have. */
+  #addThrough(last: UnitRef): void {
+    const { application } = last;
+    let index = this.#next.get(application) ?? 0;
+    if (index > last.index) return;
+    if (this.#going.has(application))
+      throw notValid(`the units of application "${application}" are placed in a circle`);
+    this.#going.add(application);
+    for (; index <= last.index; index++) {
+      this.#add({ application, index });
+      this.#next.set(application, index + 1);
+    }
+    this.#going.delete(application);
+  }
+
+  #add(unit: UnitRef): void {
+    const waits = this.#args.waits.has(unit.application);
+    let at = this.#resolve(unit);
+    if (waits && this.#shared.has(unitLabel(unit))) {
+      const place = this.#placeOf(unit, at);
+      this.#places.set(unitLabel(unit), place);
+      at = { on: place };
+    }
+    this.#steps.push({ kind: 'add-unit', unit, at, waits });
+  }
+
+  /** The machine itself that a unit will have which others are placed on: found, or made. */
+  #placeOf(unit: UnitRef, at: UnitPlacement): MachineRef {
+    const { on } = at;
+    if (at.container === undefined && on.kind !== 'new' && on.kind !== 'directive') return on;
+    const id = this.#made.get(unitLabel(unit));
+    if (id !== undefined) return { kind: 'machine', id };
+    const { bundle, bases } = this.#args;
+    const { container: _, ...constraints } = bundle.applications[unit.application]?.constraints ?? {};
+    const step = `unit ${unitLabel(unit)}`;
+    this.#steps.push({
+      kind: 'add-machine',
+      id: step,
+      for: { unit },
+      at,
+      base: known(bases.applications[unit.application]),
+      constraints,
+      annotations: { [machineAnnotation]: unitLabel(unit) },
+    });
+    return { kind: 'made', step };
+  }
+
+  #resolve(unit: UnitRef): UnitPlacement {
+    const placement = placementOf(this.#args.bundle, unit);
+    if (!placement) return { on: { kind: 'new' } };
+    const { container, on } = placement;
+    const where = container === undefined ? {} : { container };
+    switch (on.kind) {
+      case 'new':
+      case 'directive':
+        return { ...where, on };
+      case 'machine':
+        if (container === undefined) this.#checkMachine(unit, on.machine);
+        return { ...where, on: this.#machine(on.machine) };
+      case 'unit': {
+        const target = known(this.#targets.get(unitLabel(unit)));
+        if (container === undefined) this.#checkBase(unit, target.application);
+        return { ...where, on: this.#whereIs(unit, target) };
+      }
+    }
+  }
+
+  #machine(number: string): MachineRef {
+    const id = this.#args.machines.get(number);
+    return id === undefined ? { kind: 'made', step: machineStep(number) } : { kind: 'machine', id };
+  }
+
+  /** For each of its units that is to be where another is: which. Without a number, the other's units in turn. */
+  #noteTargets(application: string): void {
+    const turns = new Map<string, number>();
+    for (let index = 0; index < this.#wants(application); index++) {
+      const placement = placementOf(this.#args.bundle, { application, index });
+      if (placement?.on.kind !== 'unit') continue;
+      const { application: other, unit } = placement.on;
+      const way = `${placement.container ?? ''}:${other}`;
+      const turn = turns.get(way) ?? 0;
+      if (unit === undefined) turns.set(way, turn + 1);
+      const count = Math.max(this.#has(other), this.#wants(other), 1);
+      const target = { application: other, index: unit ?? turn % count };
+      this.#targets.set(unitLabel({ application, index }), target);
+      if (index >= this.#has(application)) this.#shared.add(unitLabel(target));
+    }
+  }
+
+  #whereIs(unit: UnitRef, target: UnitRef): MachineRef {
+    const name = unitLabel(target);
+    const refuse = (why: string): JujuError =>
+      new JujuError('', `unit ${unitLabel(unit)} is to be placed where ${name} is: ${why}`);
+    if (target.index < this.#has(target.application)) {
+      const id = machineOfUnit(this.#args.model, target);
+      if (id !== undefined) return { kind: 'machine', id };
+      throw refuse("that one waits, and has no machine yet; place both on one of the bundle's machines");
+    }
+    const count = this.#wants(target.application);
+    if (target.index >= count)
+      throw refuse(`application "${target.application}" has ${count} unit${count === 1 ? '' : 's'}`);
+    this.#addThrough(target);
+    return this.#places.get(name) ?? { kind: 'of-unit', unit: target };
+  }
+
+  #checkMachine({ application }: UnitRef, number: string): void {
+    const id = this.#args.machines.get(number);
+    const { machines, applications } = this.#args.bases;
+    const has = known(id === undefined ? machines[number] : this.#args.model.machines[id]?.base);
+    this.#refuseOther(`machine ${number}`, has, application, known(applications[application]));
+  }
+
+  #checkBase({ application }: UnitRef, target: string): void {
+    const { applications } = this.#args.bases;
+    const has = known(applications[target]);
+    this.#refuseOther(`application "${target}"`, has, application, known(applications[application]));
+  }
+
+  #refuseOther(what: string, has: Base, application: string, base: Base): void {
+    if (sameBase(has, base)) return;
+    throw new JujuError(
+      'incompatible base',
+      `base does not match: ${what} has ${formatBase(has)}, application "${application}" ${formatBase(base)}`,
+    );
+  }
+
+  #has(application: string): number {
+    return this.#args.model.units[application]?.length ?? 0;
+  }
+
+  #wants(application: string): number {
+    return this.#args.bundle.applications[application]?.units ?? 0;
+  }
+}
+
+function machineStep(number: string): string {
+  return `machine ${number}`;
+}
+
+function byNumber<T>(map: Readonly<Record<string, T>>): [string, T][] {
+  return Object.entries(map).sort(([a], [b]) => Number(a) - Number(b));
+}
+
+/** What the plan has for every machine and application of a verified bundle. */
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a placement names what the bundle does not have');
+  return value;
+}

@@ -1,0 +1,62 @@
+/** Which applications would wait when a bundle is deployed, told from the model and the bundle together. */
+import type { RelationEndpoint } from '../entities.ts';
+import type { RequirementModel, RequiringApplication } from '../requirements/graph.ts';
+import { requirementsOf, type Missing } from '../requirements/requirement.ts';
+import { settle } from '../requirements/settle.ts';
+import type { Bundle } from './bundle.ts';
+import type { BundleCharm, BundleModel } from './bundle-model.ts';
+import type { NewRelation } from './plan-relations.ts';
+
+/** By name: those of the bundle that would wait, with what for. */
+export function waitsOf(
+  bundle: Bundle,
+  model: BundleModel,
+  charms: Readonly<Record<string, BundleCharm>>,
+  added: readonly NewRelation[],
+): ReadonlyMap<string, readonly Missing[]> {
+  const applications = new Map<string, RequiringApplication>(Object.entries(model.requirements));
+  const names = Object.keys(bundle.applications).sort();
+  for (const name of names) {
+    const meta = charms[name]?.meta;
+    if (applications.has(name) || !meta) continue;
+    const { require = [] } = bundle.applications[name] ?? {};
+    const requirements = requirementsOf(meta, require, model.requireMode);
+    applications.set(name, { subordinate: meta.subordinate, requirements });
+  }
+  const { changed } = settle(graphOf(applications, model, added), names);
+  return new Map(
+    names.flatMap((name) => {
+      const missing = changed.has(name) ? changed.get(name) : applications.get(name)?.missing;
+      return missing ? [[name, missing]] : [];
+    }),
+  );
+}
+
+type Relation = { readonly endpoints: readonly RelationEndpoint[] };
+
+function graphOf(
+  applications: ReadonlyMap<string, RequiringApplication>,
+  model: BundleModel,
+  added: readonly NewRelation[],
+): RequirementModel {
+  const byApplication = new Map<string, Relation[]>();
+  const byEndpoint = new Map<string, Relation[]>();
+  for (const relation of [...model.relations, ...added.map((endpoints) => ({ endpoints }))])
+    for (const { application, name } of relation.endpoints) {
+      append(byApplication, application, relation);
+      append(byEndpoint, `${application}:${name}`, relation);
+    }
+  return {
+    application: (name) => applications.get(name),
+    relations: (application, endpoint) =>
+      (endpoint === undefined
+        ? byApplication.get(application)
+        : byEndpoint.get(`${application}:${endpoint}`)) ?? [],
+  };
+}
+
+function append<V>(map: Map<string, V[]>, key: string, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
