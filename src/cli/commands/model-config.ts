@@ -1,4 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
+import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import { call } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -6,6 +7,7 @@ import { bool, commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
+import { mergeRequirements, tellRequirements } from '../requirements.ts';
 import { readKeyValues, readMapFile, splitKeyValues } from '../key-values.ts';
 
 export const modelConfig = command({
@@ -42,17 +44,24 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
     if (keys.length > 0 && changing) throw new UsageError('cannot set and retrieve values simultaneously');
     if (keys.length > 1) throw new UsageError('can only retrieve a single value, or all values');
     const { connection } = await context.openModel(flags.model);
-    if (flags.reset.length > 0)
-      await call(connection, 'ModelConfig', 'ModelUnset', { keys: [...flags.reset] });
+    const changes: (RequirementsChange | undefined)[] = [];
+    if (flags.reset.length > 0) {
+      const answer = await call(connection, 'ModelConfig', 'ModelUnset', { keys: [...flags.reset] });
+      changes.push(answer.requirements);
+    }
     if (Object.keys(values).length > 0 || files.length > 0) {
       let config: Record<string, unknown> = {};
       for (const file of files) config = { ...config, ...(await readMapFile(context, file)) };
       const given = Object.entries(values).map(([key, value]) => `${key}=${value}`);
-      await call(connection, 'ModelConfig', 'ModelSet', {
+      const answer = await call(connection, 'ModelConfig', 'ModelSet', {
         config: { ...config, ...(await readKeyValues(context, given)) },
       });
+      changes.push(answer.requirements);
     }
-    if (changing) return;
+    if (changing) {
+      const format = flags.format === 'tabular' ? 'text' : flags.format;
+      return tellRequirements(context, format, mergeRequirements(changes));
+    }
     const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
     const [key] = keys;
     if (key !== undefined) {

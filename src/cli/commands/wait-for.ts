@@ -1,5 +1,7 @@
 import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
 import { JujuError } from '../../core/errors.ts';
+import { unitApplication } from '../../core/names.ts';
+import { missingWords } from '../../core/requirements/requirement.ts';
 import { call } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -14,13 +16,19 @@ export const waitFor = command({
   usage: '<application|machine|model|unit> <name>',
   details: `Waits until the entity is as --query says: comparisons of life, status, workload-status, agent-status,
 workload-message, name and charm with == or !=, joined by && and ||. Without one: an application and
-a unit are active and their agents idle, a machine is started, a model is available.`,
+a unit are active and their agents idle, a machine is started, a model is available.
+
+What waits for required relations: an application's deployable ("true" or "false"), pending (what it waits for,
+"" when that is nothing) and unplaced (how many units have no machine yet); a unit's unplaced ("true" or "false");
+a model's pending (how many applications wait).`,
   examples: [
     'wait-for application mysql',
     'wait-for unit mysql/0 --query=\'workload-status=="active"\'',
     'wait-for machine 0 --timeout 5m',
+    'wait-for application wordpress --query=\'deployable=="true"\'',
+    'wait-for model shop --query=\'pending=="0"\'',
   ],
-  seeAlso: ['status'],
+  seeAlso: ['status', 'pending'],
   completes: [kinds, 'application'],
   flags: {
     ...modelFlags,
@@ -45,7 +53,7 @@ a unit are active and their agents idle, a machine is started, a model is availa
         });
         const entity = findEntity(status, kind, name);
         if (entity && goal(entity)) return undefined;
-        return `waiting for ${kind} "${name}": ${entity ? describe(entity) : 'not there yet'}`;
+        return `waiting for ${kind} "${name}": ${entity ? describe(kind, entity) : 'not there yet'}`;
       },
       onTimeout: () =>
         new JujuError('deadline exceeded', `timed out waiting for ${kind} "${name}" to reach the goal state`),
@@ -64,7 +72,12 @@ const defaults: Readonly<Record<string, string>> = {
 };
 
 function findEntity(status: FullStatus, kind: string, name: string): Entity | undefined {
-  if (kind === 'model') return { name: status.model.name, ...lifeAndStatus(status.model['model-status']) };
+  if (kind === 'model')
+    return {
+      name: status.model.name,
+      ...lifeAndStatus(status.model['model-status']),
+      pending: String(Object.values(status.applications).filter(({ pending }) => pending).length),
+    };
   if (kind === 'machine') {
     const machine = status.machines[name];
     return (
@@ -78,9 +91,9 @@ function findEntity(status: FullStatus, kind: string, name: string): Entity | un
   if (kind === 'application') {
     const application = status.applications[name];
     if (!application) return undefined;
-    const busy = Object.values(application.units ?? {}).find(
-      (unit) => unit['agent-status'].status !== 'idle',
-    );
+    const { pending } = application;
+    const units = Object.values(application.units ?? {});
+    const busy = units.find((unit) => unit['agent-status'].status !== 'idle');
     return {
       name,
       charm: application.charm,
@@ -89,9 +102,14 @@ function findEntity(status: FullStatus, kind: string, name: string): Entity | un
       ...lifeAndStatus(application.status),
       life: application.life || 'alive',
       agents: busy?.['agent-status'].status ?? 'idle',
+      deployable: String(!pending),
+      pending: pending ? missingWords(pending.missing) : '',
+      unplaced: String(
+        unitsOf(status).filter((one) => one.unplaced && unitApplication(one.name) === name).length,
+      ),
     };
   }
-  const unit = findUnit(status, name);
+  const unit = unitsOf(status).find((one) => one.name === name);
   return (
     unit && {
       name,
@@ -100,30 +118,38 @@ function findEntity(status: FullStatus, kind: string, name: string): Entity | un
       'workload-status': unit['workload-status'].status,
       'workload-message': unit['workload-status'].info,
       'agent-status': unit['agent-status'].status,
+      unplaced: String(unit.unplaced === true),
     }
   );
 }
 
-function findUnit(status: FullStatus, name: string): UnitStatus | undefined {
-  for (const application of Object.values(status.applications)) {
-    for (const [own, unit] of Object.entries(application.units ?? {})) {
-      if (own === name) return unit;
-      const subordinate = unit.subordinates?.[name];
-      if (subordinate) return subordinate;
-    }
-  }
-  return undefined;
+/** Subordinate units stand under their principals. */
+function unitsOf(status: FullStatus): (UnitStatus & { readonly name: string })[] {
+  const named = ([name, unit]: [string, UnitStatus]) => ({ ...unit, name });
+  return Object.values(status.applications).flatMap(({ units }) =>
+    Object.entries(units ?? {}).flatMap((one) => [
+      named(one),
+      ...Object.entries(one[1].subordinates ?? {}).map(named),
+    ]),
+  );
 }
 
 function lifeAndStatus(status: DetailedStatus): { life: string; status: string } {
   return { life: status.life || 'alive', status: status.status };
 }
 
-function describe(entity: Entity): string {
-  const shown = ['life', 'status', 'workload-status', 'agent-status', 'agents'].filter(
-    (key) => entity[key] !== undefined,
-  );
-  return shown.map((key) => `${key} ${entity[key]}`).join(', ');
+function describe(kind: string, entity: Entity): string {
+  const shown = ['life', 'status', 'workload-status', 'agent-status', 'agents']
+    .filter((key) => entity[key] !== undefined)
+    .map((key) => `${key} ${entity[key]}`);
+  return [...shown, waiting(kind, entity)].filter(Boolean).join(', ');
+}
+
+/** For the relations that it requires. */
+function waiting(kind: string, { pending, unplaced, 'workload-message': message }: Entity): string {
+  if (kind === 'unit') return unplaced === 'true' ? (message ?? '') : '';
+  if (kind === 'model') return pending === '0' ? '' : `applications pending: ${pending}`;
+  return pending ? `waiting for ${pending}` : '';
 }
 
 /** `a=="x" && b!="y" || c=="z"` → a test of an entity. Errors: UsageError. */

@@ -47,6 +47,8 @@ export interface FormattedUnit {
   readonly 'public-address'?: string;
   readonly address?: string;
   readonly 'provider-id'?: string;
+  /** It has no machine yet. */
+  readonly unplaced?: true;
   readonly subordinates?: Readonly<Record<string, FormattedUnit>>;
 }
 
@@ -70,6 +72,14 @@ export interface FormattedApplication {
   readonly exposed?: boolean;
   readonly life?: string;
   readonly 'application-status'?: StatusInfo;
+  /** What it waits for; absent when it is deployed. */
+  readonly pending?: {
+    readonly since: string;
+    readonly missing: NonNullable<ApplicationStatus['pending']>['missing'];
+    /** Units that wait, and units that run all the same. */
+    readonly units: number;
+    readonly running: number;
+  };
   readonly relations?: Readonly<Record<string, readonly FormattedRelation[]>>;
   readonly 'subordinate-to'?: readonly string[];
   readonly units?: Readonly<Record<string, FormattedUnit>>;
@@ -204,6 +214,9 @@ function formatApplication(
     exposed: application.exposed,
     ...(application.life && { life: application.life }),
     'application-status': statusInfo(application.status, time),
+    ...(application.pending && {
+      pending: { ...application.pending, since: formatTime(application.pending.since, time) },
+    }),
     ...(Object.keys(related).length > 0 && { relations: related }),
     ...(subordinateTo.length > 0 && { 'subordinate-to': subordinateTo }),
     ...(Object.keys(units).length > 0 && { units }),
@@ -227,6 +240,7 @@ function formatUnit(unit: UnitStatus, time: TimeStyle): FormattedUnit {
     ...(unit['public-address'] && { 'public-address': unit['public-address'] }),
     ...(unit.address && { address: unit.address }),
     ...(unit['provider-id'] && { 'provider-id': unit['provider-id'] }),
+    ...(unit.unplaced && { unplaced: unit.unplaced }),
     ...(Object.keys(subordinates).length > 0 && { subordinates }),
   };
 }
