@@ -114,6 +114,27 @@ describe('Run', () => {
     });
   });
 
+  test('a unit that waits for its requirements cannot run anything, and says what it waits for', async () => {
+    await callers.addCharm('waiter', { requires: { db: { interface: 'mysql', optional: false } } });
+    await callers.call('Application', 'Deploy', {
+      applications: [{ application: 'waiter', 'charm-url': 'local:waiter-0', 'num-units': 2 }],
+    });
+    const error = {
+      code: 'not assigned',
+      message: 'unit "waiter/0" is not on a machine yet: waiting for relations: db (mysql)',
+    };
+    const run = (target: object): Promise<Enqueued> => call<Enqueued>('Run', { commands: 'id', ...target });
+    await expect(run({ units: ['waiter/0'] })).rejects.toMatchObject(error);
+    await expect(run({ applications: ['waiter'] })).rejects.toMatchObject(error);
+    expect((await enqueue({ receiver: 'unit-waiter-0' })).actions).toEqual([{ error }]);
+    await callers.change((tx) => {
+      const { unplaced: _, ...unit } = tx.get('unit', 'waiter/1')!;
+      tx.put('unit', 'waiter/1', { ...unit, machine: '0' });
+    });
+    const { actions } = await run({ applications: ['waiter'] });
+    expect(actions.map((one) => one.action?.receiver)).toEqual(['unit-waiter-1']);
+  });
+
   test('RunOnAllMachines is on all machines', async () => {
     const { actions } = await call<Enqueued>('RunOnAllMachines', { commands: 'id', timeout: 0 });
     expect(actions.map((one) => one.action?.receiver)).toEqual(['machine-0', 'machine-1']);

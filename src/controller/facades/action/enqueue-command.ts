@@ -8,7 +8,7 @@ import { changeModel } from '../shared/change-model.ts';
 import { describeTask } from './describe-task.ts';
 import type { Receiver } from './receivers.ts';
 
-/** The same command on each of the receivers, each once. Errors: `not found`, `bad request` (no receivers, no command). */
+/** The same command on each of the receivers, each once. Errors: `not found`, `not assigned`, `bad request` (no receivers, no command). */
 export async function enqueueCommand(
   call: Call,
   params: ParamsOf<typeof spec, 'Run'>,

@@ -1,5 +1,7 @@
+import type { UnitDoc } from '../../../core/entities.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { unitApplication } from '../../../core/names.ts';
+import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import { leaderOf } from '../../transactions/leadership.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
@@ -9,21 +11,38 @@ export interface Receiver {
   readonly name: string;
 }
 
-/** `unit-x-0`, `machine-0` or `x/leader`. Errors: `not found`, '' (tag). */
+/** `unit-x-0`, `machine-0` or `x/leader`. Errors: `not found`, `not assigned`, '' (tag). */
 export function receiverOf(tx: Tx, text: string): Receiver {
   if (text.endsWith('/leader')) return unitReceiver(tx, text);
   const { kind, id } = parseTag(text);
   if (kind !== 'unit' && kind !== 'machine')
     throw new JujuError('', `"${text}" is not a valid unit or machine tag`);
-  mustGet(tx, kind, id);
-  return { kind, name: id };
+  if (kind === 'unit') return unitReceiver(tx, id);
+  return { kind, name: mustGet(tx, kind, id).id };
 }
 
-/** `x/0`, or whoever leads now for `x/leader`. Errors: `not found`. */
+/** `x/0`, or whoever leads now for `x/leader`. Errors: `not found`, `not assigned`. */
 export function unitReceiver(tx: Tx, name: string): Receiver {
-  if (!name.endsWith('/leader')) return { kind: 'unit', name: mustGet(tx, 'unit', name).name };
+  if (!name.endsWith('/leader')) return { kind: 'unit', name: onMachine(tx, mustGet(tx, 'unit', name)).name };
   const application = mustGet(tx, 'application', unitApplication(name));
   const leader = leaderOf(tx, application.name, tx.now);
   if (leader === '') throw new JujuError('not found', `could not determine leader for "${application.name}"`);
   return { kind: 'unit', name: leader };
+}
+
+/** All of the application's that are on machines. Errors: `not found`; `not assigned` when that is none of them. */
+export function unitReceivers(tx: Tx, application: string): Receiver[] {
+  mustGet(tx, 'application', application);
+  const units = [...tx.find('unit', 'application', application)];
+  const placed = units.filter(({ unplaced }) => !unplaced);
+  // Says why there is none.
+  if (placed.length === 0 && units[0]) onMachine(tx, units[0]);
+  return placed.map(({ name }) => ({ kind: 'unit', name }));
+}
+
+/** On a unit that waits for its requirements nothing can be run. */
+function onMachine(tx: Tx, unit: UnitDoc): UnitDoc {
+  if (!unit.unplaced) return unit;
+  const { message } = workloadStatus(unit, tx);
+  throw new JujuError('not assigned', `unit "${unit.name}" is not on a machine yet: ${message}`);
 }

@@ -3,11 +3,11 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { enqueueCommand } from './enqueue-command.ts';
-import { unitReceiver, type Receiver } from './receivers.ts';
+import { unitReceiver, unitReceivers, type Receiver } from './receivers.ts';
 
 type Params = ParamsOf<typeof spec, 'Run'>;
 
-/** A command on units, all units of applications, and machines. */
+/** A command on units, all units of applications that are on machines, and machines. */
 export function run(call: Call, params: Params): Promise<ResultOf<typeof spec, 'Run'>> {
   return enqueueCommand(call, params, (tx) => receivers(tx, params));
 }
@@ -15,13 +15,7 @@ export function run(call: Call, params: Params): Promise<ResultOf<typeof spec, '
 function receivers(tx: Tx, { units = [], applications = [], machines = [] }: Params): Receiver[] {
   return [
     ...units.map((unit) => unitReceiver(tx, unit)),
-    ...applications.flatMap((name) => {
-      mustGet(tx, 'application', name);
-      return [...tx.find('unit', 'application', name)].map((unit): Receiver => ({
-        kind: 'unit',
-        name: unit.name,
-      }));
-    }),
+    ...applications.flatMap((name) => unitReceivers(tx, name)),
     ...machines.map((id): Receiver => ({ kind: 'machine', name: mustGet(tx, 'machine', id).id })),
   ];
 }
