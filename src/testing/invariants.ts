@@ -3,12 +3,13 @@
  * from the documents alone, not by asking the rules in core: where both speak, they must say the same.
  */
 import { impediments, isImpeded } from '../core/impediments.ts';
-import type { Ending, Entities } from '../core/entities.ts';
+import type { Ending, Entities, UnitDoc } from '../core/entities.ts';
 import type { EntityRef } from '../core/entity-ref.ts';
 import type { Life } from '../core/life.ts';
 import type { StatusKind } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
 import { collectReferences, type References } from './references.ts';
+import { missingIn } from './requirements.ts';
 import { charmTag, machineTag, relationTag, unitTag } from '../wire/tags.ts';
 
 type View = Reader<Entities>;
@@ -26,6 +27,8 @@ interface Sight {
   readonly born: string;
   /** When its end was asked for. */
   readonly since?: string;
+  /** Of a unit. */
+  readonly machine?: string;
 }
 
 /** Every rule that does not hold, as a sentence; with `before`, also what time has done wrong since then. */
@@ -37,6 +40,7 @@ export function violations(view: View, before?: Seen): string[] {
   const refs = collectReferences(view);
   checkModel(view, must);
   checkApplications(view, refs, must);
+  checkRequirements(view, must);
   checkUnits(view, refs, must);
   checkMachines(view, refs, must);
   checkRelations(view, refs, must);
@@ -49,9 +53,10 @@ export function violations(view: View, before?: Seen): string[] {
 
 export function seen(view: View): Seen {
   const lives = new Map<string, Sight>();
-  const note = (what: string, doc: Ending & { life: Life; createdAt: string }): void => {
+  const note = (what: string, doc: Ending & { life: Life; createdAt: string; machine?: string }): void => {
     const since = doc.dyingSince === undefined ? {} : { since: doc.dyingSince };
-    lives.set(what, { life: doc.life, born: doc.createdAt, ...since });
+    const machine = doc.machine === undefined ? {} : { machine: doc.machine };
+    lives.set(what, { life: doc.life, born: doc.createdAt, ...since, ...machine });
   };
   for (const one of view.list('application')) note(`application ${one.name}`, one);
   for (const one of view.list('unit')) note(`unit ${one.name}`, one);
@@ -88,6 +93,16 @@ function checkApplications(view: View, refs: References, must: Must): void {
   }
 }
 
+/** Whoever reads the model reads it settled. */
+function checkRequirements(view: View, must: Must): void {
+  const missing = missingIn(view);
+  for (const { name, life, pending } of view.list('application')) {
+    if (life !== 'alive') continue;
+    const [is, should] = [pending?.missing, missing.get(name)].map((one) => JSON.stringify(one ?? []));
+    must(is === should, () => `application ${name} waits for ${is}, it should wait for ${should}`);
+  }
+}
+
 function checkUnits(view: View, refs: References, must: Must): void {
   const besides = new Set<string>();
   for (const unit of view.list('unit')) {
@@ -96,10 +111,14 @@ function checkUnits(view: View, refs: References, must: Must): void {
     must(view.get('application', unit.application), () => `${what} has no application`);
     must(view.get('charm', unit.charmUrl), () => `${what} has no charm ${unit.charmUrl}`);
     must(name.startsWith(`${unit.application}/`), () => `${what} is of ${unit.application}`);
-    const machine = view.get('machine', unit.machine ?? '');
-    must(machine, () => `${what} has no machine ${unit.machine}`);
-    // Its agent went with the machine: nobody would ever end it.
-    must(machine?.life !== 'dead', () => `${what} is on machine ${unit.machine}, which is dead`);
+    if (unit.machine === undefined) checkUnplaced(unit, refs, must);
+    else {
+      must(!unit.unplaced, () => `${what} is unplaced and on machine ${unit.machine}`);
+      const machine = view.get('machine', unit.machine);
+      must(machine, () => `${what} has no machine ${unit.machine}`);
+      // Its agent went with the machine: nobody would ever end it.
+      must(machine?.life !== 'dead', () => `${what} is on machine ${unit.machine}, which is dead`);
+    }
     const blocks = [
       ...(refs.subordinates.get(name) ?? []).map((one) => `subordinate ${one}`),
       ...(refs.scopesOfUnit.get(name) ?? []).map((relation) => `scope of relation ${relation}`),
@@ -115,11 +134,25 @@ function checkUnits(view: View, refs: References, must: Must): void {
     const principal = view.get('unit', unit.principal);
     must(principal, () => `${what} has no principal ${unit.principal}`);
     must(principal?.principal === undefined, () => `${what} is a subordinate's subordinate`);
-    must(principal?.machine === unit.machine, () => `${what} is not on its principal's machine`);
+    must(principal?.machine !== undefined, () => `${what} has a principal that is unplaced`);
+    must(
+      unit.unplaced ?? principal?.machine === unit.machine,
+      () => `${what} is not on its principal's machine`,
+    );
     const pair = `${unit.application} beside ${unit.principal}`;
     must(!besides.has(pair), () => `there is more than one unit of ${pair}`);
     besides.add(pair);
   }
+}
+
+/** No agent knows of it: it waits, or goes at once. */
+function checkUnplaced({ name, life, unplaced, deployed }: UnitDoc, refs: References, must: Must): void {
+  const what = `unit ${name}`;
+  must(unplaced, () => `${what} has no machine and is not unplaced`);
+  must(life === 'alive', () => `${what} is unplaced and ${life}`);
+  must(!deployed, () => `${what} is unplaced and deployed`);
+  const scopes = refs.scopesOfUnit.get(name) ?? [];
+  must(scopes.length === 0, () => `${what} is unplaced and in relation ${scopes.join(', ')}`);
 }
 
 function checkMachines(view: View, refs: References, must: Must): void {
@@ -292,6 +325,16 @@ function checkTime(view: View, before: Seen, must: Must): void {
       old.since === undefined || old.since === since,
       () => `${what} was dying since ${old.since}, and now since ${since}`,
     );
+  }
+  for (const { name, application, machine } of view.list('unit')) {
+    const old = before.lives.get(`unit ${name}`);
+    if (machine === old?.machine) continue;
+    must(
+      old?.machine === undefined,
+      () => `unit ${name} was on machine ${old?.machine}, it is on ${machine}`,
+    );
+    const pending = view.get('application', application)?.pending;
+    must(!pending, () => `unit ${name} was placed while application ${application} is pending`);
   }
   for (const [what, sequence, number] of numbered(view)) {
     if (before.lives.has(what)) continue;

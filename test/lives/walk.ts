@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { shorten } from '../../src/testing/lives/shorten.ts';
 import { Fault, walk, type SmallWorld, type Walked } from '../../src/testing/lives/walk.ts';
-import { beginnings, containers, crowds, losses, pairs } from '../../src/testing/lives/worlds.ts';
+import { beginnings, containers, crowds, losses, pairs, waiting } from '../../src/testing/lives/worlds.ts';
 
 const leastTransitions = 1_000_000;
 /** One pair of so many, when not all are asked for. */
@@ -19,6 +19,7 @@ const worlds = [
   ...losses,
   ...crowds,
   ...containers,
+  ...waiting,
   ...pairs.filter((_, n) => all || n % pairStep === 0),
 ];
 

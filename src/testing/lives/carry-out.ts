@@ -15,6 +15,7 @@ import { enterScope } from '../../controller/transactions/enter-scope.ts';
 import type { ForceRequest } from '../../controller/transactions/force.ts';
 import { claimLeadership, leaderOf, setLeaderSettings } from '../../controller/transactions/leadership.ts';
 import { leaveScope, prepareLeaveScope } from '../../controller/transactions/leave-scope.ts';
+import { setModelConfig } from '../../controller/transactions/set-model-config.ts';
 import { setMachineDead } from '../../controller/transactions/remove-machine.ts';
 import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
 import {
@@ -27,14 +28,14 @@ import {
 import { charms, type CharmName, type Step } from './step.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
-const containerTypes = ['lxd'];
+export const containerTypes = ['lxd'];
 
 /** By the transaction that a client's, or an agent's, call runs. */
 export function carryOut(
   tx: Tx,
   step: Exclude<
     Step,
-    { do: 'clean' | 'lose-agent' | 'provision' | 'provision-vainly' | 'undertake' | 'wait' }
+    { do: 'clean' | 'lose-agent' | 'place' | 'provision' | 'provision-vainly' | 'undertake' | 'wait' }
   >,
 ): void {
   switch (step.do) {
@@ -51,6 +52,17 @@ export function carryOut(
         config: {},
         trust: false,
         endpointBindings: {},
+        ...(step.require && { require: step.require }),
+      });
+      return;
+    case 'require-endpoints':
+      setModelConfig(tx.in(''), {
+        uuid: tx.space,
+        set: { 'require-endpoints': step.mode },
+        reset: [],
+        builtIn: {},
+        provider: {},
+        upgrade: (config) => config,
       });
       return;
     case 'add-unit':

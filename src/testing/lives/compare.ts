@@ -1,5 +1,5 @@
 /** One step in the real world and in the reference model, and where they differ. */
-import { clean, clearDue, follow, undertake } from './duties.ts';
+import { clean, clearDue, follow, place, undertake } from './duties.ts';
 import { copyFacts, sameFacts, sayFacts, type Facts } from './facts.ts';
 import { factsOf } from './project.ts';
 import { Refused } from './refused.ts';
@@ -53,7 +53,7 @@ function* differing(before: Place, step: Step, after: Place): Iterable<string> {
     return;
   }
   if (sameFacts(expected, after.facts)) return;
-  if (step.do === 'clean' || step.do === 'undertake') {
+  if (step.do === 'clean' || step.do === 'place' || step.do === 'undertake') {
     // The rules say what workers get done, not in which order: one act of theirs must lead to the same end.
     if (after.text === before.text)
       yield `${sayStep(step)} does nothing, and this is left to do:\n${difference(after.facts, expected)}`;
@@ -68,6 +68,7 @@ function* differing(before: Place, step: Step, after: Place): Iterable<string> {
 function finish(facts: Facts, step: Step): void {
   if (step.do.startsWith('remove-')) clearDue(facts);
   if (step.do === 'clean' || step.do === 'undertake') clean(facts);
+  if (step.do === 'place') place(facts);
   if (step.do !== 'undertake') return;
   for (let moved = true; moved;) {
     const before = copyFacts(facts);

@@ -25,6 +25,8 @@ import {
   operators,
   releaseMachine,
 } from './rules.ts';
+import { placeOf } from './make.ts';
+import { Refused } from './refused.ts';
 import type { Move, Step } from './step.ts';
 
 /**
@@ -37,6 +39,8 @@ export function follow(facts: Facts, step: Step): void {
       return clean(facts);
     case 'undertake':
       return undertake(facts);
+    case 'place':
+      return place(facts);
     case 'provision':
       return provision(facts, step.machine, true);
     case 'provision-vainly':
@@ -47,6 +51,32 @@ export function follow(facts: Facts, step: Step): void {
 }
 
 const follows = { ...operators, ...agents };
+
+/**
+ * Units that wait for nothing any more get their machines, an application after the other; where there is none for one,
+ * it goes on waiting.
+ */
+export function place(facts: Facts): void {
+  if (facts.model?.life !== 'alive') return;
+  for (const [name, application] of facts.applications) {
+    if (application.life !== 'alive' || application.pending) continue;
+    const waiting = [...facts.units.values()].filter(
+      (unit) => unit.application === name && unit.machine === '' && !isOrphan(facts, unit),
+    );
+    // What one of them names is no other's spare.
+    const named = new Set(waiting.flatMap(({ wants }) => wants?.split(':')[1] ?? []));
+    for (const unit of waiting) {
+      try {
+        unit.machine = placeOf(facts, unit.principal, unit.wants ?? '', named);
+        unit.wants = undefined;
+        unit.problem = false;
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        unit.problem = true;
+      }
+    }
+  }
+}
 
 /** Units follow their applications, orphans their relations, and what was forced is cleared at its deadline. */
 export function clean(facts: Facts): void {
@@ -136,6 +166,7 @@ export function undertake(facts: Facts): void {
   facts.instances.clear();
   facts.kept.clear();
   facts.numbers.clear();
+  facts.requires = 'declared';
   facts.model = undefined;
 }
 
@@ -218,6 +249,7 @@ export function moves(facts: Facts): Move[] {
     if (life !== 'alive' && facts.instances.has(machine)) found.push({ do: 'provision-vainly', machine });
   }
   if (facts.model) found.push({ do: 'clean' });
+  if ([...facts.units.values()].some(({ machine }) => machine === '')) found.push({ do: 'place' });
   if (facts.model && facts.model.life !== 'alive') found.push({ do: 'undertake' });
   return found;
 }

@@ -13,11 +13,20 @@ export interface Living {
 export interface Application extends Living {
   charm: string;
   subordinate: boolean;
+  /** Endpoints that are required whatever charm and model say. */
+  require: readonly string[];
+  /** Something that it requires is not there: its new units wait. */
+  pending: boolean;
 }
 export interface Unit extends Living {
   application: string;
   principal: string | undefined;
+  /** '' = unplaced. */
   machine: string;
+  /** Only while it is unplaced: where it is to be, `lxd:0`, '' = anywhere. */
+  wants: string | undefined;
+  /** It cannot be placed there. */
+  problem: boolean;
   deployed: boolean;
 }
 export interface Machine extends Living {
@@ -45,10 +54,15 @@ export interface Scope {
   departing: boolean;
 }
 
+/** Those that charms declare to be; all but those declared not to be; none. */
+export type RequireMode = 'declared' | 'all' | 'none';
+
 export interface Facts {
   now: number;
   /** Undefined when the model is gone. */
   model: Living | undefined;
+  /** What the model says of endpoints that are required. */
+  requires: RequireMode;
   applications: Map<string, Application>;
   units: Map<string, Unit>;
   machines: Map<string, Machine>;
@@ -69,6 +83,7 @@ export function copyFacts(facts: Facts): Facts {
   return {
     now: facts.now,
     model: facts.model && { ...facts.model },
+    requires: facts.requires,
     applications: copyMap(facts.applications),
     units: copyMap(facts.units),
     machines: copyMap(facts.machines),
@@ -147,6 +162,7 @@ export function isMember(facts: Facts, unit: Unit, relation: Relation): boolean 
 export function sameFacts(a: Facts, b: Facts): boolean {
   return (
     a.now === b.now &&
+    a.requires === b.requires &&
     (a.model && b.model ? same(a.model, b.model) : a.model === b.model) &&
     sameMap(a.applications, b.applications, same) &&
     sameMap(a.units, b.units, same) &&
@@ -175,7 +191,7 @@ function sameSet(a: Set<string>, b: Set<string>): boolean {
   return true;
 }
 
-/** A relation's applications are not looked at: its key names them. */
+/** Lists are not looked at: a relation's key names its applications, and what one requires stays as it was. */
 function same<T extends object>(a: T, b: T): boolean {
   for (const key in a) if (a[key] !== b[key] && !Array.isArray(a[key])) return false;
   for (const key in b) if (!(key in a) && b[key] !== undefined) return false;
@@ -185,11 +201,12 @@ function same<T extends object>(a: T, b: T): boolean {
 /** Equal texts = equal facts; a line for each, for people to compare. */
 export function sayFacts(facts: Facts): string {
   const lines: string[] = [];
-  if (facts.model) lines.push(`model${sayLife(facts.model)}`);
-  for (const [name, one] of facts.applications) lines.push(`application ${name}${sayLife(one)}`);
+  if (facts.model) lines.push(`model${sayLife(facts.model)} requires ${facts.requires}`);
+  for (const [name, one] of facts.applications)
+    lines.push(`application ${name}${sayLife(one)}${one.pending ? ' pending' : ''}`);
   for (const [name, one] of facts.units)
     lines.push(
-      `unit ${name}${sayLife(one)} on ${one.machine}${one.principal === undefined ? '' : ` beside ${one.principal}`}${one.deployed ? '' : ' undeployed'}`,
+      `unit ${name}${sayLife(one)} ${sayPlace(one)}${one.principal === undefined ? '' : ` beside ${one.principal}`}${one.deployed ? '' : ' undeployed'}`,
     );
   for (const [id, one] of facts.machines)
     lines.push(
@@ -202,6 +219,11 @@ export function sayFacts(facts: Facts): string {
   for (const id of facts.kept) lines.push(`kept ${id}`);
   for (const id of facts.lost) lines.push(`lost ${id}`);
   return `${facts.now}\n${lines.sort().join('\n')}`;
+}
+
+function sayPlace({ machine, wants, problem }: Unit): string {
+  if (machine !== '') return `on ${machine}`;
+  return `unplaced${wants === undefined ? '' : ` to ${wants}`}${problem ? ' in vain' : ''}`;
 }
 
 function sayLife({ life, deadline }: Living): string {

@@ -2,17 +2,52 @@
 import type { Facts, Machine } from './facts.ts';
 import { refuseIf, there } from './refused.ts';
 
-export function addPrincipal(facts: Facts, application: string, to?: string): void {
-  const machine = to ?? spareMachine(facts) ?? addMachine(facts, { reaped: true, clean: false });
-  there(facts.machines, machine).clean = false;
+/** `#:0`, `lxd:0`, `lxd:`; '' = anywhere. */
+export type Where = string;
+
+/** Its machine now, or what it waits with: the units of a pending application get theirs when it is not any more. */
+export function addUnit(
+  facts: Facts,
+  { application, principal, where = '' }: { application: string; principal?: string; where?: Where },
+): void {
+  const waits = there(facts.applications, application).pending;
+  if (waits && principal === undefined) checkPlace(facts, where);
+  const machine = waits ? '' : placeOf(facts, principal, where);
   const name = `${application}/${take(facts, `unit ${application}`)}`;
-  facts.units.set(name, { life: 'alive', application, principal: undefined, machine, deployed: false });
+  const placed = { wants: waits ? where : undefined, problem: false, deployed: false };
+  facts.units.set(name, { life: 'alive', application, principal, machine, ...placed });
+}
+
+/** A subordinate is where its principal is. Throws Refused. */
+export function placeOf(
+  facts: Facts,
+  principal: string | undefined,
+  where: Where,
+  noSpares: ReadonlySet<string> = new Set(),
+): string {
+  if (principal !== undefined) return there(facts.units, principal).machine;
+  const made = { reaped: true, clean: false };
+  checkPlace(facts, where);
+  const [scope, to = ''] = where.split(':');
+  if (scope === 'lxd') return addContainer(facts, to === '' ? undefined : to, made);
+  const machine = scope === '#' ? to : (spareMachine(facts, noSpares) ?? addMachine(facts, made));
+  there(facts.machines, machine).clean = false;
+  return machine;
+}
+
+/** Only alive machines get units; containers are only on those that are none themselves. */
+function checkPlace(facts: Facts, where: Where): void {
+  const [scope, to = ''] = where.split(':');
+  if (to === '') return;
+  const { life, parent, controller } = there(facts.machines, to);
+  refuseIf(life !== 'alive' || (scope === 'lxd' && (parent !== undefined || controller)), '');
 }
 
 /** Machines with an instance first. */
-function spareMachine(facts: Facts): string | undefined {
+function spareMachine(facts: Facts, no: ReadonlySet<string>): string | undefined {
   const spare = [...facts.machines].filter(
-    ([, one]) => one.clean && one.life === 'alive' && !one.controller && one.parent === undefined,
+    ([id, one]) =>
+      !no.has(id) && one.clean && one.life === 'alive' && !one.controller && one.parent === undefined,
   );
   return (spare.find(([, one]) => one.recorded) ?? spare[0])?.[0];
 }

@@ -1,6 +1,6 @@
 /** The documents as the reference model sees them. */
-import type { Ending } from '../../core/entities.ts';
-import type { Facts, Life, Living } from './facts.ts';
+import type { Ending, Unplaced } from '../../core/entities.ts';
+import type { Facts, Life, Living, RequireMode } from './facts.ts';
 import type { World } from './world.ts';
 
 const epoch = Date.parse('2026-01-01T00:00:00Z');
@@ -11,6 +11,7 @@ export function factsOf(world: World): Facts {
   const facts: Facts = {
     now: state.now,
     model: model && living(model),
+    requires: (model?.config['require-endpoints'] ?? 'declared') as RequireMode,
     applications: new Map(),
     units: new Map(),
     machines: new Map(),
@@ -26,6 +27,8 @@ export function factsOf(world: World): Facts {
       ...living(one),
       charm: /^local:(.*)-0$/.exec(one.charmUrl)?.[1] ?? '',
       subordinate: one.subordinate,
+      require: one.require ?? [],
+      pending: one.pending !== undefined,
     });
   for (const one of view.list('unit'))
     facts.units.set(one.name, {
@@ -33,6 +36,8 @@ export function factsOf(world: World): Facts {
       application: one.application,
       principal: one.principal,
       machine: one.machine ?? '',
+      wants: one.unplaced && wantsOf(one.unplaced),
+      problem: one.unplaced?.problem !== undefined,
       deployed: one.deployed,
     });
   for (const one of view.list('machine'))
@@ -58,6 +63,10 @@ export function factsOf(world: World): Facts {
   for (const { name, next } of view.list('sequence'))
     if (/^(machine|relation|unit .*|container .*)$/.test(name)) facts.numbers.set(name, next);
   return facts;
+}
+
+function wantsOf({ placement }: Unplaced): string {
+  return placement ? `${placement.scope}:${placement.directive}` : '';
 }
 
 function living({ life, force }: Ending & { readonly life: Life }): Living {

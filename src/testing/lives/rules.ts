@@ -15,16 +15,16 @@ import {
   type Facts,
   type Living,
   type Relation,
-  type Unit,
 } from './facts.ts';
-import { addContainer, addMachine, addPrincipal, take } from './make.ts';
+import { addContainer, addMachine, addUnit, take } from './make.ts';
+import { requiresOf, settle } from './requirements.ts';
 import { Refused, refuseIf, there } from './refused.ts';
 import type { Command, Move } from './step.ts';
 
 type Do<T, D> = T extends { do: infer All } ? (D extends All ? T : never) : never;
 type Operators = { [D in Command['do']]: (facts: Facts, command: Do<Command, D>) => void };
 type Agents = {
-  [D in Exclude<Move['do'], 'clean' | 'provision' | 'provision-vainly' | 'undertake'>]: (
+  [D in Exclude<Move['do'], 'clean' | 'place' | 'provision' | 'provision-vainly' | 'undertake'>]: (
     facts: Facts,
     move: Do<Move, D>,
   ) => void;
@@ -33,6 +33,12 @@ type Agents = {
 /** Which ends meet, and whether in a container. */
 const meetings: Readonly<Record<string, 'container' | 'global'>> = {
   'web:db db:server': 'global',
+  'shop:db db:server': 'global',
+  'ring:next ring:prev': 'global',
+  'ship:sink db:sink': 'global',
+  'ship:info db:juju-info': 'container',
+  'ship:info web:juju-info': 'container',
+  'ship:info shop:juju-info': 'container',
   'log:sink db:sink': 'global',
   'log:info db:juju-info': 'container',
   'log:info web:juju-info': 'container',
@@ -40,13 +46,17 @@ const meetings: Readonly<Record<string, 'container' | 'global'>> = {
 };
 
 export const operators: Operators = {
-  deploy(facts, { application, charm, units }) {
+  deploy(facts, { application, charm, units, require = [] }) {
     refuseIf(facts.applications.has(application), 'already exists');
     aliveModel(facts);
-    const subordinate = charm === 'log';
+    const subordinate = charm === 'log' || charm === 'ship';
     // Subordinate units come only from their principals.
     refuseIf(subordinate && units > 0, '');
-    facts.applications.set(application, { life: 'alive', charm, subordinate });
+    refuseIf(
+      require.some((one) => !requiresOf(charm).includes(one)),
+      'not valid',
+    );
+    facts.applications.set(application, { life: 'alive', charm, subordinate, require, pending: false });
     if (charm === 'db')
       facts.relations.set(take(facts, 'relation'), {
         life: 'alive',
@@ -54,17 +64,15 @@ export const operators: Operators = {
         applications: [application],
         container: false,
       });
-    for (let n = 0; n < units; n++) addPrincipal(facts, application);
+    settle(facts);
+    for (let n = 0; n < units; n++) addUnit(facts, { application });
   },
 
   'add-unit'(facts, { application, to, container }) {
     const { life, subordinate } = there(facts.applications, application);
     refuseIf(life !== 'alive' || subordinate, '');
     aliveModel(facts);
-    // Only alive machines get principal units.
-    if (to !== undefined) refuseIf(there(facts.machines, to).life !== 'alive', '');
-    const made = { reaped: true, clean: false };
-    addPrincipal(facts, application, container ? addContainer(facts, to, made) : to);
+    addUnit(facts, { application, where: container ? `lxd:${to ?? ''}` : to === undefined ? '' : `#:${to}` });
   },
 
   'add-machine'(facts, { to, container }) {
@@ -86,6 +94,7 @@ export const operators: Operators = {
     for (const name of applications) refuseIf(there(facts.applications, name).life !== 'alive', '');
     const container = meeting === 'container';
     facts.relations.set(take(facts, 'relation'), { life: 'alive', key, applications, container });
+    settle(facts);
   },
 
   'remove-unit'(facts, { unit: name, force }) {
@@ -105,6 +114,7 @@ export const operators: Operators = {
     const id = findRelation(facts, ends.join(' '));
     if (id === undefined) throw new Refused('not found');
     endRelation(facts, id, deadlineOf(facts, force));
+    settle(facts);
   },
 
   'remove-machine'(facts, { machine: id, keep, force }) {
@@ -118,6 +128,12 @@ export const operators: Operators = {
       refuseIf(containersOn(facts, id).length > 0, 'machine is hosting containers');
     }
     endMachine(facts, id, deadlineOf(facts, force), keep === true);
+  },
+
+  'require-endpoints'(facts, { mode }) {
+    if (!facts.model) throw new Refused('not found');
+    facts.requires = mode;
+    settle(facts);
   },
 
   'destroy-model'(facts, { force }) {
@@ -150,7 +166,7 @@ export const agents: Agents = {
       throw new Refused('cannot enter scope');
     refuseIf(!isMember(facts, unit, relation), 'cannot enter scope');
     if (facts.scopes.has(`${id}#${name}`)) return;
-    if (relation.container && unit.principal === undefined) bringSubordinate(facts, name, unit, relation);
+    if (relation.container && unit.principal === undefined) bringSubordinate(facts, name, relation);
     facts.scopes.set(`${id}#${name}`, { unit: name, relation: id, departing: false });
   },
 
@@ -219,6 +235,7 @@ export function endApplication(facts: Facts, name: string, deadline: number | un
   if (!application) return;
   end(application, deadline);
   for (const [id] of relationsOf(facts, name)) endRelation(facts, id);
+  settle(facts);
   dropApplicationIfFree(facts, name);
 }
 
@@ -311,7 +328,7 @@ export function end(entity: Living, deadline: number | undefined): void {
 }
 
 /** One subordinate beside each principal: none is made while the last one is on its way out. */
-function bringSubordinate(facts: Facts, principal: string, { machine }: Unit, relation: Relation): void {
+function bringSubordinate(facts: Facts, principal: string, relation: Relation): void {
   const application = relation.applications.find((name) => facts.applications.get(name)?.subordinate);
   if (application === undefined) return;
   for (const [, unit] of subordinatesOf(facts, principal)) {
@@ -319,8 +336,7 @@ function bringSubordinate(facts: Facts, principal: string, { machine }: Unit, re
     refuseIf(unit.life !== 'alive', 'cannot enter scope yet');
     return;
   }
-  const name = `${application}/${take(facts, `unit ${application}`)}`;
-  facts.units.set(name, { life: 'alive', application, principal, machine, deployed: false });
+  addUnit(facts, { application, principal });
 }
 
 function deadlineOf(facts: Facts, force: number | undefined): number | undefined {

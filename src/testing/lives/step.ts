@@ -7,7 +7,14 @@ interface Forceable {
 
 /** Operators, and what merely happens. */
 export type Command =
-  | { readonly do: 'deploy'; readonly application: string; readonly charm: CharmName; readonly units: number }
+  | {
+      readonly do: 'deploy';
+      readonly application: string;
+      readonly charm: CharmName;
+      readonly units: number;
+      readonly require?: readonly string[];
+    }
+  | { readonly do: 'require-endpoints'; readonly mode: 'declared' | 'all' | 'none' }
   /** `to`: placed on that machine. `container`: in a new container on it, or on a new machine. */
   | {
       readonly do: 'add-unit';
@@ -47,13 +54,16 @@ export type Move =
    */
   | { readonly do: 'provision' | 'provision-vainly'; readonly machine: string }
   /** The worker's next change, up to a crash right after it. */
-  | { readonly do: 'clean' | 'undertake' };
+  | { readonly do: 'clean' | 'place' | 'undertake' };
 
 export type Step = Command | Move;
 export type Ends = readonly [requirer: string, provider: string];
-export type CharmName = 'db' | 'log' | 'web';
+export type CharmName = 'db' | 'log' | 'ring' | 'ship' | 'shop' | 'web';
 
-/** `web` requires a `db`, `log` runs beside either and sends what it reads to a `db`; `db` has peers. */
+/**
+ * `web` can have a `db`, `log` runs beside either and may send what it reads to a `db`; `db` has peers. `shop` and `ship`
+ * are like them and cannot do without a `db`; one `ring` needs the next.
+ */
 export const charms = {
   db: { provides: { server: 'sql', sink: 'syslog' }, peers: { cluster: 'sql-cluster' } },
   web: { requires: { db: 'sql' } },
@@ -61,6 +71,15 @@ export const charms = {
     subordinate: true,
     requires: { info: { interface: 'juju-info', scope: 'container' }, sink: 'syslog' },
   },
+  shop: { requires: { db: { interface: 'sql', optional: false } } },
+  ship: {
+    subordinate: true,
+    requires: {
+      info: { interface: 'juju-info', scope: 'container' },
+      sink: { interface: 'syslog', optional: false },
+    },
+  },
+  ring: { provides: { prev: 'ring' }, requires: { next: { interface: 'ring', optional: false } } },
 } as const satisfies Record<CharmName, object>;
 
 /** `remove-unit unit=web/0 force=0` */

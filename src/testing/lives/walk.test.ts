@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { shorten } from './shorten.ts';
 import { Fault, walk, type SmallWorld } from './walk.ts';
-import { beginnings, containers, crowds, losses } from './worlds.ts';
+import { beginnings, containers, crowds, losses, waiting } from './worlds.ts';
 
 test.each(
-  [...beginnings, ...losses.slice(0, 1), ...crowds.slice(1), ...containers].map((small) => [
+  [...beginnings, ...losses.slice(0, 1), ...crowds.slice(1), ...containers, ...waiting].map((small) => [
     small.name,
     small,
   ]),

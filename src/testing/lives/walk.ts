@@ -162,6 +162,9 @@ export function unfinished(facts: Facts, isOver: boolean): string[] {
       if (life !== 'alive') wrong.push(`nobody ever ends ${kind.slice(0, -1)} ${name}, which is ${life}`);
       if (life === 'alive' && deadline !== undefined) wrong.push(`${kind} ${name} is forced and alive`);
     }
+  for (const [name, { machine, problem, application }] of facts.units)
+    if (machine === '' && !problem && !facts.applications.get(application)?.pending)
+      wrong.push(`nobody ever places unit ${name}`);
   if (facts.model && facts.model.life !== 'alive') wrong.push('nobody ever ends the model');
   return wrong;
 }

@@ -12,10 +12,11 @@ import { setStatus, type Tx, type View } from '../../controller/transactions/tx.
 import { createDispatch, type Dispatch } from '../../controller/watchers/dispatch.ts';
 import { createCleaner } from '../../controller/workers/cleaner.ts';
 import { createUndertaker } from '../../controller/workers/undertaker.ts';
+import { createUnitPlacer } from '../../controller/workers/unit-placer.ts';
 import type { Store } from '../../store/store.ts';
 import { MemoryStore, type MemoryState, type PresentStore } from './memory-store.ts';
 import type { Step } from './step.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, containerTypes } from './carry-out.ts';
 
 const epoch = Date.parse('2026-01-01T00:00:00Z');
 
@@ -33,6 +34,8 @@ interface Needs {
   readonly store: Store<Entities>;
   readonly services: Services;
   readonly modelUuid: string;
+  /** Each pass is a step, and asked for. */
+  readonly wake: () => void;
 }
 
 /** How a worker is stopped right after a change: as by a crash. */
@@ -45,7 +48,7 @@ export class World {
   #instances: ReadonlySet<string> = new Set();
   #lost: ReadonlySet<string> = new Set();
   /** The workers of a process that goes on: they remember what they heard. */
-  readonly #lasting: { clean: Pass; undertake: Pass } | undefined;
+  readonly #lasting: { clean: Pass; place: Pass; undertake: Pass } | undefined;
 
   /** `lasting`: workers finish their passes and go on, for a world whose state is never put back. */
   constructor({ lasting = false } = {}) {
@@ -59,8 +62,12 @@ export class World {
     if (!lasting) return;
     const store = this.store as unknown as Store<Entities>;
     const services = this.#services(createDispatch(store, indexes));
-    const needs = { store, services, modelUuid: this.uuid };
-    this.#lasting = { clean: createCleaner(needs).pass, undertake: createUndertaker(needs) };
+    const needs = { store, services, modelUuid: this.uuid, wake: () => undefined };
+    this.#lasting = {
+      clean: createCleaner(needs).pass,
+      place: createUnitPlacer(needs).pass,
+      undertake: createUndertaker(needs),
+    };
   }
 
   get state(): WorldState {
@@ -105,6 +112,10 @@ export class World {
         return this.#lasting
           ? finish(this.#lasting.clean)
           : this.#interrupted((needs) => createCleaner(needs).pass);
+      case 'place':
+        return this.#lasting
+          ? finish(this.#lasting.place)
+          : this.#interrupted((needs) => createUnitPlacer(needs).pass);
       case 'undertake':
         return this.#lasting ? finish(this.#lasting.undertake) : this.#interrupted(createUndertaker);
       case 'provision':
@@ -134,6 +145,7 @@ export class World {
       store: interrupting as unknown as Store<Entities>,
       services,
       modelUuid: this.uuid,
+      wake: () => undefined,
     });
     try {
       await finish(pass);
@@ -142,13 +154,14 @@ export class World {
     }
   }
 
-  /** Of the services, these are what the cleaner and the undertaker use. */
+  /** Of the services, these are what the workers use. */
   #services(dispatch: Dispatch): Services {
     return {
       clock: { now: () => epoch + this.#now, sleep: () => Promise.resolve() },
       nextTurn: (fn: () => void) => queueMicrotask(fn),
       dispatch,
       environ: () => ({
+        containers: { types: containerTypes },
         destroyModel: () => {
           this.#instances = new Set();
           return Promise.resolve();

@@ -144,6 +144,104 @@ export const crowds: readonly SmallWorld[] = [
   small([db(), web(2), integrate(server)], [remove('db'), { do: 'remove-unit', unit: 'web/0' }]),
 ];
 
+const shop = (units = 1): Command => ({ do: 'deploy', application: 'shop', charm: 'shop', units });
+const ship: Command = { do: 'deploy', application: 'ship', charm: 'ship', units: 0 };
+const ring = (application: string, units = 1): Command => ({
+  do: 'deploy',
+  application,
+  charm: 'ring',
+  units,
+});
+const shopServer: Ends = ['shop:db', 'db:server'];
+const shipSink: Ends = ['ship:sink', 'db:sink'];
+const shipWeb: Ends = ['ship:info', 'web:juju-info'];
+const shipShop: Ends = ['ship:info', 'shop:juju-info'];
+const around: readonly Command[] = [integrate(['a:next', 'b:prev']), integrate(['b:next', 'a:prev'])];
+const cut: Command = { do: 'remove-relation', ends: shopServer };
+const mode = (to: 'declared' | 'all' | 'none'): Command => ({ do: 'require-endpoints', mode: to });
+
+/** Applications that wait for what they require, and units that wait with them. */
+export const waiting: readonly SmallWorld[] = [
+  // In the wrong order; what is required goes while they are placed, and comes again.
+  small([db(0)], [shop(2), integrate(shopServer), cut, integrate(shopServer), remove('shop')]),
+  small(
+    [db(0), shop(), integrate(shopServer)],
+    [
+      cut,
+      { do: 'add-unit', application: 'shop' },
+      { do: 'remove-unit', unit: 'shop/0' },
+      integrate(shopServer),
+      remove('db'),
+    ],
+  ),
+  small(
+    [shop()],
+    [{ do: 'remove-unit', unit: 'shop/0' }, db(0), integrate(shopServer), { do: 'destroy-model' }],
+  ),
+  // Where they are to be, when that is another's by then, or is gone.
+  small(
+    [db(0), shop(0), { do: 'add-machine' }],
+    [
+      { do: 'add-unit', application: 'shop', to: '0' },
+      integrate(shopServer),
+      { do: 'add-unit', application: 'shop' },
+      { do: 'remove-machine', machine: '0' },
+      { do: 'remove-unit', unit: 'shop/0' },
+    ],
+  ),
+  small(
+    [db(0), shop(0), { do: 'add-machine' }],
+    [
+      { do: 'add-unit', application: 'shop', container: true, to: '0' },
+      { do: 'add-unit', application: 'shop', container: true },
+      { do: 'remove-machine', machine: '0', force: 0 },
+      integrate(shopServer),
+    ],
+  ),
+  // A subordinate that requires something elsewhere too (seeds/003).
+  small(
+    [db(0), web()],
+    [ship, integrate(shipWeb), integrate(shipSink), { do: 'remove-unit', unit: 'web/0' }],
+  ),
+  small(
+    [db(0), web(), ship, integrate(shipWeb)],
+    [{ do: 'remove-relation', ends: shipWeb }, integrate(shipWeb), integrate(shipSink), remove('ship')],
+  ),
+  small(
+    [db(0), web(), ship, integrate(shipSink), integrate(shipWeb)],
+    [
+      { do: 'remove-relation', ends: shipSink },
+      { do: 'add-unit', application: 'web', to: '0' },
+      integrate(shipSink),
+      { do: 'remove-unit', unit: 'web/0', force: 0 },
+    ],
+  ),
+  // Beside one that waits itself.
+  small(
+    [db(0), ship, integrate(shipSink)],
+    [shop(), integrate(shipShop), integrate(shopServer), remove('db')],
+  ),
+  // In a circle.
+  small([], [ring('a'), ring('b'), ...around, remove('a')]),
+  small([ring('a'), ring('b'), ...around], [remove('b'), { do: 'add-unit', application: 'a' }]),
+  // By what the model says, or the operator.
+  small([], [db(0), mode('all'), web(), mode('none'), { do: 'remove-unit', unit: 'web/0' }]),
+  small(
+    [db(0), web()],
+    [mode('all'), { do: 'add-unit', application: 'web' }, integrate(server), mode('declared')],
+  ),
+  small(
+    [db(0)],
+    [
+      { do: 'deploy', application: 'web', charm: 'web', units: 1, require: ['db'] },
+      integrate(server),
+      { do: 'remove-relation', ends: server, force: 0 },
+      { do: 'destroy-model', force: 10 },
+      wait,
+    ],
+  ),
+];
+
 /** What an operator may do to the related applications. */
 const commands: readonly Command[] = [
   remove('db'),

@@ -4,7 +4,17 @@ import type { HookContext } from '../../hooks/context.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { SimCharm } from './world.ts';
 
-export const charmNames = ['db', 'web', 'cache', 'logger', 'monitor'] as const;
+export const charmNames = [
+  'db',
+  'web',
+  'cache',
+  'logger',
+  'monitor',
+  'shop',
+  'shipper',
+  'ping',
+  'pong',
+] as const;
 export type CharmName = (typeof charmNames)[number];
 /** Each charm may be deployed under two names. */
 export const applicationNames: readonly string[] = charmNames.flatMap((name) => [name, `${name}2`]);
@@ -12,6 +22,7 @@ export const applicationNames: readonly string[] = charmNames.flatMap((name) => 
 const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> = {
   db: { provides: { server: { interface: 'sql' } }, peers: { cluster: { interface: 'sql-cluster' } } },
   web: {
+    provides: { site: { interface: 'http' } },
     requires: { db: { interface: 'sql' }, cache: { interface: 'kv' } },
     peers: { ring: { interface: 'web-ring' } },
   },
@@ -27,6 +38,25 @@ const metadata: Readonly<Record<CharmName, Readonly<Record<string, unknown>>>> =
       host: { interface: 'juju-info', scope: 'container' },
       feed: { interface: 'log-feed', scope: 'container' },
     },
+  },
+  // Those that require something: in a chain, beside a principal as well as elsewhere, and in a circle.
+  shop: {
+    requires: { site: { interface: 'http', optional: false }, db: { interface: 'sql', optional: true } },
+  },
+  shipper: {
+    subordinate: true,
+    requires: {
+      host: { interface: 'juju-info', scope: 'container', optional: false },
+      store: { interface: 'kv', optional: false },
+    },
+  },
+  ping: {
+    provides: { ping: { interface: 'ping' } },
+    requires: { pong: { interface: 'pong', optional: false } },
+  },
+  pong: {
+    provides: { pong: { interface: 'pong' } },
+    requires: { ping: { interface: 'ping', optional: false }, db: { interface: 'sql' } },
   },
 };
 
@@ -51,6 +81,11 @@ export function charmOf(application: string): CharmName {
   const found = charmNames.find((one) => one === name);
   if (!found) throw new RangeError(`no charm for ${application}`);
   return found;
+}
+
+/** The endpoints that could be required of it. */
+export function requiresOf(application: string): readonly string[] {
+  return Object.keys(metadata[charmOf(application)]['requires'] ?? {});
 }
 
 /** `onLead`: a hook was told that its unit leads. */

@@ -1,8 +1,16 @@
-import { applicationNames } from './charms.ts';
+import { applicationNames, requiresOf } from './charms.ts';
 import { Chance } from './chance.ts';
 import { blows, troubles } from './generate-troubles.ts';
 import { machineCommand, to, wishes } from './generate-machines.ts';
-import type { By, Command, Forced, Script, Step, Where, Wishes } from './script.ts';
+import {
+  modelOptions,
+  type By,
+  type Command,
+  type Forced,
+  type Script,
+  type Step,
+  type Where,
+} from './script.ts';
 
 /** Places for models: each holds one at a time. */
 export const modelPlaces = 2;
@@ -16,7 +24,18 @@ const relatable: readonly (readonly [string, string])[] = [
   ['monitor', 'web'],
   // Both could be each other's host, too.
   ['monitor:feed', 'logger:feed'],
+  ['shop:site', 'web'],
+  ['shop:db', 'db'],
+  ['shipper:host', 'web'],
+  ['shipper:host', 'shop'],
+  ['shipper:store', 'cache'],
+  ['ping:pong', 'pong:pong'],
+  ['pong:ping', 'ping:ping'],
+  ['pong:db', 'db'],
 ];
+/** Those that require each other, or something of others: deployed together now and then. */
+const requiring: readonly (readonly string[])[] = [['shop'], ['shipper', 'cache'], ['ping', 'pong']];
+const requireModes: readonly string[] = modelOptions['require-endpoints'];
 const hooks = [
   'install',
   'start',
@@ -62,6 +81,7 @@ function beginning(chance: Chance, place: Place, model: number): Step[] {
     place.deploy('db', 1 + chance.below(small ? 1 : 3)),
     ...(small ? [] : [place.deploy('web', 1 + chance.below(2)), place.deploy('logger', 0)]),
     ...(small || chance.is(0.5) ? [] : [place.deploy('monitor', 0)]),
+    ...(small || chance.is(0.5) ? [] : chance.of(requiring).map((name) => place.deploy(name, 1))),
   ];
   const related = small ? [] : Array.from({ length: 1 + chance.below(4) }, () => place.integrate());
   return [
@@ -70,6 +90,7 @@ function beginning(chance: Chance, place: Place, model: number): Step[] {
   ];
 }
 
+type Deploy = Extract<Command, { do: 'deploy' }>;
 type Pair = readonly [string, string];
 
 /** Commands for one model that make sense more often than not, by a guess at what is in it. */
@@ -82,7 +103,11 @@ class Place {
   readonly #weights: readonly (readonly [weight: number, make: () => Command])[] = [
     [
       10,
-      () => this.deploy(this.#other(), 1 + this.#chance.below(2), { ...this.#to(), ...wishes(this.#chance) }),
+      () => {
+        const name = this.#other();
+        const how = { ...this.#to(), ...wishes(this.#chance), ...this.#require(name) };
+        return this.deploy(name, 1 + this.#chance.below(2), how);
+      },
     ],
     [9, () => ({ do: 'add-unit', application: this.#one(), units: 1, ...this.#to() })],
     [
@@ -108,6 +133,7 @@ class Place {
     [1, () => ({ do: 'unexpose', application: this.#one() })],
     [2, () => ({ do: 'exec', application: this.#one(), pick: this.#chance.below(3) })],
     [2, () => ({ do: 'status' })],
+    [2, () => ({ do: 'model-config', option: 'require-endpoints', value: this.#chance.of(requireModes) })],
     [2, () => ({ do: 'add-model' })],
     [1, () => this.#destroyModel()],
   ];
@@ -126,7 +152,11 @@ class Place {
     throw new RangeError('the weights do not add up');
   }
 
-  deploy(application: string, units: number, how: { where?: Where; wishes?: Wishes } = {}): Command {
+  deploy(
+    application: string,
+    units: number,
+    how: Pick<Deploy, 'where' | 'wishes' | 'require'> = {},
+  ): Command {
     this.#applications.add(application);
     return { do: 'deploy', application, units, ...how };
   }
@@ -205,6 +235,11 @@ class Place {
     const first = missing.filter((name) => !name.endsWith('2'));
     if (first.length > 0 && this.#chance.is(0.6)) return this.#chance.of(first);
     return this.#chance.of(missing.length > 0 ? missing : applicationNames);
+  }
+
+  #require(application: string): Pick<Deploy, 'require'> {
+    const endpoints = requiresOf(application);
+    return endpoints.length > 0 && this.#chance.is(0.2) ? { require: [this.#chance.of(endpoints)] } : {};
   }
 
   #to(): { where?: Where; reuse?: boolean } {

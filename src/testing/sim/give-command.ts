@@ -264,7 +264,7 @@ interface Results {
 async function deploy(
   { world, operator, charmFor }: Desk,
   model: string,
-  { application, where, wishes, reuse }: Extract<Command, { do: 'deploy' }>,
+  { application, where, wishes, reuse, require }: Extract<Command, { do: 'deploy' }>,
   units: number,
 ): Promise<void> {
   const view = world.controller.read().in(model);
@@ -283,6 +283,7 @@ async function deploy(
     constraints: constraintsOf(wishes),
     placement: units > 0 ? placement(view, model, where) : [],
     ...(reuse ? { 'reuse-machines': true } : {}),
+    ...(require ? { require } : {}),
     Force: false,
   };
   one(await operator.call<Results>(model, 'Application', 'Deploy', { applications: [args] }));

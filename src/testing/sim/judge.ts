@@ -1,6 +1,7 @@
 /** Looks at each durable commit and each hook of a world, and says what must not be. */
 import type { Ending, Entities, LeaseDoc, MachineDoc } from '../../core/entities.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
+import type { Life } from '../../core/life.ts';
 import { hostOf } from '../../core/names.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import { tagKeys } from '../../providers/provider.ts';
@@ -69,11 +70,17 @@ export class Judge {
     for (const change of commit.changes) {
       const { space, kind, after } = change;
       if (space !== '' && living.includes(kind)) spaces.add(space);
+      // Who waits depends on what the model says.
+      if (kind === 'model' && after) spaces.add(change.id);
       if (kind === 'lease') this.#lease(change);
       if (kind === 'unit-state' && after) this.#state(root.in(space), after as Entities['unit-state']);
       if ((after as Ending | undefined)?.force) this.#forced.add(`${space} ${kind} ${change.id}`);
     }
-    for (const change of commit.changes) if (change.kind === 'unit') this.#goneUnit(change);
+    for (const change of commit.changes)
+      if (change.kind === 'unit') {
+        this.#goneUnit(change);
+        this.#endingUnit(change, commit.by, root.in(change.space));
+      }
     for (const change of commit.changes) this.#fence(change, commit.at);
     for (const space of spaces) {
       const view = root.in(space);
@@ -117,6 +124,23 @@ export class Judge {
     const ofPrincipal =
       principal !== undefined && this.#forced.has(`${space} application ${principal.split('/')[0]}`);
     if (!forced && !ofPrincipal) this.#wrong(`unit ${name} is gone and its charm was never told`);
+  }
+
+  /** Whom no operator names goes with its application, its principal, its machine, or the last relation that held it. */
+  #endingUnit({ space, before, after }: Change<Entities>, by: string, view: Reader<Entities>): void {
+    const unit = before as Entities['unit'] | undefined;
+    if (unit?.life !== 'alive' || (after as Ending & { life?: Life })?.life === 'alive') return;
+    if (by.startsWith('user-') || this.#forced.has(` model ${space}`)) return;
+    const { name, application, principal, machine } = unit;
+    const isThere = (kind: 'application' | 'machine' | 'unit', id: string | undefined): boolean =>
+      id === undefined || view.get(kind, id)?.life === 'alive';
+    const isHeld =
+      isThere('application', application) &&
+      isThere('unit', principal) &&
+      isThere('machine', machine) &&
+      isThere('machine', machine && hostOf(machine)) &&
+      (principal === undefined || areInContainer(view, application, principal.split('/')[0]!));
+    if (isHeld) this.#wrong(`${by} ends unit ${name}, and nobody asked for that`);
   }
 
   #lease({ space, id, after }: Change<Entities>): void {
@@ -163,6 +187,8 @@ export class Judge {
     if (phase !== 'begin') return;
     const machine = this.#world.machines.find((one) => one.instance === instance);
     if (!machine || this.#isFormer(machine)) return;
+    const doc = this.#world.controller.read().in(machine.model).get('unit', unit);
+    if (doc?.unplaced) this.#wrong(`unit ${unit} runs ${name} and is unplaced`);
     const wrong = this.#history(machine.model, unit).begins(name, relation, remoteUnit);
     if (wrong !== undefined) this.#wrong(wrong);
   }
@@ -184,4 +210,13 @@ export class Judge {
   #wrong(sentence: string): void {
     this.#world.fail(sentence);
   }
+}
+
+function areInContainer(view: Reader<Entities>, one: string, other: string): boolean {
+  return [...view.list('relation')].some(
+    ({ life, endpoints }) =>
+      life === 'alive' &&
+      endpoints[0]?.scope === 'container' &&
+      [one, other].every((name) => endpoints.some(({ application }) => application === name)),
+  );
 }

@@ -36,6 +36,8 @@ export type Command =
       readonly where?: Where;
       readonly wishes?: Wishes;
       readonly reuse?: boolean;
+      /** Endpoints. */
+      readonly require?: readonly string[];
     }
   | {
       readonly do: 'add-unit';
@@ -103,6 +105,7 @@ export const modelOptions = {
   'provisioner-harvest-mode': ['none', 'unknown', 'destroyed', 'all'],
   'lost-machines': ['report', 'replace'],
   'reuse-machines': ['false', 'true'],
+  'require-endpoints': ['declared', 'all', 'none'],
 } as const;
 export type ModelOption = keyof typeof modelOptions;
 
@@ -165,7 +168,7 @@ const perHour = /^(controller-crash|agent-crash|machine-|partition|clock-|operat
 function commandText(command: Command): string {
   switch (command.do) {
     case 'deploy':
-      return `deploy ${command.application} -n ${command.units}${toText(command.where)}${wishText(command.wishes)}${reuseText(command)}`;
+      return `deploy ${command.application} -n ${command.units}${toText(command.where)}${wishText(command.wishes)}${reuseText(command)}${requireText(command)}`;
     case 'add-unit':
       return `add-unit ${command.application} -n ${command.units}${toText(command.where)}${reuseText(command)}`;
     case 'remove-unit':
@@ -247,6 +250,10 @@ function wishText({ zones, mem }: Wishes = {}): string {
 
 function reuseText({ reuse }: { readonly reuse?: boolean }): string {
   return reuse ? ' --reuse-machines' : '';
+}
+
+function requireText({ require = [] }: { readonly require?: readonly string[] }): string {
+  return require.length === 0 ? '' : ` --require ${require.join(',')}`;
 }
 
 function forceText(force: Forced | undefined): string {

@@ -107,7 +107,13 @@ function* machinesIn(view: View, where: string): Iterable<string> {
 
 function* unitsIn(view: View, where: string, skipped: Skipped): Iterable<string> {
   for (const unit of view.list('unit')) {
-    const { name, application } = unit;
+    const { name, application, unplaced } = unit;
+    if (unplaced) {
+      // Who waits, waits for something; who cannot be placed where it was asked to be, says so.
+      if (!view.get('application', application)?.pending && unplaced.problem === undefined)
+        yield `unit ${name} ${where} is not placed, and nothing is missing`;
+      continue;
+    }
     for (const [kind, wanted] of [
       ['unit-agent', 'idle'],
       ['workload', 'active'],
@@ -128,7 +134,7 @@ function* relationsIn(view: View, where: string, skipped: Skipped): Iterable<str
     const members = [...view.find('scope', 'relation', id)];
     for (const { application } of relation.endpoints)
       for (const unit of view.find('unit', 'application', application))
-        if (takesPartIn(view, unit, relation) && !view.get('scope', `${id}#${unit.name}`))
+        if (!unit.unplaced && takesPartIn(view, unit, relation) && !view.get('scope', `${id}#${unit.name}`))
           yield `unit ${unit.name} ${where} is not in relation ${relation.key}`;
     for (const self of members.filter(({ unit }) => !skipped(view.space, unit)))
       for (const other of counterparts(self, members)) {

@@ -1,0 +1,63 @@
+/** Which applications wait for what they require: the third part of the rules. */
+import { relationsOf, type Application, type Facts } from './facts.ts';
+
+/** What each charm says of those that it requires; of a subordinate, which of them is in a container. */
+const charms: Readonly<Record<string, Readonly<Record<string, 'required' | 'unstated'>>>> = {
+  web: { db: 'unstated' },
+  shop: { db: 'required' },
+  ring: { next: 'required' },
+  log: { info: 'unstated', sink: 'unstated' },
+  ship: { info: 'unstated', sink: 'required' },
+};
+const inContainer = 'info';
+
+export function requiresOf(charm: string): string[] {
+  return Object.keys(charms[charm] ?? {});
+}
+
+/**
+ * Everything could be deployed, save what lacks an alive relation on something that it requires with another that
+ * can. One that goes waits for nothing.
+ */
+export function settle(facts: Facts): void {
+  const { applications } = facts;
+  for (const one of applications.values()) one.pending = false;
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const [name, one] of applications) {
+      if (one.life !== 'alive' || one.pending || hasAll(facts, name, one)) continue;
+      one.pending = true;
+      changed = true;
+    }
+  }
+}
+
+function hasAll(facts: Facts, name: string, application: Application): boolean {
+  const alive = relationsOf(facts, name).filter(([, { life }]) => life === 'alive');
+  const serves = (other: string): boolean => other !== name && !facts.applications.get(other)?.pending;
+  const required = Object.entries(charms[application.charm] ?? {}).filter(([endpoint, stated]) =>
+    isRequired(facts, application, endpoint, stated),
+  );
+  const hasEach = required.every(([endpoint]) =>
+    alive.some(
+      ([, { key, applications }]) => key.split(' ')[0] === `${name}:${endpoint}` && applications.some(serves),
+    ),
+  );
+  // No unit of a subordinate is anywhere without a principal, whatever is required of it.
+  const needsPrincipal = application.subordinate && !required.some(([endpoint]) => endpoint === inContainer);
+  const hasPrincipal = alive.some(
+    ([, { container, applications }]) =>
+      container && applications.some((other) => serves(other) && !facts.applications.get(other)?.subordinate),
+  );
+  return hasEach && (!needsPrincipal || hasPrincipal);
+}
+
+function isRequired(
+  { requires }: Facts,
+  { require }: Application,
+  endpoint: string,
+  stated: 'required' | 'unstated',
+): boolean {
+  if (require.includes(endpoint) || requires === 'all') return true;
+  return requires === 'declared' && stated === 'required';
+}

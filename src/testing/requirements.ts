@@ -1,0 +1,77 @@
+/**
+ * Which applications wait, and for what: stated a second time, naively. Everything is deployable at first; what lacks
+ * something that is deployable is not, again and again, until nothing changes. No index is asked, and nothing of what
+ * is stored as settled.
+ */
+import type { ApplicationDoc, Entities, RelationEndpoint } from '../core/entities.ts';
+import type { Missing } from '../core/requirements/requirement.ts';
+import type { Reader } from '../store/store.ts';
+
+type View = Reader<Entities>;
+interface Need {
+  readonly endpoint: string;
+  readonly interface: string;
+  /** Those that could satisfy it, were they deployable. */
+  readonly others: readonly string[];
+}
+
+const namedMax = 3;
+
+/** Alive application → what it is missing; those that miss nothing are not in it. */
+export function missingIn(view: View): Map<string, readonly Missing[]> {
+  const mode = view.in('').get('model', view.space)?.config['require-endpoints'] ?? 'declared';
+  const needs = new Map<string, readonly Need[]>();
+  for (const application of view.list('application'))
+    if (application.life === 'alive') needs.set(application.name, needsOf(view, application, mode));
+  const waiting = new Set<string>();
+  const missing = (all: readonly Need[]): Need[] =>
+    all.filter(({ others }) => others.every((other) => waiting.has(other)));
+  for (let before = -1; before !== waiting.size;) {
+    before = waiting.size;
+    for (const [name, all] of needs) if (missing(all).length > 0) waiting.add(name);
+  }
+  const found = new Map<string, readonly Missing[]>();
+  for (const name of waiting)
+    found.set(
+      name,
+      missing(needs.get(name) ?? []).map(({ others, ...need }) => ({
+        ...need,
+        applications: [...new Set(others)].sort().slice(0, namedMax),
+      })),
+    );
+  return found;
+}
+
+function needsOf(view: View, { name, charmUrl, require = [] }: ApplicationDoc, mode: unknown): Need[] {
+  const meta = view.get('charm', charmUrl)?.meta;
+  if (!meta) return [];
+  const required = Object.values(meta.endpoints).filter(
+    (one) =>
+      one.role === 'requirer' &&
+      (require.includes(one.name) ||
+        (mode === 'declared' && meta.required?.includes(one.name)) ||
+        (mode === 'all' && !one.optional)),
+  );
+  const needs = required.map((one) => ({
+    endpoint: one.name,
+    interface: one.interface,
+    others: related(view, name, (own) => own.name === one.name),
+  }));
+  if (!meta.subordinate || required.some(({ scope }) => scope === 'container')) return needs;
+  const principals = related(view, name, ({ scope }) => scope === 'container').filter(
+    (other) => !view.get('application', other)?.subordinate,
+  );
+  return [...needs, { endpoint: 'juju-info', interface: 'juju-info', others: principals }];
+}
+
+/** Whom alive relations lead to from such an end of the application's. */
+function related(view: View, application: string, isIt: (own: RelationEndpoint) => boolean): string[] {
+  const found: string[] = [];
+  for (const { life, endpoints } of view.list('relation')) {
+    const [a, b] = endpoints;
+    if (life !== 'alive' || !a || !b) continue;
+    if (a.application === application && isIt(a)) found.push(b.application);
+    if (b.application === application && isIt(b)) found.push(a.application);
+  }
+  return found;
+}
