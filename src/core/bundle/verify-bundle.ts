@@ -1,0 +1,151 @@
+import { defaultBase } from '../base.ts';
+import { parseConfigValues } from '../charm/config.ts';
+import { endpointsOf } from '../charm/metadata.ts';
+import type { RelationEndpoint } from '../entities.ts';
+import { JujuError } from '../errors.ts';
+import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
+import { inferEndpoints } from '../relation/infer-endpoints.ts';
+import { formatEndpoint, parseEndpointText, relationKey } from '../relation/key.ts';
+import { checkRequired } from '../requirements/check-required.ts';
+import type { Bundle, BundleApplication, BundleRelation } from './bundle.ts';
+import type { BundleCharm } from './bundle-model.ts';
+import { verifyPlacements } from './verify-placements.ts';
+
+type Charm = Pick<BundleCharm, 'meta' | 'config' | 'bases'>;
+type CharmOf = (application: string) => Charm | undefined;
+
+/**
+ * All that is wrong with a bundle by itself, each with its place in it. What only charms can tell is told for those
+ * that `charmOf` knows. The model that it is for is not asked: what a bundle names, it must have.
+ */
+export function verifyBundle(bundle: Bundle, charmOf: CharmOf = () => undefined): string[] {
+  const applications = Object.entries(bundle.applications);
+  if (applications.length === 0) return ['applications: there are none'];
+  return [
+    ...applications.flatMap(([name, application]) => {
+      const charm = charmOf(name);
+      return charm ? verifyWithCharm(name, application, charm) : [];
+    }),
+    ...verifyPlacements(bundle, (name) => charmOf(name)?.meta.subordinate),
+    ...verifyRelations(bundle, charmOf),
+  ];
+}
+
+function verifyWithCharm(name: string, application: BundleApplication, charm: Charm): string[] {
+  const where = `applications.${name}`;
+  const { meta, config } = charm;
+  const options = Object.entries(application.options).flatMap(([option, value]) =>
+    refusal(`${where}.options`, () => parseConfigValues(config, { [option]: value })),
+  );
+  const require = application.require.flatMap((endpoint) =>
+    refusal(`${where}.require`, () => checkRequired(meta, [endpoint])),
+  );
+  const unknown = [
+    ...Object.keys(application.bindings).map((endpoint) => ['bindings', endpoint] as const),
+    ...Object.keys(application.exposedEndpoints ?? {}).map(
+      (endpoint) => ['exposed-endpoints', endpoint] as const,
+    ),
+  ].filter(([, endpoint]) => endpoint !== '' && !isBindable(charm, endpoint));
+  return [
+    ...options,
+    ...require,
+    ...unknown.map(
+      ([key, endpoint]) => `${where}.${key}: charm "${meta.name}" has no endpoint "${endpoint}"`,
+    ),
+    ...(meta.subordinate ? verifySubordinate(where, application) : []),
+  ];
+}
+
+function isBindable({ meta }: Charm, endpoint: string): boolean {
+  return Object.hasOwn(endpointsOf(meta), endpoint) || meta.extraBindings.includes(endpoint);
+}
+
+/** Its units come with its relations, where the other application's are. */
+function verifySubordinate(where: string, { units, to, constraints }: BundleApplication): string[] {
+  return [
+    ...(units > 0 ? [`${where}.num_units: a subordinate has no units of its own`] : []),
+    ...(to.length > 0 ? [`${where}.to: a subordinate is where its principals are`] : []),
+    ...(Object.keys(constraints).length > 0
+      ? [`${where}.constraints: a subordinate has no constraints`]
+      : []),
+  ];
+}
+
+function verifyRelations(bundle: Bundle, charmOf: CharmOf): string[] {
+  const seen = new Set<string>();
+  const used = new Map<string, number>();
+  const { applications } = bundle;
+  return bundle.relations.flatMap((relation, i) => {
+    const where = `relations[${i}]`;
+    const names = relation.map((end) => parseEndpointText(end).application);
+    const unknown = [...new Set(names)].filter((name) => !Object.hasOwn(applications, name));
+    if (unknown.length > 0) return unknown.map((name) => `${where}: the bundle has no application ${name}`);
+    if (names[0] === names[1]) return [`${where}: ${names[0]} cannot be related to itself`];
+    const found: { ends?: readonly [RelationEndpoint, RelationEndpoint] } = {};
+    const refused = refusal(where, () => {
+      const ends = endsOf(relation, charmOf);
+      if (ends) found.ends = ends;
+    });
+    if (refused.length > 0) return refused;
+    const key = found.ends ? relationKey(found.ends) : [...relation].sort().join(' ');
+    if (seen.has(key)) return [`${where}: ${relation.join(' ')} is there twice`];
+    seen.add(key);
+    const { ends } = found;
+    if (!ends) return [];
+    const [left, right] = ends.map((end) => side(end, bundle, charmOf, used));
+    for (const end of ends) used.set(formatEndpoint(end), (used.get(formatEndpoint(end)) ?? 0) + 1);
+    return left && right ? refusal(where, () => checkAddRelation(sameBaseIfUnknown(left, right))) : [];
+  });
+}
+
+/** Undefined while a charm is not known. */
+function endsOf(
+  relation: BundleRelation,
+  charmOf: CharmOf,
+): readonly [RelationEndpoint, RelationEndpoint] | undefined {
+  if (relation.some((end) => !charmOf(parseEndpointText(end).application))) return undefined;
+  return inferEndpoints(relation, (name) => {
+    const charm = charmOf(name);
+    return charm && { name, subordinate: charm.meta.subordinate, endpoints: endpointsOf(charm.meta) };
+  });
+}
+
+type SideOfBundle = Omit<RelationSide, 'base'> & { readonly base: RelationSide['base'] | undefined };
+
+function side(
+  endpoint: RelationEndpoint,
+  { applications, defaultBase: base }: Bundle,
+  charmOf: CharmOf,
+  used: ReadonlyMap<string, number>,
+): SideOfBundle | undefined {
+  const charm = charmOf(endpoint.application);
+  return (
+    charm && {
+      endpoint,
+      life: 'alive',
+      subordinate: charm.meta.subordinate,
+      base: applications[endpoint.application]?.base ?? base,
+      charmBases: charm.bases,
+      relations: used.get(formatEndpoint(endpoint)) ?? 0,
+    }
+  );
+}
+
+/** The base of an application that names none is the controller's to choose. */
+function sameBaseIfUnknown(left: SideOfBundle, right: SideOfBundle): [RelationSide, RelationSide] {
+  const either = left.base ?? right.base ?? defaultBase;
+  return [
+    { ...left, base: left.base ?? either },
+    { ...right, base: right.base ?? either },
+  ];
+}
+
+function refusal(where: string, check: () => unknown): string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof JujuError) return [`${where}: ${error.message}`];
+    throw error;
+  }
+}

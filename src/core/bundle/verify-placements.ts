@@ -1,0 +1,106 @@
+import { formatBase, sameBase, type Base } from '../base.ts';
+import type { Bundle, BundleApplication, BundlePlacement } from './bundle.ts';
+import { formatBundlePlacement } from './placement.ts';
+
+/** What is wrong with where units are to be, and with the machines. */
+export function verifyPlacements(
+  bundle: Bundle,
+  isSubordinate: (application: string) => boolean | undefined,
+): string[] {
+  const problems = Object.entries(bundle.applications).flatMap(([name, application]) => {
+    const where = `applications.${name}.to`;
+    const { to, units } = application;
+    if (isSubordinate(name) === true) return [];
+    const each = new Set(
+      to.flatMap((placement) =>
+        wrongTarget(bundle, name, application, placement, isSubordinate).map(
+          (why) => `${where}: "${formatBundlePlacement(placement)}": ${why}`,
+        ),
+      ),
+    );
+    const tooMany = to.length > units ? [`${where}: ${to.length} placements, but num_units is ${units}`] : [];
+    return [...each, ...tooMany];
+  });
+  return [...problems, ...unusedMachines(bundle), ...circles(bundle)];
+}
+
+function wrongTarget(
+  bundle: Bundle,
+  name: string,
+  application: BundleApplication,
+  { container, on }: BundlePlacement,
+  isSubordinate: (application: string) => boolean | undefined,
+): string[] {
+  const baseOf = ({ base }: { readonly base?: Base }): Base | undefined => base ?? bundle.defaultBase;
+  const otherBase = (what: string, its: Base | undefined): string[] => {
+    const own = baseOf(application);
+    // A container has a base of its own.
+    if (container !== undefined || !own || !its || sameBase(own, its)) return [];
+    return [`${what} is ${formatBase(its)}, ${name} is ${formatBase(own)}`];
+  };
+  if (on.kind === 'machine') {
+    const machine = own(bundle.machines, on.machine);
+    return machine
+      ? otherBase(`machine ${on.machine}`, baseOf(machine))
+      : [`the bundle has no machine ${on.machine}`];
+  }
+  if (on.kind !== 'unit') return [];
+  const other = own(bundle.applications, on.application);
+  if (!other) return [`the bundle has no application ${on.application}`];
+  if (on.application === name) return ['units are not placed on their own application'];
+  if (isSubordinate(on.application) === true) return [`${on.application} is a subordinate`];
+  if (on.unit !== undefined && on.unit >= other.units)
+    return [`num_units of ${on.application} is ${other.units}, and the first is ${on.application}/0`];
+  return otherBase(on.application, baseOf(other));
+}
+
+/** As Juju has it: a machine without a use is a mistake in the bundle. */
+function unusedMachines({ applications, machines }: Bundle): string[] {
+  const used = new Set(
+    Object.values(applications).flatMap(({ to }) =>
+      to.flatMap(({ on }) => (on.kind === 'machine' ? [on.machine] : [])),
+    ),
+  );
+  return Object.keys(machines)
+    .filter((machine) => !used.has(machine))
+    .map((machine) => `machines.${machine}: no unit is placed on it`);
+}
+
+/** Applications that are placed on each other, each circle once. */
+function circles({ applications }: Bundle): string[] {
+  const targets = (name: string): string[] => [
+    ...new Set(
+      (own(applications, name)?.to ?? []).flatMap(({ on }) =>
+        on.kind === 'unit' && on.application !== name ? [on.application] : [],
+      ),
+    ),
+  ];
+  const found: string[] = [];
+  const done = new Set<string>();
+  // No recursion: a bundle may be long.
+  for (const start of Object.keys(applications)) {
+    const way: { readonly name: string; readonly rest: string[] }[] = [];
+    const onWay = new Set<string>();
+    const enter = (name: string): void => {
+      way.push({ name, rest: targets(name) });
+      onWay.add(name);
+    };
+    if (!done.has(start)) enter(start);
+    for (let last = way.at(-1); last; last = way.at(-1)) {
+      const next = last.rest.pop();
+      if (next === undefined) {
+        way.pop();
+        onWay.delete(last.name);
+        done.add(last.name);
+      } else if (onWay.has(next)) {
+        const names = way.map(({ name }) => name);
+        found.push([...names.slice(names.indexOf(next)), next].join(' → '));
+      } else if (!done.has(next)) enter(next);
+    }
+  }
+  return found.map((circle) => `applications: placed on each other in a circle: ${circle}`);
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
