@@ -1,0 +1,33 @@
+import { createDispatch } from '../controller/watchers/dispatch.ts';
+import { createUnitPlacer } from '../controller/workers/unit-placer.ts';
+import type { Services } from '../controller/services.ts';
+import { indexes } from '../core/indexes.ts';
+import { systemNextTurn } from '../kit/clock.ts';
+import { silentLog } from '../kit/log.ts';
+import type { ModelFixture } from './model-fixture.ts';
+
+export interface Placer {
+  /** A pass, as after a wake. */
+  readonly pass: (signal?: AbortSignal) => Promise<void>;
+  readonly stop: () => void;
+  /** How often it wanted to be woken. */
+  readonly woken: () => number;
+}
+
+/** A placer of the fixture's model, in a cloud that has containers. It passes when it is called. */
+export function placerOf({ store, uuid }: Pick<ModelFixture, 'store' | 'uuid'>): Placer {
+  let woken = 0;
+  const { pass, stop } = createUnitPlacer({
+    store,
+    services: {
+      dispatch: createDispatch(store, indexes),
+      // Of the environment, it asks for these.
+      environ: () => ({ containers: { types: ['lxd'] } }) as unknown as ReturnType<Services['environ']>,
+      log: silentLog,
+      nextTurn: systemNextTurn,
+    },
+    modelUuid: uuid,
+    wake: () => void woken++,
+  });
+  return { pass: (signal = new AbortController().signal) => pass(signal), stop, woken: () => woken };
+}
