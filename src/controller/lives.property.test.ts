@@ -18,7 +18,7 @@ import { claimLeadership } from './transactions/leadership.ts';
 import { setAnnotations } from './transactions/set-annotations.ts';
 import type { Tx } from './transactions/tx.ts';
 
-const charmNames = ['db', 'log', 'web'] as const satisfies CharmName[];
+const charmNames = ['db', 'log', 'ring', 'ship', 'shop', 'web'] as const satisfies CharmName[];
 
 /** What may happen; the numbers choose among what there is then. */
 interface Wish {
@@ -34,7 +34,9 @@ const wishes = {
     const charm = charmNames[pick % charmNames.length]!;
     // Two names for each charm, and units more often than not.
     const application = other % 2 === 0 ? charm : `${charm}x`;
-    return { do: 'deploy', application, charm, units: charm === 'log' ? 0 : other % 4 };
+    const units = charm === 'log' || charm === 'ship' ? 0 : other % 4;
+    const require = charm === 'web' && pick % 4 === 0 ? { require: ['db'] } : {};
+    return { do: 'deploy', application, charm, units, ...require };
   },
   'add-unit': ({ applications, machines }, { pick, other }) => {
     const application = choose(applications.keys(), pick);
@@ -51,14 +53,17 @@ const wishes = {
     const left = choose(applications, pick);
     const right = choose(applications, other);
     if (!left || !right) return undefined;
+    const isLog = left[1].subordinate;
     const ends: Record<string, readonly [string, string]> = {
       'web db': ['db', 'server'],
+      'shop db': ['db', 'server'],
+      'ring ring': ['next', 'prev'],
       'log db': other % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
-      'log web': ['info', 'juju-info'],
+      'ship db': other % 2 === 0 ? ['info', 'juju-info'] : ['sink', 'sink'],
     };
     // One that does not fit is refused.
     const [a, b] = ends[`${left[1].charm} ${right[1].charm}`] ?? ['info', 'juju-info'];
-    if (left[1].charm === 'db' || (left[1].charm === 'web' && a === 'info')) return undefined;
+    if (a === 'info' && !isLog) return undefined;
     return { do: 'integrate', ends: [`${left[0]}:${a}`, `${right[0]}:${b}`] };
   },
   'remove-unit': ({ units }, { pick, force }) => {
@@ -81,6 +86,10 @@ const wishes = {
     if (machine === undefined) return undefined;
     return { do: 'remove-machine', machine, keep: other % 4 === 0, ...forced(force) };
   },
+  'require-endpoints': (_, { pick }) => ({
+    do: 'require-endpoints',
+    mode: choose(['declared', 'all', 'none'] as const, pick)!,
+  }),
   'destroy-model': (_, { force }) => ({ do: 'destroy-model', ...forced(force) }),
   wait: (_, { pick }) => ({ do: 'wait', ms: (pick % 3) * 10_000 }),
   'lose-agent': ({ machines }, { pick }) => {
@@ -96,14 +105,15 @@ const wishes = {
 } satisfies Record<string, (facts: Facts, wish: Wish) => Step | undefined>;
 
 const weights: Readonly<Record<Wish['do'], number>> = {
-  deploy: 3,
+  deploy: 4,
   'add-unit': 2,
   'add-machine': 1,
-  integrate: 4,
+  integrate: 5,
   'remove-unit': 3,
   'remove-application': 2,
   'remove-relation': 2,
   'remove-machine': 2,
+  'require-endpoints': 0.5,
   'destroy-model': 0.1,
   wait: 2,
   'lose-agent': 0.5,
