@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
-import { requirementsChange } from './requirements.ts';
+import { pending, requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -72,6 +72,9 @@ export const application = {
               life: shared.life,
               'endpoint-bindings': mapOf(z.string()),
               'exposed-endpoints': mapOf(shared.exposedEndpointResult).optional(),
+              /** Ours: what deploy --require named; what it waits for. */
+              require: listOf(z.string()).optional(),
+              pending: pending.optional(),
             })
             .optional(),
         }),
@@ -250,6 +253,8 @@ export const application = {
               'relation-data': listOf(relationData).optional(),
               address: z.string().optional(),
               'provider-id': z.string().optional(),
+              /** Ours: why it has no machine; absent when it has one. */
+              waiting: z.string().optional(),
             })
             .optional(),
         }),

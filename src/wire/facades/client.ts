@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
-import { missing } from './requirements.ts';
+import { pending } from './requirements.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 import { strays } from './strays.ts';
@@ -84,16 +84,7 @@ export const applicationStatus = z.strictObject({
   'public-address': z.string(),
   err: shared.wireError.optional(),
   /** Ours alone: why its units are not placed; absent when they are. */
-  pending: z
-    .strictObject({
-      since: shared.time,
-      missing: listOf(missing),
-      /** Units that wait. */
-      units: z.int(),
-      /** Units that run all the same. */
-      running: z.int(),
-    })
-    .optional(),
+  pending: pending.optional(),
 });
 
 export const relationStatus = z.strictObject({

@@ -4,22 +4,25 @@ import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
 /** Why a requirement is not satisfied (core/requirements/requirement.ts Missing). */
-export const missing = z.strictObject({
+const missing = z.strictObject({
   endpoint: z.string(),
   interface: z.string(),
   /** Related applications that are pending themselves, a few of them; none: it is not related. */
   applications: listOf(z.string()),
 });
 
-export const pendingApplication = z.strictObject({
-  application: z.string(),
+const waits = {
   since: shared.time,
   missing: listOf(missing),
-  /** Units that wait. */
+  /** Units that wait, subordinates among them. */
   units: z.int(),
   /** Units that run all the same: what they required went away later. */
   running: z.int(),
-});
+};
+
+/** Beside what else is told of an application. */
+export const pending = z.strictObject(waits);
+export const pendingApplication = z.strictObject({ application: z.string(), ...waits });
 
 /**
  * What a change came to: it is in the answers of Application's Deploy, AddUnits, AddRelation, DestroyRelation and

@@ -5,6 +5,7 @@ import { bulk } from '../shared/bulk.ts';
 import { channelOf, charmOriginOf } from '../shared/charm-origin.ts';
 import { exposedEndpoints } from '../shared/exposure.ts';
 import { applicationOfTag, charmOf } from '../shared/find.ts';
+import { pendingOf } from '../shared/pending-application.ts';
 
 export async function applicationsInfo(
   call: Call,
@@ -28,6 +29,8 @@ export async function applicationsInfo(
           life: application.life,
           'endpoint-bindings': endpointBindings(application, charm),
           ...exposedEndpoints(application),
+          ...(application.require ? { require: application.require } : {}),
+          ...pendingOf(view, application),
         },
       };
     }),

@@ -1,6 +1,7 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { UnitDoc } from '../../../core/entities.ts';
+import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import { leaderOf } from '../../transactions/leadership.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { parseTag, unitTag } from '../../../wire/tags.ts';
@@ -42,5 +43,6 @@ function unitInfo(call: Call, unit: UnitDoc): NonNullable<Result['results'][numb
     leader: leaderOf(view, unit.application, now(call)) === unit.name,
     life: unit.life,
     'relation-data': relationData(view, unit),
+    ...(unit.unplaced ? { waiting: workloadStatus(unit, view).message } : {}),
   };
 }

@@ -12,3 +12,14 @@ export function pendingApplication(
   const { waiting, running } = unitCounts(name, view);
   return { application: name, since: pending.since, missing: pending.missing, units: waiting, running };
 }
+
+/** The same beside what else is told of the application; as results have it: nothing when it does not wait. */
+export function pendingOf(
+  view: View,
+  application: ApplicationDoc,
+): { pending?: Omit<PendingApplication, 'application'> } {
+  const waiting = pendingApplication(view, application);
+  if (!waiting) return {};
+  const { application: _, ...pending } = waiting;
+  return { pending };
+}

@@ -1,9 +1,8 @@
 import type { ApplicationDoc } from '../../../../core/entities.ts';
 import { deriveApplicationStatus, type Status } from '../../../../core/status.ts';
 import type { ApplicationStatus } from '../../../../wire/facades/client.ts';
-import type { PendingApplication } from '../../../../wire/facades/requirements.ts';
 import { statusOf } from '../../../transactions/tx.ts';
-import { pendingApplication } from '../../shared/pending-application.ts';
+import { pendingOf } from '../../shared/pending-application.ts';
 import { channelOf, charmOriginOf } from '../../shared/charm-origin.ts';
 import { endpointBindings } from '../../shared/endpoint-bindings.ts';
 import { exposedEndpoints } from '../../shared/exposure.ts';
@@ -33,7 +32,7 @@ async function applicationStatus(
 ): Promise<ApplicationStatus> {
   const charm = scope.view.get('charm', application.charmUrl);
   const channel = channelOf(charmOriginOf(application));
-  const waiting = pendingApplication(scope.view, application);
+  const waiting = pendingOf(scope.view, application);
   return {
     charm: application.charmUrl,
     'charm-version': charm?.version ?? '',
@@ -48,22 +47,18 @@ async function applicationStatus(
     'can-upgrade-to': '',
     units: await unitStatuses(scope, application, selection),
     'meter-statuses': {},
-    status: detailed(await statusWithEnding(scope, application, waiting)),
+    status: detailed(await statusWithEnding(scope, application, waiting.pending)),
     'workload-version': application.workloadVersion,
     'endpoint-bindings': charm ? endpointBindings(application, charm) : {},
     'public-address': '',
-    ...(waiting ? { pending: pendingOf(waiting) } : {}),
+    ...waiting,
   };
-}
-
-function pendingOf({ since, missing, units, running }: PendingApplication): ApplicationStatus['pending'] {
-  return { since, missing, units, running };
 }
 
 async function statusWithEnding(
   scope: StatusScope,
   application: ApplicationDoc,
-  waiting: PendingApplication | undefined,
+  waiting: ApplicationStatus['pending'],
 ): Promise<Status> {
   const status = await shownStatus(scope, application, waiting);
   if (application.life === 'alive') return status;
@@ -74,7 +69,7 @@ async function statusWithEnding(
 async function shownStatus(
   scope: StatusScope,
   application: ApplicationDoc,
-  waiting: PendingApplication | undefined,
+  waiting: ApplicationStatus['pending'],
 ): Promise<Status> {
   const own = statusOf(scope.view, 'application', application.name, application.createdAt);
   const units: Status[] = [];
