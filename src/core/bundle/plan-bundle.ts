@@ -159,7 +159,7 @@ function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): I
   if (wanted.base && !sameBase(wanted.base, base))
     yield `${name} keeps its base ${formatBase(base)}: it cannot change`;
   if (units > wanted.units && !charm.meta.subordinate)
-    yield `${name} keeps its ${units} units, ${units - wanted.units} more than the bundle has: remove-unit removes them`;
+    yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove-unit removes them`;
   if (Object.entries(wanted.bindings).some(([endpoint, space]) => has.bindings[endpoint] !== space))
     yield `${name} keeps its bindings: they are set when it is deployed`;
   const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));

@@ -1,0 +1,318 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { apply, emptyModel, plan, type Charms } from '../../testing/bundle/model.ts';
+import { mysql, logging, web, wordpress } from '../../testing/bundle/charms.ts';
+import type { BundleModel } from './bundle-model.ts';
+import { describeStep } from './describe-step.ts';
+import type { BundlePlan } from './plan-bundle.ts';
+
+const charms: Charms = { mysql, wordpress, web, logging };
+
+/** What the steps say, as a dry run shows them. */
+function lines({ steps, waits }: BundlePlan): string[] {
+  return steps.map((step) =>
+    describeStep(step, {
+      unit: ({ application, index }) => `${application}/${index}`,
+      made: () => undefined,
+      waitsFor: (application) => (waits.has(application) ? 'something' : undefined),
+    }),
+  );
+}
+
+/** The model after all that a bundle says. */
+function done(bundle: object): BundleModel {
+  return apply(emptyModel, plan(bundle, emptyModel, charms).steps, charms);
+}
+
+const blog = {
+  applications: {
+    wordpress: { charm: './wordpress', num_units: 2, options: { port: 81 }, expose: true },
+    mysql: { charm: './mysql', num_units: 1, constraints: 'mem=2G', annotations: { x: '1' } },
+  },
+  relations: [['wordpress', 'mysql']],
+};
+
+describe('planBundle', () => {
+  test('charms, applications, relations, then units', () => {
+    expect(lines(plan(blog, emptyModel, charms))).toEqual([
+      'upload charm ./mysql',
+      'upload charm ./wordpress',
+      'deploy application mysql on ubuntu@24.04 using ./mysql',
+      'set annotations for mysql',
+      'deploy application wordpress on ubuntu@24.04 using ./wordpress',
+      'expose all endpoints of wordpress',
+      'add relation wordpress:db - mysql:db',
+      'add unit mysql/0 to new machine',
+      'add unit wordpress/0 to new machine',
+      'add unit wordpress/1 to new machine',
+    ]);
+  });
+
+  test('a charm that several run is uploaded once, one that the model has not at all', () => {
+    const two = { applications: { a: { charm: './mysql' }, b: { charm: './mysql' } } };
+    expect(lines(plan(two, emptyModel, charms)).filter((line) => line.startsWith('upload'))).toHaveLength(1);
+    expect(lines(plan(two, emptyModel, { ...charms, mysql: { ...mysql, url: 'local:mysql-3' } }))).toEqual([
+      'deploy application a on ubuntu@24.04 using local:mysql-3',
+      'deploy application b on ubuntu@24.04 using local:mysql-3',
+    ]);
+  });
+
+  test('tells who would wait, and for what', () => {
+    const { waits, steps } = plan({ ...blog, relations: [] }, emptyModel, charms);
+    expect([...waits]).toEqual([['wordpress', [{ endpoint: 'db', interface: 'mysql', applications: [] }]]]);
+    expect(steps.filter((step) => step.kind === 'add-unit' && step.waits)).toHaveLength(2);
+  });
+
+  test('an application that the model has may be what is missing', () => {
+    const before = done({ applications: { mysql: blog.applications.mysql } });
+    expect(plan(blog, before, charms).waits.size).toBe(0);
+  });
+
+  test('is empty for what the model has, and changes what differs', () => {
+    const model = done(blog);
+    expect(plan(blog, model, charms)).toEqual({ steps: [], warnings: [], waits: new Map() });
+    const more = {
+      ...blog,
+      applications: {
+        wordpress: { charm: './wordpress', num_units: 3, options: { port: 82 }, trust: true },
+        mysql: { charm: './mysql', num_units: 0, constraints: 'mem=4G', annotations: { x: '2' } },
+      },
+    };
+    const changed = plan(more, model, charms);
+    expect(lines(changed)).toEqual([
+      'set constraints for mysql to "mem=4096M"',
+      'set annotations for mysql',
+      'set application options for wordpress: port, trust',
+      'add unit wordpress/2 to new machine',
+    ]);
+    expect(changed.warnings).toEqual([
+      'mysql keeps its units: 1, the bundle has 0; remove-unit removes them',
+    ]);
+    expect(plan(more, apply(model, changed.steps, charms), charms).steps).toEqual([]);
+  });
+
+  test('what cannot be changed is said', () => {
+    const model = done(blog);
+    const other = {
+      ...blog,
+      applications: {
+        ...blog.applications,
+        wordpress: { ...blog.applications.wordpress, base: 'ubuntu@22.04', require: ['cache'] },
+      },
+    };
+    const { warnings, steps } = plan(other, model, {
+      ...charms,
+      wordpress: { ...wordpress, differs: true },
+    });
+    expect(steps).toEqual([]);
+    expect(warnings).toEqual([
+      'wordpress keeps its charm ./wordpress: the bundle has another, and charms are not replaced yet',
+      'wordpress keeps its base ubuntu@24.04: it cannot change',
+      'wordpress does not require cache: that is set when it is deployed',
+    ]);
+  });
+
+  test.each([
+    [{ mysql: { charm: './mysql', options: { port: 'x' } } }, 'option "port" expected int, got "x"'],
+    [{ mysql: { charm: './mysql', options: { nothing: 1 } } }, 'unknown option "nothing"'],
+    [
+      { mysql: { charm: './mysql', base: 'ubuntu@22.04' } },
+      'base "ubuntu@22.04" is not supported by the charm',
+    ],
+    [{ mysql: { charm: './mysql', require: ['nothing'] } }, 'has no requires endpoint'],
+    [{ logging: { charm: './logging', num_units: 1 } }, 'a subordinate has no units of its own'],
+    [{ logging: { charm: './logging', constraints: 'mem=1G' } }, 'a subordinate has no constraints'],
+  ])('%j is refused: %s', (applications, message) => {
+    expect(() => plan({ applications }, emptyModel, charms)).toThrow(message);
+  });
+
+  test('relations that cannot be are refused', () => {
+    const bundle = (ends: string[]): object => ({ ...blog, relations: [ends] });
+    expect(() => plan(bundle(['wordpress:db', 'mysql:nothing']), emptyModel, charms)).toThrow(
+      'application "mysql" has no "nothing" relation',
+    );
+  });
+});
+
+describe('placement', () => {
+  const machines = { '0': {}, '1': { constraints: 'mem=8G' } };
+  const unitsOn = (to: unknown, num_units = 1): object => ({
+    applications: {
+      web: { charm: './web', num_units, to },
+      mysql: { charm: './mysql', num_units: 2, to: [0, 1] },
+    },
+    machines,
+  });
+  const added = (bundle: object): string[] =>
+    lines(plan(bundle, emptyModel, charms)).filter((line) => line.startsWith('add '));
+  const rest = [
+    'add new machine (bundle machine 0)',
+    'add new machine (bundle machine 1)',
+    'add unit mysql/0 to new machine 0',
+    'add unit mysql/1 to new machine 1',
+  ];
+
+  test.each([
+    [[0], 1, ['add unit web/0 to new machine 0']],
+    [['lxd:1'], 1, ['add unit web/0 to lxd on new machine 1']],
+    [['lxd'], 1, ['add unit web/0 to lxd on new machine']],
+    [['new'], 1, ['add unit web/0 to new machine']],
+    [['zone=z1'], 1, ['add unit web/0 to zone=z1']],
+    [['mysql/1'], 1, ['add unit web/0 to the machine of mysql/1']],
+    [['lxd:mysql/1'], 1, ['add unit web/0 to lxd on the machine of mysql/1']],
+    [
+      ['mysql'],
+      3,
+      ['mysql/0', 'mysql/1', 'mysql/0'].map((on, i) => `add unit web/${i} to the machine of ${on}`),
+    ],
+    [[1, 0], 3, [1, 0, 0].map((on, i) => `add unit web/${i} to new machine ${on}`)],
+  ])('%j', (to, units, expected) => {
+    expect(added(unitsOn(to, units))).toEqual([...rest, ...expected]);
+  });
+
+  test('a unit comes after the one whose machine it shares, whatever the names', () => {
+    const bundle = {
+      applications: {
+        web: { charm: './web', num_units: 1, to: ['new'] },
+        mysql: { charm: './mysql', num_units: 1, to: ['web/0'] },
+      },
+    };
+    expect(added(bundle)).toEqual([
+      'add unit web/0 to new machine',
+      'add unit mysql/0 to the machine of web/0',
+    ]);
+  });
+
+  test('a machine is made for a unit that waits, if others are placed on it', () => {
+    const bundle = {
+      applications: {
+        wordpress: { charm: './wordpress', num_units: 2, to: ['lxd', 'new'], constraints: 'mem=1G' },
+        mysql: { charm: './mysql', num_units: 1, to: ['wordpress/0'] },
+      },
+    };
+    expect(added(bundle)).toEqual([
+      'add lxd container to lxd on new machine (for wordpress/0)',
+      'add unit wordpress/0 to new unit wordpress/0 (waits for something)',
+      'add unit mysql/0 to new unit wordpress/0',
+      'add unit wordpress/1 to new machine (waits for something)',
+    ]);
+  });
+
+  test.each([
+    ['no such unit', { web: ['mysql/7'] }, 'application "mysql" has 1 unit'],
+    ['a circle', { web: ['mysql/0'], mysql: ['web/0'] }, 'are placed in a circle'],
+  ])('%s is refused', (_, to: Record<string, string[]>, message) => {
+    const applications = Object.fromEntries(
+      ['web', 'mysql'].map((name) => [name, { charm: `./${name}`, num_units: 1, to: to[name] ?? [] }]),
+    );
+    expect(() => plan({ applications }, emptyModel, charms)).toThrow(message);
+  });
+
+  test('a machine of another base is refused before anything is made', () => {
+    const bundle = {
+      applications: { mysql: { charm: './mysql', num_units: 1, to: [0] } },
+      machines: { '0': { base: 'ubuntu@22.04' } },
+    };
+    expect(() => plan(bundle, emptyModel, charms)).toThrow(
+      'base does not match: machine 0 has ubuntu@22.04, application "mysql" ubuntu@24.04',
+    );
+  });
+
+  test('machines of the model, as the user says', () => {
+    const model = done(unitsOn([0]));
+    const other = {
+      applications: { other: { charm: './web', num_units: 2, to: [0, 1] } },
+      machines: { '0': {}, '1': {} },
+    };
+    const where = (map: string): string[] =>
+      lines(plan(other, model, charms, map)).filter((line) => line.startsWith('add unit'));
+    expect(where('')).toEqual(['add unit other/0 to new machine 0', 'add unit other/1 to new machine 1']);
+    expect(where('existing')).toEqual(['add unit other/0 to machine 0', 'add unit other/1 to machine 1']);
+    expect(where('existing,0=1')).toEqual(['add unit other/0 to machine 1', 'add unit other/1 to machine 1']);
+    expect(where('1=0')).toEqual(['add unit other/0 to new machine 0', 'add unit other/1 to machine 0']);
+    expect(() => where('0=9')).toThrow('machine "9" not found');
+    expect(() => where('7=0')).toThrow('machine of the bundle "7" not found');
+    expect(() => where('0:1')).toThrow('expected "existing"');
+  });
+});
+
+describe('whatever the bundle', () => {
+  const names = ['a', 'b', 'c', 'd'] as const;
+  const placement = fc.oneof(
+    fc.constantFrom('new', 'lxd', '0', '1', 'lxd:0', 'zone=z1'),
+    fc.record({ on: fc.constantFrom(...names), lxd: fc.boolean() }),
+  );
+  const bundles = fc
+    .record({
+      applications: fc.array(
+        fc.record({
+          charm: fc.constantFrom('mysql', 'wordpress', 'web'),
+          units: fc.nat(3),
+          to: fc.array(placement, { maxLength: 3 }),
+        }),
+        { minLength: 1, maxLength: names.length },
+      ),
+      related: fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { maxLength: 4 }),
+    })
+    .map(({ applications, related }) => {
+      const all = applications.map((one, i) => ({ ...one, name: names[i] ?? 'a' }));
+      return {
+        applications: Object.fromEntries(
+          all.map(({ name, charm, units, to }) => [
+            name,
+            {
+              charm: `./${charm}`,
+              num_units: units,
+              // On those before it only: no circles.
+              to: to.flatMap((one) => {
+                if (typeof one === 'string') return [one];
+                const target = all.find(
+                  (other) => other.name === one.on && other.name < name && other.units > 0,
+                );
+                return target ? [`${one.lxd ? 'lxd:' : ''}${target.name}`] : [];
+              }),
+            },
+          ]),
+        ),
+        machines: { '0': {}, '1': {} },
+        relations: related.flatMap(([i, j]) => {
+          const [from, to] = [all[i], all[j]];
+          return from?.charm === 'wordpress' && to?.charm === 'mysql' ? [[from.name, `${to.name}:db`]] : [];
+        }),
+      };
+    });
+
+  /** The same in another order of the file. */
+  function reversed<T extends { applications: object; relations: unknown[] }>(bundle: T): T {
+    return {
+      ...bundle,
+      applications: Object.fromEntries(Object.entries(bundle.applications).reverse()),
+      relations: [...bundle.relations].reverse(),
+    };
+  }
+
+  test('its order makes no difference, and when all is done there is nothing more to do', () => {
+    fc.assert(
+      fc.property(bundles, (bundle) => {
+        const planned = plan(bundle, emptyModel, charms);
+        expect(plan(reversed(bundle), emptyModel, charms)).toEqual(planned);
+        const model = apply(emptyModel, planned.steps, charms);
+        expect(plan(bundle, model, charms).steps).toEqual([]);
+      }),
+    );
+  });
+
+  test('a client that ends anywhere and begins again comes to the same', () => {
+    fc.assert(
+      fc.property(bundles, fc.nat(40), fc.nat(40), (bundle, first, second) => {
+        const whole = done(bundle);
+        let model = emptyModel;
+        for (const steps of [first, second, Infinity]) {
+          const planned = plan(bundle, model, charms);
+          model = apply(model, planned.steps.slice(0, steps), charms);
+        }
+        expect(model).toEqual(whole);
+      }),
+    );
+  });
+});

@@ -1,0 +1,31 @@
+/** Charms as bundles' tests have them. */
+import { parseCharm } from '../../core/charm/parse-charm.ts';
+import type { BundleCharm } from '../../core/bundle/bundle-model.ts';
+
+const config = { options: { port: { type: 'int' } } };
+const manifest = { bases: [{ name: 'ubuntu', channel: '24.04' }] };
+
+function charm(metadata: object): BundleCharm {
+  const {
+    meta,
+    config: options,
+    bases,
+  } = parseCharm({
+    'metadata.yaml': { summary: 's', description: 'd', ...metadata },
+    'config.yaml': config,
+    'manifest.yaml': manifest,
+  });
+  return { meta, config: options, bases };
+}
+
+export const mysql = charm({ name: 'mysql', provides: { db: { interface: 'mysql' } } });
+export const wordpress = charm({
+  name: 'wordpress',
+  requires: { db: { interface: 'mysql', optional: false }, cache: { interface: 'memcache' } },
+});
+export const web = charm({ name: 'web' });
+export const logging = charm({
+  name: 'logging',
+  subordinate: true,
+  requires: { logs: { interface: 'logging', scope: 'container' } },
+});

@@ -1,0 +1,204 @@
+/** A model that does at once what a bundle's steps say, for tests of plans. */
+import type { Bundle, BundleApplication, BundlePlacement } from '../../core/bundle/bundle.ts';
+import type { BundleCharm, BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
+import { parseMachineMap } from '../../core/bundle/map-machines.ts';
+import { parseBundle } from '../../core/bundle/parse-bundle.ts';
+import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
+import { planRelations } from '../../core/bundle/plan-relations.ts';
+import type { BundleStep, MachineRef, UnitPlacement, UnitRef } from '../../core/bundle/step.ts';
+import { waitsOf } from '../../core/bundle/waits.ts';
+import { hostOf } from '../../core/names.ts';
+import { requirementsOf } from '../../core/requirements/requirement.ts';
+
+export type Charms = Readonly<Record<string, BundleCharm>>;
+
+export const emptyModel: BundleModel = {
+  state: { applications: {}, machines: {}, relations: [] },
+  units: {},
+  machines: {},
+  relations: [],
+  requirements: {},
+  requireMode: 'declared',
+};
+
+/** `raw` as a bundle's YAML is parsed; each application's charm by the last word of its path. */
+export function plan(raw: object, model: BundleModel, charms: Charms, map = ''): BundlePlan {
+  const { bundle } = parseBundle(raw);
+  return planBundle({
+    bundle,
+    model,
+    charms: charmsOf(bundle, charms),
+    map: parseMachineMap(map),
+    force: false,
+  });
+}
+
+/** The model after some of a plan's steps, as a controller would have it. */
+export function apply(model: BundleModel, steps: readonly BundleStep[], charms: Charms): BundleModel {
+  const world = new World(model);
+  for (const step of steps) world.do(step);
+  return world.settled(charms);
+}
+
+function charmsOf(bundle: Bundle, charms: Charms): Charms {
+  return Object.fromEntries(
+    Object.entries(bundle.applications).flatMap(([name, { charm }]) => {
+      const found = charms[charm.slice(charm.lastIndexOf('/') + 1)];
+      return found ? [[name, found]] : [];
+    }),
+  );
+}
+
+class World {
+  readonly #applications: Record<string, BundleApplication>;
+  readonly #units: Record<string, ModelUnit[]>;
+  readonly #machines: Record<string, ModelMachine>;
+  readonly #relations: [string, string][];
+  readonly #made = new Map<string, string>();
+  readonly #model: BundleModel;
+
+  constructor(model: BundleModel) {
+    this.#model = model;
+    this.#applications = { ...model.state.applications };
+    this.#units = Object.fromEntries(Object.entries(model.units).map(([name, units]) => [name, [...units]]));
+    this.#machines = { ...model.machines };
+    this.#relations = model.state.relations.map(([a, b]) => [a, b]);
+  }
+
+  do(step: BundleStep): void {
+    switch (step.kind) {
+      case 'upload':
+        return;
+      case 'deploy': {
+        const { trust = false, ...options } = step.options;
+        this.#applications[step.application] = {
+          charm: 'path' in step.charm ? step.charm.path : step.charm.url,
+          base: step.base,
+          units: 0,
+          to: [],
+          options,
+          constraints: step.constraints,
+          annotations: {},
+          exposed: false,
+          bindings: step.bindings,
+          trust: trust === true,
+          require: step.require,
+        };
+        return;
+      }
+      case 'set-options': {
+        const { trust = this.#application(step.application).trust, ...options } = step.options;
+        return this.#change(step.application, (one) => ({
+          options: { ...one.options, ...options },
+          trust: trust === true,
+        }));
+      }
+      case 'set-constraints':
+        return this.#change(step.application, () => ({ constraints: step.constraints }));
+      case 'expose':
+        return this.#change(step.application, () => ({
+          exposed: true,
+          ...(step.endpoints ? { exposedEndpoints: step.endpoints } : {}),
+        }));
+      case 'integrate':
+        this.#relations.push([...step.endpoints]);
+        return;
+      case 'add-machine':
+        this.#made.set(step.id, this.#newMachine(step.at, { ...step, life: 'alive' }));
+        return;
+      case 'add-unit': {
+        const { application } = step.unit;
+        const units = (this.#units[application] ??= []);
+        const { base = { name: 'ubuntu', channel: '24.04/stable' } } = this.#application(application);
+        const machine = step.waits
+          ? undefined
+          : this.#newMachine(step.at, { base, life: 'alive', annotations: {} });
+        units.push({ name: `${application}/${units.length}`, ...(machine === undefined ? {} : { machine }) });
+        return this.#change(application, (one) => ({
+          units: units.length,
+          to: [...one.to, machine === undefined ? this.#asked(step.at) : onMachine(machine)],
+        }));
+      }
+      case 'annotate':
+        if ('application' in step.on)
+          this.#change(step.on.application, (one) => ({
+            annotations: { ...one.annotations, ...step.annotations },
+          }));
+    }
+  }
+
+  settled(charms: Charms): BundleModel {
+    const bundle: Bundle = {
+      ...this.#model.state,
+      applications: this.#applications,
+      relations: this.#relations,
+    };
+    const own = charmsOf(bundle, charms);
+    const bases = Object.fromEntries(
+      Object.entries(this.#applications).flatMap(([name, { base }]) => (base ? [[name, base]] : [])),
+    );
+    const added = planRelations({ relations: this.#relations, charms: own, bases, existing: [] });
+    const waits = waitsOf(bundle, { ...this.#model, relations: [], requirements: {} }, own, added);
+    return {
+      ...this.#model,
+      state: bundle,
+      units: this.#units,
+      machines: this.#machines,
+      relations: added.map((endpoints) => ({ endpoints })),
+      requirements: Object.fromEntries(
+        Object.entries(own).map(([name, { meta }]) => {
+          const missing = waits.get(name);
+          const requirements = requirementsOf(meta, this.#applications[name]?.require, 'declared');
+          return [name, { subordinate: meta.subordinate, requirements, ...(missing ? { missing } : {}) }];
+        }),
+      ),
+    };
+  }
+
+  /** Where it is put; made if there is need. */
+  #newMachine({ container, on }: UnitPlacement, { life, base, annotations }: ModelMachine): string {
+    const machine = { life, base, annotations };
+    const hosts = Object.keys(this.#machines).filter((id) => !id.includes('/'));
+    const named = on.kind === 'new' || on.kind === 'directive' ? undefined : this.#id(on);
+    if (named !== undefined && container === undefined) return named;
+    const host = hostOf(named ?? String(hosts.length));
+    if (named === undefined) this.#machines[host] = machine;
+    if (container === undefined) return host;
+    const own = Object.keys(this.#machines).filter((id) => id.startsWith(`${host}/`));
+    const id = `${host}/${container}/${own.length}`;
+    this.#machines[id] = machine;
+    return id;
+  }
+
+  #asked({ container, on }: UnitPlacement): BundlePlacement {
+    const where = container === undefined ? {} : { container };
+    if (on.kind === 'new' || on.kind === 'directive') return { ...where, on };
+    return { ...where, ...onMachine(this.#id(on)) };
+  }
+
+  #id(ref: MachineRef): string {
+    const id =
+      ref.kind === 'machine' ? ref.id : ref.kind === 'made' ? this.#made.get(ref.step) : this.#of(ref.unit);
+    if (id === undefined) throw new Error(`no machine for ${JSON.stringify(ref)}`);
+    return id;
+  }
+
+  #of({ application, index }: UnitRef): string | undefined {
+    return this.#units[application]?.[index]?.machine;
+  }
+
+  #application(name: string): BundleApplication {
+    const application = this.#applications[name];
+    if (!application) throw new Error(`no application ${name}`);
+    return application;
+  }
+
+  #change(name: string, change: (one: BundleApplication) => Partial<BundleApplication>): void {
+    const one = this.#application(name);
+    this.#applications[name] = { ...one, ...change(one) };
+  }
+}
+
+function onMachine(machine: string): BundlePlacement {
+  return { on: { kind: 'machine', machine } };
+}
