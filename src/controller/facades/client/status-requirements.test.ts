@@ -1,0 +1,245 @@
+/** How what waits for its requirements is shown. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { placerOf, type Placer } from '../../../testing/placer.ts';
+import type { FullStatus } from '../../../wire/facades/client.ts';
+import { addRelation } from '../../transactions/add-relation.ts';
+import { destroyRelation } from '../../transactions/destroy-relation.ts';
+import { enterScope } from '../../transactions/enter-scope.ts';
+import { setStatus } from '../../transactions/tx.ts';
+import { unitDeployed } from '../../transactions/unit-agent.ts';
+
+let callers: Callers;
+let placer: Placer;
+beforeEach(async () => {
+  callers = await createCallers();
+  placer = placerOf({ store: callers.store, uuid: callers.model });
+  await callers.addCharm('blog', { requires: { db: { interface: 'mysql', optional: false } } });
+  await callers.addCharm('mysql', { provides: { server: 'mysql' } });
+  await callers.addCharm('log', {
+    subordinate: true,
+    requires: {
+      info: { interface: 'juju-info', scope: 'container' },
+      syslog: { interface: 'syslog', optional: false },
+    },
+  });
+  await deploy('blog', 2);
+});
+afterEach(async () => {
+  placer.stop();
+  await callers[Symbol.asyncDispose]();
+});
+
+const deploy = (name: string, units: number): Promise<unknown> =>
+  callers.call('Application', 'Deploy', {
+    applications: [
+      {
+        application: name,
+        'charm-url': `local:${name}-0`,
+        'charm-origin': { source: 'local', base: { name: 'ubuntu', channel: '24.04' } },
+        'num-units': units,
+      },
+    ],
+  });
+const addUnit = (application: string): Promise<unknown> =>
+  callers.call('Application', 'AddUnits', { application, 'num-units': 1 });
+const integrate = (...endpoints: string[]) => callers.change((tx) => addRelation(tx, { endpoints }).relation);
+const place = (): Promise<void> => placer.pass();
+const status = (patterns: string[] = []): Promise<FullStatus> =>
+  callers.call<FullStatus>('Client', 'FullStatus', { patterns });
+/** blog runs on machines 0 and 1 with its database on 2, and that is taken away from it. */
+async function loseDatabase(): Promise<void> {
+  await deploy('mysql', 1);
+  const { id } = await integrate('blog', 'mysql');
+  await place();
+  await callers.change((tx) => {
+    for (const unit of ['blog/0', 'blog/1']) {
+      unitDeployed(tx, unit);
+      setStatus(tx, 'unit-agent', unit, 'idle');
+      setStatus(tx, 'workload', unit, 'active', 'ready');
+    }
+    const machine = tx.get('unit', 'blog/0')!.machine!;
+    callers.setPresent(machine);
+    callers.setPresent(tx.get('unit', 'blog/1')!.machine!);
+  });
+  await callers.change((tx) => destroyRelation(tx, { id }));
+}
+
+const since = '2026-01-01T00:00:00.000Z';
+const db = { endpoint: 'db', interface: 'mysql', applications: [] };
+const waiting = { status: 'waiting', info: 'waiting for relations: db (mysql)', since };
+
+describe('FullStatus', () => {
+  test('shows units that wait, what for, and no machines', async () => {
+    const { applications, machines } = await status();
+    expect(machines).toEqual({});
+    const blog = applications['blog']!;
+    expect(blog.pending).toEqual({ since, missing: [db], units: 2, running: 0 });
+    expect(blog.status).toMatchObject(waiting);
+    expect(Object.keys(blog.units)).toEqual(['blog/0', 'blog/1']);
+    expect(blog.units['blog/0']).toMatchObject({
+      'workload-status': waiting,
+      'agent-status': { status: 'allocating', version: '' },
+      machine: '',
+      'public-address': '',
+      unplaced: true,
+    });
+  });
+
+  test('shows an application without units that waits', async () => {
+    await deploy('log', 0);
+    const { log } = (await status()).applications;
+    expect(log!.status).toMatchObject({
+      status: 'waiting',
+      info: expect.stringContaining('syslog (syslog)') as unknown,
+    });
+    expect(log!.pending).toMatchObject({ units: 0, running: 0 });
+  });
+
+  test('says for whom it waits when it is related', async () => {
+    await callers.addCharm('needy', {
+      requires: { x: { interface: 'x', optional: false } },
+      provides: { y: 'mysql' },
+    });
+    await deploy('needy', 1);
+    await integrate('blog', 'needy');
+    const { blog } = (await status()).applications;
+    expect(blog!.units['blog/1']!['workload-status'].info).toBe('waiting for applications: needy (db)');
+  });
+
+  test('shows one that may be placed as waiting for its machine, and a placed one as ever', async () => {
+    await deploy('mysql', 1);
+    await integrate('blog', 'mysql');
+    const before = (await status()).applications['blog']!;
+    expect(before).not.toHaveProperty('pending');
+    expect(before.units['blog/0']).toMatchObject({
+      unplaced: true,
+      'workload-status': { status: 'waiting', info: 'waiting for machine' },
+    });
+    await place();
+    const { applications, machines } = await status();
+    expect(Object.keys(machines)).toHaveLength(3);
+    expect(applications['blog']!.units['blog/0']).not.toHaveProperty('unplaced');
+    expect(applications['blog']!.units['blog/0']!.machine).toBe('1');
+  });
+
+  test('says why one cannot be placed', async () => {
+    await callers.change((tx) => {
+      const unit = tx.get('unit', 'blog/0')!;
+      const problem = 'machine 5 not found';
+      tx.put('unit', 'blog/0', { ...unit, unplaced: { problem, placement: { scope: '#', directive: '5' } } });
+    });
+    await deploy('mysql', 1);
+    await integrate('blog', 'mysql');
+    const { blog } = (await status()).applications;
+    expect(blog!.units['blog/0']!['workload-status'].info).toBe('cannot be placed: machine 5 not found');
+  });
+
+  test('shows units that run as ever when what they require went away; new ones wait', async () => {
+    await loseDatabase();
+    const running = (await status()).applications['blog']!;
+    const active = { status: 'active', info: 'ready' };
+    expect(running.units['blog/0']!['workload-status']).toMatchObject(active);
+    expect(running.status).toMatchObject({
+      status: 'active',
+      info: 'ready; new units wait for relations: db (mysql)',
+    });
+    expect(running.pending).toMatchObject({ units: 0, running: 2 });
+    await addUnit('blog');
+    const { blog } = (await status()).applications;
+    expect(blog!.units['blog/0']!['workload-status']).toMatchObject(active);
+    expect(blog!.units['blog/2']!['workload-status']).toMatchObject({
+      ...waiting,
+      since: expect.any(String) as unknown,
+    });
+    expect(blog!.status).toMatchObject({
+      status: 'waiting',
+      info: 'new units wait for relations: db (mysql)',
+    });
+    expect(blog!.pending).toMatchObject({ units: 1, running: 2 });
+  });
+
+  test('shows subordinates that wait below their principals', async () => {
+    await deploy('mysql', 1);
+    await deploy('log', 0);
+    const { id } = await integrate('log:info', 'mysql');
+    await callers.change((tx) => {
+      unitDeployed(tx, 'mysql/0');
+      enterScope(tx, { unit: 'mysql/0', relation: String(id) });
+    });
+    const { log, mysql } = (await status()).applications;
+    expect(log).toMatchObject({ units: {}, pending: { units: 1, running: 0 } });
+    expect(mysql!.units['mysql/0']!.subordinates).toMatchObject({
+      'log/0': {
+        machine: '',
+        unplaced: true,
+        'workload-status': { status: 'waiting', info: 'waiting for relations: syslog (syslog)' },
+      },
+    });
+    for (const name of ['log/0', 'log', 'waiting'])
+      expect((await status([name])).applications['mysql']!.units, name).toMatchObject({
+        'mysql/0': { subordinates: { 'log/0': {} } },
+      });
+  });
+
+  test('finds what waits by its status', async () => {
+    await deploy('mysql', 1);
+    await callers.change((tx) => setStatus(tx, 'workload', 'mysql/0', 'active'));
+    expect(Object.keys((await status(['waiting'])).applications)).toEqual(['blog']);
+    expect((await status(['blog/1'])).applications['blog']!.units).not.toHaveProperty('blog/0');
+  });
+});
+
+test('StatusAt shows what waited then', async () => {
+  const { revision } = callers.view();
+  await loseDatabase();
+  const { status: then } = await callers.call<{ status: FullStatus }>('Lives', 'StatusAt', {
+    patterns: [],
+    revision,
+  });
+  expect(then.applications['blog']).toMatchObject({
+    pending: { since, missing: [db], units: 2, running: 0 },
+    status: waiting,
+    units: { 'blog/0': { 'workload-status': waiting, unplaced: true } },
+  });
+});
+
+test('StatusHistory of a unit that waits says what it waits for', async () => {
+  const history = async (tag: string): Promise<unknown> => {
+    const requests = [{ historyKind: 'workload', tag, filter: { size: 5 } }];
+    const { results } = await callers.call<{ results: { history: { statuses: unknown } }[] }>(
+      'Client',
+      'StatusHistory',
+      { requests },
+    );
+    return results[0]!.history.statuses;
+  };
+  expect(await history('unit-blog-0')).toMatchObject([waiting]);
+  await loseDatabase();
+  expect(await history('unit-blog-0')).toMatchObject([
+    { status: 'active' },
+    { status: 'waiting', info: 'waiting for machine' },
+  ]);
+});
+
+test('charms see units that wait as waiting, and what they set themselves as they set it', async () => {
+  await loseDatabase();
+  await addUnit('blog');
+  const { machine } = callers.view().get('unit', 'blog/0')!;
+  const agent = (method: string, params: object): Promise<unknown> =>
+    callers.call('MachineAgent', method, params, { as: { kind: 'machine', machine: machine! } });
+  await agent('ClaimLeadership', { unit: 'blog/0', durationMs: 60_000 });
+  expect(await agent('GoalState', { unit: 'blog/0' })).toMatchObject({
+    units: { 'blog/0': { status: 'active' }, 'blog/2': { status: 'waiting' } },
+  });
+  expect(await agent('ApplicationStatus', { unit: 'blog/0' })).toMatchObject({
+    application: { status: 'waiting', message: 'waiting for relations: db (mysql)' },
+    units: { 'blog/2': { status: 'waiting', message: 'waiting for relations: db (mysql)' } },
+  });
+  await agent('SetStatus', { kind: 'application', unit: 'blog/0', status: 'active', message: 'fine' });
+  expect(await agent('ApplicationStatus', { unit: 'blog/0' })).toMatchObject({
+    application: { status: 'active', message: 'fine' },
+  });
+  for (const method of ['UnitDeployed', 'GoalState'])
+    await expect(agent(method, { unit: 'blog/2' })).rejects.toMatchObject({ code: 'unauthorized access' });
+});
