@@ -2,7 +2,8 @@ import { parse } from 'yaml';
 import { formatBase, parseBase } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
-import type { CommandContext } from '../context.ts';
+import { missingWords, requireModes, requirementsOf } from '../../core/requirements/requirement.ts';
+import type { CommandContext, ModelSession } from '../context.ts';
 import { call, only } from '../calls.ts';
 import { localPath } from '../charm/local-path.ts';
 import { uploadCharm } from '../charm/upload-charm.ts';
@@ -13,7 +14,7 @@ import { bool, commas, int, list, text } from '../flags.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
 import { parsePlacements } from '../placements.ts';
 import { tellRequirements, toldFlags } from '../requirements.ts';
-import { refuseByCharm, refuseByModel } from '../refuse-deploy.ts';
+import { refuseByCharm, refuseByModel, type DeployPlan } from '../refuse-deploy.ts';
 import { reuseFlag, reuseParam, tellReused } from '../reused.ts';
 import { arch } from '../version.ts';
 
@@ -118,7 +119,7 @@ order of commands is needed.`,
     const onBase = base ? ` on ${formatBase(base)}` : '';
     if (flags.dryRun) {
       context.info(`Would deploy "${application}" from local charm "${meta.name}"${onBase}`);
-      return;
+      return tellWouldWait(context, session, { ...plan, units: flags.numUnits, format: flags.format });
     }
     await refuseByModel(session.connection, { ...plan, placements });
     const url = await uploadCharm(context, session, local);
@@ -158,6 +159,30 @@ order of commands is needed.`,
     await tellRequirements(context, flags.format, requirements, did);
   },
 });
+
+/** Of a dry run. Nothing is related to what is not there yet: all that it requires is missing. */
+async function tellWouldWait(
+  context: CommandContext,
+  { connection }: ModelSession,
+  plan: DeployPlan & { readonly units: number; readonly format: string },
+): Promise<void> {
+  const { application, charm, require, format } = plan;
+  const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
+  const mode = requireModes.find((one) => one === config['require-endpoints']?.value);
+  // A controller that does not have the setting requires nothing.
+  const requirements = mode ? requirementsOf(charm.meta, require, mode) : [];
+  const missing = requirements.map(({ endpoint, interface: its }) => ({
+    endpoint,
+    interface: its,
+    applications: [],
+  }));
+  if (missing.length > 0) context.info(`It would wait for ${missingWords(missing)}`);
+  if (format === 'text') return;
+  const since = new Date(context.io.clock.now()).toISOString();
+  const units = charm.meta.subordinate ? 0 : plan.units;
+  const pending = missing.length > 0 ? [{ application, since, missing, units, running: 0 }] : [];
+  await tellRequirements(context, format, { deployable: [], circles: [], pending }, { application });
+}
 
 async function readConfig(
   context: CommandContext,

@@ -35,6 +35,8 @@ export const showApplication = command({
         'exposed-endpoints': Object.keys(exposedEndpoints).length > 0 ? exposedEndpoints : undefined,
         remote: info.remote,
         life: info.life || undefined,
+        require: info.require,
+        pending: info.pending,
         'endpoint-bindings': info['endpoint-bindings'],
       };
     }

@@ -75,6 +75,7 @@ function describe(unit: Unit, filter: Filter): Record<string, unknown> {
   return {
     'workload-version': unit['workload-version'] || undefined,
     machine: unit.machine || undefined,
+    waiting: unit.waiting || undefined,
     'opened-ports': unit['opened-ports'] ?? [],
     'public-address': unit['public-address'] || undefined,
     charm: unit.charm,

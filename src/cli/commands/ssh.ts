@@ -104,12 +104,17 @@ function findUnit(status: FullStatus, target: string): { machine: string } {
       ? new JujuError('not found', `application "${application}" has no leader`)
       : notFound('unit', target);
   }
-  if (!found[2])
+  const [name, unit, machine] = found;
+  if (unit.unplaced) {
+    const why = unit['workload-status'].info;
+    throw new JujuError('not assigned', `unit "${name}" is not on a machine yet${why ? `: ${why}` : ''}`);
+  }
+  if (!machine)
     throw new JujuError(
       'not assigned',
-      `unit "${found[0]}" has no machine yet: see 'grigri status ${application}'`,
+      `unit "${name}" has no machine yet: see 'grigri status ${application}'`,
     );
-  return { machine: found[2] };
+  return { machine };
 }
 
 /** The terminal's device is not in the machine's own /dev: script gives the shell one that is. */

@@ -231,8 +231,21 @@ describe('ssh', () => {
     applications: {
       web: {
         units: {
-          'web/0': { machine: '0', leader: true, subordinates: { 'log/0': { machine: '', leader: true } } },
+          'web/0': {
+            machine: '0',
+            leader: true,
+            subordinates: {
+              'log/0': { machine: '', leader: true },
+              'log/1': { machine: '', unplaced: true, 'workload-status': { info: '' } },
+            },
+          },
+
           'web/1': { machine: '' },
+          'web/2': {
+            machine: '',
+            unplaced: true,
+            'workload-status': { info: 'waiting for relations: db (mysql)' },
+          },
         },
       },
       log: { units: {} },
@@ -295,6 +308,8 @@ describe('ssh', () => {
     ['ssh 1', 'ERROR machine "1" is not started yet: see \'grigri status 1\''],
     ['ssh web/9', 'ERROR unit "web/9" not found'],
     ['ssh web/1', 'ERROR unit "web/1" has no machine yet'],
+    ['ssh web/2', 'ERROR unit "web/2" is not on a machine yet: waiting for relations: db (mysql)\n'],
+    ['ssh log/1', 'ERROR unit "log/1" is not on a machine yet\n'],
     ['ssh nope/0', 'ERROR application "nope" not found'],
   ])('%s fails: %s', async (line, message) => {
     const result = await cli.run(line, answering({ 'Client.FullStatus': status }));

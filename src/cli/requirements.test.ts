@@ -1,0 +1,314 @@
+/** What commands tell of requirements, and where it can be asked again. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../providers/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../testing/cli.ts';
+import { testController, type TestController } from '../testing/controller.ts';
+import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';
+import { mergeRequirements, requirementLines } from './requirements.ts';
+
+const waiting = (application: string, more: Partial<PendingApplication> = {}): PendingApplication => ({
+  application,
+  since: '2026-01-01T10:00:00Z',
+  missing: [{ endpoint: 'db', interface: 'mysql', applications: [] }],
+  units: 1,
+  running: 0,
+  ...more,
+});
+const change = (more: Partial<RequirementsChange>): RequirementsChange => ({
+  deployable: [],
+  circles: [],
+  pending: [],
+  ...more,
+});
+const many = (n: number): string[] => Array.from({ length: n }, (_, i) => `app${i}`);
+
+describe('lines', () => {
+  test.each<[string, Partial<RequirementsChange>, string[]]>([
+    ['nothing', {}, []],
+    ['one that waits', { pending: [waiting('web')] }, ['web waits for relations: db (mysql)']],
+    [
+      'one with units that run',
+      { pending: [waiting('web', { running: 2 })] },
+      ['new units of web wait for relations: db (mysql)'],
+    ],
+    [
+      'relations and applications',
+      {
+        pending: [
+          waiting('web', {
+            missing: [
+              { endpoint: 'db', interface: 'mysql', applications: ['mysql'] },
+              { endpoint: 'cache', interface: 'kv', applications: [] },
+            ],
+          }),
+        ],
+      },
+      ['web waits for relations: cache (kv); for applications: mysql (db)'],
+    ],
+    ['one deployed', { deployable: ['web'] }, ['web: requirements met, now deployed']],
+    [
+      'three deployed, and one that waits',
+      { deployable: ['mysql', 'web', 'log'], pending: [waiting('other')] },
+      ['mysql, web and log: requirements met, now deployed', 'other waits for relations: db (mysql)'],
+    ],
+    [
+      'a circle, and who required it',
+      { deployable: ['a', 'b', 'web'], circles: [['a', 'b']] },
+      ['a and b require each other: deployed together', 'web: requirements met, now deployed'],
+    ],
+    [
+      'a long chain',
+      { deployable: many(1002) },
+      ['app0, app1, app2 … and 999 more: requirements met, now deployed'],
+    ],
+    [
+      'many circles',
+      {
+        deployable: many(24),
+        circles: Array.from({ length: 12 }, (_, i) => [`app${2 * i}`, `app${2 * i + 1}`]),
+      },
+      [
+        ...Array.from(
+          { length: 10 },
+          (_, i) => `app${2 * i} and app${2 * i + 1} require each other: deployed together`,
+        ),
+        '… and 2 more such circles',
+      ],
+    ],
+    [
+      'many that wait',
+      { pending: many(12).map((name) => waiting(name)) },
+      [
+        ...many(10).map((name) => `${name} waits for relations: db (mysql)`),
+        "… and 2 more that wait: see 'grigri pending'",
+      ],
+    ],
+    [
+      'more than the controller tells of',
+      { pending: many(100).map((name) => waiting(name)) },
+      [
+        ...many(10).map((name) => `${name} waits for relations: db (mysql)`),
+        "… and more that wait: see 'grigri pending'",
+      ],
+    ],
+  ])('%s', (_, told, lines) => {
+    expect(requirementLines(change(told))).toEqual(lines);
+  });
+
+  test('of several changes tell of each application as it is in the end, and of none that is gone', () => {
+    const merged = mergeRequirements(
+      [
+        change({ pending: [waiting('web'), waiting('log', { units: 2 })] }),
+        undefined,
+        change({ pending: [waiting('log', { units: 1 })] }),
+      ],
+      ['web'],
+    );
+    expect(merged).toEqual(change({ pending: [waiting('log', { units: 1 })] }));
+  });
+});
+
+describe('a model whose applications require each other', () => {
+  let controller: TestController;
+  let cli: TestCli;
+
+  const charms = {
+    mysql: 'provides:\n  db: {interface: mysql}\n  logs: {interface: logging}\n',
+    wordpress:
+      'requires:\n  db: {interface: mysql, optional: false}\n  cache: {interface: kv}\nprovides:\n  logs: {interface: logging}\n  site: {interface: http}\n',
+    logging:
+      'subordinate: true\nrequires:\n  dir: {interface: logging, scope: container, optional: false}\n  master: {interface: syslog, optional: false}\n',
+    chicken: 'requires:\n  egg: {interface: egg, optional: false}\nprovides:\n  chick: {interface: chick}\n',
+    egg: 'requires:\n  hen: {interface: chick, optional: false}\nprovides:\n  egg: {interface: egg}\n',
+    agent: 'subordinate: true\nrequires:\n  files: {interface: files, scope: container}\n',
+  };
+
+  beforeAll(async () => {
+    controller = await testController(createSimulatedProvider());
+    cli = testCli();
+    await knowController(cli, controller);
+    for (const [name, metadata] of Object.entries(charms)) {
+      const path = join(cli.folder, name);
+      mkdirSync(join(path, 'hooks'), { recursive: true });
+      writeFileSync(join(path, 'hooks/install'), '#!/bin/sh\n', { mode: 0o755 });
+      writeFileSync(join(path, 'metadata.yaml'), `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
+    }
+    await told('add-model shop');
+  });
+  afterAll(async () => {
+    cli[Symbol.dispose]();
+    await controller[Symbol.asyncDispose]();
+  });
+
+  const ok = async (line: string | readonly string[]) => {
+    const run = await cli.run(line);
+    expect(run, run.stderr).toMatchObject({ code: 0 });
+    return run;
+  };
+  /** What it said of requirements. */
+  const told = async (line: string | readonly string[]): Promise<string[]> =>
+    (await ok(line)).stderr
+      .split('\n')
+      .filter((said) => said && !/^(Located|Deploying|Would deploy|will remove|- will|Added)/.test(said));
+  const json = async <T>(line: string): Promise<T> =>
+    JSON.parse((await ok(`${line} --format json`)).stdout) as T;
+
+  test('deploy tells what it waits for', async () => {
+    expect((await ok('pending')).stderr).toBe('Nothing in model "admin/shop" waits for requirements.\n');
+    expect(await told('deploy ./wordpress -n 2')).toEqual(['wordpress waits for relations: db (mysql)']);
+    expect(await told('deploy ./mysql')).toEqual([]);
+    expect(await told('deploy ./agent')).toEqual(['agent waits for relations: juju-info (juju-info)']);
+    expect(await json('deploy ./logging')).toMatchObject({
+      application: 'logging',
+      charm: 'local:logging-0',
+      requirements: {
+        deployable: [],
+        circles: [],
+        pending: [{ application: 'logging', missing: [{ endpoint: 'dir' }, { endpoint: 'master' }] }],
+      },
+    });
+    expect(await told('add-unit wordpress')).toEqual(['wordpress waits for relations: db (mysql)']);
+  });
+
+  test.each([
+    ['--dry-run', ['It would wait for relations: db (mysql)']],
+    ['--dry-run --require cache', ['It would wait for relations: db (mysql), cache (kv)']],
+  ])('deploy %s tells it beforehand', async (flags, lines) => {
+    expect(await told(`deploy ./wordpress other ${flags}`)).toEqual(lines);
+    expect(await json(`deploy ./wordpress other ${flags}`)).toMatchObject({
+      application: 'other',
+      requirements: { deployable: [], pending: [{ application: 'other', units: 1, running: 0 }] },
+    });
+  });
+
+  test('pending, status and explain have it', async () => {
+    expect((await ok('pending')).stdout.replace(/ \d+s /g, ' Ns ')).toMatchInlineSnapshot(`
+      "App        For  Units  Waits for
+      agent      Ns   0      relations: juju-info (juju-info)
+      logging    Ns   0      relations: dir (logging), master (syslog)
+      wordpress  Ns   3      relations: db (mysql)
+      "
+    `);
+    expect(await json('pending')).toMatchObject({
+      total: 3,
+      applications: [
+        { application: 'agent' },
+        { application: 'logging' },
+        { application: 'wordpress', units: 3 },
+      ],
+    });
+    expect(await json('show-unit wordpress/0')).toMatchObject({
+      'wordpress/0': { waiting: 'waiting for relations: db (mysql)' },
+    });
+    expect(await json('show-application wordpress')).toMatchObject({
+      wordpress: { pending: { missing: [{ endpoint: 'db' }], units: 3 } },
+    });
+    expect((await ok('status')).stdout).toMatch(
+      /\nwordpress\/0 +waiting +allocating +waiting for relations: db \(mysql\)\n/,
+    );
+    expect(await json('status')).toMatchObject({
+      applications: {
+        wordpress: {
+          pending: { missing: [{ endpoint: 'db', interface: 'mysql' }], units: 3, running: 0 },
+          units: { 'wordpress/2': { unplaced: true } },
+        },
+      },
+    });
+  });
+
+  test.each([
+    ['application wordpress', 'deployable=="true"', 'waiting for relations: db (mysql)'],
+    ['application wordpress', 'pending==""', 'waiting for relations: db (mysql)'],
+    ['application wordpress', 'unplaced=="0"', 'agents allocating'],
+    ['unit wordpress/0', 'unplaced=="false"', 'waiting for relations: db (mysql)'],
+    ['model shop', 'pending=="0"', 'applications pending: 3'],
+  ])('wait-for %s --query %s tells what it waits for', async (what, query, reason) => {
+    const run = await cli.run(['wait-for', ...what.split(' '), '--query', query, '--timeout', '1ms']);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain(reason);
+  });
+
+  test('what has no machine cannot be entered', async () => {
+    for (const line of ['ssh wordpress/0', 'exec -u wordpress/0 true'])
+      expect(await cli.run(line)).toMatchObject({
+        code: 1,
+        stderr: 'ERROR unit "wordpress/0" is not on a machine yet: waiting for relations: db (mysql)\n',
+      });
+  });
+
+  test('integrate tells who is deployed by it, in their order, and who waits on', async () => {
+    expect(await told('integrate logging wordpress')).toEqual([
+      'logging waits for relations: master (syslog); for applications: wordpress (dir)',
+      'wordpress waits for relations: db (mysql)',
+    ]);
+    expect(await json('integrate wordpress mysql')).toMatchObject({
+      endpoints: { wordpress: 'db', mysql: 'db' },
+      requirements: { deployable: ['wordpress'], pending: [{ application: 'logging' }] },
+    });
+    await ok(['wait-for', 'application', 'wordpress', '--query', 'unplaced=="0" && deployable==true']);
+    expect(await json('status')).toMatchObject({
+      applications: { wordpress: { units: { 'wordpress/0': { machine: '1' } } } },
+    });
+    expect(await told('integrate agent mysql')).toEqual(['agent: requirements met, now deployed']);
+  });
+
+  test('circles are told of', async () => {
+    expect(await told('deploy ./chicken')).toEqual(['chicken waits for relations: egg (egg)']);
+    expect(await told('deploy ./egg')).toEqual(['egg waits for relations: hen (chick)']);
+    expect(await told('integrate chicken:egg egg')).toEqual([
+      'chicken waits for applications: egg (egg)',
+      'egg waits for relations: hen (chick)',
+    ]);
+    expect(await told('integrate chicken:chick egg')).toEqual([
+      'chicken and egg require each other: deployed together',
+    ]);
+  });
+
+  test('what goes away is told of, and asked for again', async () => {
+    expect(await told('remove-relation wordpress mysql')).toEqual([
+      'new units of wordpress wait for relations: db (mysql)',
+      'logging waits for relations: master (syslog); for applications: wordpress (dir)',
+    ]);
+    await ok('integrate wordpress mysql');
+    const { removed, requirements } = await json<{ removed: string[]; requirements: RequirementsChange }>(
+      'remove-application mysql --no-prompt',
+    );
+    expect(removed).toEqual(['mysql']);
+    expect(
+      requirements.pending.map(({ application, running }) => `${application} ${running}`).sort(),
+    ).toEqual(['agent 0', 'logging 0', 'wordpress 3']);
+    expect(await told('remove-application wordpress logging --no-prompt')).toEqual([]);
+  });
+
+  test("the model's setting decides for the charms", async () => {
+    await told('add-model free');
+    expect(await told('deploy ./wordpress')).toEqual(['wordpress waits for relations: db (mysql)']);
+    expect(await told('model-config require-endpoints=all')).toEqual([
+      'wordpress waits for relations: db (mysql), cache (kv)',
+    ]);
+    expect(await told('model-config require-endpoints=none')).toEqual([
+      'wordpress: requirements met, now deployed',
+    ]);
+    expect(await told('deploy ./wordpress strict --require cache')).toEqual([
+      'strict waits for relations: cache (kv)',
+    ]);
+    expect(await json('model-config --reset require-endpoints')).toMatchObject({ requirements: {} });
+  });
+
+  test.each([
+    [
+      'deploy ./wordpress w --require dbx',
+      1,
+      'charm "wordpress" has no requires endpoint "dbx": it has db, cache',
+    ],
+    ['deploy ./wordpress w --require db,site', 1, 'no requires endpoint "site"'],
+    ['deploy ./mysql m --require db', 1, 'charm "mysql" has no requires endpoint "db": it has none'],
+    ['pending extra', 2, 'unrecognized args: ["extra"]'],
+  ])('%s fails', async (line, code, message) => {
+    const run = await cli.run(line);
+    expect(run).toMatchObject({ code, stdout: '' });
+    expect(run.stderr).toContain(message);
+  });
+});
