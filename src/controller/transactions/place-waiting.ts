@@ -1,34 +1,39 @@
 import type { ApplicationDoc, UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { unitApplication } from '../../core/names.ts';
 import { principalsOf } from '../../core/unit/orphan.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import type { Tx } from './tx.ts';
 
 /**
- * Places units of one application, in this order, when it requires nothing any more: principals as they were asked to
- * be, subordinates on their principal's machine. One that cannot be placed gets the reason, and stops no other. Returns
- * how many were placed.
+ * Places units whose application requires nothing any more, in this order: principals as they were asked to be,
+ * subordinates on their principal's machine. One that cannot be placed gets the reason, and stops no other. Returns how
+ * many of which application were placed.
  */
 export function placeWaiting(
   tx: Tx,
   args: {
-    application: string;
     units: readonly string[];
     /** Those that the cloud has (Environ.containers). */
     containerTypes: readonly string[];
   },
-): number {
-  const application = tx.get('application', args.application);
-  if (application?.life !== 'alive' || application.pending) return 0;
+): Map<string, number> {
+  const placed = new Map<string, number>();
   // What is made in a dying model would only be taken down.
-  if (tx.in('').get('model', tx.space)?.life !== 'alive') return 0;
-  const waiting = args.units.flatMap((name) => {
-    const unit = tx.get('unit', name);
-    return unit?.unplaced && unit.life === 'alive' ? [unit] : [];
-  });
-  return application.subordinate
-    ? placeSubordinates(tx, application, waiting)
-    : placePrincipals(tx, application, waiting, args.containerTypes);
+  if (tx.in('').get('model', tx.space)?.life !== 'alive') return placed;
+  for (const [name, names] of Map.groupBy(args.units, unitApplication)) {
+    const application = tx.get('application', name);
+    if (application?.life !== 'alive' || application.pending) continue;
+    const units = names.flatMap((one) => {
+      const unit = tx.get('unit', one);
+      return unit?.unplaced && unit.life === 'alive' ? [unit] : [];
+    });
+    const count = application.subordinate
+      ? placeSubordinates(tx, application, units)
+      : placePrincipals(tx, application, units, args.containerTypes);
+    if (count > 0) placed.set(name, count);
+  }
+  return placed;
 }
 
 function placePrincipals(

@@ -3,7 +3,7 @@
  * wait without one. In batches, an application's units in the order of their numbers.
  */
 import type { ApplicationDoc, Entities, MachineDoc, RelationDoc } from '../../core/entities.ts';
-import { compareNames, isUnitName, unitApplication } from '../../core/names.ts';
+import { isUnitName, unitApplication } from '../../core/names.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
@@ -57,17 +57,27 @@ export function createUnitPlacer(needs: {
     if (names.length > 0) await store.change((tx) => settleRequirements(tx.in(modelUuid), names), by);
   }
 
-  async function place(application: string, units: readonly string[], signal: AbortSignal): Promise<void> {
+  async function place(units: Iterable<string>, signal: AbortSignal): Promise<void> {
     const { containers } = services.environ(modelUuid, view);
     const containerTypes = containers?.types ?? [];
-    let placed = 0;
     await inBatches(units, batch, signal, async (names) => {
-      placed += await store.change(
-        (tx) => placeWaiting(tx.in(modelUuid), { application, units: names, containerTypes }),
+      const placed = await store.change(
+        (tx) => placeWaiting(tx.in(modelUuid), { units: names, containerTypes }),
         by,
       );
+      for (const [application, count] of placed)
+        log.info('requirements met, units placed', { application, units: count });
     });
-    if (placed > 0) log.info('requirements met, units placed', { application, placed });
+  }
+
+  /** Those of an application are found in the order in which they were made: that of their numbers. */
+  function* unplacedOf(ids: readonly string[]): Generator<string> {
+    const groups = Map.groupBy(ids, (id) => (isUnitName(id) ? unitApplication(id) : id));
+    for (const [name, members] of groups) {
+      if (!isReady(name)) continue;
+      if (!members.includes(name)) yield* members;
+      else for (const unit of view.find('unit', 'unplaced', name)) yield unit.name;
+    }
   }
 
   function isReady(name: string): boolean {
@@ -82,14 +92,8 @@ export function createUnitPlacer(needs: {
       await new Promise<void>((resolve) => services.nextTurn(resolve));
       await dirty.take(async (ids, all) => {
         if (all) await settleOld();
-        const groups = Map.groupBy(ids, (id) => (isUnitName(id) ? unitApplication(id) : id));
-        for (const [name, members] of groups) {
-          if (!isReady(name)) continue;
-          const units = members.includes(name)
-            ? [...view.find('unit', 'unplaced', name)].map((unit) => unit.name)
-            : members;
-          await place(name, units.sort(compareNames), signal);
-        }
+        const units = [...unplacedOf(ids)];
+        if (units.length > 0) await place(units, signal);
       });
     },
     stop() {

@@ -1,0 +1,321 @@
+import { describe, expect, test } from 'vitest';
+import type { Placement } from '../../core/placement.ts';
+import { placerOf } from '../../testing/placer.ts';
+import { provision, relate } from '../../testing/steps.ts';
+import { deploy, waitingModel, type Metas, type Waiting } from '../../testing/waiting.ts';
+import { addMachine } from '../transactions/add-machine.ts';
+import { addRelation } from '../transactions/add-relation.ts';
+import { destroyMachine } from '../transactions/destroy-machine.ts';
+import { destroyModel } from '../transactions/destroy-model.ts';
+import { destroyRelation } from '../transactions/destroy-relation.ts';
+import { leaveScope } from '../transactions/leave-scope.ts';
+import { setConstraints } from '../transactions/set-constraints.ts';
+
+const metas = {
+  mysql: { provides: { db: 'mysql' } },
+  wordpress: { requires: { db: { interface: 'mysql', optional: false } } },
+  logging: {
+    subordinate: true,
+    requires: {
+      host: { interface: 'juju-info', scope: 'container' },
+      master: { interface: 'syslog', optional: false },
+    },
+  },
+  rsyslog: { provides: { syslog: 'syslog' } },
+} satisfies Metas;
+
+const bench = (): Promise<Waiting> => waitingModel(metas);
+const on = (...machines: string[]): Placement[] => machines.map((directive) => ({ scope: '#', directive }));
+
+/** wordpress has what it waited for. */
+async function satisfy(b: Waiting): Promise<void> {
+  await b.deploy('mysql', { numUnits: 0 });
+  await relate(b.model, 'wordpress', 'mysql');
+}
+
+async function machines(b: Waiting, count: number, args: Partial<Parameters<typeof addMachine>[1]> = {}) {
+  for (let n = 0; n < count; n++)
+    await b.model.change((tx) =>
+      addMachine(tx, {
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+        constraints: {},
+        removeWhenEmpty: false,
+        ...args,
+      }),
+    );
+}
+
+describe('units go where they would have gone at once', () => {
+  test('each to a new machine, in the order of their numbers', async () => {
+    await using b = await bench();
+    await b.deploy('wordpress', { numUnits: 12 });
+    await satisfy(b);
+    await b.settle();
+    expect(b.units()).toEqual(
+      Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`wordpress/${n}`, String(n)])),
+    );
+    expect(b.model.view().get('unit', 'wordpress/0')).not.toHaveProperty('unplaced');
+    expect(b.model.view().get('machine', '0')).toMatchObject({ removeWhenEmpty: true, clean: false });
+  });
+
+  test('to the machine, or the container, that was asked for', async () => {
+    await using b = await bench();
+    await machines(b, 1);
+    const placement = [...on('0'), { scope: 'lxd', directive: '0' }, { scope: 'lxd', directive: '' }];
+    await b.deploy('wordpress', { numUnits: 4, placement, containerTypes: ['lxd'] });
+    expect(b.model.view().get('unit', 'wordpress/1')).toMatchObject({
+      unplaced: { placement: { scope: 'lxd', directive: '0' } },
+    });
+    await satisfy(b);
+    await b.settle();
+    expect(b.units()).toEqual({
+      'wordpress/0': '0',
+      'wordpress/1': '0/lxd/0',
+      'wordpress/2': '1/lxd/0',
+      'wordpress/3': '2',
+    });
+    expect(b.model.view().get('machine', '0')?.clean).toBe(false);
+  });
+
+  test('with the constraints that were captured when they were made', async () => {
+    await using b = await bench();
+    await b.deploy('wordpress', { constraints: { mem: 1024 } });
+    await b.model.change((tx) =>
+      setConstraints(tx, { application: 'wordpress', constraints: { mem: 4096 } }),
+    );
+    await b.addUnits('wordpress');
+    await satisfy(b);
+    await b.settle();
+    const mem = [...b.model.view().list('machine')].map(({ constraints }) => constraints.mem);
+    expect(mem).toEqual([1024, 4096]);
+  });
+
+  test('to a spare machine, where that was asked for', async () => {
+    await using b = await bench();
+    await machines(b, 2);
+    await b.deploy('wordpress', { reuse: true });
+    await b.addUnits('wordpress', { count: 2 });
+    await b.addUnits('wordpress', { count: 2, reuse: true });
+    await satisfy(b);
+    await b.settle();
+    expect(b.units()).toEqual({
+      'wordpress/0': '0',
+      'wordpress/1': '2',
+      'wordpress/2': '3',
+      'wordpress/3': '1',
+      'wordpress/4': '4',
+    });
+  });
+
+  test('not before their application is deployable, nor when it waits again', async () => {
+    await using b = await bench();
+    const placer = placerOf(b.model);
+    await b.deploy('wordpress');
+    await placer.pass();
+    expect(b.units()).toEqual({ 'wordpress/0': 'waits' });
+    await satisfy(b);
+    expect(placer.woken()).toBe(1);
+    await b.model.change((tx) => destroyRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
+    await placer.pass();
+    expect(b.units()).toEqual({ 'wordpress/0': 'waits' });
+    await relate(b.model, 'wordpress', 'mysql');
+    await placer.pass();
+    expect(b.units()).toEqual({ 'wordpress/0': '0' });
+  });
+
+  test('not in a model that goes', async () => {
+    await using b = await bench();
+    await b.deploy('wordpress');
+    await satisfy(b);
+    await b.model.store.change((tx) => destroyModel(tx, { uuid: b.model.uuid }), 'test');
+    await placerOf(b.model).pass();
+    expect(b.model.view().count('machine')).toBe(0);
+  });
+});
+
+describe('what cannot be placed says why, and the others go on', () => {
+  async function stuck(): Promise<Waiting> {
+    const b = await bench();
+    await machines(b, 2);
+    await b.deploy('wordpress', { numUnits: 3, placement: on('1', '0') });
+    await b.model.change((tx) => destroyMachine(tx, { machine: '1', keepInstance: false }));
+    await satisfy(b);
+    await b.settle();
+    return b;
+  }
+
+  test('a machine that is gone', async () => {
+    await using b = await stuck();
+    expect(b.units()).toEqual({
+      'wordpress/0': 'waits: machine 1 not found',
+      'wordpress/1': '0',
+      'wordpress/2': '2',
+    });
+    expect(b.waiting(), 'its application does not wait').toEqual({});
+    await b.addUnits('wordpress');
+    expect(b.units()['wordpress/3'], 'nor do new ones').toBe('3');
+  });
+
+  test('the same reason is written once', async () => {
+    await using b = await stuck();
+    const { revision } = b.model.store.read();
+    await placerOf(b.model).pass();
+    expect(b.model.store.read().revision).toBe(revision);
+  });
+
+  test('it is tried again when something happens to the machine, and only then', async () => {
+    await using b = await bench();
+    await machines(b, 2);
+    await provision(b.model, '0', '1');
+    await b.deploy('wordpress', { placement: on('1') });
+    await b.deploy('mysql', { placement: on('1') });
+    await b.model.change((tx) =>
+      destroyMachine(tx, { machine: '1', keepInstance: false, force: { maxWaitMs: 60_000, by: 'test' } }),
+    );
+    const placer = placerOf(b.model);
+    await relate(b.model, 'wordpress', 'mysql');
+    await placer.pass();
+    expect(b.units()['wordpress/0']).toBe('waits: machine 1 is dying');
+    const woken = placer.woken();
+    await machines(b, 1);
+    await b.model.change((tx) => destroyMachine(tx, { machine: '0', keepInstance: false }));
+    expect(placer.woken()).toBe(woken);
+    await b.model.change((tx) => tx.remove('machine', '1'));
+    expect(placer.woken()).toBe(woken + 1);
+    await placer.pass();
+    expect(b.units()['wordpress/0']).toBe('waits: machine 1 not found');
+  });
+
+  test('a cloud whose containers are no more', async () => {
+    await using b = await bench();
+    await b.deploy('wordpress', { placement: [{ scope: 'kvm', directive: '' }], containerTypes: ['kvm'] });
+    await satisfy(b);
+    await b.settle();
+    expect(b.units()['wordpress/0']).toBe(
+      'waits: cannot place on "kvm": this cloud has no containers of that type',
+    );
+  });
+});
+
+describe('subordinates', () => {
+  /** A unit of logging waits beside each of mysql's two and rsyslog's one. */
+  async function beside(): Promise<Waiting> {
+    const b = await bench();
+    await b.deploy('logging');
+    await b.deploy('mysql', { numUnits: 2 });
+    await b.deploy('rsyslog');
+    await relate(b.model, 'logging:host', 'mysql');
+    await relate(b.model, 'logging:host', 'rsyslog');
+    await b.settle();
+    expect(b.units()).toEqual({
+      'mysql/0': '0',
+      'mysql/1': '1',
+      'rsyslog/0': '2',
+      'logging/0': 'waits',
+      'logging/1': 'waits',
+      'logging/2': 'waits',
+    });
+    return b;
+  }
+
+  test('go to their principal’s machine', async () => {
+    await using b = await beside();
+    await relate(b.model, 'logging:master', 'rsyslog');
+    await b.settle();
+    for (const { name, principal, machine } of b.model.view().find('unit', 'application', 'logging'))
+      expect(machine, name).toBe(b.units()[principal ?? '']);
+    expect(b.model.view().count('machine')).toBe(3);
+  });
+
+  test('not when they lost their relation with it, until they have it again', async () => {
+    await using b = await beside();
+    const placer = placerOf(b.model);
+    await placer.pass();
+    await b.model.change((tx) => destroyRelation(tx, { endpoints: ['logging:host', 'rsyslog'] }));
+    await relate(b.model, 'logging:master', 'rsyslog');
+    await placer.pass();
+    expect(b.model.view().get('unit', 'logging/2')).toMatchObject({ principal: 'rsyslog/0', unplaced: {} });
+    expect(b.units()).toMatchObject({ 'logging/0': '0', 'logging/1': '1' });
+    await b.model.change((tx) => leaveScope(tx, { unit: 'rsyslog/0', relation: '1' }));
+    await relate(b.model, 'logging:host', 'rsyslog');
+    await placer.pass();
+    expect(b.units()['logging/2']).toBe('2');
+  });
+
+  test('of before there were requirements wait for a principal, as if they had been deployed today', async () => {
+    await using b = await bench();
+    await b.deploy('logging');
+    await b.setMode('none');
+    await b.model.change((tx) => {
+      const { pending: _, ...logging } = tx.get('application', 'logging')!;
+      tx.put('application', 'logging', logging);
+    });
+    await placerOf(b.model).pass();
+    expect(b.waiting()).toEqual({ logging: 'waiting for relations: juju-info (juju-info)' });
+  });
+});
+
+describe('very many', () => {
+  async function many(b: Waiting): Promise<void> {
+    await b.model.change((tx) => deploy(tx, 'wordpress', { numUnits: 10_000 }));
+    await satisfy(b);
+  }
+
+  test('10,000 units, in batches, each once', { timeout: 60_000 }, async () => {
+    await using b = await bench();
+    const placer = placerOf(b.model);
+    await placer.pass();
+    await many(b);
+    const sizes: number[] = [];
+    const stop = b.model.store.watch(({ changes }) => void sizes.push(changes.length));
+    await placer.pass();
+    stop();
+    expect(sizes).toHaveLength(100);
+    // A unit and its machine each, and the number of the next machine.
+    expect(Math.max(...sizes)).toBe(201);
+    expect(b.model.view().count('unit', 'unplaced', 'wordpress')).toBe(0);
+    expect(b.model.view().get('unit', 'wordpress/9999')?.machine).toBe('9999');
+  });
+
+  test('killed in between, another one ends it', { timeout: 60_000 }, async () => {
+    await using b = await bench();
+    await many(b);
+    for (const killedAfter of [1, 7]) {
+      const killed = new AbortController();
+      let commits = 0;
+      const stop = b.model.store.watch(() => {
+        if (++commits === killedAfter) killed.abort(new Error('killed'));
+      });
+      await expect(placerOf(b.model).pass(killed.signal)).rejects.toThrow('killed');
+      stop();
+    }
+    expect(b.model.view().count('unit', 'unplaced', 'wordpress')).toBe(9_200);
+    await placerOf(b.model).pass();
+    expect(b.model.view().count('unit', 'unplaced', 'wordpress')).toBe(0);
+    expect(b.model.view().count('machine')).toBe(10_000);
+  });
+
+  test('a failed pass is made again, whole', async () => {
+    await using b = await bench();
+    await b.deploy('wordpress', { numUnits: 3 });
+    const placer = placerOf(b.model);
+    await placer.pass();
+    await satisfy(b);
+    await expect(placer.pass(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    await placer.pass();
+    expect(Object.values(b.units())).toEqual(['0', '1', '2']);
+  });
+
+  test('one change looks at what it concerns, whatever else waits', async () => {
+    await using b = await bench();
+    await b.model.change((tx) => {
+      for (let n = 0; n < 500; n++) deploy(tx, 'wordpress', { name: `w${n}x` });
+    });
+    await b.deploy('mysql', { numUnits: 0 });
+    const placer = placerOf(b.model);
+    await placer.pass();
+    await b.model.change((tx) => addRelation(tx, { endpoints: ['w7x', 'mysql'] }));
+    await placer.pass();
+    expect(Object.entries(b.units()).filter(([, machine]) => machine !== 'waits')).toEqual([['w7x/0', '0']]);
+  });
+});
