@@ -1,0 +1,163 @@
+/** A bundle and its overlays, from files: what they name is looked for where they are. */
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import { mergeDocuments } from '../../core/bundle/overlay.ts';
+import { parseBundle } from '../../core/bundle/parse-bundle.ts';
+import { bundleProblems } from '../../core/bundle/problems.ts';
+import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
+import { isMap, type Raw } from '../../core/charm/raw.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { CommandContext } from '../context.ts';
+
+/** Nobody wrote more than that. */
+const sizeMax = 1024 * 1024;
+const aliasesMax = 1000;
+
+/**
+ * The file that `where` means: a `.yaml` file, or a directory with `bundle.yaml`. Undefined when it is neither, as a
+ * charm.
+ */
+export async function findBundle(context: CommandContext, where: string): Promise<string | undefined> {
+  const path = pathOf(context, where);
+  const info = await stat(path).catch(() => undefined);
+  if (info?.isDirectory()) {
+    const file = join(path, 'bundle.yaml');
+    return (await stat(file).catch(() => undefined))?.isFile() ? file : undefined;
+  }
+  return /\.ya?ml$/.test(where) ? path : undefined;
+}
+
+/** `path` as findBundle has it. Errors: JujuError that names the file, with all that is wrong. */
+export async function readBundle(
+  context: CommandContext,
+  path: string,
+  overlays: readonly string[],
+): Promise<{ bundle: Bundle; warnings: string[] }> {
+  const documents: unknown[] = [];
+  for (const file of [path, ...overlays.map((overlay) => pathOf(context, overlay))])
+    documents.push(...(await readDocuments(context, file)));
+  const { bundle, warnings } = parseBundle(mergeDocuments(documents));
+  const problems = verifyBundle(bundle);
+  if (problems.length > 0) throw bundleProblems(problems);
+  return { bundle, warnings };
+}
+
+async function readDocuments(context: CommandContext, file: string): Promise<unknown[]> {
+  const text = (await readLimited(file)).toString('utf8');
+  const parsed = parseAllDocuments(text, { merge: true, prettyErrors: true });
+  const documents = Array.isArray(parsed) ? parsed : [];
+  if (documents.length === 0) throw new JujuError('not valid', `${file}: the file is empty`);
+  const names = new Names(context, dirname(file));
+  return Promise.all(
+    documents.map((document) => {
+      const [error] = document.errors;
+      if (error) throw new JujuError('not valid', `${file}: ${error.message.split('\n')[0] ?? ''}`);
+      try {
+        return names.resolved(document.toJS({ maxAliasCount: aliasesMax }) as unknown);
+      } catch (error) {
+        throw new JujuError('not valid', `${file}: ${(error as Error).message}`, { cause: error });
+      }
+    }),
+  );
+}
+
+/** What a document says by the names of files, which are below its own folder unless they are absolute. */
+class Names {
+  readonly #context: CommandContext;
+  readonly #folder: string;
+
+  constructor(context: CommandContext, folder: string) {
+    this.#context = context;
+    this.#folder = folder;
+  }
+
+  async resolved(document: unknown): Promise<unknown> {
+    if (!isMap(document)) return document;
+    return {
+      ...document,
+      ...(await each(document, ['applications', 'services'], (one) => this.#application(one))),
+      ...(await each(document, ['machines'], (one) => this.#included(one, ['annotations']))),
+    };
+  }
+
+  async #application(application: Raw): Promise<Raw> {
+    const { charm } = application;
+    return {
+      ...(await this.#included(application, ['options', 'annotations'])),
+      ...(typeof charm === 'string' ? { charm: this.#charm(charm) } : {}),
+    };
+  }
+
+  /** A path is one if it looks like one: a bare name is Charmhub's, `local:kv-0` the model's. */
+  #charm(charm: string): string {
+    const path = charm.replace(/^local:(?=[./~])/, '');
+    const isPath = /^(\.\.?|~)?\//.test(path) || path === '.' || path.endsWith('.charm');
+    return isPath ? this.#path(path) : charm;
+  }
+
+  async #included(map: Raw, keys: readonly string[]): Promise<Raw> {
+    const included = { ...map };
+    for (const key of keys) {
+      const values = map[key];
+      if (isMap(values))
+        included[key] = Object.fromEntries(
+          await Promise.all(
+            Object.entries(values).map(async ([name, value]) => [name, await this.#value(value)] as const),
+          ),
+        );
+    }
+    return included;
+  }
+
+  async #value(value: unknown): Promise<unknown> {
+    if (typeof value !== 'string') return value;
+    const [, way, name] = /^include-(file|base64):\/\/(.+)$/s.exec(value) ?? [];
+    if (name === undefined) return value;
+    const content = await readLimited(this.#path(name));
+    return content.toString(way === 'base64' ? 'base64' : 'utf8');
+  }
+
+  #path(name: string): string {
+    return resolve(this.#folder, name.replace(/^~(?=\/)/, this.#context.io.home));
+  }
+}
+
+/** Every map in these sections, changed. */
+async function each(
+  document: Raw,
+  sections: readonly string[],
+  change: (one: Raw) => Promise<Raw>,
+): Promise<Raw> {
+  const changed: Record<string, unknown> = {};
+  for (const section of sections) {
+    const items = document[section];
+    if (!isMap(items)) continue;
+    changed[section] = Object.fromEntries(
+      await Promise.all(
+        Object.entries(items).map(
+          async ([name, item]) => [name, isMap(item) ? await change(item) : item] as const,
+        ),
+      ),
+    );
+  }
+  return changed;
+}
+
+async function readLimited(file: string): Promise<Buffer> {
+  try {
+    if ((await stat(file)).size > sizeMax) throw new JujuError('not valid', `${file}: larger than 1 MiB`);
+    return await readFile(file);
+  } catch (error) {
+    if (error instanceof JujuError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'ENOENT' ? `no such file: ${file}` : `cannot read ${file}: ${(error as Error).message}`;
+    throw new JujuError(code === 'ENOENT' ? 'not found' : '', why, { cause: error });
+  }
+}
+
+function pathOf({ io }: CommandContext, where: string): string {
+  return resolve(io.cwd, where.replace(/^~(?=\/)/, io.home));
+}
