@@ -20,7 +20,16 @@ export interface Flag<V> {
   parse(text: string, previous: V): V;
 }
 export type Completion =
-  'application' | 'unit' | 'machine' | 'model' | 'controller' | 'cloud' | 'file' | readonly string[];
+  | 'application'
+  | 'unit'
+  | 'machine'
+  | 'model'
+  | 'controller'
+  | 'cloud'
+  | 'file'
+  /** A requires endpoint of the charm that is the first argument. */
+  | 'requires'
+  | readonly string[];
 
 export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
 export type FlagValues<F extends FlagSet> = {

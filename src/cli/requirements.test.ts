@@ -173,6 +173,15 @@ describe('a model whose applications require each other', () => {
   });
 
   test.each([
+    ['deploy ./wordpress --require', '', 'cache\ndb\n'],
+    ['deploy ./wordpress', '--require=d', '--require=db\n'],
+    ['deploy ./nowhere --require', '', ''],
+    ['deploy --require', '', ''],
+  ])('%s %s is completed', async (line, last, candidates) => {
+    expect((await ok(['__complete', '--', ...line.split(' '), last])).stdout).toBe(candidates);
+  });
+
+  test.each([
     ['--dry-run', ['It would wait for relations: db (mysql)']],
     ['--dry-run --require cache', ['It would wait for relations: db (mysql), cache (kv)']],
   ])('deploy %s tells it beforehand', async (flags, lines) => {

@@ -1,4 +1,5 @@
 import { call } from '../calls.ts';
+import { localPath } from '../charm/local-path.ts';
 import { cloudFiles } from '../clouds/client-clouds.ts';
 import { command, globalFlags, type Command } from '../command.ts';
 import { CommandContext } from '../context.ts';
@@ -35,23 +36,24 @@ async function candidatesFor(
   const command_ = await found.entry.load();
   const before = words.slice(position + 1);
   const { awaited, args, model } = scan(command_, before);
-  if (awaited) return values(context, awaited.completes, model);
+  const known = { args, model };
+  if (awaited) return values(context, awaited.completes, known);
   const inline = /^--([\w-]+)=/.exec(last);
   if (inline) {
     const flag = flagByName(command_, inline[1]!);
-    return (await values(context, flag?.completes, model)).map((value) => `--${inline[1]}=${value}`);
+    return (await values(context, flag?.completes, known)).map((value) => `--${inline[1]}=${value}`);
   }
   if (last.startsWith('-')) return flagNames({ ...globalFlags, ...command_.flags });
   const kinds = command_.completes ?? [];
-  return values(context, kinds[Math.min(args, kinds.length - 1)], model);
+  return values(context, kinds[Math.min(args.length, kinds.length - 1)], known);
 }
 
-/** What the words so far leave open: a flag that waits for its value, how many arguments there are, and -m. */
+/** What the words so far say: the arguments, -m, and a flag that waits for its value. */
 function scan(
   command_: Command,
   words: readonly string[],
-): { awaited?: Flag<unknown>; args: number; model: string } {
-  let args = 0;
+): { awaited?: Flag<unknown>; args: readonly string[]; model: string } {
+  const args: string[] = [];
   let model = '';
   let awaited: Flag<unknown> | undefined;
   for (const word of words) {
@@ -62,7 +64,7 @@ function scan(
     }
     const match = /^--?([\w-]+)(=(.*))?$/.exec(word);
     if (!match || word === '-') {
-      args++;
+      args.push(word);
       continue;
     }
     const flag = flagByName(command_, match[1]!);
@@ -92,7 +94,7 @@ function commandNames(): string[] {
 async function values(
   context: CommandContext,
   kind: Completion | undefined,
-  model: string,
+  { args, model }: { readonly args: readonly string[]; readonly model: string },
 ): Promise<readonly string[]> {
   if (kind === undefined || kind === 'file') return [];
   if (typeof kind !== 'string') return kind;
@@ -102,9 +104,9 @@ async function values(
   if (kind === 'model') return modelNames(context, controllers);
   if (kind === 'cloud') return cloudNames(context);
   try {
-    return await fromStatus(context, kind, model);
+    return await (kind === 'requires' ? requiresOf(context, args[0]) : fromStatus(context, kind, model));
   } catch {
-    return []; // no controller, no candidates: a shell's prompt is no place for errors
+    return []; // no controller or charm, no candidates: a shell's prompt is no place for errors
   }
 }
 
@@ -114,6 +116,14 @@ async function cloudNames(context: CommandContext): Promise<string[]> {
     builtinCloud ? [builtinCloud.name, ...(builtinCloud.aliases ?? [])] : [],
   );
   return [...builtIn, ...(await (await cloudFiles(context)).clouds()).keys()];
+}
+
+/** Endpoints that a local charm could require. */
+async function requiresOf(context: CommandContext, charm: string | undefined): Promise<string[]> {
+  if (charm === undefined) return [];
+  const { readCharm } = await import('../charm/read-charm.ts');
+  const { meta } = (await readCharm(await localPath(context, charm))).charm;
+  return Object.values(meta.endpoints).flatMap(({ name, role }) => (role === 'requirer' ? [name] : []));
 }
 
 async function modelNames(context: CommandContext, controllers: readonly string[]): Promise<string[]> {

@@ -190,6 +190,70 @@ describe('tabular', () => {
     `);
   });
 
+  test('units that wait for relations have no machine, and say what is missing', () => {
+    const missing = (endpoint: string, its: string) => ({ endpoint, interface: its, applications: [] });
+    const why = 'waiting for relations: db (mysql)';
+    const whyLog = 'waiting for relations: master (syslog)';
+    const waits = full({
+      machines: { '0': machine('0', 'started') },
+      applications: {
+        blog: application({
+          status: detailed('active', 'new units wait for relations: db (mysql)'),
+          pending: {
+            since: '2026-01-01T10:00:00Z',
+            missing: [missing('db', 'mysql')],
+            units: 1,
+            running: 1,
+          },
+          units: {
+            'blog/0': unit('active', 'idle', {
+              machine: '0',
+              subordinates: {
+                'log/0': unit('waiting', 'allocating', {
+                  unplaced: true,
+                  'workload-status': detailed('waiting', whyLog),
+                }),
+              },
+            }),
+            'blog/1': unit('waiting', 'allocating', {
+              unplaced: true,
+              'workload-status': detailed('waiting', why),
+            }),
+          },
+        }),
+      },
+    });
+    const formatted = formatStatus(waits, 'ctrl', style);
+    const sections = statusTabular(formatted, { colour: 'off' }).split('\n\n');
+    expect(sections.slice(1, 3).join('\n\n')).toMatchInlineSnapshot(`
+      "App   Version  Status  Scale  Charm    Channel  Rev  Exposed  Message
+      blog           active      2  shipper             0  no       new units wait for relations: db (mysql)
+
+      Unit     Workload  Agent       Machine  Public address  Ports  Message
+      blog/0   active    idle        0                               
+        log/0  waiting   allocating                                  waiting for relations: master (syslog)
+      blog/1   waiting   allocating                                  waiting for relations: db (mysql)"
+    `);
+    expect(statusTabular(formatted, { colour: 'on' })).toContain('\u001b[33mwaiting\u001b[39m');
+    expect(statusOneline(formatted)).toMatchInlineSnapshot(`
+      "
+      - blog/0:  (agent:idle, workload:active)
+        - log/0:  (agent:allocating, workload:waiting)
+      - blog/1:  (agent:allocating, workload:waiting)
+      "
+    `);
+    const { blog } = formatted.applications;
+    expect(blog?.pending).toEqual({
+      since: '2026-01-01 10:00:00Z',
+      missing: [{ endpoint: 'db', interface: 'mysql', applications: [] }],
+      units: 1,
+      running: 1,
+    });
+    expect(blog?.units?.['blog/1']).not.toHaveProperty('machine');
+    expect(blog?.units?.['blog/1']?.unplaced).toBe(true);
+    expect(blog?.units?.['blog/0']?.subordinates?.['log/0']?.unplaced).toBe(true);
+  });
+
   test('a model that is going says so', () => {
     const dying = full({});
     const text = statusTabular(
