@@ -41,9 +41,8 @@ export const indexes = {
     force: isForced,
     /** By application: those that wait for its requirements, or are about to be placed. */
     unplaced: (d: UnitDoc) => (d.unplaced ? d.application : undefined),
-    /** By the machine that is named: those that could not be placed there. */
-    problem: ({ unplaced }: UnitDoc) =>
-      unplaced?.problem !== undefined && unplaced.placement ? placedOn(unplaced.placement) : undefined,
+    /** Those that wait, by the machine that they are to be placed on. */
+    named: ({ unplaced }: UnitDoc) => unplaced?.placement && placedOn(unplaced.placement),
   },
   machine: {
     parent: (d: MachineDoc) => d.parent,

@@ -93,6 +93,8 @@ function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constra
     (machine) =>
       machine.life === 'alive' &&
       !machine.isController &&
+      // Those that wait for their requirements take what they named as much as those that do not.
+      tx.count('unit', 'named', machine.id) === 0 &&
       machine.containerType === type &&
       sameBase(machine.base, application.base) &&
       !useless.includes(statusOf(tx, 'instance', machine.id, machine.createdAt).status) &&

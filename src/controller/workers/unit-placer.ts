@@ -41,11 +41,14 @@ export function createUnitPlacer(needs: {
       const { endpoints = [] } = before ? {} : (after as RelationDoc);
       if (endpoints[0]?.scope === 'container') add(endpoints.map(({ application }) => application));
     }),
-    // The one that units were asked to be placed on, when that was impossible.
+    // What prevents units from being placed there may be another thing now.
     services.dispatch.on(modelUuid, 'machine', ({ id, before, after }) => {
       const isOther = (before as MachineDoc | undefined)?.life !== (after as MachineDoc | undefined)?.life;
-      if (isOther && view.count('unit', 'problem', id) > 0)
-        add([...view.find('unit', 'problem', id)].map(({ name }) => name));
+      if (!isOther || view.count('unit', 'named', id) === 0) return;
+      const stuck = [...view.find('unit', 'named', id)].filter(
+        ({ unplaced }) => unplaced?.problem !== undefined,
+      );
+      add(stuck.map(({ name }) => name));
     }),
   ];
 
