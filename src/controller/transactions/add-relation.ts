@@ -1,11 +1,14 @@
 import type { RelationDoc } from '../../core/entities.ts';
-import { endpointsOf } from '../../core/charm/metadata.ts';
 import { checkAddRelation, type RelationSide } from '../../core/relation/check-add.ts';
-import { inferEndpoints, type ApplicationView } from '../../core/relation/infer-endpoints.ts';
-import { relationKey } from '../../core/relation/key.ts';
+import {
+  applicationView,
+  inferEndpoints,
+  type ApplicationView,
+} from '../../core/relation/infer-endpoints.ts';
+import { formatEndpoint, relationKey } from '../../core/relation/key.ts';
 import type { RelationEndpoint } from '../../core/entities.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
-import { settleRequirements } from './requirements.ts';
+import { settleRelations } from './requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx, type View } from './tx.ts';
 
 /**
@@ -17,31 +20,24 @@ export function addRelation(
   args: { endpoints: readonly string[] },
 ): { readonly relation: RelationDoc; readonly settled: Settled } {
   aliveModel(tx);
-  const [left, right] = inferEndpoints(args.endpoints, (name) => applicationView(tx, name));
+  const [left, right] = inferEndpoints(args.endpoints, (name) => relatable(tx, name));
   const existing = [...tx.find('relation', 'key', relationKey([left, right]))][0];
   const { key, endpoints } = checkAddRelation([sideOf(tx, left), sideOf(tx, right)], existing);
   const id = takeNumbers(tx, 'relation');
   const relation: RelationDoc = { id, key, endpoints, life: 'alive', createdAt: tx.now };
   tx.put('relation', String(id), relation);
-  const settled = settleRequirements(
-    tx,
-    endpoints.map(({ application }) => application),
-  );
+  const settled = settleRelations(tx, [relation]);
   return { relation, settled };
 }
 
 /** What inferring endpoints has to know of an application. */
-export function applicationView(view: View, name: string): ApplicationView | undefined {
+export function relatable(view: View, name: string): ApplicationView | undefined {
   const application = view.get('application', name);
-  if (!application) return undefined;
-  const { meta } = mustGet(view, 'charm', application.charmUrl);
-  return { name, subordinate: application.subordinate, endpoints: endpointsOf(meta) };
+  return application && applicationView(name, mustGet(view, 'charm', application.charmUrl).meta);
 }
 
 function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
   const { life, subordinate, base, charmUrl } = mustGet(tx, 'application', endpoint.application);
-  const relations = [...tx.find('relation', 'application', endpoint.application)].filter((relation) =>
-    relation.endpoints.some((one) => one.application === endpoint.application && one.name === endpoint.name),
-  ).length;
+  const relations = tx.count('relation', 'endpoint', formatEndpoint(endpoint));
   return { endpoint, life, subordinate, base, charmBases: mustGet(tx, 'charm', charmUrl).bases, relations };
 }

@@ -1,10 +1,10 @@
 import type { Settled } from '../../core/requirements/settle.ts';
 import { clear } from './clear.ts';
-import { endsOf, setRelationDying } from './destroy-relation.ts';
+import { setRelationDying } from './destroy-relation.ts';
 import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
-import { settleRequirements } from './requirements.ts';
+import { settleRelations } from './requirements.ts';
 import { forceWarnings } from './skipped.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -33,7 +33,7 @@ export function destroyApplication(
   for (const relation of tx.find('relation', 'application', name))
     // With an empty one all may have gone.
     if (tx.get('relation', String(relation.id))) setRelationDying(tx, relation);
-  const settled = settleRequirements(tx, new Set(ended.flatMap(endsOf)));
+  const settled = settleRelations(tx, ended);
 
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('application', name))) clear(tx, entity);

@@ -6,7 +6,7 @@ import { ending, isDue, type ForceRequest } from './force.ts';
 import { removeRelationIfEmpty } from './leave-scope.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
 import { refuseRemoval } from './refuse-removal.ts';
-import { settleRequirements } from './requirements.ts';
+import { settleRelations } from './requirements.ts';
 import { forceWarnings } from './skipped.ts';
 import type { Tx } from './tx.ts';
 
@@ -24,7 +24,7 @@ export function destroyRelation(
   const entity = { kind: 'relation', id } as const;
   refuseRemoval(tx, entity, args.force);
   setRelationDying(tx, relation, args.force);
-  const settled = settleRequirements(tx, relation.life === 'alive' ? endsOf(relation) : []);
+  const settled = settleRelations(tx, relation.life === 'alive' ? [relation] : []);
   const warnings = forceWarnings(tx, entity);
   if (isDue(tx, tx.get('relation', id))) clear(tx, entity);
   return { warnings, settled };
@@ -35,8 +35,4 @@ export function setRelationDying(tx: Tx, relation: RelationDoc, force?: ForceReq
   const life = advance(relation.life, 'dying');
   tx.put('relation', String(relation.id), { ...relation, life, ...ending(tx, relation, force) });
   removeRelationIfEmpty(tx, String(relation.id));
-}
-
-export function endsOf({ endpoints }: RelationDoc): string[] {
-  return endpoints.map(({ application }) => application);
 }

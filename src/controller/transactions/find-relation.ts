@@ -2,7 +2,7 @@ import type { RelationDoc, RelationEndpoint } from '../../core/entities.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { inferEndpoints } from '../../core/relation/infer-endpoints.ts';
 import { relationKey } from '../../core/relation/key.ts';
-import { applicationView } from './add-relation.ts';
+import { relatable } from './add-relation.ts';
 import { mustGet, type View } from './tx.ts';
 
 /** By its id, or by its two ends as users write them: `a[:x] b[:y]`. Errors: `not found`, `bad request`; inferEndpoints'. */
@@ -27,7 +27,7 @@ function findByEndpoints(view: View, texts: readonly string[]): RelationDoc {
       right && ((isEnd(left, a) && isEnd(right, b)) || (isEnd(left, b) && isEnd(right, a))),
   );
   if (between.length === 1) return between[0]!;
-  const key = relationKey(inferEndpoints(texts, (name) => applicationView(view, name)));
+  const key = relationKey(inferEndpoints(texts, (name) => relatable(view, name)));
   const found = [...view.find('relation', 'key', key)][0];
   if (!found) throw new JujuError('not found', `relation "${key}" not found`);
   return found;

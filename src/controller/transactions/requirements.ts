@@ -1,5 +1,5 @@
 /** Requirements in the store: read as core/requirements wants them, and what it settles written down. */
-import type { RequirementModel } from '../../core/requirements/graph.ts';
+import { touchedBy, type RequirementModel } from '../../core/requirements/graph.ts';
 import {
   requireModes,
   requirementsOf,
@@ -7,7 +7,7 @@ import {
   type RequireMode,
 } from '../../core/requirements/requirement.ts';
 import { settle, type Settled } from '../../core/requirements/settle.ts';
-import type { ApplicationDoc } from '../../core/entities.ts';
+import type { ApplicationDoc, RelationDoc } from '../../core/entities.ts';
 import { mustGet, type Tx, type View } from './tx.ts';
 
 /**
@@ -23,6 +23,12 @@ export function settleRequirements(tx: Tx, touched: Iterable<string>): Settled {
     tx.put('application', name, withMissing(tx, application, missing));
   }
   return settled;
+}
+
+/** The same, after these relations began or ended: what it does not matter to is not looked at. */
+export function settleRelations(tx: Tx, relations: Iterable<Pick<RelationDoc, 'endpoints'>>): Settled {
+  const model = requirementModel(tx);
+  return settleRequirements(tx, new Set([...relations].flatMap((relation) => touchedBy(model, relation))));
 }
 
 /** In the model's space. */

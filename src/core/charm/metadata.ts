@@ -67,7 +67,7 @@ export const jujuInfo: Endpoint = {
  * A charm's endpoints by name, the implicit juju-info included. A subordinate may declare a `juju-info` of its own
  * (it requires the principal's); that one wins.
  */
-export function endpointsOf(meta: CharmMeta): Readonly<Record<string, Endpoint>> {
+export function endpointsOf(meta: Pick<CharmMeta, 'endpoints'>): Readonly<Record<string, Endpoint>> {
   return { [jujuInfo.name]: jujuInfo, ...meta.endpoints };
 }
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { endpointsOf, parseMetadata } from '../charm/metadata.ts';
-import { inferEndpoints, type ApplicationView } from './infer-endpoints.ts';
+import { parseMetadata } from '../charm/metadata.ts';
+import { applicationView, inferEndpoints, type ApplicationView } from './infer-endpoints.ts';
 import { formatEndpoint } from './key.ts';
 
 function application(name: string, raw: object): ApplicationView {
-  const meta = parseMetadata({ name, ...raw });
-  return { name, subordinate: meta.subordinate, endpoints: endpointsOf(meta) };
+  return applicationView(name, parseMetadata({ name, ...raw }));
 }
 
 const applications: Record<string, ApplicationView> = Object.fromEntries(

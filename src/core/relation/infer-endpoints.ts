@@ -1,4 +1,4 @@
-import { isImplicit, type Endpoint } from '../charm/metadata.ts';
+import { endpointsOf, isImplicit, type CharmMeta, type Endpoint } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../entities.ts';
 import { JujuError, notFound } from '../errors.ts';
 import { parseEndpointText, relationKey } from './key.ts';
@@ -9,12 +9,30 @@ export interface ApplicationView {
   readonly subordinate: boolean;
   /** By name, the implicit juju-info included (endpointsOf). */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
+  /** A subordinate of which no container endpoint is required can stand beside any principal. */
+  readonly attachesToAny?: boolean;
 }
+
+export function applicationView(
+  name: string,
+  meta: Pick<CharmMeta, 'endpoints' | 'subordinate' | 'required'>,
+): ApplicationView {
+  const { endpoints, subordinate, required = [] } = meta;
+  const isRequired = required.some((one) => endpoints[one]?.scope === 'container');
+  return {
+    name,
+    subordinate,
+    endpoints: endpointsOf(meta),
+    ...(subordinate && !isRequired ? { attachesToAny: true } : {}),
+  };
+}
+
 type Pair = readonly [RelationEndpoint, RelationEndpoint];
 
 /**
  * Which two endpoints `integrate a[:x] b[:y]` means (domain-facts §6.2); in the order of the names. Implicit endpoints
- * only count when nothing else fits. Errors: `not found` for an application; plain ones for an endpoint that is not
+ * only count when nothing else fits; last among them the one by which a subordinate stands beside any principal
+ * (seeds/003): `logging:juju-info wordpress:juju-info`. Errors: `not found` for an application; plain ones for an endpoint that is not
  * there, for no pair ("no relations found") and for more than one ("ambiguous relation: …").
  */
 export function inferEndpoints(
@@ -26,11 +44,8 @@ export function inferEndpoints(
     throw new JujuError('not valid', 'a relation must involve two applications');
   const a = sideOf(first, find);
   const b = sideOf(second, find);
-  const pairs = a.endpoints.flatMap((left) =>
-    b.endpoints
-      .filter((right) => canRelate(left, right) && scopeFits(left, right, a.subordinate || b.subordinate))
-      .map((right): Pair => [left, right]),
-  );
+  const pairs = pairsOf(a, b);
+  if (pairs.length === 0) pairs.push(...beside(a, b), ...beside(b, a).map(([x, y]): Pair => [y, x]));
   if (pairs.length === 0)
     throw new JujuError('', `no relations found: ${describeSide(first, a)}; ${describeSide(second, b)}`);
   if (pairs.length === 1) return pairs[0]!;
@@ -38,6 +53,22 @@ export function inferEndpoints(
   if (explicit.length === 1) return explicit[0]!;
   const keys = pairs.map((pair) => `"${relationKey(pair)}"`).sort();
   throw new JujuError('', `ambiguous relation: "${names.join(' ')}" could refer to ${keys.join('; ')}`);
+}
+
+function pairsOf(a: Side, b: Side): Pair[] {
+  return a.endpoints.flatMap((left) =>
+    b.endpoints
+      .filter((right) => canRelate(left, right) && scopeFits(left, right, a.subordinate || b.subordinate))
+      .map((right): Pair => [left, right]),
+  );
+}
+
+/** Of a subordinate and a principal, when no other endpoint is named. */
+function beside(subordinate: Side, principal: Side): Pair[] {
+  const own = subordinate.endpoints.find(isImplicit);
+  const other = principal.endpoints.find(isImplicit);
+  if (!own || !other || !subordinate.attachesToAny || principal.subordinate) return [];
+  return [[{ ...own, role: 'requirer', scope: 'container' }, other]];
 }
 
 /** Different applications, one interface, a provider and a requirer. */
@@ -57,10 +88,7 @@ function scopeFits(a: RelationEndpoint, b: RelationEndpoint, anySubordinate: boo
 }
 
 /** `web provides website (http), requires db (kv)`: what a reader compares. Juju says nothing of it. */
-function describeSide(
-  text: string,
-  { endpoints }: { readonly endpoints: readonly RelationEndpoint[] },
-): string {
+function describeSide(text: string, { endpoints }: Side): string {
   const verbs = { provider: 'provides', requirer: 'requires', peer: 'has the peers' };
   const own = endpoints
     .filter((endpoint) => !isImplicit(endpoint))
@@ -68,15 +96,16 @@ function describeSide(
   return `"${text}" ${own.join(', ') || 'has nothing that others relate to'}`;
 }
 
-function sideOf(
-  text: string,
-  find: (application: string) => ApplicationView | undefined,
-): { subordinate: boolean; endpoints: RelationEndpoint[] } {
+interface Side extends Pick<ApplicationView, 'subordinate' | 'attachesToAny'> {
+  readonly endpoints: readonly RelationEndpoint[];
+}
+
+function sideOf(text: string, find: (application: string) => ApplicationView | undefined): Side {
   const { application, name } = parseEndpointText(text);
   const view = find(application);
   if (!view) throw notFound('application', application);
   const all = Object.values(view.endpoints).map((endpoint) => ({ ...endpoint, application }));
   const named = name === undefined ? all : all.filter((endpoint) => endpoint.name === name);
   if (named.length === 0) throw new JujuError('', `application "${application}" has no "${name}" relation`);
-  return { subordinate: view.subordinate, endpoints: named.filter(({ role }) => role !== 'peer') };
+  return { ...view, endpoints: named.filter(({ role }) => role !== 'peer') };
 }

@@ -24,6 +24,18 @@ export interface Need {
   readonly requirement: Requirement;
 }
 
+export function keyOf({ application, requirement }: Need): string {
+  return `${application} ${requirement.endpoint}`;
+}
+
+/** Those of its ends to which it matters that the relation is there: what settle() is told when it begins or ends. */
+export function touchedBy(
+  model: RequirementModel,
+  { endpoints }: { readonly endpoints: readonly RelationEndpoint[] },
+): string[] {
+  return [...new Set(new RequirementGraph(model).satisfied(endpoints).map(({ application }) => application))];
+}
+
 export class RequirementGraph {
   readonly #model: RequirementModel;
   readonly #known = new Map<string, RequiringApplication>();
@@ -56,14 +68,17 @@ export class RequirementGraph {
           yield other.application;
   }
 
-  /** What it is a candidate for: once a relation. */
-  *dependents(application: string): Iterable<Need> {
+  /** What it is a candidate for, relation by relation: mostly nothing, or one. */
+  *dependents(application: string): Iterable<readonly Need[]> {
     for (const { endpoints } of this.#model.relations(application))
-      for (const [own, other] of sides(endpoints)) {
-        if (other.application !== application || own.application === application) continue;
-        for (const requirement of this.application(own.application).requirements)
-          if (this.#satisfies(requirement, own, other)) yield { application: own.application, requirement };
-      }
+      yield this.satisfied(endpoints).filter((need) => need.application !== application);
+  }
+
+  /** What a relation would satisfy, of either end. */
+  satisfied(endpoints: readonly RelationEndpoint[]): Need[] {
+    return [...sides(endpoints)].flatMap(([own, other]) =>
+      this.needs(own.application).filter(({ requirement }) => this.#satisfies(requirement, own, other)),
+    );
   }
 
   #satisfies(

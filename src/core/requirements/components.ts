@@ -1,27 +1,30 @@
 /**
- * Those that need each other, each circle sorted by name (Tarjan's strongly connected components, of two or more). Its
- * own stack: a chain may be as long as the model.
+ * Those that lead to each other, together (Tarjan's strongly connected components): each one after all that it leads
+ * to, except within its own. Its own stack: a chain may be as long as the model.
  */
-export function circlesIn(names: Iterable<string>, needs: (name: string) => Iterable<string>): string[][] {
+export function componentsOf(
+  names: Iterable<string>,
+  leadsTo: (name: string) => Iterable<string>,
+): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();
   const open: string[] = [];
   const isOpen = new Set<string>();
-  const circles: string[][] = [];
+  const components: string[][] = [];
 
   const enter = (name: string): Visit => {
+    low.set(name, index.size);
     index.set(name, index.size);
-    low.set(name, index.size - 1);
     open.push(name);
     isOpen.add(name);
-    return { name, rest: needs(name)[Symbol.iterator]() };
+    return { name, rest: leadsTo(name)[Symbol.iterator]() };
   };
   const reach = (name: string, other: number): void => void low.set(name, Math.min(low.get(name)!, other));
   const leave = (name: string): void => {
     if (low.get(name) !== index.get(name)) return;
-    const circle = open.splice(open.lastIndexOf(name));
-    for (const one of circle) isOpen.delete(one);
-    if (circle.length > 1) circles.push(circle.sort());
+    const component = open.splice(open.lastIndexOf(name));
+    for (const one of component) isOpen.delete(one);
+    components.push(component);
   };
 
   for (const first of names) {
@@ -38,7 +41,7 @@ export function circlesIn(names: Iterable<string>, needs: (name: string) => Iter
       else if (isOpen.has(next.value)) reach(visit.name, index.get(next.value)!);
     }
   }
-  return circles.sort((a, b) => (a[0]! < b[0]! ? -1 : 1));
+  return components;
 }
 
 interface Visit {

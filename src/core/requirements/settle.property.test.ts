@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import fc from '../../testing/fast-check.ts';
+import { ModelOfRequirements, required } from '../../testing/requirement-model.ts';
+import type { RequirementModel } from './graph.ts';
+import { namedMax, requireModes, type Missing, type RequireMode, type Requirement } from './requirement.ts';
+import { settle, type Settled } from './settle.ts';
+
+/** Nobody misses anything; then who does, and who needs those, until nobody is left who does. */
+function naive({ applications, related }: ModelOfRequirements, model: RequirementModel) {
+  const requirements = (name: string): readonly Requirement[] => model.application(name)?.requirements ?? [];
+  const others = (name: string, { endpoint, anyPrincipal }: Requirement): string[] =>
+    [...related.values()].flatMap(({ endpoints }) => {
+      const own = endpoints.find((end) => end.application === name);
+      const other = endpoints.find((end) => end.application !== name);
+      if (!own || !other) return [];
+      const isPrincipal = !applications.get(other.application)?.meta.subordinate;
+      const fits = anyPrincipal
+        ? own.scope === 'container' && isPrincipal
+        : own.name === endpoint && own.role === 'requirer';
+      return fits ? [other.application] : [];
+    });
+  const pending = new Set<string>();
+  const missing = (name: string): Missing[] =>
+    requirements(name).flatMap((one): Missing[] => {
+      const names = [...new Set(others(name, one))].sort();
+      if (names.some((other) => !pending.has(other))) return [];
+      return [{ endpoint: one.endpoint, interface: one.interface, applications: names.slice(0, namedMax) }];
+    });
+  for (let before = -1; before !== pending.size;) {
+    before = pending.size;
+    for (const name of applications.keys()) if (missing(name).length > 0) pending.add(name);
+  }
+  return {
+    missing: Object.fromEntries([...pending].map((name) => [name, missing(name)])),
+    others: (name: string): string[][] => requirements(name).map((one) => others(name, one)),
+  };
+}
+
+/** The same model, of which nothing was settled yet: each is what the given function says. */
+function unsettled(model: ModelOfRequirements, missing: readonly Missing[] | undefined): RequirementModel {
+  return {
+    application(name) {
+      const application = model.application(name);
+      if (!application) return undefined;
+      const { missing: _, ...rest } = application;
+      return missing ? { ...rest, missing } : rest;
+    },
+    relations: (application, endpoint) => model.relations(application, endpoint),
+  };
+}
+
+const inContainer = { scope: 'container' };
+const charms = {
+  source: { provides: { out: 'a', other: 'b' } },
+  a: { requires: { in: required('a') }, provides: { out: 'a' } },
+  b: { requires: { in: required('a'), other: 'b' }, provides: { out: 'b' } },
+  c: { requires: { in: required('a'), more: required('b') }, provides: { out: 'a', also: 'b' } },
+  sub: {
+    subordinate: true,
+    requires: { host: { interface: 'juju-info', ...inContainer }, in: 'a' },
+    provides: { out: 'b' },
+  },
+  log: {
+    subordinate: true,
+    requires: { dir: required('a', inContainer), master: required('b') },
+    provides: { out: 'a' },
+  },
+};
+
+type Command =
+  | { readonly do: 'deploy'; readonly charm: string; readonly name: number }
+  | { readonly do: 'integrate' | 'remove-relation'; readonly pick: number }
+  | { readonly do: 'remove-application'; readonly name: number }
+  | { readonly do: 'require'; readonly mode: RequireMode };
+
+const pick = fc.nat(10_000);
+const name = fc.nat(8);
+/** Mostly what requires one thing and provides it: circles are made of these. */
+const kind = fc.constantFrom('a', 'a', 'a', 'a', 'a', 'a', 'b', 'c', 'c', 'source', 'sub', 'log');
+const integrate = fc.record({ do: fc.constant('integrate' as const), pick });
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 20, arbitrary: integrate },
+  { weight: 16, arbitrary: fc.record({ do: fc.constant('remove-relation' as const), pick }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('deploy' as const), charm: kind, name }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove-application' as const), name }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('require' as const), mode: fc.constantFrom(...requireModes) }),
+  },
+);
+const script = fc
+  .tuple(fc.array(kind, { minLength: 3, maxLength: 8 }), fc.array(command, { minLength: 20, maxLength: 60 }))
+  .map(([kinds, commands]) => [
+    ...kinds.map((one, index): Command => ({ do: 'deploy', charm: one, name: index })),
+    ...commands,
+  ]);
+
+/** Undefined: there is nothing to do. */
+function give(model: ModelOfRequirements, one: Command): Settled | undefined {
+  switch (one.do) {
+    case 'deploy':
+      return model.applications.has(`x${one.name}`) ? undefined : model.deploy(one.charm, `x${one.name}`);
+    case 'integrate': {
+      const ends = picked(possible(model), one.pick);
+      return ends && model.integrate(...ends);
+    }
+    case 'remove-relation': {
+      const [a, b] = picked([...model.related.keys()], one.pick)?.split(' ') ?? [];
+      return a !== undefined && b !== undefined ? model.removeRelation(a, b) : undefined;
+    }
+    case 'remove-application':
+      return model.removeApplication(`x${one.name}`);
+    case 'require':
+      return model.require(one.mode);
+  }
+}
+
+function picked<T>(from: readonly T[], pick: number): T | undefined {
+  return from[pick % from.length];
+}
+
+/** Relations that there could be, and are not: `x1:in x2:out`. */
+function possible(model: ModelOfRequirements): [string, string][] {
+  const names = [...model.applications.keys()];
+  return names
+    .flatMap((from) => names.flatMap((to) => pairs(model, from, to)))
+    .filter((ends) => !model.related.has(ends.join(' ')));
+}
+
+function pairs(model: ModelOfRequirements, from: string, to: string): [string, string][] {
+  const [a, b] = [model.applications.get(from)?.meta, model.applications.get(to)?.meta];
+  if (!a || !b || from === to) return [];
+  return Object.values(a.endpoints)
+    .filter(({ role }) => role === 'requirer')
+    .flatMap((one) =>
+      [...Object.values(b.endpoints), { name: 'juju-info', role: 'provider', interface: 'juju-info' }]
+        .filter((other) => other.role === 'provider' && other.interface === one.interface)
+        .map((other): [string, string] => [`${from}:${one.name}`, `${to}:${other.name}`]),
+    );
+}
+
+describe('settling', () => {
+  test('after each change comes to the same as settling all, and as the rule read literally', () => {
+    fc.assert(
+      fc.property(script, (commands) => {
+        const model = new ModelOfRequirements(charms);
+        for (const one of commands) {
+          const before = model.missing;
+          const settled = give(model, one);
+          if (!settled) continue;
+          const { missing, others } = naive(model, model);
+          expect(model.missing).toEqual(missing);
+          const names = [...model.applications.keys()];
+          const hope = settle(unsettled(model, undefined), names);
+          expect(Object.fromEntries(hope.changed)).toEqual(missing);
+          const gloom = settle(unsettled(model, [{ endpoint: '', interface: '', applications: [] }]), names);
+          expect(names.filter((name) => gloom.changed.get(name) === undefined).sort()).toEqual(
+            names.filter((name) => !missing[name]).sort(),
+          );
+
+          checkOrder(settled, others, (name) => missing[name] === undefined);
+          checkOrder(gloom, others, (name) => missing[name] === undefined);
+          const became = Object.keys(before).filter((name) => model.applications.has(name) && !missing[name]);
+          expect([...settled.deployable].sort()).toEqual(became.sort());
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** Each has what it requires when its turn comes, or gets it together with the rest of its circle. */
+function checkOrder(
+  { deployable, circles }: Settled,
+  others: (name: string) => string[][],
+  isDeployable: (name: string) => boolean,
+): void {
+  expect(new Set(deployable).size).toBe(deployable.length);
+  const later = new Set(deployable);
+  for (const name of deployable) {
+    const circle = circles.find((one) => one.includes(name)) ?? [];
+    for (const candidates of others(name))
+      expect(
+        candidates.some((one) => isDeployable(one) && (!later.has(one) || circle.includes(one))),
+        `${name} before what it requires`,
+      ).toBe(true);
+    later.delete(name);
+  }
+  for (const circle of circles) {
+    expect(circle.length).toBeGreaterThan(1);
+    expect(circle.some((name) => deployable.includes(name))).toBe(true);
+    for (const name of circle)
+      expect(
+        others(name).some((candidates) => candidates.some((one) => one !== name && circle.includes(one))),
+      ).toBe(true);
+  }
+}

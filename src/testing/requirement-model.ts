@@ -1,0 +1,157 @@
+/** A model of nothing but applications and relations, and what was settled of them. It counts what is read. */
+import { parseMetadata, type CharmMeta } from '../core/charm/metadata.ts';
+import type { RelationEndpoint } from '../core/entities.ts';
+import { checkAddRelation, type RelationSide } from '../core/relation/check-add.ts';
+import { applicationView, inferEndpoints } from '../core/relation/infer-endpoints.ts';
+import { formatEndpoint, relationKey } from '../core/relation/key.ts';
+import { touchedBy, type RequirementModel, type RequiringApplication } from '../core/requirements/graph.ts';
+import {
+  missingText,
+  requirementsOf,
+  type Missing,
+  type RequireMode,
+} from '../core/requirements/requirement.ts';
+import { settle, type Settled } from '../core/requirements/settle.ts';
+
+interface Application {
+  readonly meta: CharmMeta;
+  readonly asked: readonly string[] | undefined;
+  missing?: readonly Missing[];
+}
+export interface Related {
+  readonly endpoints: readonly [RelationEndpoint, RelationEndpoint];
+}
+type Raw = Readonly<Record<string, unknown>>;
+
+export class ModelOfRequirements implements RequirementModel {
+  /** Applications looked up, relations asked for, and each of those that was given. */
+  reads = 0;
+  readonly applications = new Map<string, Application>();
+  readonly related = new Map<string, Related>();
+  readonly #byEnd = new Map<string, Map<string, Related>>();
+  readonly #charms: Readonly<Record<string, CharmMeta>>;
+  #mode: RequireMode;
+
+  /** Charms by name, as metadata.yaml has them. */
+  constructor(charms: Readonly<Record<string, Raw>>, mode: RequireMode = 'declared') {
+    this.#charms = Object.fromEntries(
+      Object.entries(charms).map(([name, raw]) => [name, parseMetadata({ name, ...raw })]),
+    );
+    this.#mode = mode;
+  }
+
+  deploy(charm: string, name = charm, asked?: readonly string[]): Settled {
+    const meta = this.#charms[charm];
+    if (!meta) throw new Error(`there is no charm ${charm}`);
+    this.applications.set(name, { meta, asked });
+    return this.settle([name]);
+  }
+
+  integrate(a: string, b: string): Settled {
+    const { key, endpoints } = checkAddRelation(this.#sides(a, b));
+    const relation: Related = { endpoints };
+    this.related.set(key, relation);
+    for (const end of this.#endsOf(relation)) {
+      const relations = this.#byEnd.get(end);
+      if (relations) relations.set(key, relation);
+      else this.#byEnd.set(end, new Map([[key, relation]]));
+    }
+    return this.settle(touchedBy(this, relation));
+  }
+
+  removeRelation(a: string, b: string): Settled {
+    const key = relationKey(this.#sides(a, b).map(({ endpoint }) => endpoint));
+    return this.settle(this.#remove(key));
+  }
+
+  removeApplication(name: string): Settled {
+    const keys = [...(this.#byEnd.get(name)?.keys() ?? [])];
+    this.applications.delete(name);
+    return this.settle(new Set(keys.flatMap((key) => this.#remove(key))));
+  }
+
+  require(mode: RequireMode): Settled {
+    this.#mode = mode;
+    return this.settle(this.applications.keys());
+  }
+
+  settle(touched: Iterable<string>): Settled {
+    const alive = [...touched].filter((name) => this.applications.has(name));
+    const settled = settle(this, alive);
+    for (const [name, missing] of settled.changed) {
+      const application = this.applications.get(name);
+      if (!application) throw new Error(`${name} is not there, and changed`);
+      if (missing) application.missing = missing;
+      else delete application.missing;
+    }
+    return settled;
+  }
+
+  /** What each of those that wait is missing. */
+  get missing(): Record<string, readonly Missing[]> {
+    const waiting = [...this.applications].flatMap(([name, { missing }]) =>
+      missing ? [[name, missing]] : [],
+    );
+    return Object.fromEntries(waiting);
+  }
+
+  get waits(): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(this.missing).map(([name, missing]) => [name, missingText(missing)]),
+    );
+  }
+
+  application(name: string): RequiringApplication | undefined {
+    this.reads++;
+    const application = this.applications.get(name);
+    if (!application) return undefined;
+    const { meta, asked, missing } = application;
+    return {
+      subordinate: meta.subordinate,
+      requirements: requirementsOf(meta, asked, this.#mode),
+      ...(missing ? { missing } : {}),
+    };
+  }
+
+  *relations(application: string, endpoint?: string): Iterable<Related> {
+    this.reads++;
+    const end = endpoint === undefined ? application : `${application}:${endpoint}`;
+    for (const relation of this.#byEnd.get(end)?.values() ?? []) {
+      this.reads++;
+      yield relation;
+    }
+  }
+
+  #remove(key: string): string[] {
+    const relation = this.related.get(key);
+    if (!relation) return [];
+    this.related.delete(key);
+    for (const end of this.#endsOf(relation)) this.#byEnd.get(end)?.delete(key);
+    return touchedBy(this, relation);
+  }
+
+  #endsOf({ endpoints }: Related): string[] {
+    return endpoints.flatMap((end) => [end.application, formatEndpoint(end)]);
+  }
+
+  #sides(...names: readonly [string, string]): [RelationSide, RelationSide] {
+    const [a, b] = inferEndpoints(names, (name) => {
+      const application = this.applications.get(name);
+      return application && applicationView(name, application.meta);
+    });
+    const side = (endpoint: RelationEndpoint): RelationSide => ({
+      endpoint,
+      life: 'alive',
+      subordinate: this.applications.get(endpoint.application)?.meta.subordinate === true,
+      base: { name: 'ubuntu', channel: '24.04/stable' },
+      charmBases: [],
+      relations: 0,
+    });
+    return [side(a), side(b)];
+  }
+}
+
+/** An endpoint of a charm that states it to be required. */
+export function required(its: string, more: Raw = {}): Raw {
+  return { interface: its, optional: false, ...more };
+}
