@@ -105,11 +105,17 @@ class Place {
       10,
       () => {
         const name = this.#other();
-        const how = { ...this.#to(), ...wishes(this.#chance), ...this.#require(name) };
+        const how = { ...this.#to(name), ...wishes(this.#chance), ...this.#require(name) };
         return this.deploy(name, 1 + this.#chance.below(2), how);
       },
     ],
-    [9, () => ({ do: 'add-unit', application: this.#one(), units: 1, ...this.#to() })],
+    [
+      9,
+      () => {
+        const application = this.#one();
+        return { do: 'add-unit', application, units: 1, ...this.#to(application) };
+      },
+    ],
     [
       12,
       () => ({
@@ -170,6 +176,8 @@ class Place {
         pair.every((end) => this.#applications.has(applicationOf(end))) &&
         !this.#relations.some((known) => isSame(known, pair)),
     );
+    const required = likely.filter(isRequired);
+    if (required.length > 0 && this.#chance.is(0.5)) return this.#integrate(this.#chance.of(required));
     return this.#integrate(this.#chance.of(likely.length > 0 && this.#chance.is(0.9) ? likely : pairs));
   }
 
@@ -186,7 +194,9 @@ class Place {
   }
 
   #removeRelation(): Command {
-    const ends = this.#relations.length > 0 ? this.#chance.of(this.#relations) : this.#chance.of(relatable);
+    const required = this.#relations.filter(isRequired);
+    const known = required.length > 0 && this.#chance.is(0.3) ? required : this.#relations;
+    const ends = this.#chance.of(known.length > 0 ? known : relatable);
     this.#relations = this.#relations.filter((known) => !isSame(known, ends));
     this.#undo = () => this.#integrate(ends);
     return { do: 'remove-relation', ends, ...this.#force() };
@@ -242,14 +252,21 @@ class Place {
     return endpoints.length > 0 && this.#chance.is(0.2) ? { require: [this.#chance.of(endpoints)] } : {};
   }
 
-  #to(): { where?: Where; reuse?: boolean } {
-    return to(this.#chance, 0.2);
+  /** Where those that wait are to be may be gone when they go there. */
+  #to(application: string): { where?: Where; reuse?: boolean } {
+    return to(this.#chance, isRequired([application, '']) ? 0.6 : 0.2);
   }
 
   #force(often = 0.3): { force?: Forced } {
     if (!this.#chance.is(often)) return {};
     return { force: this.#chance.of([{}, { maxWaitS: 0 }, { maxWaitS: 10 }, { maxWaitS: 300 }]) };
   }
+}
+
+/** Of those charms, what is on an endpoint is what they wait for. */
+function isRequired([end]: Pair): boolean {
+  const application = applicationOf(end).replace(/2$/, '');
+  return requiring.some(([first, second]) => application === first || application === second);
 }
 
 /** `monitor:feed`, `monitor2:feed` */

@@ -1,6 +1,9 @@
 import type { World } from './world.ts';
 
-/** Two applications, related, of three units in all: enough for every kind of hook, small enough for every crash. */
+/**
+ * Two applications, related, of three units in all, of which two wait for the relation: enough for every kind of hook,
+ * small enough for every crash.
+ */
 export interface SmallDeployment {
   readonly model: string;
   /** All that was asked for is there and at rest. */
@@ -24,7 +27,7 @@ export function deploySmall(
   world.operator(async (operator) => {
     model = await operator.addModel('small');
     const server = { name: 'server', metadata: { provides: { db: { interface: 'x' } } } };
-    const client = { name: 'client', metadata: { requires: { db: { interface: 'x' } } } };
+    const client = { name: 'client', metadata: { requires: { db: { interface: 'x', optional: false } } } };
     const deploy = async (name: string, url: string, units: number): Promise<void> => {
       const charmOrigin = {
         source: 'local',
