@@ -3,6 +3,7 @@ import { action as actionSpec } from '../../wire/facades/action.ts';
 import { allWatcher as allWatcherSpec } from '../../wire/facades/all-watcher.ts';
 import { annotations as annotationsSpec } from '../../wire/facades/annotations.ts';
 import { application as applicationSpec } from '../../wire/facades/application.ts';
+import { bundle as bundleSpec } from '../../wire/facades/bundle.ts';
 import { charms as charmsSpec } from '../../wire/facades/charms.ts';
 import { client as clientSpec } from '../../wire/facades/client.ts';
 import { cloud as cloudSpec } from '../../wire/facades/cloud.ts';
@@ -27,6 +28,7 @@ import { agentWatcher } from './agent-watcher/index.ts';
 import { allWatcher } from './all-watcher/index.ts';
 import { annotations } from './annotations/index.ts';
 import { application } from './application/index.ts';
+import { bundle } from './bundle/index.ts';
 import { charms } from './charms/index.ts';
 import { client } from './client/index.ts';
 import { cloud } from './cloud/index.ts';
@@ -49,6 +51,7 @@ export const facades: readonly RegistryEntry[] = [
   { spec: allWatcherSpec, table: allWatcher },
   { spec: annotationsSpec, table: annotations },
   { spec: applicationSpec, table: application },
+  { spec: bundleSpec, table: bundle },
   { spec: charmsSpec, table: charms },
   { spec: clientSpec, table: client },
   { spec: cloudSpec, table: cloud },

@@ -1,0 +1,14 @@
+import { exportBundle as exportOf } from '../../../core/bundle/export-bundle.ts';
+import { formatBundle } from '../../../core/bundle/format-bundle.ts';
+import { toYaml } from '../../../kit/to-yaml.ts';
+import type { bundle as spec } from '../../../wire/facades/bundle.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+
+export function exportBundle(
+  call: Call,
+  params: ParamsOf<typeof spec, 'ExportBundle'>,
+): ResultOf<typeof spec, 'ExportBundle'> {
+  const bundle = exportOf(call.read(), { charmDefaults: params['include-charm-defaults'] ?? false });
+  const documents = formatBundle(bundle, { series: params['include-series'] ?? false });
+  return { result: documents.map((document) => toYaml(document)).join('--- # overlay.yaml\n') };
+}

@@ -1,0 +1,277 @@
+import { anywhere } from '../application/exposed-rules.ts';
+import { formatBase, sameBase, type Base } from '../base.ts';
+import { formatConstraints } from '../constraints.ts';
+import type { ConfigValue } from '../entities.ts';
+import { compareNames } from '../names.ts';
+import { parseEndpointText } from '../relation/key.ts';
+import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
+import { placementOf } from './map-machines.ts';
+
+/** Where they differ; keys as `juju diff-bundle` prints them, in its order. Nothing at all: they are the same. */
+export interface BundleDiff {
+  readonly applications?: Readonly<Record<string, ApplicationDiff>>;
+  /** By their ids in the model; those that it lacks by their numbers in the bundle. */
+  readonly machines?: Readonly<Record<string, MachineDiff>>;
+  readonly relations?: {
+    readonly 'bundle-additions'?: readonly BundleRelation[];
+    readonly 'model-additions'?: readonly BundleRelation[];
+  };
+}
+/** A null, or nothing, is what the side does not say. */
+export interface Sides<T> {
+  readonly bundle: T;
+  readonly model: T;
+}
+type Each<T> = Readonly<Record<string, Sides<T | null>>>;
+export interface ApplicationDiff {
+  /** Who does not have it. */
+  readonly missing?: 'bundle' | 'model';
+  readonly charm?: Sides<string>;
+  readonly channel?: Sides<string>;
+  readonly revision?: Sides<number>;
+  readonly base?: Sides<string>;
+  readonly num_units?: Sides<number>;
+  readonly expose?: Sides<boolean>;
+  readonly exposed_endpoints?: Each<Exposed>;
+  readonly options?: Each<ConfigValue>;
+  readonly annotations?: Each<string>;
+  readonly constraints?: Sides<string>;
+  /** Ours. */
+  readonly trust?: Sides<boolean>;
+  readonly require?: Sides<readonly string[]>;
+}
+export interface MachineDiff {
+  readonly missing?: 'bundle' | 'model';
+  readonly annotations?: Each<string>;
+  readonly base?: Sides<string>;
+}
+interface Exposed {
+  readonly 'expose-to-spaces'?: readonly string[];
+  readonly 'expose-to-cidrs'?: readonly string[];
+}
+
+export interface BundlesToCompare {
+  readonly bundle: Bundle;
+  /** As export-bundle shows it… */
+  readonly model: Bundle;
+  /** …and with the charms' defaults: an option that has its default differs from nothing. */
+  readonly withDefaults: Bundle;
+  /** Which of the model's machines the bundle's are: number → id. */
+  readonly machines: ReadonlyMap<string, string>;
+  /** `--annotations` */
+  readonly annotations: boolean;
+  /** The name of the charm that an application of the bundle has, whose text may be a path. */
+  readonly charmName: (application: string) => string;
+}
+
+/** Pure: what the bundle says and the model does not have, and what the model has beyond that. */
+export function diffBundle(compared: BundlesToCompare): BundleDiff {
+  const { bundle, model } = compared;
+  const names = new Set([...Object.keys(bundle.applications), ...Object.keys(model.applications)]);
+  const applications = [...names]
+    .sort(compareNames)
+    .map((name): [string, ApplicationDiff] => [name, diffApplication(name, compared)]);
+  return filled<BundleDiff>({
+    applications: filled(Object.fromEntries(applications)),
+    machines: diffMachines(compared),
+    relations: diffRelations(bundle.relations, model.relations),
+  });
+}
+
+function diffApplication(name: string, compared: BundlesToCompare): ApplicationDiff {
+  const { bundle, model, withDefaults, annotations } = compared;
+  const wanted = own(bundle.applications, name);
+  const has = own(model.applications, name);
+  if (!wanted) return { missing: 'bundle' };
+  if (!has) return { missing: 'model' };
+  const exposed = wanted.exposed && has.exposed;
+  return filled<ApplicationDiff>({
+    charm: sameCharm(wanted.charm, has.charm, compared.charmName(name))
+      ? undefined
+      : { bundle: wanted.charm, model: has.charm },
+    channel: bothSay(wanted.channel, has.channel),
+    revision: bothSay(wanted.revision, has.revision),
+    base: diffBase(wanted.base ?? bundle.defaultBase, has.base ?? model.defaultBase),
+    num_units: sides(wanted.units, has.units),
+    expose: sides(wanted.exposed, has.exposed),
+    exposed_endpoints: exposed ? each(exposedOf(wanted), exposedOf(has)) : undefined,
+    options: diffOptions(wanted.options, has.options, own(withDefaults.applications, name)?.options ?? {}),
+    annotations: annotations ? each(wanted.annotations, has.annotations) : undefined,
+    constraints: sides(formatConstraints(wanted.constraints), formatConstraints(has.constraints)),
+    trust: sides(wanted.trust, has.trust),
+    require: sides([...wanted.require].sort(), [...has.require].sort()),
+  });
+}
+
+/** A charm that was uploaded is known by its name: where it came from, nobody knows. */
+function sameCharm(wanted: string, has: string, name: string): boolean {
+  if (wanted === has) return true;
+  return !wanted.startsWith('local:') && has.replace(/^local:/, '').replace(/-\d+$/, '') === name;
+}
+
+/** What the bundle says is compared with what is in force; what it does not say, with what somebody set. */
+function diffOptions(
+  wanted: BundleApplication['options'],
+  set: BundleApplication['options'],
+  inForce: BundleApplication['options'],
+): Each<ConfigValue> {
+  const asked = Object.keys(wanted).map((key) => [key, own(wanted, key), own(inForce, key)] as const);
+  const rest = Object.keys(set).filter((key) => !Object.hasOwn(wanted, key));
+  return Object.fromEntries(
+    [...asked, ...rest.map((key) => [key, undefined, own(set, key)] as const)]
+      // The model has them typed; a bundle may have `"3306"`.
+      .filter(
+        ([, bundle, model]) =>
+          bundle === undefined || model === undefined || String(bundle) !== String(model),
+      )
+      .sort(([a], [b]) => compareNames(a, b))
+      .map(([key, bundle = null, model = null]) => [key, { bundle, model }]),
+  );
+}
+
+/** Nothing said of who may come is everybody. */
+function exposedOf({ exposedEndpoints }: BundleApplication): Record<string, Exposed> {
+  const endpoints = exposedEndpoints ?? { '': { cidrs: [], spaces: [] } };
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([name, { cidrs, spaces }]) => [
+      name,
+      filled<Exposed>({
+        'expose-to-spaces': [...spaces].sort(),
+        'expose-to-cidrs': cidrs.length + spaces.length > 0 ? [...cidrs].sort() : [...anywhere].sort(),
+      }),
+    ]),
+  );
+}
+
+/**
+ * Machines are compared if the bundle has any. One that only the model has is no difference where the bundle leaves to
+ * the model on which machine its units are.
+ */
+function diffMachines(compared: BundlesToCompare): Readonly<Record<string, MachineDiff>> {
+  const { bundle, model, machines, annotations } = compared;
+  const wanted = Object.entries(bundle.machines);
+  if (wanted.length === 0) return {};
+  const diffs = wanted.map(([number, machine]): [string, MachineDiff] => {
+    const id = machines.get(number);
+    const has = id === undefined ? undefined : own(model.machines, id);
+    if (id === undefined || !has) return [number, { missing: 'model' }];
+    return [id, diffMachine(machine, has, { bundle, model, annotations })];
+  });
+  const known = new Set([...machines.values(), ...machinesLeftToModel(bundle, model)]);
+  const others = Object.keys(model.machines).filter((id) => !known.has(id));
+  return filled(
+    Object.fromEntries(
+      [...diffs, ...others.map((id): [string, MachineDiff] => [id, { missing: 'bundle' }])].sort(([a], [b]) =>
+        compareNames(a, b),
+      ),
+    ),
+  );
+}
+
+function diffMachine(
+  wanted: BundleMachine,
+  has: BundleMachine,
+  { bundle, model, annotations }: Pick<BundlesToCompare, 'bundle' | 'model' | 'annotations'>,
+): MachineDiff {
+  return filled<MachineDiff>({
+    annotations: annotations ? each(wanted.annotations, has.annotations) : undefined,
+    base: diffBase(wanted.base ?? bundle.defaultBase, has.base ?? model.defaultBase),
+  });
+}
+
+function machinesLeftToModel(bundle: Bundle, model: Bundle): Set<string> {
+  const left = new Set<string>();
+  for (const [application, { to }] of Object.entries(model.applications))
+    for (const [index, { on }] of to.entries()) {
+      const wanted = placementOf(bundle, { application, index });
+      const isWanted = index < (own(bundle.applications, application)?.units ?? 0);
+      if (on.kind === 'machine' && isWanted && wanted?.on.kind !== 'machine') left.add(on.machine);
+    }
+  return left;
+}
+
+/** An end without its endpoint is any of the application's. */
+function diffRelations(
+  wanted: readonly BundleRelation[],
+  has: readonly BundleRelation[],
+): BundleDiff['relations'] {
+  const left = new Map<string, BundleRelation[]>();
+  for (const relation of has) {
+    const key = applicationsOf(relation);
+    left.set(key, [...(left.get(key) ?? []), relation]);
+  }
+  // Those that say all first: one that says less must not take theirs.
+  const vague = (relation: BundleRelation): number => relation.filter((end) => !end.includes(':')).length;
+  const missing = [...wanted]
+    .sort((a, b) => vague(a) - vague(b))
+    .filter((relation) => {
+      const candidates = left.get(applicationsOf(relation)) ?? [];
+      const found = candidates.findIndex((candidate) => fits(relation, candidate));
+      if (found >= 0) candidates.splice(found, 1);
+      return found < 0;
+    });
+  const more = [...left.values()].flat();
+  return filled<NonNullable<BundleDiff['relations']>>({
+    'bundle-additions': inOrder(missing),
+    'model-additions': inOrder(more),
+  });
+}
+
+function fits([a, b]: BundleRelation, [x, y]: BundleRelation): boolean {
+  const end = (wanted: string, has: string): boolean =>
+    wanted === has || (!wanted.includes(':') && has.startsWith(`${wanted}:`));
+  return (end(a, x) && end(b, y)) || (end(a, y) && end(b, x));
+}
+
+function applicationsOf(relation: BundleRelation): string {
+  return relation
+    .map((end) => parseEndpointText(end).application)
+    .sort()
+    .join(' ');
+}
+
+function inOrder(relations: readonly BundleRelation[]): BundleRelation[] {
+  return [...relations].sort((a, b) => compareNames(a.join(' '), b.join(' ')));
+}
+
+/** What the bundle leaves open is no difference. */
+function diffBase(bundle: Base | undefined, model: Base | undefined): Sides<string> | undefined {
+  if (!bundle || !model || sameBase(bundle, model)) return undefined;
+  return { bundle: formatBase(bundle), model: formatBase(model) };
+}
+
+function sides<T>(bundle: T, model: T): Sides<T> | undefined {
+  return same(bundle, model) ? undefined : { bundle, model };
+}
+
+function bothSay<T>(bundle: T | undefined, model: T | undefined): Sides<T> | undefined {
+  return bundle === undefined || model === undefined ? undefined : sides(bundle, model);
+}
+
+function each<T>(bundle: Readonly<Record<string, T>>, model: Readonly<Record<string, T>>): Each<T> {
+  const keys = [...new Set([...Object.keys(bundle), ...Object.keys(model)])].sort(compareNames);
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const found = sides(own(bundle, key) ?? null, own(model, key) ?? null);
+      return found ? [[key, found]] : [];
+    }),
+  );
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Without what has nothing in it. */
+function filled<T extends object>(map: { readonly [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(
+    Object.entries(map).filter(
+      ([, value]) =>
+        value !== undefined && (typeof value !== 'object' || value === null || Object.keys(value).length > 0),
+    ),
+  ) as T;
+}

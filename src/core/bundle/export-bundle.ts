@@ -1,0 +1,170 @@
+import { anywhere } from '../application/exposed-rules.ts';
+import { formatBase, sameBase, type Base } from '../base.ts';
+import { mergedConfig } from '../charm/config.ts';
+import type { ApplicationDoc, UnitDoc } from '../entities.ts';
+import type { Refs } from '../impediments.ts';
+import { compareNames, hostOf } from '../names.ts';
+import { isContainerType, machineScope, type Placement } from '../placement.ts';
+import { relationKey } from '../relation/key.ts';
+import type { Bundle, BundleApplication, BundleMachine, BundlePlacement, BundleRelation } from './bundle.ts';
+import { machineAnnotation } from './step.ts';
+
+type View = Pick<Refs, 'get' | 'list' | 'find'>;
+
+/** The only space there is, which everything is bound to that says nothing else. */
+const defaultSpace = 'alpha';
+
+/**
+ * The model as the bundle that would make it: what is alive of it, machines by their ids if a unit is on them. With
+ * `charmDefaults` the options have values that nobody set, too. In the order of the names, so that the same model
+ * gives the same bundle.
+ */
+export function exportBundle(view: View, { charmDefaults }: { readonly charmDefaults: boolean }): Bundle {
+  const docs = [...view.list('application')]
+    .filter(({ life }) => life === 'alive')
+    .sort((a, b) => compareNames(a.name, b.name));
+  const placed = new Map(docs.map((doc) => [doc.name, placementsOf(view, doc)]));
+  const machines = machinesOf(view, placed.values());
+  const bases = [...docs.map(({ base }) => base), ...machines.map(({ base }) => base)];
+  const defaultBase = mostUsed(bases);
+  const ownBase = (base: Base): { base?: Base } =>
+    defaultBase && sameBase(base, defaultBase) ? {} : { base };
+  return {
+    ...(defaultBase && { defaultBase }),
+    applications: Object.fromEntries(
+      docs.map((doc) => [
+        doc.name,
+        applicationOf(view, doc, placed.get(doc.name) ?? [], { charmDefaults, ...ownBase(doc.base) }),
+      ]),
+    ),
+    machines: Object.fromEntries(
+      machines.map(({ id, base, machine }) => [id, { ...ownBase(base), ...machine }]),
+    ),
+    relations: relationsOf(view),
+  };
+}
+
+function applicationOf(
+  view: View,
+  doc: ApplicationDoc,
+  placements: readonly BundlePlacement[],
+  { charmDefaults, base }: { readonly charmDefaults: boolean; readonly base?: Base },
+): BundleApplication {
+  const charm = view.get('charm', doc.charmUrl);
+  const options = charm && charmDefaults ? mergedConfig(charm.config, doc.config) : doc.config;
+  return {
+    charm: doc.charmUrl,
+    ...(base && { base }),
+    units: doc.subordinate ? 0 : placements.length,
+    // Nothing is asked for: so it stays in whatever way the bundle is deployed.
+    to: placements.every(({ container, on }) => on.kind === 'new' && container === undefined)
+      ? []
+      : placements,
+    options: byName(options),
+    constraints: doc.constraints,
+    annotations: annotationsOf(view, `application-${doc.name}`),
+    ...exposedOf(doc),
+    bindings: Object.fromEntries(
+      Object.entries(byName(doc.endpointBindings)).filter(
+        ([endpoint, space]) =>
+          space !== (endpoint === '' ? defaultSpace : (doc.endpointBindings[''] ?? defaultSpace)),
+      ),
+    ),
+    trust: doc.trust,
+    require: doc.require ?? [],
+  };
+}
+
+/** One for each unit of a principal, in the order of their numbers. */
+function placementsOf(view: View, { name, subordinate }: ApplicationDoc): BundlePlacement[] {
+  if (subordinate) return [];
+  return [...view.find('unit', 'application', name)]
+    .filter(({ life }) => life === 'alive')
+    .sort((a, b) => compareNames(a.name, b.name))
+    .map((unit) => placementOf(view, unit));
+}
+
+/** Where it is, or where it was asked to be when it can be placed. */
+function placementOf(view: View, { machine, unplaced }: UnitDoc): BundlePlacement {
+  if (machine !== undefined) return onMachine(view, machine);
+  const placement = unplaced?.placement;
+  return placement ? asked(view, placement) : { on: { kind: 'new' } };
+}
+
+function asked(view: View, { scope, directive }: Placement): BundlePlacement {
+  if (scope === machineScope) return onMachine(view, directive);
+  if (!isContainerType(scope)) return { on: { kind: 'directive', directive } };
+  const { on } = directive === '' ? { on: { kind: 'new' } as const } : onMachine(view, directive);
+  return { container: scope, on };
+}
+
+/** A bundle has no containers among its machines: they are made where they are asked for. */
+function onMachine(view: View, id: string): BundlePlacement {
+  const host = hostOf(id);
+  if (view.get('machine', host)?.life !== 'alive') return { on: { kind: 'new' } };
+  const container = id === host ? undefined : id.slice(host.length + 1).split('/', 1)[0];
+  return { ...(container !== undefined && { container }), on: { kind: 'machine', machine: host } };
+}
+
+interface ExportedMachine {
+  readonly id: string;
+  readonly base: Base;
+  readonly machine: Omit<BundleMachine, 'base'>;
+}
+
+function machinesOf(view: View, placements: Iterable<readonly BundlePlacement[]>): ExportedMachine[] {
+  const ids = new Set<string>();
+  for (const each of placements) for (const { on } of each) if (on.kind === 'machine') ids.add(on.machine);
+  return [...ids].sort(compareNames).flatMap((id): ExportedMachine[] => {
+    const doc = view.get('machine', id);
+    if (!doc) return [];
+    const { [machineAnnotation]: _, ...annotations } = annotationsOf(view, `machine-${id}`);
+    return [{ id, base: doc.base, machine: { constraints: doc.constraints, annotations } }];
+  });
+}
+
+/** Of as many uses the newest. */
+function mostUsed(bases: readonly Base[]): Base | undefined {
+  const counts = new Map<string, { base: Base; count: number }>();
+  for (const base of bases) {
+    const { count = 0 } = counts.get(formatBase(base)) ?? {};
+    counts.set(formatBase(base), { base, count: count + 1 });
+  }
+  return [...counts].sort(([a, x], [b, y]) => y.count - x.count || compareNames(b, a))[0]?.[1].base;
+}
+
+function exposedOf({
+  exposed = {},
+}: ApplicationDoc): Pick<BundleApplication, 'exposed' | 'exposedEndpoints'> {
+  const endpoints = byName(exposed);
+  const [first, ...more] = Object.entries(endpoints);
+  if (!first) return { exposed: false };
+  const [endpoint, { cidrs, spaces }] = first;
+  const plain =
+    more.length === 0 &&
+    endpoint === '' &&
+    spaces.length === 0 &&
+    cidrs.length === anywhere.length &&
+    anywhere.every((cidr) => cidrs.includes(cidr));
+  return plain ? { exposed: true } : { exposed: true, exposedEndpoints: endpoints };
+}
+
+/** Between two applications; peers come by themselves. */
+function relationsOf(view: View): BundleRelation[] {
+  return [...view.list('relation')]
+    .filter(({ life, endpoints }) => life === 'alive' && endpoints.length === 2)
+    .map(({ endpoints }) => relationKey(endpoints))
+    .sort(compareNames)
+    .map((key): BundleRelation => {
+      const [from = '', to = ''] = key.split(' ');
+      return [from, to];
+    });
+}
+
+function annotationsOf(view: View, tag: string): Readonly<Record<string, string>> {
+  return byName(view.get('annotation', tag)?.values ?? {});
+}
+
+function byName<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => compareNames(a, b)));
+}

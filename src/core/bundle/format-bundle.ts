@@ -1,0 +1,98 @@
+import { seriesOfBase, type Base } from '../base.ts';
+import { formatConstraints } from '../constraints.ts';
+import { compareNames } from '../names.ts';
+import type { Bundle, BundleApplication, BundleMachine } from './bundle.ts';
+import { formatBundlePlacement } from './placement.ts';
+
+type Plain = Record<string, unknown>;
+
+/**
+ * A bundle as the documents of its file, keys in Juju's order; what says nothing is left out. Settings of exposed
+ * endpoints are in a second document, an overlay, where Juju wants them. `series` adds the older name of each base.
+ */
+export function formatBundle(
+  bundle: Bundle,
+  { series = false }: { readonly series?: boolean } = {},
+): Plain[] {
+  const { name, description, defaultBase } = bundle;
+  const applications = byName(bundle.applications);
+  const exposed = applications.flatMap(([each, { exposedEndpoints = {} }]): [string, unknown][] => {
+    const endpoints = byName(exposedEndpoints).map(([endpoint, { cidrs, spaces }]) => [
+      endpoint,
+      filled({ 'expose-to-spaces': spaces, 'expose-to-cidrs': cidrs }),
+    ]);
+    return endpoints.length > 0 ? [[each, { 'exposed-endpoints': Object.fromEntries(endpoints) }]] : [];
+  });
+  const base = {
+    ...filled({
+      name,
+      description,
+      ...(defaultBase && {
+        'default-base': baseText(defaultBase),
+        series: series ? seriesOfBase(defaultBase) : undefined,
+      }),
+    }),
+    applications: Object.fromEntries(applications.map(([each, app]) => [each, applicationOf(app, series)])),
+    ...filled({
+      machines: Object.fromEntries(byName(bundle.machines).map(([id, it]) => [id, machineOf(it, series)])),
+      relations: bundle.relations.map((relation) => [...relation]),
+    }),
+  };
+  return exposed.length > 0 ? [base, { applications: Object.fromEntries(exposed) }] : [base];
+}
+
+function applicationOf(application: BundleApplication, series: boolean): Plain {
+  const { charm, channel, revision, units, to, exposed, exposedEndpoints, trust } = application;
+  return filled({
+    charm,
+    channel,
+    revision,
+    ...baseOf(application, series),
+    num_units: units === 0 ? undefined : units,
+    to: to.map(formatBundlePlacement),
+    expose: exposed && !exposedEndpoints ? true : undefined,
+    options: sortedMap(application.options),
+    annotations: sortedMap(application.annotations),
+    constraints: formatConstraints(application.constraints),
+    bindings: sortedMap(application.bindings),
+    trust: trust ? true : undefined,
+    require: [...application.require],
+  });
+}
+
+function machineOf(machine: BundleMachine, series: boolean): Plain {
+  return filled({
+    constraints: formatConstraints(machine.constraints),
+    annotations: sortedMap(machine.annotations),
+    ...baseOf(machine, series),
+  });
+}
+
+function baseOf({ base }: { readonly base?: Base }, series: boolean): Plain {
+  return base ? { series: series ? seriesOfBase(base) : undefined, base: baseText(base) } : {};
+}
+
+/** With its risk, as Juju writes it in bundles. */
+function baseText({ name, channel }: Base): string {
+  return `${name}@${channel}`;
+}
+
+/** Without what says nothing: absent, '', an empty list or map. */
+function filled(map: Plain): Plain {
+  return Object.fromEntries(
+    Object.entries(map).filter(
+      ([, value]) =>
+        value !== undefined &&
+        value !== '' &&
+        (typeof value !== 'object' || value === null || Object.keys(value).length > 0),
+    ),
+  );
+}
+
+function sortedMap<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(byName(record));
+}
+
+function byName<T>(record: Readonly<Record<string, T>>): [string, T][] {
+  return Object.entries(record).sort(([a], [b]) => compareNames(a, b));
+}
