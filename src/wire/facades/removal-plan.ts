@@ -1,5 +1,6 @@
 /** What a removal comes to (core/removal/plan.ts), on the wire. */
 import { z } from 'zod';
+import { missing } from './requirements.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
@@ -29,5 +30,7 @@ export const removalPlan = z.strictObject({
   ),
   keeps: listOf(group),
   waits: listOf(group),
+  /** What then waits for requirements, or for others than now. */
+  pending: listOf(z.strictObject({ application: z.string(), missing: listOf(missing) })).optional(),
 });
 export type PlannedRemoval = z.output<typeof removalPlan>;

@@ -4,7 +4,7 @@ import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
 /** Why a requirement is not satisfied (core/requirements/requirement.ts Missing). */
-const missing = z.strictObject({
+export const missing = z.strictObject({
   endpoint: z.string(),
   interface: z.string(),
   /** Related applications that are pending themselves, a few of them; none: it is not related. */

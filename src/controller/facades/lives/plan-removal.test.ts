@@ -85,8 +85,41 @@ describe('PlanRemoval', () => {
           names: ['mysql/0'],
         },
       ],
+      pending: [
+        {
+          application: 'log',
+          missing: [{ endpoint: 'juju-info', interface: 'juju-info', applications: [] }],
+        },
+      ],
     });
     expect(callers.store.read().revision).toBe(before);
+  });
+
+  test('tells who then waits, and whoever requires those', async () => {
+    const required = (its: string) => ({ interface: its, optional: false });
+    await callers.addCharm('shop', { requires: { db: required('mysql') }, provides: { api: 'shop' } });
+    await callers.addCharm('other', { provides: { server: 'mysql' } });
+    await callers.addCharm('front', { requires: { shop: required('shop') } });
+    await callers.change((tx) => {
+      for (const name of ['shop', 'front', 'other']) deployUnits(tx, name);
+      addRelation(tx, { endpoints: ['shop', 'mysql'] });
+      addRelation(tx, { endpoints: ['front', 'shop'] });
+    });
+    const shop = { application: 'shop', missing: [{ endpoint: 'db', interface: 'mysql', applications: [] }] };
+    const front = {
+      application: 'front',
+      missing: [{ endpoint: 'shop', interface: 'shop', applications: ['shop'] }],
+    };
+    const told = expect.arrayContaining([shop, front]) as unknown;
+    expect((await plan([{ tag: 'application-mysql' }])).pending).toEqual(told);
+    expect((await plan([{ endpoints: ['shop', 'mysql'] }])).pending).toEqual(told);
+    expect((await plan([{ tag: 'unit-mysql-0' }])).pending).toBeUndefined();
+    const both = [{ tag: 'application-mysql' }, { tag: 'application-shop' }];
+    expect((await plan(both)).pending).toEqual([
+      { ...front, missing: [{ ...front.missing[0], applications: [] }] },
+    ]);
+    await callers.change((tx) => addRelation(tx, { endpoints: ['shop', 'other'] }));
+    expect((await plan([{ tag: 'application-mysql' }])).pending, 'it has another').toBeUndefined();
   });
 
   test('finds relations by their ends, as users write them, or by id', async () => {

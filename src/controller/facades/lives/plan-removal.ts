@@ -5,6 +5,7 @@ import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { findRelation } from '../../transactions/find-relation.ts';
 import { itemError } from '../shared/bulk.ts';
+import { pendingAfter } from './pending-after.ts';
 import { planInTurns } from './plan-in-turns.ts';
 
 type Target = ParamsOf<typeof spec, 'PlanRemoval'>['targets'][number];
@@ -28,7 +29,8 @@ export async function planRemoval(
     { force, keepInstance: keep, destroyStorage },
   );
   const planned = plan.targets.values();
-  return { ...plan, targets: found.map((one) => ('error' in one ? one : planned.next().value!)) };
+  const told = pendingAfter(call.read(), plan);
+  return { ...plan, ...told, targets: found.map((one) => ('error' in one ? one : planned.next().value!)) };
 }
 
 function entityOf(call: Call, { tag, endpoints, 'relation-id': id }: Target): EntityRef {

@@ -1,0 +1,34 @@
+import { relationKey } from '../../../core/relation/key.ts';
+import type { RequirementModel } from '../../../core/requirements/graph.ts';
+import { settle } from '../../../core/requirements/settle.ts';
+import type { PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
+import { requirementModel } from '../../transactions/requirements.ts';
+import type { View } from '../../transactions/tx.ts';
+
+/** What would wait, or for something else, when all that is planned has gone. */
+export function pendingAfter(view: View, { targets }: PlannedRemoval): Pick<PlannedRemoval, 'pending'> {
+  const going = (kind: string): Set<string> =>
+    new Set(
+      targets.flatMap(({ dies = [] }) => dies.flatMap((group) => (group.kind === kind ? group.names : []))),
+    );
+  const applications = going('application');
+  const relations = going('relation');
+  const model = requirementModel(view);
+  const rest: RequirementModel = {
+    application: (name) => (applications.has(name) ? undefined : model.application(name)),
+    *relations(application, endpoint) {
+      for (const relation of model.relations(application, endpoint))
+        if (!relations.has(relationKey(relation.endpoints))) yield relation;
+    },
+  };
+  const bereft = [...relations].flatMap((key) =>
+    [...view.find('relation', 'key', key)].flatMap(({ endpoints }) =>
+      endpoints.map(({ application }) => application),
+    ),
+  );
+  const { changed } = settle(rest, new Set(bereft.filter((name) => !applications.has(name))));
+  const pending = [...changed].flatMap(([application, missing]) =>
+    missing ? [{ application, missing }] : [],
+  );
+  return pending.length > 0 ? { pending } : {};
+}
