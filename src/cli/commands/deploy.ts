@@ -20,8 +20,8 @@ import { arch } from '../version.ts';
 
 export const deploy = command({
   name: 'deploy',
-  summary: 'Deploys a new application.',
-  usage: '<charm> [<application name>]',
+  summary: 'Deploys a new application or bundle.',
+  usage: '<charm or bundle> [<application name>]',
   details: `The charm is a directory or a packed .charm file, given as a path: ./mysql, /charms/mysql,
 mysql_ubuntu-22.04.charm. The application takes the charm's name unless another is given.
 
@@ -35,15 +35,33 @@ A subordinate charm is deployed without units: they come with its relations.
 Units are deployed when each required endpoint has a relation with an application that is deployed itself; until
 then they wait, without a machine, and what is missing is said. Required are the endpoints that the charm states
 to be (optional: false), which the model setting require-endpoints can change, and those that --require names. No
-order of commands is needed.`,
+order of commands is needed.
+
+A bundle is a .yaml file, or a directory with bundle.yaml, that describes applications, machines and relations
+together; --overlay lays others over it. Only what the model lacks is made or changed, so the same command again
+continues after a failure. What would wait, and for what, is said before anything is changed. --map-machines
+existing uses machines of the model that have the numbers of the bundle's; 0=3,1=4 says which. --trust allows what
+the bundle says with trust: true. See docs/bundles.md.`,
   examples: [
     'deploy ./mysql',
     'deploy ./mysql db -n 3 --constraints "mem=2G cores=2"',
     'deploy ./mysql_ubuntu-24.04.charm --config max-connections=100',
     'deploy ./mysql --to 0',
     'deploy ./wordpress --require cache',
+    'deploy ./bundle.yaml',
+    'deploy ./bundle.yaml --overlay ./production.yaml --dry-run',
+    'deploy ./bundle.yaml --map-machines existing,0=3',
   ],
-  seeAlso: ['integrate', 'add-unit', 'config', 'expose', 'constraints', 'pending'],
+  seeAlso: [
+    'integrate',
+    'add-unit',
+    'config',
+    'expose',
+    'constraints',
+    'pending',
+    'export-bundle',
+    'diff-bundle',
+  ],
   completes: ['file'],
   flags: {
     ...modelFlags,
@@ -59,7 +77,11 @@ order of commands is needed.`,
       '--force',
       'Allow a charm to be deployed which bypasses checks such as supported base or LXD profile allow list',
     ),
+    mapMachines: text('--map-machines', 'Specify the existing machines to use for bundle deployments'),
     numUnits: int('-n, --num-units', 'Number of application units to deploy for principal charms', 1),
+    overlay: list('--overlay', 'Bundles to overlay on the primary bundle, applied in order', {
+      completes: 'file',
+    }),
     reuseMachines: reuseFlag,
     require: commas('--require', 'Endpoints that are required whatever the charm says', {
       completes: 'requires',
@@ -76,6 +98,22 @@ order of commands is needed.`,
     const [where, name, ...rest] = args;
     if (!where) throw new UsageError('no charm or bundle specified');
     noMoreArgs(rest);
+    const { findBundle } = await import('../bundle/read-bundle.ts');
+    const bundle = await findBundle(context, where);
+    if (bundle !== undefined) {
+      if (name)
+        throw new UsageError('a bundle names its applications itself: leave out the application name');
+      const { deployBundle } = await import('../bundle/deploy-bundle.ts');
+      return deployBundle(context, bundle, flags, given);
+    }
+    const onlyOfBundles = [
+      ...(flags.overlay.length > 0 ? ['--overlay'] : []),
+      ...(flags.mapMachines ? ['--map-machines'] : []),
+    ];
+    if (onlyOfBundles.length > 0)
+      throw new UsageError(
+        `options provided but not supported when deploying a charm: ${onlyOfBundles.join(', ')}`,
+      );
     for (const [flag, used] of [
       ['--resource', flags.resource.length],
       ['--storage', flags.storage.length],

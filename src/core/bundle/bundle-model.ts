@@ -11,6 +11,8 @@ import type { Bundle } from './bundle.ts';
 export interface BundleModel {
   /** As export-bundle shows it: machines by their ids, `to` with one placement for each unit in order. */
   readonly state: Bundle;
+  /** Applications that are being removed; `state` may be without them. */
+  readonly dying: readonly string[];
   /** Principal units by application, in the order of their numbers. */
   readonly units: Readonly<Record<string, readonly ModelUnit[]>>;
   /** Containers too. */

@@ -70,7 +70,7 @@ describe('planBundle', () => {
 
   test('is empty for what the model has, and changes what differs', () => {
     const model = done(blog);
-    expect(plan(blog, model, charms)).toEqual({ steps: [], warnings: [], waits: new Map() });
+    expect(plan(blog, model, charms)).toMatchObject({ steps: [], warnings: [], waits: new Map() });
     const more = {
       ...blog,
       applications: {
@@ -124,6 +124,10 @@ describe('planBundle', () => {
     [{ logging: { charm: './logging', constraints: 'mem=1G' } }, 'a subordinate has no constraints'],
   ])('%j is refused: %s', (applications, message) => {
     expect(() => plan({ applications }, emptyModel, charms)).toThrow(message);
+  });
+
+  test('an application that is being removed is not deployed again yet', () => {
+    expect(() => plan(blog, { ...emptyModel, dying: ['mysql'] }, charms)).toThrow('is being removed');
   });
 
   test('relations that cannot be are refused', () => {

@@ -31,6 +31,8 @@ export interface BundleToPlan {
 export interface BundlePlan {
   /** None: the model has it all. */
   readonly steps: readonly BundleStep[];
+  /** Machine of the bundle → of the model; the others are made. */
+  readonly machines: ReadonlyMap<string, string>;
   /** What the bundle says and the steps leave as it is. */
   readonly warnings: readonly string[];
   /** The bundle's applications that would wait, when all is done. */
@@ -63,6 +65,7 @@ export function planBundle({ bundle, model, charms, map, force }: BundleToPlan):
       ...units,
       ...machineAnnotations(bundle, model, machines),
     ],
+    machines,
     warnings: planned.flatMap(({ warnings }) => warnings),
     waits,
   };
@@ -82,6 +85,8 @@ function planApplication(
   const wanted = bundle.applications[name];
   const charm = charms[name];
   if (!wanted || !charm) throw new JujuError('not found', `application "${name}" not found`);
+  if (model.dying.includes(name))
+    throw new JujuError('', `application "${name}" is being removed: deploy the bundle when it is gone`);
   const { subordinate } = charm.meta;
   if (subordinate && (wanted.units > 0 || wanted.to.length > 0))
     throw new JujuError('not valid', `application "${name}": a subordinate has no units of its own`);

@@ -14,6 +14,7 @@ export type Charms = Readonly<Record<string, BundleCharm>>;
 
 export const emptyModel: BundleModel = {
   state: { applications: {}, machines: {}, relations: [] },
+  dying: [],
   units: {},
   machines: {},
   relations: [],

@@ -1,0 +1,167 @@
+/** The charms of a bundle's applications: from the files that it names, and from the model. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Connection } from '../../client/connection.ts';
+import { makeBase } from '../../core/base.ts';
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import type { BundleCharm, BundleModel } from '../../core/bundle/bundle-model.ts';
+import type { CharmMeta } from '../../core/charm/metadata.ts';
+import type { ConfigOption } from '../../core/charm/metadata.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
+import type { Charm } from '../../wire/facades/charms.ts';
+import { call } from '../calls.ts';
+import { readCharm, type LocalCharm } from '../charm/read-charm.ts';
+import { zipCharm } from '../charm/zip-charm.ts';
+
+export interface BundleCharms {
+  readonly byApplication: Readonly<Record<string, BundleCharm>>;
+  /** By path, to be uploaded. */
+  readonly local: ReadonlyMap<string, LocalCharm>;
+}
+
+/** Errors: `not supported` (Charmhub), `not found`; those of readCharm. Each names the application. */
+export async function bundleCharms(
+  connection: Connection,
+  bundle: Bundle,
+  model: BundleModel,
+): Promise<BundleCharms> {
+  refuseCharmhub(bundle);
+  const known = new KnownCharms(connection);
+  const local = new Map<string, LocalCharm>();
+  const byApplication: Record<string, BundleCharm> = {};
+  for (const [name, { charm }] of Object.entries(bundle.applications)) {
+    const runs = model.state.applications[name]?.charm;
+    try {
+      if (isAbsolute(charm) && !local.has(charm)) local.set(charm, await readCharm(charm));
+      const files = local.get(charm);
+      byApplication[name] = files
+        ? await known.ofFiles(files, runs)
+        : {
+            ...(await known.get(runs ?? charm)),
+            ...(runs !== undefined && runs !== charm ? { differs: true } : {}),
+          };
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      throw new JujuError(error.code, `application "${name}": ${error.message}`, { cause: error });
+    }
+  }
+  return { byApplication, local };
+}
+
+function refuseCharmhub({ applications }: Bundle): void {
+  const there = Object.entries(applications)
+    .filter(([, { charm }]) => !isAbsolute(charm) && !charm.startsWith('local:'))
+    .map(([name, { charm }]) => `${name} (${charm})`);
+  if (there.length > 0)
+    throw new JujuError(
+      'not supported',
+      `charms of Charmhub are not supported; name a directory or a .charm file (./mysql) for: ${there.join(', ')}`,
+    );
+}
+
+type KnownCharm = BundleCharm & { readonly sha256: string | undefined };
+
+class KnownCharms {
+  readonly #connection: Connection;
+  readonly #byUrl = new Map<string, KnownCharm>();
+  readonly #hashes = new Map<string, string>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async get(url: string): Promise<KnownCharm> {
+    const known =
+      this.#byUrl.get(url) ?? fromWire(await call(this.#connection, 'Charms', 'CharmInfo', { url }));
+    this.#byUrl.set(url, known);
+    return known;
+  }
+
+  /** The one that the application runs, which it keeps; else one of the model with the same content. */
+  async ofFiles(files: LocalCharm, runs: string | undefined): Promise<BundleCharm> {
+    const sha256 = await this.#hash(files);
+    if (runs !== undefined) {
+      const running = await this.get(runs);
+      return running.sha256 === sha256 ? running : { ...running, differs: true };
+    }
+    const { 'charm-urls': urls } = await call(this.#connection, 'Charms', 'List', {
+      names: [files.charm.meta.name],
+    });
+    for (const url of urls) {
+      const known = await this.get(url).catch((error: unknown) => {
+        // Nobody used it, and it has gone.
+        if (hasCode(error, 'not found')) return undefined;
+        throw error;
+      });
+      if (known?.sha256 === sha256) return known;
+    }
+    const { meta, config, bases } = files.charm;
+    return { meta, config, bases };
+  }
+
+  async #hash(files: LocalCharm): Promise<string> {
+    const known = this.#hashes.get(files.path) ?? (await hashOf(files));
+    this.#hashes.set(files.path, known);
+    return known;
+  }
+}
+
+/** Of the archive as it is sent: a directory's is always the same for the same files. */
+async function hashOf({ kind, path }: LocalCharm): Promise<string> {
+  if (kind === 'archive') return sha256Of(path);
+  const temporary = await mkdtemp(join(tmpdir(), 'grigri-charm-'));
+  try {
+    const file = join(temporary, 'charm.zip');
+    await zipCharm(path, file);
+    return await sha256Of(file);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+function fromWire({ url, meta, config, manifest, required = [], sha256 }: Charm): KnownCharm {
+  const { name, summary, description, subordinate } = meta;
+  const full: CharmMeta = {
+    name,
+    summary,
+    description,
+    subordinate,
+    endpoints: { ...meta.provides, ...meta.requires, ...meta.peers },
+    required,
+    tags: meta.tags ?? [],
+    terms: meta.terms ?? [],
+    minJujuVersion: meta['min-juju-version'] ?? '',
+    series: meta.series ?? [],
+    storage: {},
+    resources: meta.resources ?? {},
+    extraBindings: Object.keys(meta['extra-bindings'] ?? {}),
+    assumes: [],
+  };
+  return {
+    url,
+    sha256,
+    meta: full,
+    config: Object.fromEntries(Object.entries(config).map(([option, spec]) => [option, optionOf(spec)])),
+    bases: (manifest?.bases ?? []).map((base) => makeBase(base.name, base.channel)),
+  };
+}
+
+const types = ['string', 'int', 'float', 'boolean', 'secret'] as const;
+
+function optionOf({ type, description = '', default: value }: Charm['config'][string]): ConfigOption {
+  return {
+    type: types.find((known) => known === type) ?? 'string',
+    description,
+    ...(value === undefined ? {} : { default: value }),
+  };
+}

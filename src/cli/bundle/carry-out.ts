@@ -1,0 +1,280 @@
+/** Does what a bundle's steps say, one after the other, and remembers what came of them. */
+import type { BundleModel } from '../../core/bundle/bundle-model.ts';
+import type { StepNames } from '../../core/bundle/describe-step.ts';
+import type {
+  AddMachineStep,
+  AddUnitStep,
+  BundleStep,
+  DeployStep,
+  MachineRef,
+  UnitPlacement,
+  UnitRef,
+} from '../../core/bundle/step.ts';
+import { JujuError } from '../../core/errors.ts';
+import { hostOf } from '../../core/names.ts';
+import { machineScope, type Placement } from '../../core/placement.ts';
+import type { RequirementsChange } from '../../wire/facades/requirements.ts';
+import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
+import { allOk, call, only } from '../calls.ts';
+import type { LocalCharm } from '../charm/read-charm.ts';
+import { uploadCharm } from '../charm/upload-charm.ts';
+import { constraintsToWire } from '../constraints.ts';
+import type { CommandContext, ModelSession } from '../context.ts';
+import { arch } from '../version.ts';
+
+/** Units without a place of their own are added so many at a time. */
+const unitsMax = 100;
+
+export interface BundleWork {
+  readonly context: CommandContext;
+  readonly session: ModelSession;
+  readonly model: BundleModel;
+  readonly charms: ReadonlyMap<string, LocalCharm>;
+  /** Machine of the bundle → of the model. */
+  readonly machines: ReadonlyMap<string, string>;
+  readonly force: boolean;
+  readonly reuse: { readonly 'reuse-machines'?: boolean };
+}
+
+/** Steps that are one call: the same application's units that may be anywhere. */
+export function* batched(steps: readonly BundleStep[]): Iterable<readonly [BundleStep, ...BundleStep[]]> {
+  let batch: [BundleStep, ...BundleStep[]] | undefined;
+  for (const step of steps) {
+    if (
+      batch &&
+      batch.length < unitsMax &&
+      isAnywhere(step) &&
+      isAnywhere(batch[0]) &&
+      sameOwner(step, batch[0])
+    ) {
+      batch.push(step);
+      continue;
+    }
+    if (batch) yield batch;
+    batch = [step];
+  }
+  if (batch) yield batch;
+}
+
+export class BundleRun {
+  readonly #work: BundleWork;
+  readonly #urls = new Map<string, string>();
+  readonly #made = new Map<string, string>();
+  readonly #units = new Map<string, string[]>();
+  readonly #changes: RequirementsChange[] = [];
+
+  constructor(work: BundleWork) {
+    this.#work = work;
+    for (const [application, units] of Object.entries(work.model.units))
+      this.#units.set(
+        application,
+        units.map(({ name }) => name),
+      );
+  }
+
+  /** What the controller said of requirements, in order. */
+  get changes(): readonly RequirementsChange[] {
+    return this.#changes;
+  }
+
+  names(waitsFor: StepNames['waitsFor']): StepNames {
+    return { unit: (unit) => this.#name(unit), made: (step) => this.#made.get(step), waitsFor };
+  }
+
+  /** One of `batched`. Errors: the controller's. */
+  async do(batch: readonly [BundleStep, ...BundleStep[]]): Promise<void> {
+    const [step] = batch;
+    const { connection } = this.#work.session;
+    switch (step.kind) {
+      case 'upload':
+        return this.#upload(step.path);
+      case 'deploy':
+        return this.#deploy(step);
+      case 'set-options': {
+        const config = texts(step.options);
+        const args = { application: step.application, generation: 'master', config, 'config-yaml': '' };
+        const { results } = await call(connection, 'Application', 'SetConfigs', { Args: [args] });
+        return allOk(results, () => step.application);
+      }
+      case 'set-constraints': {
+        const { application } = step;
+        const constraints = constraintsToWire(step.constraints);
+        await call(connection, 'Application', 'SetConstraints', { application, constraints });
+        return;
+      }
+      case 'expose':
+        return this.#expose(step);
+      case 'integrate': {
+        const { requirements } = await call(connection, 'Application', 'AddRelation', {
+          endpoints: [...step.endpoints],
+        });
+        return this.#note(requirements);
+      }
+      case 'add-machine':
+        return this.#addMachine(step);
+      case 'add-unit':
+        return this.#addUnits(step, batch.length);
+      case 'annotate': {
+        const { on, annotations } = step;
+        const entity =
+          'application' in on ? applicationTag(on.application) : machineTag(this.#machineOf(on.machine));
+        const { results } = await call(connection, 'Annotations', 'Set', {
+          annotations: [{ entity, annotations: { ...annotations } }],
+        });
+        return allOk(results, () => entity);
+      }
+    }
+  }
+
+  async #upload(path: string): Promise<void> {
+    const { context, session, charms } = this.#work;
+    const local = charms.get(path);
+    if (!local) throw new Error(`no charm was read from ${path}`);
+    this.#urls.set(path, await uploadCharm(context, session, local));
+  }
+
+  async #deploy({
+    application,
+    charm,
+    base,
+    options,
+    constraints,
+    bindings,
+    require,
+  }: DeployStep): Promise<void> {
+    const url = 'url' in charm ? charm.url : this.#urls.get(charm.path);
+    if (url === undefined) throw new Error(`the charm of ${application} was not uploaded`);
+    const { results } = await call(this.#work.session.connection, 'Application', 'Deploy', {
+      applications: [
+        {
+          application,
+          'charm-url': url,
+          'charm-origin': { source: 'local', type: 'charm', id: '', architecture: arch(), base: { ...base } },
+          channel: '',
+          'num-units': 0,
+          config: texts(options),
+          'config-yaml': '',
+          constraints: constraintsToWire(constraints),
+          ...(Object.keys(bindings).length > 0 ? { 'endpoint-bindings': { ...bindings } } : {}),
+          ...(require.length > 0 ? { require: [...require] } : {}),
+          Force: this.#work.force,
+        },
+      ],
+    });
+    this.#note(only(results).requirements);
+  }
+
+  async #expose({ application, endpoints = {} }: BundleStep & { kind: 'expose' }): Promise<void> {
+    const to = Object.entries(endpoints).map(([name, { cidrs, spaces }]) => [
+      name,
+      {
+        ...(spaces.length > 0 ? { 'expose-to-spaces': [...spaces] } : {}),
+        ...(cidrs.length > 0 ? { 'expose-to-cidrs': [...cidrs] } : {}),
+      },
+    ]);
+    await call(this.#work.session.connection, 'Application', 'Expose', {
+      application,
+      ...(to.length > 0 ? { 'exposed-endpoints': Object.fromEntries(to) as Record<string, object> } : {}),
+    });
+  }
+
+  async #addMachine({ id, at, base, constraints, annotations }: AddMachineStep): Promise<void> {
+    const placement = await this.#placement(at);
+    const { machines } = await call(this.#work.session.connection, 'MachineManager', 'AddMachines', {
+      params: [
+        {
+          base: { ...base },
+          constraints: constraintsToWire(constraints),
+          jobs: ['JobHostUnits'],
+          'parent-id': '',
+          'container-type': '',
+          'instance-id': '',
+          nonce: '',
+          annotations: { ...annotations },
+          ...(placement ? { placement } : {}),
+        },
+      ],
+    });
+    this.#made.set(id, only(machines).machine);
+  }
+
+  async #addUnits({ unit: { application }, at }: AddUnitStep, count: number): Promise<void> {
+    const placement = await this.#placement(at);
+    const { units, requirements } = await call(this.#work.session.connection, 'Application', 'AddUnits', {
+      application,
+      'num-units': count,
+      placement: placement ? [placement] : [],
+      ...this.#work.reuse,
+    });
+    this.#units.set(application, [...(this.#units.get(application) ?? []), ...units]);
+    this.#note(requirements);
+  }
+
+  async #placement({ container, on }: UnitPlacement): Promise<Placement | undefined> {
+    switch (on.kind) {
+      case 'new':
+        return container === undefined ? undefined : { scope: container, directive: '' };
+      case 'directive':
+        return { scope: this.#work.session.modelUuid, directive: on.directive };
+      default: {
+        const id = await this.#machine(on);
+        // A container of its own beside the other's, not within it.
+        return container === undefined
+          ? { scope: machineScope, directive: id }
+          : { scope: container, directive: hostOf(id) };
+      }
+    }
+  }
+
+  async #machine(ref: MachineRef): Promise<string> {
+    switch (ref.kind) {
+      case 'machine':
+        return ref.id;
+      case 'made': {
+        const id = this.#made.get(ref.step);
+        if (id === undefined) throw new Error(`nobody made ${ref.step}`);
+        return id;
+      }
+      case 'of-unit': {
+        const unit = this.#name(ref.unit);
+        const { results } = await call(this.#work.session.connection, 'Application', 'UnitsInfo', {
+          entities: [{ tag: unitTag(unit) }],
+        });
+        const { machine = '' } = only(results).result ?? {};
+        if (machine === '')
+          throw new JujuError('', `unit ${unit} has no machine yet, and others are placed on it`);
+        return machine;
+      }
+    }
+  }
+
+  #machineOf(number: string): string {
+    return this.#work.machines.get(number) ?? this.#made.get(`machine ${number}`) ?? number;
+  }
+
+  /** As it is, or as it will be if the application never had other units. */
+  #name({ application, index }: UnitRef): string {
+    const names = this.#units.get(application) ?? [];
+    const known = names[index];
+    if (known !== undefined) return known;
+    const last = names.at(-1);
+    const next = last === undefined ? 0 : Number(last.slice(last.indexOf('/') + 1)) + 1;
+    return `${application}/${next + index - names.length}`;
+  }
+
+  #note(change: RequirementsChange | undefined): void {
+    if (change) this.#changes.push(change);
+  }
+}
+
+function isAnywhere(step: BundleStep): step is AddUnitStep {
+  return step.kind === 'add-unit' && step.at.on.kind === 'new' && step.at.container === undefined;
+}
+
+function sameOwner(a: BundleStep, b: BundleStep): boolean {
+  return a.kind === 'add-unit' && b.kind === 'add-unit' && a.unit.application === b.unit.application;
+}
+
+function texts(values: Readonly<Record<string, string | number | boolean>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
+}

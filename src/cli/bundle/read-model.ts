@@ -1,0 +1,129 @@
+import { parseAllDocuments } from 'yaml';
+import type { Connection } from '../../client/connection.ts';
+import { makeBase, parseBase } from '../../core/base.ts';
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import type { BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
+import { mergeDocuments } from '../../core/bundle/overlay.ts';
+import { parseBundle } from '../../core/bundle/parse-bundle.ts';
+import { hasCode } from '../../core/errors.ts';
+import { compareNames } from '../../core/names.ts';
+import type { RequiringApplication } from '../../core/requirements/graph.ts';
+import { requireModes, type RequireMode } from '../../core/requirements/requirement.ts';
+import type { FullStatus, MachineStatus, RelationStatus } from '../../wire/facades/client.ts';
+import { machineTag } from '../../wire/tags.ts';
+import { call, errorOf, type ResultOf } from '../calls.ts';
+
+/** The model as a bundle is compared with it. */
+export async function readModel(connection: Connection): Promise<BundleModel> {
+  const [exported, status, graph, { config }] = await Promise.all([
+    call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': false }),
+    call(connection, 'Client', 'FullStatus', { patterns: [] }),
+    readGraph(connection),
+    call(connection, 'ModelConfig', 'ModelGet', {}),
+  ]);
+  if (exported.error) throw errorOf(exported.error);
+  const fallback = config['default-base']?.value;
+  return {
+    state: bundleOfText(exported.result ?? ''),
+    dying: Object.entries(status.applications).flatMap(([name, { life }]) => (life === '' ? [] : [name])),
+    units: unitsOf(status),
+    machines: await readMachines(connection, status),
+    relations: status.relations.flatMap(relationOf),
+    ...requirementsIn(graph),
+    ...(typeof fallback === 'string' && fallback !== '' ? { defaultBase: parseBase(fallback) } : {}),
+  };
+}
+
+/** What export-bundle gave. Nothing for an empty model. */
+export function bundleOfText(text: string): Bundle {
+  const parsed = parseAllDocuments(text);
+  const documents = Array.isArray(parsed) ? parsed.map((document) => document.toJS() as unknown) : [];
+  return parseBundle(mergeDocuments(documents)).bundle;
+}
+
+type Graph = ResultOf<'Requirements', 'Graph'>;
+
+/** Controllers that do not know it require nothing. */
+async function readGraph(connection: Connection): Promise<Graph | undefined> {
+  try {
+    return await call(connection, 'Requirements', 'Graph', {});
+  } catch (error) {
+    if (hasCode(error, 'not implemented')) return undefined;
+    throw error;
+  }
+}
+
+function requirementsIn(graph: Graph | undefined): Pick<BundleModel, 'requirements' | 'requireMode'> {
+  const requireMode: RequireMode = requireModes.find((mode) => mode === graph?.mode) ?? 'none';
+  const requirements = (graph?.applications ?? []).map(
+    ({ application, subordinate, requirements: all, missing }): [string, RequiringApplication] => [
+      application,
+      {
+        subordinate,
+        requirements: all.map(({ 'any-principal': any, ...one }) => ({
+          ...one,
+          ...(any ? { anyPrincipal: true as const } : {}),
+        })),
+        ...(missing ? { missing } : {}),
+      },
+    ],
+  );
+  return { requireMode, requirements: Object.fromEntries(requirements) };
+}
+
+function unitsOf({ applications }: FullStatus): Record<string, ModelUnit[]> {
+  return Object.fromEntries(
+    Object.entries(applications).map(([application, { units }]) => [
+      application,
+      Object.entries(units)
+        .sort(([a], [b]) => compareNames(a, b))
+        .map(([name, { machine }]) => ({ name, ...(machine === '' ? {} : { machine }) })),
+    ]),
+  );
+}
+
+async function readMachines(
+  connection: Connection,
+  status: FullStatus,
+): Promise<Record<string, ModelMachine>> {
+  const all = [...flattened(status.machines)];
+  if (all.length === 0) return {};
+  const { results } = await call(connection, 'Annotations', 'Get', {
+    entities: all.map(([id]) => ({ tag: machineTag(id) })),
+  });
+  return Object.fromEntries(
+    all.map(([id, { 'agent-status': agent, base }], i) => [
+      id,
+      {
+        life: agent.life || 'alive',
+        base: makeBase(base.name, base.channel),
+        annotations: results[i]?.annotations ?? {},
+      },
+    ]),
+  );
+}
+
+function* flattened(machines: Readonly<Record<string, MachineStatus>>): Iterable<[string, MachineStatus]> {
+  for (const [id, machine] of Object.entries(machines)) {
+    yield [id, machine];
+    yield* flattened(machine.containers);
+  }
+}
+
+/** Those of two applications. What a status does not tell of endpoints, nobody asks here. */
+function relationOf({ endpoints, interface: its, scope }: RelationStatus): BundleModel['relations'] {
+  if (endpoints.length !== 2) return [];
+  return [
+    {
+      endpoints: endpoints.map(({ application, name, role }) => ({
+        application,
+        name,
+        role,
+        interface: its,
+        scope,
+        limit: 0,
+        optional: false,
+      })),
+    },
+  ];
+}
