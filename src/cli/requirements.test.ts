@@ -230,7 +230,7 @@ describe('a model whose applications require each other', () => {
   test.each([
     ['application wordpress', 'deployable=="true"', 'waiting for relations: db (mysql)'],
     ['application wordpress', 'pending==""', 'waiting for relations: db (mysql)'],
-    ['application wordpress', 'unplaced=="0"', 'agents allocating'],
+    ['application wordpress', 'unplaced=="0"', 'waiting for relations: db (mysql)'],
     ['unit wordpress/0', 'unplaced=="false"', 'waiting for relations: db (mysql)'],
     ['model shop', 'pending=="0"', 'applications pending: 3'],
   ])('wait-for %s --query %s tells what it waits for', async (what, query, reason) => {
