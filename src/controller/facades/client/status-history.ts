@@ -1,12 +1,12 @@
 import { JujuError } from '../../../core/errors.ts';
 import { initialStatus, statusId, type Status, type StatusKind } from '../../../core/status.ts';
 import type { StatusDoc, UnitDoc } from '../../../core/entities.ts';
-import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import type { client as spec } from '../../../wire/facades/client.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { mustGet } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
+import { beforeStart } from './status/before-start.ts';
 import { detailed } from './status/detailed.ts';
 
 type Request = ParamsOf<typeof spec, 'StatusHistory'>['requests'][number];
@@ -69,8 +69,8 @@ function statuses(call: Call, kind: StatusKind, tag: string, limit: number): Sta
     for (const { after } of commit.changes(1)) if (after) written.push(after as StatusDoc);
     if (written.length === limit) break;
   }
-  const waits = kind === 'workload' && unit?.unplaced && written.length === 0;
-  return [...written, waits ? workloadStatus(unit, call.read()) : initialStatus(kind, createdAt)];
+  const unwritten = kind === 'workload' && unit ? beforeStart(call, unit) : [];
+  return [...written, ...(unwritten.length > 0 ? unwritten : [initialStatus(kind, createdAt)])];
 }
 const longest = 10_000;
 

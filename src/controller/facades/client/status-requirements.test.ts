@@ -14,7 +14,7 @@ let placer: Placer;
 beforeEach(async () => {
   callers = await createCallers();
   placer = placerOf({ store: callers.store, uuid: callers.model });
-  await callers.addCharm('blog', { requires: { db: { interface: 'mysql', optional: false } } });
+  await callers.addCharm('blog', { requires: { db: { interface: 'mysql', optional: false }, cache: 'kv' } });
   await callers.addCharm('mysql', { provides: { server: 'mysql' } });
   await callers.addCharm('log', {
     subordinate: true,
@@ -204,7 +204,7 @@ test('StatusAt shows what waited then', async () => {
   });
 });
 
-test('StatusHistory of a unit that waits says what it waits for', async () => {
+test('StatusHistory of a unit tells what it waited for before it had a machine', async () => {
   const history = async (tag: string): Promise<unknown> => {
     const requests = [{ historyKind: 'workload', tag, filter: { size: 5 } }];
     const { results } = await callers.call<{ results: { history: { statuses: unknown } }[] }>(
@@ -214,12 +214,23 @@ test('StatusHistory of a unit that waits says what it waits for', async () => {
     );
     return results[0]!.history.statuses;
   };
+  const hours = (n: number): string => new Date(Date.parse(since) + n * 3_600_000).toISOString();
+  const forMachine = { status: 'waiting', info: 'waiting for machine' };
   expect(await history('unit-blog-0')).toMatchObject([waiting]);
+  callers.advance(3_600_000);
+  await callers.call('ModelConfig', 'ModelSet', { config: { 'require-endpoints': 'all' } });
+  callers.advance(3_600_000);
+  await callers.call('ModelConfig', 'ModelUnset', { keys: ['require-endpoints'] });
   await loseDatabase();
+  await callers.call('Application', 'SetConstraints', { application: 'blog', constraints: {} });
   expect(await history('unit-blog-0')).toMatchObject([
-    { status: 'active' },
-    { status: 'waiting', info: 'waiting for machine' },
+    { status: 'active', since: hours(2) },
+    { ...forMachine, since: hours(2) },
+    { ...waiting, since: hours(2) },
+    { ...waiting, info: 'waiting for relations: db (mysql), cache (kv)', since: hours(1) },
+    waiting,
   ]);
+  expect(await history('unit-mysql-0')).toMatchObject([{ ...forMachine, since: hours(2) }]);
 });
 
 test('charms see units that wait as waiting, and what they set themselves as they set it', async () => {
