@@ -111,7 +111,7 @@ function checkUnits(view: View, refs: References, must: Must): void {
     must(view.get('application', unit.application), () => `${what} has no application`);
     must(view.get('charm', unit.charmUrl), () => `${what} has no charm ${unit.charmUrl}`);
     must(name.startsWith(`${unit.application}/`), () => `${what} is of ${unit.application}`);
-    if (unit.machine === undefined) checkUnplaced(unit, refs, must);
+    if (unit.machine === undefined) checkUnplaced(unit, view, refs, must);
     else {
       must(!unit.unplaced, () => `${what} is unplaced and on machine ${unit.machine}`);
       const machine = view.get('machine', unit.machine);
@@ -146,13 +146,15 @@ function checkUnits(view: View, refs: References, must: Must): void {
 }
 
 /** No agent knows of it: it waits, or goes at once. */
-function checkUnplaced({ name, life, unplaced, deployed }: UnitDoc, refs: References, must: Must): void {
+function checkUnplaced(unit: UnitDoc, view: View, refs: References, must: Must): void {
+  const { name, life, unplaced, deployed } = unit;
   const what = `unit ${name}`;
   must(unplaced, () => `${what} has no machine and is not unplaced`);
   must(life === 'alive', () => `${what} is unplaced and ${life}`);
   must(!deployed, () => `${what} is unplaced and deployed`);
   const scopes = refs.scopesOfUnit.get(name) ?? [];
   must(scopes.length === 0, () => `${what} is unplaced and in relation ${scopes.join(', ')}`);
+  must(view.get('lease', unit.application)?.holder !== name, () => `${what} is unplaced and leads`);
 }
 
 function checkMachines(view: View, refs: References, must: Must): void {

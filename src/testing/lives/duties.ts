@@ -63,11 +63,9 @@ export function place(facts: Facts): void {
     const waiting = [...facts.units.values()].filter(
       (unit) => unit.application === name && unit.machine === '' && !isOrphan(facts, unit),
     );
-    // What one of them names is no other's spare.
-    const named = new Set(waiting.flatMap(({ wants }) => wants?.split(':')[1] ?? []));
     for (const unit of waiting) {
       try {
-        unit.machine = placeOf(facts, unit.principal, unit.wants ?? '', named);
+        unit.machine = placeOf(facts, unit.principal, unit.wants ?? '');
         unit.wants = undefined;
         unit.problem = false;
       } catch (error) {

@@ -19,18 +19,13 @@ export function addUnit(
 }
 
 /** A subordinate is where its principal is. Throws Refused. */
-export function placeOf(
-  facts: Facts,
-  principal: string | undefined,
-  where: Where,
-  noSpares: ReadonlySet<string> = new Set(),
-): string {
+export function placeOf(facts: Facts, principal: string | undefined, where: Where): string {
   if (principal !== undefined) return there(facts.units, principal).machine;
   const made = { reaped: true, clean: false };
   checkPlace(facts, where);
   const [scope, to = ''] = where.split(':');
   if (scope === 'lxd') return addContainer(facts, to === '' ? undefined : to, made);
-  const machine = scope === '#' ? to : (spareMachine(facts, noSpares) ?? addMachine(facts, made));
+  const machine = scope === '#' ? to : (spareMachine(facts) ?? addMachine(facts, made));
   there(facts.machines, machine).clean = false;
   return machine;
 }
@@ -44,10 +39,12 @@ function checkPlace(facts: Facts, where: Where): void {
 }
 
 /** Machines with an instance first. */
-function spareMachine(facts: Facts, no: ReadonlySet<string>): string | undefined {
+function spareMachine(facts: Facts): string | undefined {
+  // What those that wait have named is theirs.
+  const named = new Set([...facts.units.values()].map(({ wants }) => wants?.split(':')[1]));
   const spare = [...facts.machines].filter(
     ([id, one]) =>
-      !no.has(id) && one.clean && one.life === 'alive' && !one.controller && one.parent === undefined,
+      one.clean && one.life === 'alive' && !one.controller && one.parent === undefined && !named.has(id),
   );
   return (spare.find(([, one]) => one.recorded) ?? spare[0])?.[0];
 }
