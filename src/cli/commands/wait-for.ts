@@ -145,11 +145,19 @@ function describe(kind: string, entity: Entity): string {
   return [...shown, waiting(kind, entity)].filter(Boolean).join(', ');
 }
 
-/** For the relations that it requires. */
-function waiting(kind: string, { pending, unplaced, 'workload-message': message }: Entity): string {
-  if (kind === 'unit') return unplaced === 'true' ? (message ?? '') : '';
-  if (kind === 'model') return pending === '0' ? '' : `applications pending: ${pending}`;
-  return pending ? `waiting for ${pending}` : '';
+/** For the relations that it requires, or because it cannot be placed. */
+function waiting(kind: string, { pending, unplaced, 'workload-message': message = '' }: Entity): string {
+  switch (kind) {
+    case 'model':
+      return pending === '0' ? '' : `applications pending: ${pending}`;
+    case 'application':
+      if (pending) return `waiting for ${pending}`;
+      return unplaced === '0' ? '' : message;
+    case 'unit':
+      return unplaced === 'true' ? message : '';
+    default:
+      return '';
+  }
 }
 
 /** `a=="x" && b!="y" || c=="z"` → a test of an entity. Errors: UsageError. */
