@@ -326,6 +326,27 @@ describe('later answers', () => {
     expect((await next())[0]![2]).toMatchObject({ name: 'x/0', 'machine-id': '8' });
   });
 
+  it('tell very many units that wait in pieces, each once, also those that came and went meanwhile', async () => {
+    const missing = [{ endpoint: 'db', interface: 'i', applications: [] }];
+    await change((tx) => {
+      tx.put('application', 'x', application('x', { pending: { since: createdAt, missing } }));
+      for (let i = 0; i < 3000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`, { unplaced: {} }));
+    });
+    for (let told = 0; told < 3001;) told += (await next()).length;
+    await change((tx) => tx.put('application', 'x', application('x')));
+    await change((tx) => {
+      tx.put('unit', 'x/3000', unit('x/3000', { unplaced: {} }));
+      tx.remove('unit', 'x/7');
+    });
+    await change((tx) => tx.remove('unit', 'x/3000'));
+    const seen: string[] = [];
+    while (seen.length < 3001) seen.push(...short(await next()));
+    expect(new Set(seen).size).toBe(3001);
+    expect(seen).toContain('unit change x/2999');
+    expect(seen).toContain('unit remove x/7');
+    expect(seen, 'nobody was told of it').not.toContain('unit remove x/3000');
+  });
+
   it('tell units that were made in the same change as new ones', async () => {
     const missing = [{ endpoint: 'db', interface: 'i', applications: [] }];
     await change((tx) => {

@@ -33,6 +33,8 @@ export function createAllWatcher(
 ): Watcher & { next(): Promise<{ deltas: Delta[] }> } {
   const scope = (reader: Reader<Entities>): DeltaScope => ({ reader, modelUuid, services });
   const dirty = new Map<string, Dirty>();
+  /** Applications whose units wait for something else than the client was told. */
+  const waitingOtherwise = new Set<string>();
   let initial: Iterator<Name> | undefined = everything(store.read().in(modelUuid), modelUuid);
   /** While the whole state is being told: what of it has been. */
   let told: Set<string> | undefined = new Set();
@@ -53,8 +55,11 @@ export function createAllWatcher(
   const markUnitsOf = (reader: Reader<Entities>, machine: string): void => {
     for (const unit of reader.find('unit', 'machine', machine)) mark('unit', unit.name, () => true);
   };
-  const markUnplacedOf = (reader: Reader<Entities>, application: string): void => {
-    for (const unit of reader.find('unit', 'unplaced', application)) mark('unit', unit.name, () => true);
+  /** Only when they are told: they may be many, and whatever else happened to one of them is noted already. */
+  const markUnplaced = (reader: Reader<Entities>): void => {
+    for (const application of waitingOtherwise)
+      for (const unit of reader.find('unit', 'unplaced', application)) mark('unit', unit.name, () => true);
+    waitingOtherwise.clear();
   };
 
   const onCommit = (commit: Commit<Entities>): void => {
@@ -71,7 +76,7 @@ export function createAllWatcher(
     const reader = store.read().in(modelUuid);
     for (const change of changes) {
       if (change.kind === 'machine' && hasMoved(change)) markUnitsOf(reader, change.id);
-      if (change.kind === 'application' && waitsForOthers(change)) markUnplacedOf(reader, change.id);
+      if (change.kind === 'application' && waitsForOthers(change)) waitingOtherwise.add(change.id);
       if (change.kind !== 'status') continue;
       const { kind, entity } = (change.after ?? change.before) as Entities['status'];
       const shown = statusOwners[kind];
@@ -116,6 +121,7 @@ export function createAllWatcher(
       add(delta);
     }
     if (initial || deltas.length > 0) return deltas;
+    markUnplaced(now.reader);
     for (const [key, entry] of dirty) {
       if (isFull()) break;
       dirty.delete(key);
@@ -140,6 +146,7 @@ export function createAllWatcher(
       stopped = true;
       initial = told = undefined;
       dirty.clear();
+      waitingOtherwise.clear();
       stopStore();
       stopPresence();
       wake();
