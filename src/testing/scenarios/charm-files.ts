@@ -31,6 +31,7 @@ function metadata({ name, subordinate, endpoints }: ScenarioCharm): string {
         `  ${one.name}:`,
         `    interface: ${one.interface}`,
         ...(one.container ? ['    scope: container'] : []),
+        ...(one.required ? ['    optional: false'] : []),
       );
   }
   return `${lines.join('\n')}\n`;

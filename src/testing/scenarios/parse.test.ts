@@ -44,15 +44,15 @@ describe('a line', () => {
     ],
     ['charm web', { kind: 'charm', charm: { name: 'web', subordinate: false, endpoints: [], hooks: {} } }],
     [
-      'charm log: subordinate, requires host as juju-info in container, peers ring as r, install waits, stop fails, start takes 20s',
+      'charm log: subordinate, needs host as juju-info in container, peers ring as r, install waits, stop fails, start takes 20s',
       {
         kind: 'charm',
         charm: {
           name: 'log',
           subordinate: true,
           endpoints: [
-            { role: 'requires', name: 'host', interface: 'juju-info', container: true },
-            { role: 'peers', name: 'ring', interface: 'r', container: false },
+            { role: 'requires', name: 'host', interface: 'juju-info', container: true, required: true },
+            { role: 'peers', name: 'ring', interface: 'r', container: false, required: false },
           ],
           hooks: {
             install: { kind: 'led', first: 'wait' },

@@ -140,15 +140,16 @@ function parseCharm(line: string): ScenarioCharm {
   const endpoints: CharmEndpoint[] = [];
   const hooks: Record<string, Behaviour> = {};
   for (const clause of clauses.split(/\s*,\s*/).filter((one) => one !== '')) {
-    const endpoint = /^(provides|requires|peers) (\S+) as (\S+)( in container)?$/.exec(clause);
+    const endpoint = /^(provides|requires|needs|peers) (\S+) as (\S+)( in container)?$/.exec(clause);
     const behaviour = /^([a-z-]+) (?:(fails|waits)|takes (\d+)s)$/.exec(clause);
     if (clause === 'subordinate') subordinate = true;
     else if (endpoint)
       endpoints.push({
-        role: endpoint[1] as CharmEndpoint['role'],
+        role: endpoint[1] === 'needs' ? 'requires' : (endpoint[1] as CharmEndpoint['role']),
         name: endpoint[2] ?? '',
         interface: endpoint[3] ?? '',
         container: endpoint[4] !== undefined,
+        required: endpoint[1] === 'needs',
       });
     else if (behaviour)
       hooks[behaviour[1] ?? ''] = behaviour[2]

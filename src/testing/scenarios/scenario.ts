@@ -70,6 +70,8 @@ export interface CharmEndpoint {
   readonly name: string;
   readonly interface: string;
   readonly container: boolean;
+  /** `optional: false`: it is not deployed without. */
+  readonly required: boolean;
 }
 
 export type Behaviour =

@@ -147,10 +147,14 @@ function simCharm(
   told: ReadonlyMap<string, Outcome>,
 ): SimCharm {
   const metadata: Record<string, unknown> = subordinate ? { subordinate: true } : {};
-  for (const { role, name: endpoint, interface: kind, container } of endpoints)
+  for (const { role, name: endpoint, interface: kind, container, required } of endpoints)
     metadata[role] = {
       ...(metadata[role] as object | undefined),
-      [endpoint]: { interface: kind, ...(container ? { scope: 'container' } : {}) },
+      [endpoint]: {
+        interface: kind,
+        ...(container ? { scope: 'container' } : {}),
+        ...(required ? { optional: false } : {}),
+      },
     };
   return {
     name,
