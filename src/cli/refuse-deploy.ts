@@ -39,12 +39,14 @@ export function refuseByCharm({ charm, options, base, constraints, force, requir
     });
 }
 
-/** Errors: `already exists`; those of checkPlacedOn and chooseBase. */
+/** Errors: `already exists`; `not supported`: --require, by a controller from before it; those of checkPlacedOn and chooseBase. */
 export async function refuseByModel(
   connection: Connection,
   plan: DeployPlan & { readonly placements: readonly Placement[] },
 ): Promise<void> {
-  const { application, placements } = plan;
+  const { application, placements, require } = plan;
+  if (require.length > 0 && !connection.login.facades.has('Requirements'))
+    throw new JujuError('not supported', 'the controller does not know --require: it is too old');
   const { results } = await call(connection, 'Application', 'ApplicationsInfo', {
     entities: [{ tag: applicationTag(application) }],
   });

@@ -1,5 +1,6 @@
 /** What a removal would do, told to people and to programs; of many things just how many, the first and the last. */
 import { formatDuration } from '../core/duration.ts';
+import { missingWords } from '../core/requirements/requirement.ts';
 import type { PlannedGroup, PlannedRemoval } from '../wire/facades/removal-plan.ts';
 import type { CommandContext } from './context.ts';
 import { formatFlags } from './command.ts';
@@ -62,6 +63,10 @@ export function planLines(
     const many = names.length > namedMax ? `${names.length.toLocaleString('en')} ` : '';
     lines.push(`- ${verb} ${many}${kind}${names.length > 1 ? 's' : ''} ${some(names)} (${why})`);
   }
+  const { pending = [] } = plan;
+  for (const { application, missing } of pending.slice(0, namedMax))
+    lines.push(`- will leave application ${application} waiting for ${missingWords(missing)}`);
+  if (pending.length > namedMax) lines.push(`- will leave ${pending.length - namedMax} more waiting`);
   return lines;
 }
 

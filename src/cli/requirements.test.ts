@@ -281,6 +281,12 @@ describe('a model whose applications require each other', () => {
       'logging waits for relations: master (syslog); for applications: wordpress (dir)',
     ]);
     await ok('integrate wordpress mysql');
+    expect((await ok('remove-application mysql --dry-run')).stderr.split('\n')).toEqual(
+      expect.arrayContaining([
+        '- will leave application agent waiting for relations: juju-info (juju-info)',
+        '- will leave application wordpress waiting for relations: db (mysql)',
+      ]),
+    );
     const { removed, requirements } = await json<{ removed: string[]; requirements: RequirementsChange }>(
       'remove-application mysql --no-prompt',
     );
