@@ -41,13 +41,23 @@ export class ModelOfRequirements implements RequirementModel {
   }
 
   deploy(charm: string, name = charm, asked?: readonly string[]): Settled {
-    const meta = this.#charms[charm];
-    if (!meta) throw new Error(`there is no charm ${charm}`);
-    this.applications.set(name, { meta, asked });
+    this.add(charm, name, asked);
     return this.settle([name]);
   }
 
+  /** Without settling. */
+  add(charm: string, name: string, asked?: readonly string[]): void {
+    const meta = this.#charms[charm];
+    if (!meta) throw new Error(`there is no charm ${charm}`);
+    this.applications.set(name, { meta, asked });
+  }
+
   integrate(a: string, b: string): Settled {
+    return this.settle(this.relate(a, b));
+  }
+
+  /** Without settling; whom it touches. */
+  relate(a: string, b: string): string[] {
     const { key, endpoints } = checkAddRelation(this.#sides(a, b));
     const relation: Related = { endpoints };
     this.related.set(key, relation);
@@ -56,7 +66,7 @@ export class ModelOfRequirements implements RequirementModel {
       if (relations) relations.set(key, relation);
       else this.#byEnd.set(end, new Map([[key, relation]]));
     }
-    return this.settle(touchedBy(this, relation));
+    return touchedBy(this, relation);
   }
 
   removeRelation(a: string, b: string): Settled {

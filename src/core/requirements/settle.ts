@@ -11,7 +11,7 @@ import { findTogether } from './together.ts';
 export interface Settled {
   /** What changed: application → what it is missing now, undefined = nothing. */
   readonly changed: ReadonlyMap<string, readonly Missing[] | undefined>;
-  /** Became deployable, each after those that it requires; of a circle in any order. */
+  /** Became deployable, each after those that it requires; a circle by name. */
   readonly deployable: readonly string[];
   /** Of these, those that require each other. */
   readonly circles: readonly (readonly string[])[];
@@ -97,8 +97,9 @@ class Settling {
       const { deployable, hopeless } = this.#together(unsure);
       for (const name of hopeless) this.#hopeless.add(name);
       for (const group of deployable) {
-        if (group.length > 1) this.#circles.push(group.toSorted());
-        for (const name of group) gained(name);
+        const names = group.toSorted();
+        if (names.length > 1) this.#circles.push(names);
+        for (const name of names) gained(name);
       }
       unsure.clear();
     }
