@@ -1,6 +1,6 @@
 /** What a run of the CLI may touch; main constructs the real one, tests their own. */
 import type { Connection, ConnectOptions } from '../client/connection.ts';
-import type { CharmUpload, ImageUpload } from '../client/http.ts';
+import type { CharmDownload, CharmUpload, ImageUpload } from '../client/http.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Provider } from '../providers/provider.ts';
 
@@ -19,6 +19,8 @@ export interface CliIo {
   /** Aborted by ^C. */
   readonly signal: AbortSignal;
   readonly connect: (options: ConnectOptions) => Promise<Connection>;
+  /** Resolves when the archive is there. */
+  readonly downloadCharm: (download: CharmDownload) => Promise<unknown>;
   /** Resolves with the charm's URL. */
   readonly uploadCharm: (upload: CharmUpload) => Promise<string>;
   /** Resolves when it is registered. */

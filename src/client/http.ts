@@ -103,6 +103,21 @@ export async function uploadCharm(options: CharmUpload): Promise<string> {
   return url;
 }
 
+export interface CharmDownload extends HttpOptions {
+  readonly modelUuid: string;
+  readonly url: string;
+  /** Of its archive, in hex. */
+  readonly sha256: string;
+  /** Where the archive is to be. */
+  readonly file: string;
+}
+
+/** GET a charm archive (wire-facts §7.3). Returns its size in bytes. Errors: as download. */
+export function downloadCharm({ modelUuid, url, ...options }: CharmDownload): Promise<number> {
+  const query = new URLSearchParams({ url, file: '*' });
+  return download({ ...options, path: `/model/${modelUuid}/charms?${query.toString()}` });
+}
+
 export interface ImageUpload extends HttpOptions {
   /** `ubuntu@24.04` */
   readonly base: string;

@@ -35,6 +35,7 @@ const io: CliIo = {
   randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
   signal: interrupted.signal,
   connect: async (options) => (await import('../client/connect.ts')).connect(options),
+  downloadCharm: async (download) => (await import('../client/http.ts')).downloadCharm(download),
   uploadImage: async (upload) => (await import('../client/http.ts')).uploadImage(upload),
   uploadCharm: async (upload) => (await import('../client/http.ts')).uploadCharm(upload),
   async providers() {

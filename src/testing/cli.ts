@@ -6,7 +6,7 @@ import { runCli } from '../cli/run.ts';
 import type { CliIo } from '../cli/io.ts';
 import { ClientStore } from '../cli/files/client-store.ts';
 import { connect } from '../client/connect.ts';
-import { uploadCharm, uploadImage } from '../client/http.ts';
+import { downloadCharm, uploadCharm, uploadImage } from '../client/http.ts';
 import { systemClock } from '../kit/clock.ts';
 import type { TestController } from './controller.ts';
 
@@ -53,6 +53,7 @@ export function testCli(): TestCli {
         randomBytes: (n) => crypto.getRandomValues(new Uint8Array(n)),
         signal: new AbortController().signal,
         connect,
+        downloadCharm,
         uploadCharm,
         uploadImage,
         providers: () => Promise.resolve(new Map()),

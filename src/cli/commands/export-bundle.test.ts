@@ -1,0 +1,269 @@
+/** export-bundle and diff-bundle, against a controller whose cloud pretends: what goes out comes in again as the same. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { knowController, testCli, type CliRun, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+let models = 0;
+
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  charm('blog', 'requires:\n  db: {interface: mysql, optional: false}\nprovides:\n  site: http\n');
+  charm(
+    'mysql',
+    'provides:\n  server: mysql\n',
+    'options:\n  port: {type: int, default: 3306}\n  mode: {type: string}\n',
+  );
+  charm('log', 'subordinate: true\nrequires:\n  info: {interface: juju-info, scope: container}\n');
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+beforeEach(() => addModel());
+
+function charm(name: string, metadata: string, config = 'options: {}\n'): void {
+  mkdirSync(join(cli.folder, name, 'hooks'), { recursive: true });
+  writeFileSync(
+    join(cli.folder, name, 'metadata.yaml'),
+    `name: ${name}\nsummary: s\ndescription: d\n${metadata}`,
+  );
+  writeFileSync(join(cli.folder, name, 'config.yaml'), config);
+}
+function bundle(name: string, content: string): void {
+  writeFileSync(join(cli.folder, name), content);
+}
+async function addModel(): Promise<void> {
+  await ok(`add-model m${models++}`);
+}
+const ok = async (line: string): Promise<CliRun> => {
+  const done = await cli.run(line);
+  expect(done, done.stderr).toMatchObject({ code: 0 });
+  return done;
+};
+const fails = async (line: string, message: string, code = 1): Promise<void> => {
+  expect(await cli.run(line)).toMatchObject({ code, stderr: expect.stringContaining(message) as string });
+};
+const out = async (line: string): Promise<string> => (await ok(line)).stdout;
+
+/** Of most kinds of things something. */
+async function blog(): Promise<void> {
+  for (const line of [
+    'deploy ./mysql -n 2 --config mode=fast --constraints mem=2G',
+    'deploy ./blog --to lxd:0 --trust',
+    'deploy ./blog other --require db',
+    'deploy ./log',
+    'integrate blog mysql',
+    'integrate log blog',
+    'expose blog',
+    'expose mysql --endpoints server --to-cidrs 10.0.0.0/8',
+  ])
+    await ok(line);
+}
+
+test('nothing to export', async () => {
+  await fails('export-bundle', 'has no applications');
+});
+
+test('the model as it is differs from its bundle in nothing', async () => {
+  await blog();
+  const text = await out('export-bundle');
+  expect(text).toMatchInlineSnapshot(`
+    "default-base: ubuntu@24.04/stable
+    applications:
+      blog:
+        charm: local:blog-0
+        num_units: 1
+        to:
+        - lxd:0
+        expose: true
+        trust: true
+      log:
+        charm: local:log-0
+      mysql:
+        charm: local:mysql-0
+        num_units: 2
+        to:
+        - "0"
+        - "1"
+        options:
+          mode: fast
+        constraints: mem=2048M
+      other:
+        charm: local:blog-1
+        num_units: 1
+        require:
+        - db
+    machines:
+      "0":
+        constraints: mem=2048M
+      "1":
+        constraints: mem=2048M
+    relations:
+    - - blog:db
+      - mysql:server
+    - - log:info
+      - blog:juju-info
+    --- # overlay.yaml
+    applications:
+      mysql:
+        exposed-endpoints:
+          server:
+            expose-to-cidrs:
+            - 10.0.0.0/8
+    "
+  `);
+  bundle('same.yaml', text);
+  expect(await out('diff-bundle ./same.yaml --annotations')).toBe('{}\n');
+});
+
+test('with its charms it is the same anywhere: in another model its text is the same again', async () => {
+  await blog();
+  expect((await ok('export-bundle --include-charms moved')).stderr).toMatch(
+    /^Wrote model .* into .*moved\/bundle.yaml\n$/,
+  );
+  expect(readdirSync(join(cli.folder, 'moved')).sort()).toEqual([
+    'blog-0.charm',
+    'blog-1.charm',
+    'bundle.yaml',
+    'log.charm',
+    'mysql.charm',
+  ]);
+  const before = await out('export-bundle');
+  await addModel();
+  await ok('deploy ./moved --trust');
+  expect(await out('export-bundle')).toBe(before);
+  expect(await out('diff-bundle ./moved')).toBe('{}\n');
+  await ok('export-bundle --include-charms again');
+  for (const name of ['bundle.yaml', 'blog-1.charm', 'mysql.charm'])
+    expect(readFileSync(join(cli.folder, 'again', name))).toEqual(
+      readFileSync(join(cli.folder, 'moved', name)),
+    );
+});
+
+test('charms are named as they are seen from the bundle; revisions of one apart', async () => {
+  await ok('deploy ./log');
+  writeFileSync(join(cli.folder, 'log', 'more'), String(models));
+  await ok('deploy ./log other');
+  mkdirSync(join(cli.folder, 'sub'), { recursive: true });
+  await ok('export-bundle --filename sub/b.yaml --include-charms charms');
+  expect(readFileSync(join(cli.folder, 'sub/b.yaml'), 'utf8')).toMatch(
+    /charm: \.\.\/charms\/log-0\.charm\n[^]*charm: \.\.\/charms\/log-1\.charm\n/,
+  );
+  await addModel();
+  await ok('deploy ./sub/b.yaml');
+  expect(await out('diff-bundle sub/b.yaml')).toBe('{}\n');
+});
+
+describe('what differs', () => {
+  const base = `
+applications:
+  mysql: { charm: ./mysql, num_units: 2, to: [0, 1], options: { mode: fast }, constraints: mem=2G }
+  blog: { charm: ./blog, num_units: 1, expose: true }
+  log: { charm: ./log }
+machines: { "0": { constraints: mem=2G }, "1": { constraints: mem=2G } }
+relations: [[blog, mysql], [log, blog:juju-info]]
+`;
+  test('nothing, after deploying it', async () => {
+    bundle('base.yaml', base);
+    await ok('deploy ./base.yaml');
+    expect(await out('diff-bundle ./base.yaml')).toBe('{}\n');
+  });
+
+  test('on either side', async () => {
+    bundle('base.yaml', base);
+    await ok('deploy ./base.yaml');
+    await ok('deploy ./log extra');
+    for (const line of [
+      'config mysql mode=slow port=3307',
+      'unexpose blog',
+      'integrate extra mysql',
+      'add-unit mysql',
+      'set-constraints mysql mem=4G',
+      'remove-relation log blog',
+    ])
+      await ok(line);
+    bundle(
+      'overlay.yaml',
+      `
+applications:
+  blog: { charm: ./mysql, num_units: 2, trust: true, annotations: { gui-x: 1 } }
+  more: { charm: ./nowhere, num_units: 1, to: [2] }
+  mysql: { options: { port: 3306 }, to: [0, 3] }
+machines: { "0": { base: ubuntu@22.04 }, "2": , "3": }
+`,
+    );
+    const diff = await out('diff-bundle base.yaml --overlay overlay.yaml --annotations');
+    expect(diff.replaceAll(cli.folder, '/here')).toMatchInlineSnapshot(`
+      "applications:
+        blog:
+          charm:
+            bundle: /here/mysql
+            model: local:blog-0
+          num_units:
+            bundle: 2
+            model: 1
+          expose:
+            bundle: true
+            model: false
+          annotations:
+            gui-x:
+              bundle: "1"
+              model: null
+          trust:
+            bundle: true
+            model: false
+        extra:
+          missing: bundle
+        more:
+          missing: model
+        mysql:
+          num_units:
+            bundle: 2
+            model: 3
+          options:
+            mode:
+              bundle: fast
+              model: slow
+            port:
+              bundle: 3306
+              model: 3307
+          constraints:
+            bundle: mem=2048M
+            model: mem=4096M
+      machines:
+        "0":
+          base:
+            bundle: ubuntu@22.04
+            model: ubuntu@24.04
+        "3":
+          missing: bundle
+      relations:
+        bundle-additions:
+        - - log
+          - blog:juju-info
+        model-additions:
+        - - extra:info
+          - mysql:juju-info
+      "
+    `);
+  });
+});
+
+test.each([
+  ['diff-bundle', 'no bundle specified', 2],
+  ['diff-bundle a b', 'unrecognized args', 2],
+  ['diff-bundle ./mysql', '"./mysql" is no bundle', 2],
+  ['diff-bundle none.yaml', 'no such file', 1],
+  ['diff-bundle some.yaml --channel edge', '--channel is for bundles from Charmhub', 2],
+  ['diff-bundle some.yaml --map-machines 1-2', '--map-machines', 1],
+  ['export-bundle more', 'unrecognized args', 2],
+])('%s', async (line, message, code) => {
+  await fails(line, message, code);
+});

@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import { formatBundle } from '../../core/bundle/format-bundle.ts';
+import { JujuError } from '../../core/errors.ts';
+import { bundleOfText } from '../bundle/read-model.ts';
+import { call, errorOf } from '../calls.ts';
+import { downloadCharm } from '../charm/download-charm.ts';
+import { command, modelFlags } from '../command.ts';
+import type { CommandContext, ModelSession } from '../context.ts';
+import { noMoreArgs } from '../errors.ts';
+import { bool, text } from '../flags.ts';
+import { toYaml } from '../format/yaml.ts';
+
+export const exportBundle = command({
+  name: 'export-bundle',
+  summary: 'Exports the current model as a bundle.',
+  usage: '',
+  details: `The bundle says what is in the model now: applications with the options that were set, machines that units
+are on, relations. Deployed into an empty model it makes the same again; diff-bundle tells what changed since.
+
+Charms that were uploaded are known by name only (local:mysql-0), which is enough for this model. With
+--include-charms their archives are written into a directory, and the bundle names these: it can be deployed
+anywhere. Without --filename the bundle is written there too, as bundle.yaml.`,
+  examples: [
+    'export-bundle',
+    'export-bundle --filename mymodel.yaml',
+    'export-bundle --include-charm-defaults',
+    'export-bundle --include-charms ./mymodel',
+  ],
+  seeAlso: ['deploy', 'diff-bundle'],
+  flags: {
+    ...modelFlags,
+    filename: text('--filename', 'Bundle file'),
+    includeCharmDefaults: bool(
+      '--include-charm-defaults',
+      'Whether to include charm config default values in the exported bundle',
+    ),
+    includeCharms: text('--include-charms', 'Write the archives of the charms into this directory, too'),
+    includeSeries: bool('--include-series', 'Compatibility option. Include series alongside bases'),
+  },
+  async run(context, flags, args) {
+    noMoreArgs(args);
+    const session = await context.openModel(flags.model);
+    const exported = await call(session.connection, 'Bundle', 'ExportBundle', {
+      'include-charm-defaults': flags.includeCharmDefaults,
+      'include-series': flags.includeSeries,
+    });
+    if (exported.error) throw errorOf(exported.error);
+    const bundle = bundleOfText(exported.result);
+    if (Object.keys(bundle.applications).length === 0)
+      throw new JujuError('', `there is nothing to export: model ${session.model} has no applications`);
+
+    const folder = flags.includeCharms && resolve(context.io.cwd, flags.includeCharms);
+    const file = flags.filename
+      ? resolve(context.io.cwd, flags.filename)
+      : folder && join(folder, 'bundle.yaml');
+    const content = folder
+      ? written(
+          await withCharms(context, session, { bundle, folder, from: dirname(file) }),
+          flags.includeSeries,
+        )
+      : exported.result;
+    if (!file) return context.write(content);
+    await writeFile(file, content);
+    context.info(`Wrote model ${session.model} as a bundle into ${file}`);
+  },
+});
+
+/** The bundle with its charms in the folder, named as they are seen `from` there. */
+async function withCharms(
+  context: CommandContext,
+  session: ModelSession,
+  { bundle, folder, from }: { bundle: Bundle; folder: string; from: string },
+): Promise<Bundle> {
+  await mkdir(folder, { recursive: true });
+  const paths = new Map<string, string>();
+  for (const [url, name] of fileNames(Object.values(bundle.applications).map(({ charm }) => charm))) {
+    const file = join(folder, name);
+    await downloadCharm(context, session, { url, file });
+    const path = relative(from, file);
+    paths.set(url, path.startsWith('..') ? path : `./${path}`);
+  }
+  return {
+    ...bundle,
+    applications: Object.fromEntries(
+      Object.entries(bundle.applications).map(([name, application]) => [
+        name,
+        { ...application, charm: paths.get(application.charm) ?? application.charm },
+      ]),
+    ),
+  };
+}
+
+/** `mysql.charm`; with its revision where the model has several: `mysql-3.charm`. */
+function fileNames(urls: readonly string[]): Map<string, string> {
+  const nameOf = (url: string): string => url.replace(/^local:/, '').replace(/-\d+$/, '');
+  const all = [...new Set(urls)];
+  return new Map(
+    all.map((url) => {
+      const alone = all.filter((other) => nameOf(other) === nameOf(url)).length === 1;
+      return [url, `${alone ? nameOf(url) : url.replace(/^local:/, '')}.charm`];
+    }),
+  );
+}
+
+function written(bundle: Bundle, series: boolean): string {
+  return formatBundle(bundle, { series })
+    .map((document) => toYaml(document))
+    .join('--- # overlay.yaml\n');
+}
