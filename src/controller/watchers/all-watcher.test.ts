@@ -304,7 +304,7 @@ describe('later answers', () => {
       name: 'x/0',
       'machine-id': '',
       'workload-status': { current: 'waiting', message: 'waiting for relations: db (i)' },
-      'agent-status': { current: 'allocating', version: '' },
+      'agent-status': { current: 'idle', version: '' },
     });
     await change((tx) => tx.put('application', 'x', application('x', pending('cache'))));
     const [, told, ...rest] = await next();

@@ -69,7 +69,8 @@ function statuses(call: Call, kind: StatusKind, tag: string, limit: number): Sta
     for (const { after } of commit.changes(1)) if (after) written.push(after as StatusDoc);
     if (written.length === limit) break;
   }
-  const unwritten = kind === 'workload' && unit ? beforeStart(call, unit) : [];
+  const ofUnit = kind === 'workload' || kind === 'unit-agent';
+  const unwritten = ofUnit && unit ? beforeStart(call, kind, unit) : [];
   return [...written, ...(unwritten.length > 0 ? unwritten : [initialStatus(kind, createdAt)])];
 }
 const longest = 10_000;

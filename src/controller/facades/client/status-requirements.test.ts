@@ -79,7 +79,7 @@ describe('FullStatus', () => {
     expect(Object.keys(blog.units)).toEqual(['blog/0', 'blog/1']);
     expect(blog.units['blog/0']).toMatchObject({
       'workload-status': waiting,
-      'agent-status': { status: 'allocating', version: '' },
+      'agent-status': { status: 'idle', version: '' },
       machine: '',
       'public-address': '',
       unplaced: true,
@@ -205,8 +205,8 @@ test('StatusAt shows what waited then', async () => {
 });
 
 test('StatusHistory of a unit tells what it waited for before it had a machine', async () => {
-  const history = async (tag: string): Promise<unknown> => {
-    const requests = [{ historyKind: 'workload', tag, filter: { size: 5 } }];
+  const history = async (tag: string, historyKind = 'workload'): Promise<unknown> => {
+    const requests = [{ historyKind, tag, filter: { size: 5 } }];
     const { results } = await callers.call<{ results: { history: { statuses: unknown } }[] }>(
       'Client',
       'StatusHistory',
@@ -229,6 +229,11 @@ test('StatusHistory of a unit tells what it waited for before it had a machine',
     { ...waiting, since: hours(2) },
     { ...waiting, info: 'waiting for relations: db (mysql), cache (kv)', since: hours(1) },
     waiting,
+  ]);
+  expect(await history('unit-blog-0', 'juju-unit')).toMatchObject([
+    { status: 'idle', since: hours(2) },
+    { status: 'allocating', since: hours(2) },
+    { status: 'idle', since },
   ]);
   expect(await history('unit-mysql-0')).toMatchObject([{ ...forMachine, since: hours(2) }]);
 });

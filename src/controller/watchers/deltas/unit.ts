@@ -1,9 +1,7 @@
 import { formatBase } from '../../../core/base.ts';
 import type { Address, MachineDoc } from '../../../core/entities.ts';
 import { openRanges, parsePortRange } from '../../../core/ports.ts';
-import { displayUnitStatus } from '../../../core/status.ts';
-import { workloadStatus } from '../../../core/unit/workload-status.ts';
-import { statusOf } from '../../transactions/tx.ts';
+import { shownStatus } from '../../../core/unit/shown-status.ts';
 import type { DeltaScope } from './delta.ts';
 import { statusInfo } from './status-info.ts';
 
@@ -14,12 +12,8 @@ export function unitBody(
   const unit = reader.get('unit', name);
   if (!unit) return undefined;
   const machine = unit.machine === undefined ? undefined : reader.get('machine', unit.machine);
-  const { agent, workload } = displayUnitStatus({
-    agent: statusOf(reader, 'unit-agent', name, unit.createdAt),
-    workload: workloadStatus(unit, reader),
-    present: unit.machine !== undefined && services.presence.isPresent(modelUuid, unit.machine),
-    name,
-  });
+  const present = unit.machine !== undefined && services.presence.isPresent(modelUuid, unit.machine);
+  const { agent, workload } = shownStatus(unit, reader, present);
   const ranges = openRanges(unit.ports).map(parsePortRange);
   return {
     name,

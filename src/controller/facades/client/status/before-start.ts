@@ -1,5 +1,7 @@
 import type { ApplicationDoc, Entities, UnitDoc } from '../../../../core/entities.ts';
+import type { Refs } from '../../../../core/impediments.ts';
 import type { Status } from '../../../../core/status.ts';
+import { agentStatus } from '../../../../core/unit/shown-status.ts';
 import { workloadStatus } from '../../../../core/unit/workload-status.ts';
 import type { Call } from '../../../facade.ts';
 
@@ -7,10 +9,15 @@ import type { Call } from '../../../facade.ts';
 const most = 500;
 
 /**
- * What a unit's workload was before anybody set it, newest first. Nobody wrote that: what it waited for is in the past
- * of the unit and of its application.
+ * What a unit's workload, or its agent, was before anybody set it, newest first. Nobody wrote that: what it waited for is
+ * in the past of the unit and of its application.
  */
-export function beforeStart(call: Call, { name, application: its, createdAt }: UnitDoc): Status[] {
+export function beforeStart(
+  call: Call,
+  kind: 'unit-agent' | 'workload',
+  { name, application: its, createdAt }: UnitDoc,
+): Status[] {
+  const statusIn = kind === 'workload' ? workloadStatus : agentStatus;
   const view = call.read();
   const space = call.modelUuid;
   const documents = [
@@ -23,9 +30,10 @@ export function beforeStart(call: Call, { name, application: its, createdAt }: U
   let lookedAt = 0;
   for (const { at, changes } of call.store.past({ documents })) {
     if (!unit || lookedAt++ === most) break;
-    const status = { ...workloadThen(unit, application), since: at };
-    // The same since earlier.
-    if (statuses.at(-1)?.message === status.message) statuses.pop();
+    const status = { ...statusIn(unit, applicationOnly(application)), since: at };
+    const later = statuses.at(-1);
+    // It was so since then.
+    if (later?.status === status.status && later.message === status.message) statuses.pop();
     statuses.push(status);
     for (const { kind, before } of changes(documents.length)) {
       if (kind === 'unit') unit = before as UnitDoc | undefined;
@@ -36,9 +44,10 @@ export function beforeStart(call: Call, { name, application: its, createdAt }: U
   return oldest ? [...statuses, { ...oldest, since: createdAt }] : [];
 }
 
-function workloadThen(unit: UnitDoc, application: ApplicationDoc | undefined): Status {
-  return workloadStatus(unit, {
+/** Without any status: that nobody had set one is what is known of then. */
+function applicationOnly(application: ApplicationDoc | undefined): Pick<Refs, 'get'> {
+  return {
     get: <P extends keyof Entities>(kind: P) =>
       kind === 'application' ? (application as Entities[P] | undefined) : undefined,
-  });
+  };
 }

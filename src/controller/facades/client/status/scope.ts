@@ -1,10 +1,10 @@
-import { displayUnitStatus, type Status } from '../../../../core/status.ts';
+import type { Status } from '../../../../core/status.ts';
 import type { MachineDoc, UnitDoc } from '../../../../core/entities.ts';
-import { workloadStatus } from '../../../../core/unit/workload-status.ts';
+import { shownStatus } from '../../../../core/unit/shown-status.ts';
 import type { CharmProfile } from '../../../../providers/provider.ts';
 import type { Call } from '../../../facade.ts';
 import { hasCharmProfiles, profilesOf } from '../../../machine-profiles.ts';
-import { statusOf, type View } from '../../../transactions/tx.ts';
+import type { View } from '../../../transactions/tx.ts';
 import { now } from '../../shared/now.ts';
 
 /** What making one answer needs. */
@@ -63,10 +63,5 @@ function unitStatus(
   present: (machine: MachineDoc) => boolean,
 ): { agent: Status; workload: Status } {
   const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
-  return displayUnitStatus({
-    name: unit.name,
-    agent: statusOf(view, 'unit-agent', unit.name, unit.createdAt),
-    workload: workloadStatus(unit, view),
-    present: machine !== undefined && present(machine),
-  });
+  return shownStatus(unit, view, machine !== undefined && present(machine));
 }
