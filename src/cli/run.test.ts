@@ -498,7 +498,9 @@ describe('without a controller', () => {
       grigri: '0.1.0',
     });
     expect((await bare.run('')).stdout).toContain('bootstrap');
-    expect((await bare.run('deploy --help')).stdout).toMatch(/^Usage: grigri deploy \[options\] <charm>/);
+    expect((await bare.run('deploy --help')).stdout).toMatch(
+      /^Usage: grigri deploy \[options\] <charm or bundle>/,
+    );
     expect((await bare.run('help commands')).stdout).toMatch(/^add-relation +Alias for 'integrate'\./m);
   });
 });
