@@ -295,6 +295,25 @@ describe('very many', () => {
     expect(b.model.view().count('machine')).toBe(10_000);
   });
 
+  test('those that are left wait, when a requirement goes away in between', async () => {
+    await using b = await bench();
+    await b.deploy('wordpress', { numUnits: 250 });
+    await satisfy(b);
+    const placer = placerOf(b.model);
+    let away: Promise<unknown> | undefined;
+    const stop = b.model.store.watch(() => {
+      away ??= b.model.change((tx) => destroyRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
+    });
+    await placer.pass();
+    await away;
+    stop();
+    expect(b.model.view().count('machine')).toBe(100);
+    expect(b.model.view().count('unit', 'unplaced', 'wordpress')).toBe(150);
+    await relate(b.model, 'wordpress', 'mysql');
+    await placer.pass();
+    expect(Object.values(b.units())).toEqual(Array.from({ length: 250 }, (_, n) => String(n)));
+  });
+
   test('a failed pass is made again, whole', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { numUnits: 3 });

@@ -1,0 +1,442 @@
+/**
+ * Whatever is deployed, integrated and removed in whatever order: what waits is what a naive look at the model says,
+ * after each change; none is placed before its application's requirements are met, and in the end all are that can be.
+ */
+import { expect, test } from 'vitest';
+import { JujuError } from '../core/errors.ts';
+import type { UnitDoc } from '../core/entities.ts';
+import { requireModes, type RequireMode } from '../core/requirements/requirement.ts';
+import { isOrphan } from '../core/unit/orphan.ts';
+import fc from '../testing/fast-check.ts';
+import { orphans, World } from '../testing/lives/world.ts';
+import { missingIn } from '../testing/requirements.ts';
+import { violations } from '../testing/invariants.ts';
+import { upload } from '../testing/upload.ts';
+import { deploy } from '../testing/waiting.ts';
+import { addMachine } from './transactions/add-machine.ts';
+import { addRelation } from './transactions/add-relation.ts';
+import { addUnits } from './transactions/add-units.ts';
+import { destroyApplication } from './transactions/destroy-application.ts';
+import { destroyRelation } from './transactions/destroy-relation.ts';
+import { destroyOrphan, destroyUnit } from './transactions/destroy-unit.ts';
+import { enterScope, takesPartIn } from './transactions/enter-scope.ts';
+import { leaveScope } from './transactions/leave-scope.ts';
+import { setModelConfig } from './transactions/set-model-config.ts';
+import type { Tx } from './transactions/tx.ts';
+import { removeRecalledUnit, setUnitDead, unitDeployed } from './transactions/unit-agent.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
+const endpoints = ['near', 'one', 'two'] as const;
+type Endpoint = (typeof endpoints)[number];
+
+/** All of one interface, so that anything can be integrated with anything: `near` is in a container. */
+interface Charm {
+  readonly subordinate: boolean;
+  readonly stated: Readonly<Record<Endpoint, 'required' | 'optional' | undefined>>;
+}
+
+type Command =
+  | {
+      readonly do: 'deploy';
+      readonly application: string;
+      readonly units: number;
+      readonly require: readonly Endpoint[];
+    }
+  | { readonly do: 'add-unit'; readonly application: string; readonly to?: string }
+  | {
+      readonly do: 'integrate';
+      readonly requirer: string;
+      readonly endpoint: Endpoint;
+      readonly provider: string;
+    }
+  | { readonly do: 'mode'; readonly mode: RequireMode }
+  | { readonly do: 'remove-application'; readonly application: string; readonly force: boolean }
+  | { readonly do: 'remove-relation' | 'remove-unit'; readonly pick: number; readonly force: boolean };
+type Step = Command | { readonly do: 'place' | 'clean' | 'agents' };
+
+const name = fc.constantFrom(...names);
+const force = fc.boolean();
+const charm: fc.Arbitrary<Charm> = fc.record({
+  subordinate: fc.nat(3).map((n) => n === 0),
+  stated: fc.record({
+    near: fc.constantFrom('required', undefined),
+    one: fc.constantFrom('required', 'required', 'optional', undefined),
+    two: fc.constantFrom('required', 'optional', undefined, undefined),
+  }),
+});
+const charms = fc.array(charm, { minLength: names.length, maxLength: names.length });
+
+const deployed: fc.Arbitrary<Command> = fc.record({
+  do: fc.constant('deploy'),
+  application: name,
+  units: fc.nat(2),
+  require: fc.subarray(['one', 'two'] as Endpoint[], { maxLength: 1 }),
+});
+const integrated: fc.Arbitrary<Command> = fc.record({
+  do: fc.constant('integrate'),
+  requirer: name,
+  endpoint: fc.constantFrom(...endpoints),
+  provider: name,
+});
+const added: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({ do: fc.constant('add-unit' as const), application: name }),
+  fc.record({ do: fc.constant('add-unit' as const), application: name, to: fc.constantFrom('0', '1') }),
+);
+/** Which of what could come comes next. */
+const order = fc.array(fc.nat(1000), { minLength: 80, maxLength: 80 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: deployed },
+  { weight: 12, arbitrary: integrated },
+  { weight: 4, arbitrary: added },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('mode'), mode: fc.constantFrom(...requireModes) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove-application'), application: name, force }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom('remove-relation', 'remove-unit'),
+      pick: fc.nat(50),
+      force,
+    }),
+  },
+  { weight: 8, arbitrary: fc.record({ do: fc.constantFrom('place', 'clean', 'agents') }) },
+);
+
+test('what waits is what must, after each change; none is placed before; in the end all are that can be', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      charms,
+      fc.array(deployed, { maxLength: 10 }),
+      fc.array(integrated, { maxLength: 20 }),
+      fc.array(step, { minLength: 20, maxLength: 60 }),
+      async (meta, deploys, relations, steps) => {
+        const model = new Model(meta);
+        const workers = ['place', 'agents', 'place'] as const;
+        for (const one of [...deploys, ...relations, ...workers.map((its) => ({ do: its })), ...steps])
+          await model.take(one);
+        await model.rest();
+        expect(model.unplaceable()).toEqual([]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+test('the same commands in any order end in the same state', async () => {
+  const commands = fc.record({
+    deploys: fc
+      .shuffledSubarray([...names], { minLength: 2 })
+      .chain((some) =>
+        fc.tuple(...some.map((application) => deployed.map((one) => ({ ...one, application })))),
+      ),
+    others: fc.array(fc.oneof({ weight: 4, arbitrary: integrated }, { weight: 1, arbitrary: added }), {
+      maxLength: 20,
+    }),
+    mode: fc.constantFrom(...requireModes),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      charms,
+      commands,
+      order,
+      order,
+      async (meta, { deploys, others, mode }, first, second) => {
+        const all: Command[] = [...deploys, ...others];
+        const ends = [];
+        for (const choice of [first, second]) {
+          const model = new Model(meta);
+          await model.take({ do: 'mode', mode });
+          for (const one of inOrder(all, choice)) await model.take(one);
+          await model.rest();
+          ends.push(model.state());
+        }
+        expect(ends[1]).toEqual(ends[0]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+}, 120_000);
+
+test('when all requirements are met, the end is that of the same commands without required endpoints', async () => {
+  const principal = charm.map((one) => ({ ...one, subordinate: false }));
+  /** Each requires endpoint has a provider; whatever the charms state, all of them is enough. */
+  const complete = fc.tuple(...names.map(() => fc.tuple(fc.nat(4), fc.nat(4)))).map((providers) =>
+    names.flatMap((requirer, n): Command[] => {
+      const others = names.filter((one) => one !== requirer);
+      const [one, two] = (providers[n] ?? []).map((pick) => others[pick] ?? '');
+      return [
+        { do: 'integrate', requirer, endpoint: 'one', provider: one ?? '' },
+        { do: 'integrate', requirer, endpoint: 'two', provider: two ?? '' },
+        { do: 'integrate', requirer, endpoint: 'near', provider: names[0] },
+      ];
+    }),
+  );
+  const deploys = names.map((application, n): Command => ({
+    do: 'deploy',
+    application,
+    units: n % 3,
+    require: [],
+  }));
+  const more = fc.array(fc.oneof(integrated, added), { maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.tuple(principal, ...names.slice(1).map(() => charm)),
+      complete,
+      more,
+      order,
+      async (meta, relations, others, choice) => {
+        const ends = [];
+        for (const mode of ['all', 'declared', 'none'] as const) {
+          const model = new Model(meta);
+          await model.take({ do: 'mode', mode });
+          for (const one of inOrder([...deploys, ...relations, ...others], choice)) await model.take(one);
+          await model.rest();
+          ends.push(model.state());
+        }
+        expect(ends[0]?.filter(({ waits }) => waits)).toEqual([]);
+        expect(ends[0]).toEqual(ends[2]);
+        expect(ends[1]).toEqual(ends[2]);
+      },
+    ),
+    { numRuns: 100 },
+  );
+}, 120_000);
+
+/** A model, looked at after each change of it. */
+class Model {
+  readonly #world = new World({ lasting: true });
+  readonly #steps: string[] = [];
+
+  constructor(metas: readonly Charm[]) {
+    this.#world.change((tx) => {
+      for (const [n, meta] of metas.entries()) upload(tx, names[n] ?? '', metaOf(meta));
+      // Those that units can be placed on.
+      for (let n = 0; n < 2; n++)
+        addMachine(tx, {
+          base: { name: 'ubuntu', channel: '24.04/stable' },
+          constraints: {},
+          removeWhenEmpty: false,
+        });
+    });
+    this.#metas = metas;
+    this.#world.store.watch(({ changes }) => {
+      this.#check();
+      for (const { kind, before, after } of changes)
+        if (kind === 'unit') this.#checkPlaced(before as UnitDoc | undefined, after as UnitDoc | undefined);
+    });
+  }
+  readonly #metas: readonly Charm[];
+
+  async take(one: Step): Promise<void> {
+    this.#steps.push(JSON.stringify(one));
+    try {
+      if (one.do === 'place' || one.do === 'clean') await this.#world.take({ do: one.do });
+      else this.#world.change((tx) => this.#carryOut(tx, one));
+    } catch (error) {
+      // Refused, for a reason.
+      if (!(error instanceof JujuError)) throw error;
+    }
+  }
+
+  /** Agents and workers do their part until nothing moves. */
+  async rest(): Promise<void> {
+    for (let before: unknown; before !== this.#world.state.store;) {
+      before = this.#world.state.store;
+      for (const its of ['agents', 'place', 'clean'] as const) await this.take({ do: its });
+    }
+    expect([...violations(this.#world.view), ...orphans(this.#world)], this.#said).toEqual([]);
+  }
+
+  /** Units of applications that miss nothing, without a machine for no reason; and those of dying ones. */
+  unplaceable(): string[] {
+    const { view } = this.#world;
+    return [...view.list('unit')].flatMap(({ name: unit, application, machine, unplaced }) => {
+      const its = view.get('application', application);
+      const waits = its?.life === 'alive' && (its.pending ?? unplaced?.problem) !== undefined;
+      return machine === undefined && !waits ? [unit] : [];
+    });
+  }
+
+  /** As far as it does not say in which order it came to be. */
+  state(): { application: string; waits?: unknown; units: string[]; relations: string[] }[] {
+    const { view } = this.#world;
+    const machineOf = (unit: UnitDoc | undefined): string => {
+      if (!unit) return 'none';
+      if (unit.principal !== undefined) {
+        const principal = view.get('unit', unit.principal);
+        const beside = principal?.machine === unit.machine ? 'beside' : 'away from';
+        return unit.unplaced ? 'waits' : `${beside} one of ${principal?.application}`;
+      }
+      if (unit.machine === undefined) return `waits for ${unit.unplaced?.placement?.directive ?? 'any'}`;
+      if (unit.machine === '0' || unit.machine === '1') return `on ${unit.machine}`;
+      const others = [...view.find('unit', 'machine', unit.machine)].filter(
+        ({ principal }) => principal === undefined,
+      );
+      return others.length === 1 ? 'on its own' : 'together';
+    };
+    return names.flatMap((application) => {
+      const its = view.get('application', application);
+      if (!its) return [];
+      const units = [...view.find('unit', 'application', application)].map(machineOf).sort();
+      const relations = [...view.find('relation', 'application', application)].map(({ key }) => key).sort();
+      return [{ application, units, relations, ...(its.pending && { waits: its.pending.missing }) }];
+    });
+  }
+
+  #carryOut(tx: Tx, one: Step): void {
+    switch (one.do) {
+      case 'deploy': {
+        const url = `local:${one.application}-0`;
+        const meta = this.#metas[names.indexOf(one.application as 'a')];
+        if (!meta) return;
+        if (!tx.get('charm', url)) upload(tx, one.application, metaOf(meta));
+        deploy(tx, one.application, {
+          numUnits: meta.subordinate ? 0 : one.units,
+          require: one.require,
+        });
+        return;
+      }
+      case 'add-unit': {
+        const placement = one.to === undefined ? [] : [{ scope: '#', directive: one.to }];
+        addUnits(tx, { application: one.application, count: 1, placement });
+        return;
+      }
+      case 'integrate':
+        addRelation(tx, { endpoints: [`${one.requirer}:${one.endpoint}`, `${one.provider}:gives`] });
+        return;
+      case 'mode':
+        setModelConfig(tx.in(''), {
+          uuid: tx.space,
+          set: { 'require-endpoints': one.mode },
+          reset: [],
+          builtIn: {},
+          provider: {},
+          upgrade: (config) => config,
+        });
+        return;
+      case 'remove-application':
+        destroyApplication(tx, { application: one.application, ...forced(one.force) });
+        return;
+      case 'remove-relation': {
+        const all = [...tx.list('relation')];
+        const relation = all[one.pick % all.length];
+        if (relation) destroyRelation(tx, { id: relation.id, ...forced(one.force) });
+        return;
+      }
+      case 'remove-unit': {
+        const all = [...tx.list('unit')];
+        const unit = all[one.pick % all.length];
+        if (unit) destroyUnit(tx, { unit: unit.name, ...forced(one.force) });
+        return;
+      }
+      case 'place':
+      case 'clean':
+        return;
+      case 'agents':
+        for (const { name: unit } of tx.list('unit')) runAgent(tx, unit);
+    }
+  }
+
+  #check(): void {
+    const { view } = this.#world;
+    const stored = new Map(
+      [...view.list('application')].flatMap(({ name: one, pending }) =>
+        pending ? [[one, pending.missing] as const] : [],
+      ),
+    );
+    expect(byName(stored), this.#said).toEqual(byName(missingIn(view)));
+  }
+
+  #checkPlaced(before: UnitDoc | undefined, after: UnitDoc | undefined): void {
+    if (after?.machine === undefined || before?.machine !== undefined) return;
+    const application = this.#world.view.get('application', after.application);
+    expect(application, `${after.name} is placed by ${this.#said}`).toMatchObject({ life: 'alive' });
+    expect(application?.pending, `${after.name} is placed by ${this.#said}`).toBeUndefined();
+  }
+
+  get #said(): string {
+    return this.#steps.join('\n');
+  }
+}
+
+function metaOf({ subordinate, stated }: Charm): Record<string, unknown> {
+  const endpoint = (its: Endpoint): object => ({
+    interface: 'thing',
+    ...(its === 'near' ? { scope: 'container' } : {}),
+    ...(stated[its] ? { optional: stated[its] === 'optional' } : {}),
+  });
+  return {
+    subordinate,
+    provides: { gives: 'thing' },
+    requires: Object.fromEntries(
+      endpoints.filter((one) => subordinate || one !== 'near').map((one) => [one, endpoint(one)]),
+    ),
+  };
+}
+
+/** What an agent on a machine does for its unit, alive or dying. */
+function runAgent(tx: Tx, name: string): void {
+  const unit = tx.get('unit', name);
+  if (unit?.machine === undefined) return;
+  if (unit.life === 'alive') {
+    unitDeployed(tx, name);
+    for (const relation of tx.find('relation', 'application', unit.application)) {
+      const id = String(relation.id);
+      if (relation.life !== 'alive') leaveScope(tx, { unit: name, relation: id });
+      else if (takesPartIn(tx, unit, relation)) enter(tx, name, id);
+    }
+    const now = tx.get('unit', name);
+    if (now && isOrphan(tx, now)) destroyOrphan(tx, name);
+    return;
+  }
+  for (const scope of tx.find('scope', 'unit', name))
+    leaveScope(tx, { unit: name, relation: scope.relation });
+  if (!tx.get('unit', name) || tx.count('unit', 'principal', name) > 0) return;
+  setUnitDead(tx, name);
+  removeRecalledUnit(tx, name);
+}
+
+function enter(tx: Tx, unit: string, relation: string): void {
+  try {
+    enterScope(tx, { unit, relation });
+  } catch (error) {
+    // Its last subordinate is still on its way out.
+    if (!(error instanceof JujuError) || error.code !== 'cannot enter scope yet') throw error;
+  }
+}
+
+/** Each once: integrate and add-unit when what they are about is deployed; those that never can be are left out. */
+function inOrder(all: readonly Command[], choice: readonly number[]): Step[] {
+  const work = ['place', 'agents', 'clean'] as const;
+  const left = [...all];
+  const there = new Set<string>();
+  const steps: Step[] = [];
+  for (let n = 0; ; n++) {
+    const ready = left.filter((one) => namedBy(one).every((application) => there.has(application)));
+    if (ready.length === 0) return steps;
+    const number = choice[n % choice.length] ?? 0;
+    const next = ready[number % ready.length]!;
+    left.splice(left.indexOf(next), 1);
+    if (next.do === 'deploy') there.add(next.application);
+    steps.push(next);
+    if (number % 2 === 0) steps.push({ do: work[number % work.length] ?? 'place' });
+  }
+}
+
+function namedBy(one: Command): string[] {
+  switch (one.do) {
+    case 'add-unit':
+      return [one.application];
+    case 'integrate':
+      return [one.requirer, one.provider];
+    default:
+      return [];
+  }
+}
+
+function forced(isForced: boolean): { force?: { maxWaitMs: number; by: string } } {
+  return isForced ? { force: { maxWaitMs: 0, by: 'test' } } : {};
+}
+
+function byName<T>(map: ReadonlyMap<string, T>): Record<string, T> {
+  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
