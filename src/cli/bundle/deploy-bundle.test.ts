@@ -1,0 +1,181 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+let models = 0;
+
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  for (const [name, metadata] of Object.entries(charms)) writeCharm(name, metadata);
+});
+beforeEach(() => ok(`add-model m${++models}`));
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+const charms = {
+  kv: 'provides:\n  db: {interface: kv}\n',
+  web: 'requires:\n  db: {interface: kv, optional: false}\n  cache: {interface: kv}\n',
+};
+
+function writeCharm(name: string, metadata: string): void {
+  write(`${name}/hooks/install`, '#!/bin/sh\n', 0o755);
+  write(`${name}/metadata.yaml`, `name: ${name}\nsummary: s\ndescription: d\n${metadata}`);
+  write(
+    `${name}/config.yaml`,
+    'options:\n  port: {type: int, default: 80, description: TCP port.}\n  motto: {type: string, description: Text.}\n',
+  );
+}
+function write(name: string, content: string, mode = 0o644): string {
+  const path = join(cli.folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, content, { mode });
+  return path;
+}
+/** Succeeds, and returns what it printed on stderr. */
+const ok = async (line: string): Promise<string> => {
+  const run = await cli.run(line);
+  expect(run, run.stderr).toMatchObject({ code: 0 });
+  return run.stderr;
+};
+const json = async <T>(line: string): Promise<T> =>
+  JSON.parse((await cli.run(`${line} --format json`)).stdout) as T;
+
+const shop = `applications:
+  web: {charm: ./web, num_units: 2, options: {motto: "include-file://motto.txt"}, expose: true, require: [cache]}
+  kv: {charm: ./kv, num_units: 1, options: {motto: "include-base64://motto.txt"}, annotations: {"gui-x": "1"}}
+relations:
+  - ["web:db", kv]
+  - ["web:cache", kv]
+`;
+
+describe('deploy of a bundle', () => {
+  test('says what it does, in an order that works; again there is nothing to do', async () => {
+    write('motto.txt', 'hello');
+    write('bundle.yaml', shop);
+    expect(await ok('deploy .')).toBe(`Executing changes:
+- upload charm ${cli.folder}/kv
+- upload charm ${cli.folder}/web
+- deploy application kv on ubuntu@24.04 using ${cli.folder}/kv
+- set annotations for kv
+- deploy application web on ubuntu@24.04 using ${cli.folder}/web
+- expose all endpoints of web
+- add relation web:cache - kv:db
+- add relation web:db - kv:db
+- add unit kv/0 to new machine
+- add unit web/0 to new machine
+- add unit web/1 to new machine
+Deploy of bundle completed.
+`);
+    expect((await cli.run('config web motto')).stdout).toBe('hello\n');
+    expect((await cli.run('config kv motto')).stdout).toBe('aGVsbG8=\n');
+    expect(await ok('deploy ./bundle.yaml')).toBe('No changes to apply.\n');
+    // Charms that the model has are not sent again.
+    write('other.yaml', 'applications: {more: {charm: ./kv}}');
+    expect(await ok('deploy ./other.yaml')).toContain('using local:kv-0\n');
+  });
+
+  test('an overlay names files beside itself, and what is not there any more stays', async () => {
+    write('bundle.yaml', shop);
+    await ok('deploy .');
+    write('over/motto.txt', 'other');
+    write(
+      'over/lay.yaml',
+      'applications: {kv: {options: {motto: "include-file://motto.txt"}}, web: {num_units: 1}}',
+    );
+    expect(await ok('deploy . --overlay over/lay.yaml --dry-run')).toBe(
+      'WARNING web keeps its units: 2, the bundle has 1; remove-unit removes them\n' +
+        'Changes to deploy bundle:\n- set application options for kv: motto\n',
+    );
+    await ok('deploy . --overlay over/lay.yaml');
+    expect((await cli.run('config kv motto')).stdout).toBe('other\n');
+  });
+
+  test('a changed charm of an application stays, and is said', async () => {
+    write('bundle.yaml', 'applications: {kv: {charm: ./kv}}');
+    await ok('deploy .');
+    write('kv/new-file', 'x');
+    expect(await ok('deploy .')).toBe(
+      'WARNING kv keeps its charm local:kv-0: the bundle has another, and charms are not replaced yet\nNo changes to apply.\n',
+    );
+  });
+
+  test('what would wait is said first, and in structured output', async () => {
+    write('bundle.yaml', 'applications: {web: {charm: ./web, num_units: 1}}');
+    const warning = 'WARNING web would wait for relations: db (kv)\n';
+    const [line, ...rest] = (await ok('deploy . --dry-run')).split('\n');
+    expect(`${line}\n`).toBe(warning);
+    expect(rest).toContain('- add unit web/0 to new machine (waits for relations: db (kv))');
+    const missing = [{ endpoint: 'db', interface: 'kv', applications: [] }];
+    const pending = [{ application: 'web', missing, units: 1, running: 0 }];
+    expect(await json('deploy . --dry-run')).toMatchObject({ requirements: { pending } });
+    expect(await json('deploy .')).toMatchObject({ requirements: { deployable: [], circles: [], pending } });
+    // What is missing may be in the model already.
+    await ok('deploy ./kv');
+    write(
+      'bundle.yaml',
+      'applications: {web: {charm: ./web, num_units: 1}, kv: {charm: ./kv, num_units: 1}}\nrelations: [["web:db", kv]]',
+    );
+    expect(await ok('deploy .')).not.toMatch(/wait/);
+  });
+
+  test('a failure in the middle says how far it came; the same command continues', async () => {
+    const bundle = (to: string): string =>
+      `applications: {kv: {charm: ./kv, num_units: 1}, web: {charm: ./web, num_units: 1, to: [${to}]}}\nrelations: [["web:db", kv]]`;
+    write('bundle.yaml', bundle('nonsense=1'));
+    const { code, stderr } = await cli.run('deploy .');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /\nStopped at: add unit web\/0 to nonsense=1\n\d+ of \d+ changes are made; the same command/,
+    );
+    expect(stderr).toMatch(/\nERROR cannot deploy bundle: /);
+    write('bundle.yaml', bundle('new'));
+    expect(await ok('deploy .')).toBe(
+      'Executing changes:\n- add unit web/0 to new machine\nDeploy of bundle completed.\n',
+    );
+  });
+
+  test('many units that may be anywhere are added together, and each is said', async () => {
+    write('bundle.yaml', 'applications: {kv: {charm: ./kv, num_units: 120}}');
+    const lines = (await ok('deploy .')).split('\n').filter((line) => line.startsWith('- add unit'));
+    expect(lines).toHaveLength(120);
+    expect(lines.at(-1)).toBe('- add unit kv/119 to new machine');
+  });
+
+  test.each([
+    ['applications: {kv: {charm: kv}}', 'charms of Charmhub are not supported'],
+    ['applications: {kv: {charm: ./nothing}}', 'application "kv": no charm was found at'],
+    ['applications: {kv: {charm: "local:kv-77"}}', 'application "kv": charm'],
+    ['applications: {kv: {charm: ./kv, options: {motto: "include-file://none"}}}', 'no such file: '],
+    ['applications: {kv: {charm: ./kv, trust: true}}', "lets kv use the cloud's credentials"],
+    ['applications: {kv: {charm: ./kv, options: {port: many}}}', 'option "port" expected int'],
+    ['a: [', 'bundle.yaml: '],
+    ['', 'the file is empty'],
+  ])('%s is refused before anything is changed', async (content, message) => {
+    write('bundle.yaml', content);
+    const { code, stderr } = await cli.run('deploy .');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) as string });
+    expect(stderr).not.toContain('Executing');
+    expect((await json<{ applications: object }>('status')).applications).toEqual({});
+  });
+
+  test.each([
+    ['deploy . -n 2 --to 0', 'options provided but not supported when deploying a bundle: --num-units, --to'],
+    ['deploy . name', 'leave out the application name'],
+    ['deploy ./kv --overlay x', 'options provided but not supported when deploying a charm: --overlay'],
+  ])('%s is refused', async (line, message) => {
+    write('bundle.yaml', 'applications: {kv: {charm: ./kv}}');
+    expect(await cli.run(line)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(message) as string,
+    });
+  });
+});
