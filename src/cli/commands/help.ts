@@ -12,8 +12,9 @@ Starter commands:
 
     bootstrap           Initializes a cloud environment.
     add-model           Adds a workload model.
-    deploy              Deploys a new application.
+    deploy              Deploys a new application or bundle.
     integrate           Integrate two applications.
+    pending             Lists the applications that wait for required relations.
     expose              Makes an application publicly available over the network.
     status              Report the status of the model, its machines, applications and units.
     models              Lists models a user can access on a controller.
