@@ -27,7 +27,7 @@ type Happening =
   | { do: 'use'; of: number; connected: boolean }
   | { do: 'remove'; kind: (typeof kinds)[number]; which: number; force: boolean }
   | { do: 'move'; which: number }
-  /** Three applications, related as they can be. */
+  /** Applications that are related as they can be, and two that wait. */
   | { do: 'furnish' }
   | { do: 'rest' };
 
@@ -37,7 +37,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('deploy' as const),
-      charm: fc.constantFrom<CharmName[]>('db', 'web', 'log'),
+      charm: fc.constantFrom<CharmName[]>('db', 'web', 'log', 'shop', 'ship'),
       name: fc.nat(1),
       units: fc.nat(2),
     }),
@@ -144,7 +144,7 @@ async function happen(world: World, one: Happening): Promise<void> {
   const { view } = world;
   switch (one.do) {
     case 'deploy': {
-      const units = one.charm === 'log' ? 0 : one.units;
+      const units = one.charm === 'log' || one.charm === 'ship' ? 0 : one.units;
       const application = `${one.charm}${'x'.repeat(one.name)}`;
       await world.take({ do: 'deploy', application, charm: one.charm, units });
       return;
@@ -153,7 +153,7 @@ async function happen(world: World, one: Happening): Promise<void> {
       const a = choose(refsOf(world, 'application'), one.a);
       const b = choose(refsOf(world, 'application'), one.b);
       if (!a || !b) return;
-      const needs = a.id.startsWith('web') ? ':db' : one.b % 2 === 0 ? ':info' : ':sink';
+      const needs = /^(web|shop)/.test(a.id) ? ':db' : one.b % 2 === 0 ? ':info' : ':sink';
       const gives = needs === ':db' ? ':server' : needs === ':sink' ? ':sink' : '';
       await world.take({ do: 'integrate', ends: [`${a.id}${needs}`, `${b.id}${gives}`] });
       return;
@@ -220,6 +220,10 @@ const furniture: readonly Step[] = [
   { do: 'integrate', ends: ['log:info', 'web'] },
   { do: 'integrate', ends: ['log:info', 'db'] },
   { do: 'integrate', ends: ['log:sink', 'db:sink'] },
+  // Units that wait for what they require.
+  { do: 'deploy', application: 'shop', charm: 'shop', units: 2 },
+  { do: 'deploy', application: 'ship', charm: 'ship', units: 0 },
+  { do: 'integrate', ends: ['ship:info', 'db'] },
 ];
 
 /** Agents and workers do their part, in an order that `order` says, until nothing moves. */
