@@ -1,4 +1,5 @@
 import type { Base } from '../../core/base.ts';
+import { machineAnnotation } from '../../core/bundle/step.ts';
 import { mergeConstraints, type ConstraintConflict, type Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -40,7 +41,8 @@ export function addMachine(
     removeWhenEmpty,
     base,
     constraints,
-    clean: true,
+    // What is made for a bundle's units is no spare for others.
+    clean: !Object.hasOwn(annotations, machineAnnotation),
     containerTypes,
   });
   if (Object.keys(annotations).length > 0)

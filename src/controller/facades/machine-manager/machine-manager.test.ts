@@ -60,6 +60,14 @@ describe('AddMachines', () => {
     });
   });
 
+  test('gives them annotations from the beginning; what is made for a bundle is no spare', async () => {
+    const annotations = [{ 'bundle-machine': '0 (mysql)' }, { rack: '3' }];
+    await call('AddMachines', { params: annotations.map((one) => machine({ annotations: one })) });
+    const view = callers.view();
+    expect(annotations.map((_, id) => view.get('annotation', `machine-${id}`)?.values)).toEqual(annotations);
+    expect([...view.list('machine')].map(({ clean }) => clean)).toEqual([false, true]);
+  });
+
   test('takes the model’s default base', async () => {
     await callers.call('ModelConfig', 'ModelSet', { config: { 'default-base': 'ubuntu@22.04' } });
     await call('AddMachines', { params: [machine()] });
