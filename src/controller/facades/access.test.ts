@@ -23,7 +23,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     AllWatcher.Next AllWatcher.Stop Annotations.Get
     Application.ApplicationsInfo Application.CharmConfig Application.CharmRelations Application.Get
     Application.GetCharmURLOrigin Application.GetConfig Application.GetConstraints Application.Leader
-    Application.UnitsInfo Bundle.ExportBundle
+    Application.UnitsInfo Bundle.ExportBundle Bundle.GetChangesMapArgs
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
     Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Provisioning.CheckConstraints

@@ -16,13 +16,11 @@ export function formatBundle(
 ): Plain[] {
   const { name, description, defaultBase } = bundle;
   const applications = byName(bundle.applications);
-  const exposed = applications.flatMap(([each, { exposedEndpoints = {} }]): [string, unknown][] => {
-    const endpoints = byName(exposedEndpoints).map(([endpoint, { cidrs, spaces }]) => [
-      endpoint,
-      filled({ 'expose-to-spaces': spaces, 'expose-to-cidrs': cidrs }),
-    ]);
-    return endpoints.length > 0 ? [[each, { 'exposed-endpoints': Object.fromEntries(endpoints) }]] : [];
-  });
+  const exposed = applications.flatMap(([each, { exposedEndpoints }]): [string, unknown][] =>
+    exposedEndpoints && Object.keys(exposedEndpoints).length > 0
+      ? [[each, { 'exposed-endpoints': formatExposed(exposedEndpoints) }]]
+      : [],
+  );
   const base = {
     ...filled({
       name,
@@ -39,6 +37,16 @@ export function formatBundle(
     }),
   };
   return exposed.length > 0 ? [base, { applications: Object.fromEntries(exposed) }] : [base];
+}
+
+/** Endpoint → `{expose-to-spaces, expose-to-cidrs}`. */
+export function formatExposed(endpoints: NonNullable<BundleApplication['exposedEndpoints']>): Plain {
+  return Object.fromEntries(
+    byName(endpoints).map(([endpoint, { cidrs, spaces }]) => [
+      endpoint,
+      filled({ 'expose-to-spaces': spaces, 'expose-to-cidrs': cidrs }),
+    ]),
+  );
 }
 
 function applicationOf(application: BundleApplication, series: boolean): Plain {
@@ -78,7 +86,7 @@ function baseText({ name, channel }: Base): string {
 }
 
 /** Without what says nothing: absent, '', an empty list or map. */
-function filled(map: Plain): Plain {
+export function filled(map: Plain): Plain {
   return Object.fromEntries(
     Object.entries(map).filter(
       ([, value]) =>

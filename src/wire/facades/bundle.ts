@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
+import { listOf, mapOf } from './shared.ts';
 
 /** Bundles on the controller's side (facts: wire-facts §4.3); clients read and deploy them themselves. */
 export const bundle = {
@@ -17,6 +18,27 @@ export const bundle = {
         'include-series': z.boolean().optional(),
       }),
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
+    },
+    /** What a client has to do that does not plan itself: it uploads local charms first. For a model that has nothing. */
+    GetChangesMapArgs: {
+      params: z.object({
+        /** The bundle's documents; the first is the bundle, others are overlays. */
+        yaml: z.string(),
+        /** Where it is from; not looked at. */
+        bundleURL: z.string(),
+      }),
+      result: z.strictObject({
+        changes: listOf(
+          z.strictObject({
+            id: z.string(),
+            method: z.string(),
+            args: mapOf(z.unknown()),
+            requires: listOf(z.string()),
+          }),
+        ).optional(),
+        /** All that is wrong with it. */
+        errors: listOf(z.string()).optional(),
+      }),
     },
   },
 } as const satisfies FacadeSpec;

@@ -1,7 +1,9 @@
 import type { bundle as spec } from '../../../wire/facades/bundle.ts';
 import type { FacadeTable } from '../../facade.ts';
 import { exportBundle } from './export-bundle.ts';
+import { getChangesMapArgs } from './get-changes-map-args.ts';
 
 export const bundle = {
   ExportBundle: { needs: 'model-read', run: exportBundle },
+  GetChangesMapArgs: { needs: 'model-read', run: getChangesMapArgs },
 } satisfies FacadeTable<typeof spec>;

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  await callers.addCharm('mysql', { provides: { server: 'mysql' } });
+  await callers.addCharm('web', { requires: { db: { interface: 'mysql', optional: false } } });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+interface Answer {
+  readonly changes?: readonly { id: string; method: string; args: unknown; requires: readonly string[] }[];
+  readonly errors?: readonly string[];
+}
+const changes = (yaml: string): Promise<Answer> =>
+  callers.call<Answer>('Bundle', 'GetChangesMapArgs', { yaml, bundleURL: './bundle.yaml' });
+
+test('what a client does, in an order that it may sort by what is required', async () => {
+  const { changes: made = [], errors } = await changes(`
+default-base: ubuntu@24.04
+applications:
+  mysql: { charm: local:mysql-0, num_units: 1, constraints: mem=2G, annotations: { gui-x: 1 } }
+  web:
+    charm: local:noble/web-0
+    num_units: 4
+    to: [0, lxd:0, mysql, lxd]
+    trust: true
+  other: { charm: local:web-0, num_units: 1 }
+machines: { "0": { constraints: cores=2 } }
+relations: [[web, mysql]]
+--- # overlay.yaml
+applications:
+  web: { exposed-endpoints: { db: { expose-to-cidrs: [10.0.0.0/8] } } }
+`);
+  expect(errors).toBeUndefined();
+  expect(
+    made.map(
+      ({ id, args, requires }) => `${id} ${JSON.stringify(args)} after ${requires.join(' ') || 'nothing'}`,
+    ),
+  ).toMatchInlineSnapshot(`
+    [
+      "addCharm-0 {"charm":"local:mysql-0","series":"noble","base":"ubuntu@24.04/stable"} after nothing",
+      "deploy-1 {"charm":"$addCharm-0","series":"noble","base":"ubuntu@24.04/stable","application":"mysql","num-units":0,"constraints":"mem=2048M"} after addCharm-0",
+      "setAnnotations-2 {"id":"$deploy-1","entity-type":"application","annotations":{"gui-x":"1"}} after deploy-1",
+      "addCharm-3 {"charm":"local:web-0","series":"noble","base":"ubuntu@24.04/stable"} after nothing",
+      "deploy-4 {"charm":"$addCharm-3","series":"noble","base":"ubuntu@24.04/stable","application":"other","num-units":0} after addCharm-3",
+      "deploy-5 {"charm":"$addCharm-3","series":"noble","base":"ubuntu@24.04/stable","application":"web","num-units":0} after addCharm-3",
+      "expose-6 {"application":"$deploy-5","exposed-endpoints":{"db":{"expose-to-cidrs":["10.0.0.0/8"]}}} after deploy-5",
+      "addRelation-7 {"endpoint1":"$deploy-5:db","endpoint2":"$deploy-1:server"} after deploy-5 deploy-1",
+      "addMachines-8 {"series":"noble","base":"ubuntu@24.04/stable","constraints":"cores=2"} after nothing",
+      "addMachines-9 {"series":"noble","base":"ubuntu@24.04/stable","constraints":"mem=2048M"} after nothing",
+      "addUnit-10 {"application":"$deploy-1","to":"$addMachines-9"} after deploy-1 addRelation-7 addMachines-9",
+      "addUnit-11 {"application":"$deploy-4"} after deploy-4",
+      "addUnit-12 {"application":"$deploy-5","to":"$addMachines-8"} after deploy-5 addRelation-7 addMachines-8",
+      "addMachines-13 {"series":"noble","base":"ubuntu@24.04/stable","container-type":"lxd","parent-id":"$addMachines-8"} after addMachines-8",
+      "addUnit-14 {"application":"$deploy-5","to":"$addMachines-13"} after deploy-5 addRelation-7 addMachines-13",
+      "addUnit-15 {"application":"$deploy-5","to":"$addMachines-9"} after deploy-5 addRelation-7 addMachines-9",
+      "addMachines-16 {"series":"noble","base":"ubuntu@24.04/stable","container-type":"lxd"} after nothing",
+      "addUnit-17 {"application":"$deploy-5","to":"$addMachines-16"} after deploy-5 addRelation-7 addMachines-16",
+    ]
+  `);
+  const done = new Set<string>();
+  for (const { id, requires } of made) {
+    expect(requires.filter((one) => !done.has(one))).toEqual([]);
+    done.add(id);
+  }
+});
+
+test.each([
+  ['no YAML', 'a: [', [/^the bundle is no YAML: /]],
+  ['a bomb', bomb(), [/^the bundle is no YAML: Excessive alias count/]],
+  ['no bundle', '', [/none/]],
+  ['charms of Charmhub', 'applications: { a: { charm: a } }', [/"a" was not uploaded/]],
+  [
+    'our own key',
+    'applications: { a: { charm: local:web-0, require: [db] } }',
+    [/this client cannot say it/],
+  ],
+  [
+    'all that is wrong',
+    'applications: { a: { charm: local:web-0, to: [1], num_units: 1 } }\nrelations: [[a, b]]',
+    [/2 things/, /no machine 1/, /no application b/],
+  ],
+])('%s', async (_, yaml, why) => {
+  const { errors, changes: none } = await changes(yaml);
+  expect(none).toBeUndefined();
+  expect(errors).toEqual(why.map((one) => expect.stringMatching(one) as string));
+});
+
+function bomb(): string {
+  const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
+  for (let i = 1; i < 10; i++)
+    lines.push(
+      `a${i}: &a${i} [${Array(10)
+        .fill(`*a${i - 1}`)
+        .join(', ')}]`,
+    );
+  return lines.join('\n');
+}

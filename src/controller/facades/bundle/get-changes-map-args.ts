@@ -1,0 +1,88 @@
+import { parseAllDocuments } from 'yaml';
+import type { Bundle } from '../../../core/bundle/bundle.ts';
+import { noMachineMap, type BundleCharm, type BundleModel } from '../../../core/bundle/bundle-model.ts';
+import { mapArgs } from '../../../core/bundle/map-args.ts';
+import { mergeDocuments } from '../../../core/bundle/overlay.ts';
+import { parseBundle } from '../../../core/bundle/parse-bundle.ts';
+import { planBundle } from '../../../core/bundle/plan-bundle.ts';
+import { bundleProblems } from '../../../core/bundle/problems.ts';
+import { verifyBundle } from '../../../core/bundle/verify-bundle.ts';
+import { JujuError, notValid } from '../../../core/errors.ts';
+import type { bundle as spec } from '../../../wire/facades/bundle.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+
+/** Nobody wrote more than that. */
+const lengthMax = 1024 * 1024;
+
+export function getChangesMapArgs(
+  call: Call,
+  { yaml }: ParamsOf<typeof spec, 'GetChangesMapArgs'>,
+): ResultOf<typeof spec, 'GetChangesMapArgs'> {
+  try {
+    const { bundle } = parseBundle(mergeDocuments(parseDocuments(yaml)));
+    const charms = charmsOf(call, bundle);
+    const problems = [...verifyBundle(bundle, (name) => charms[name]), ...unsayable(bundle)];
+    if (problems.length > 0) throw bundleProblems(problems);
+    const { steps } = planBundle({ bundle, model: nothing, charms, map: noMachineMap, force: false });
+    return { changes: mapArgs(steps) };
+  } catch (error) {
+    if (error instanceof JujuError) return { errors: error.message.split('\n').map((line) => line.trim()) };
+    throw error;
+  }
+}
+
+/** There is no place for it in the changes, and nothing is passed over without a word. */
+function unsayable({ applications }: Bundle): string[] {
+  return Object.entries(applications)
+    .filter(([, { require }]) => require.length > 0)
+    .map(([name]) => `applications.${name}.require: this client cannot say it; grigri deploy can`);
+}
+
+/** These clients plan for an empty model, and pass over what there is already. */
+const nothing: BundleModel = {
+  state: { applications: {}, machines: {}, relations: [] },
+  dying: [],
+  units: {},
+  machines: {},
+  relations: [],
+  requirements: {},
+  requireMode: 'none',
+};
+
+function parseDocuments(yaml: string): unknown[] {
+  if (yaml.length > lengthMax) throw notValid('the bundle is larger than 1 MiB');
+  try {
+    const documents = parseAllDocuments(yaml, { merge: true });
+    if (!Array.isArray(documents)) return [];
+    return documents.map((document) => {
+      if (document.errors[0]) throw document.errors[0];
+      return document.toJS({ maxAliasCount: 1000 }) as unknown;
+    });
+  } catch (error) {
+    const [why = ''] = (error as Error).message.split('\n');
+    throw notValid(`the bundle is no YAML: ${why}`, error);
+  }
+}
+
+/** The client has sent the charms that it has as files. */
+function charmsOf(call: Call, { applications }: Bundle): Record<string, BundleCharm> {
+  const view = call.read();
+  const found = Object.entries(applications).map(([name, { charm: url }]) => {
+    // Clients of old put a series into it.
+    const charm = view.get('charm', url.replace(/^local:[a-z0-9]+\//, 'local:'));
+    return { name, url, charm };
+  });
+  const missing = found.filter(({ charm }) => !charm);
+  if (missing.length > 0)
+    throw bundleProblems(
+      missing.map(
+        ({ name, url }) =>
+          `applications.${name}.charm: "${url}" was not uploaded; charms of Charmhub are not supported`,
+      ),
+    );
+  return Object.fromEntries(
+    found.flatMap(({ name, charm }): [string, BundleCharm][] =>
+      charm ? [[name, { meta: charm.meta, config: charm.config, bases: charm.bases, url: charm.url }]] : [],
+    ),
+  );
+}

@@ -1,0 +1,175 @@
+import { seriesOfBase, type Base } from '../base.ts';
+import { formatConstraints } from '../constraints.ts';
+import { filled, formatExposed } from './format-bundle.ts';
+import { unitLabel } from './map-machines.ts';
+import type { AddMachineStep, AddUnitStep, BundleStep, DeployStep, UnitPlacement } from './step.ts';
+
+/** A step for clients that let the controller plan (facts: wire-facts §4.4). `$deploy-1` in it is what that one made. */
+export interface BundleChange {
+  readonly id: string;
+  readonly method: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Ids of those that come first. */
+  readonly requires: readonly string[];
+}
+
+/** The changes for a plan that makes all new, and whose charms the model has. */
+export function mapArgs(steps: readonly BundleStep[]): BundleChange[] {
+  const targets = steps.flatMap((step) =>
+    'at' in step && step.at.on.kind === 'of-unit' ? [unitLabel(step.at.on.unit)] : [],
+  );
+  const changes = new Changes(new Set(targets));
+  for (const step of steps) changes.add(step);
+  return changes.made;
+}
+
+/** What is known of an application when its units are added. */
+interface Made {
+  readonly id: string;
+  readonly machine: { readonly base: Base; readonly constraints: string };
+  /** Its relations come before its units. */
+  readonly relations: string[];
+}
+
+class Changes {
+  readonly made: BundleChange[] = [];
+  /** Units that others are placed with: clients cannot ask for the machine of a unit, so it is made first. */
+  readonly #targets: ReadonlySet<string>;
+  readonly #charms = new Map<string, string>();
+  readonly #applications = new Map<string, Made>();
+  /** By a step's id, a bundle's number, or the unit that is there. */
+  readonly #machines = new Map<string, string>();
+
+  constructor(targets: ReadonlySet<string>) {
+    this.#targets = targets;
+  }
+
+  add(step: BundleStep): void {
+    switch (step.kind) {
+      case 'deploy':
+        return this.#deploy(step);
+      case 'expose': {
+        const { id } = this.#application(step.application);
+        const endpoints = step.endpoints && formatExposed(step.endpoints);
+        this.#change('expose', { application: `$${id}`, 'exposed-endpoints': endpoints }, [id]);
+        return;
+      }
+      case 'integrate':
+        return this.#integrate(step.endpoints);
+      case 'add-machine':
+        return this.#addMachine(step);
+      case 'add-unit':
+        return this.#addUnit(step);
+      case 'annotate': {
+        const { on, annotations } = step;
+        const [type, id] =
+          'application' in on
+            ? ['application', this.#application(on.application).id]
+            : ['machine', this.#machine(`bundle ${on.machine}`)];
+        this.#change('setAnnotations', { id: `$${id}`, 'entity-type': type, annotations }, [id]);
+        return;
+      }
+      case 'upload':
+      case 'set-options':
+      case 'set-constraints':
+        throw new Error(`${step.kind} is of a model that has something, or lacks charms`);
+    }
+  }
+
+  #deploy({ application, charm, base, options, constraints, bindings }: DeployStep): void {
+    const url = 'url' in charm ? charm.url : charm.path;
+    const charmId = this.#charms.get(url) ?? this.#change('addCharm', { charm: url, ...baseOf(base) }, []);
+    this.#charms.set(url, charmId);
+    // Whom to trust is said to the client.
+    const { trust: _, ...own } = options;
+    const text = formatConstraints(constraints);
+    const args = {
+      charm: `$${charmId}`,
+      ...baseOf(base),
+      application,
+      'num-units': 0,
+      options: own,
+      constraints: text,
+      'endpoint-bindings': bindings,
+    };
+    const id = this.#change('deploy', args, [charmId]);
+    this.#applications.set(application, { id, machine: { base, constraints: text }, relations: [] });
+  }
+
+  #integrate(endpoints: readonly [string, string]): void {
+    const ends = endpoints.map((end) => {
+      const [name = '', ...endpoint] = end.split(':');
+      const application = this.#application(name);
+      return { application, text: [`$${application.id}`, ...endpoint].join(':') };
+    });
+    const [endpoint1, endpoint2] = ends.map(({ text }) => text);
+    const requires = ends.map(({ application }) => application.id);
+    const id = this.#change('addRelation', { endpoint1, endpoint2 }, requires);
+    for (const { application } of ends) application.relations.push(id);
+  }
+
+  #addMachine({ id, for: whose, at, base, constraints }: AddMachineStep): void {
+    const change = this.#newMachine(at, { base, constraints: formatConstraints(constraints) });
+    this.#machines.set(id, change);
+    if ('machine' in whose) this.#machines.set(`bundle ${whose.machine}`, change);
+  }
+
+  #addUnit({ unit, at }: AddUnitStep): void {
+    const { id, machine, relations } = this.#application(unit.application);
+    const isTarget = this.#targets.has(unitLabel(unit));
+    const makes = at.container !== undefined || (isTarget && at.on.kind === 'new');
+    const to = makes ? `$${this.#newMachine(at, machine)}` : this.#place(at);
+    if (to?.startsWith('$')) this.#machines.set(`of ${unitLabel(unit)}`, to.slice(1));
+    this.#change('addUnit', { application: `$${id}`, to }, [id, ...relations, ...changeIn(to)]);
+  }
+
+  #newMachine(at: UnitPlacement, { base, constraints }: Made['machine']): string {
+    const parent = this.#place(at);
+    const args = { ...baseOf(base), constraints, 'container-type': at.container, 'parent-id': parent };
+    return this.#change('addMachines', args, changeIn(parent));
+  }
+
+  #place({ on }: UnitPlacement): string | undefined {
+    switch (on.kind) {
+      case 'new':
+        return undefined;
+      case 'directive':
+        return on.directive;
+      case 'machine':
+        return on.id;
+      case 'made':
+        return `$${this.#machine(on.step)}`;
+      case 'of-unit':
+        return `$${this.#machine(`of ${unitLabel(on.unit)}`)}`;
+    }
+  }
+
+  #change(method: string, args: Readonly<Record<string, unknown>>, requires: readonly string[]): string {
+    const id = `${method}-${this.made.length}`;
+    this.made.push({ id, method, args: filled(args), requires: [...new Set(requires)] });
+    return id;
+  }
+
+  #application(name: string): Made {
+    return known(this.#applications.get(name), name);
+  }
+
+  #machine(key: string): string {
+    return known(this.#machines.get(key), key);
+  }
+}
+
+/** Clients of both ages. */
+function baseOf(base: Base): { series: string; base: string } {
+  return { series: seriesOfBase(base), base: `${base.name}@${base.channel}` };
+}
+
+function changeIn(reference: string | undefined): string[] {
+  return reference?.startsWith('$') ? [reference.slice(1)] : [];
+}
+
+/** A plan makes first what it names later. */
+function known<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`${name} was not made before it is named`);
+  return value;
+}
