@@ -215,7 +215,7 @@ describe('a model whose applications require each other', () => {
       wordpress: { pending: { missing: [{ endpoint: 'db' }], units: 3 } },
     });
     expect((await ok('status')).stdout).toMatch(
-      /\nwordpress\/0 +waiting +allocating +waiting for relations: db \(mysql\)\n/,
+      /\nwordpress\/0 +waiting +idle +waiting for relations: db \(mysql\)\n/,
     );
     expect(await json('status')).toMatchObject({
       applications: {
