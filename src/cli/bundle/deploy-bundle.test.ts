@@ -100,10 +100,10 @@ Deploy of bundle completed.
   });
 
   test('a changed charm of an application stays, and is said', async () => {
-    write('bundle.yaml', 'applications: {kv: {charm: ./kv}}');
-    await ok('deploy .');
+    write('sub/bundle.yaml', 'applications: {kv: {charm: ../kv}}');
+    await ok('deploy sub');
     write('kv/new-file', 'x');
-    expect(await ok('deploy .')).toBe(
+    expect(await ok('deploy sub')).toBe(
       'WARNING kv keeps its charm local:kv-0: the bundle has another, and charms are not replaced yet\nNo changes to apply.\n',
     );
   });

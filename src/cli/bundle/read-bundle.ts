@@ -93,7 +93,8 @@ class Names {
   /** A path is one if it looks like one: a bare name is Charmhub's, `local:kv-0` the model's. */
   #charm(charm: string): string {
     const path = charm.replace(/^local:(?=[./~])/, '');
-    const isPath = /^(\.\.?|~)?\//.test(path) || path === '.' || path.endsWith('.charm');
+    const hasScheme = /^[a-z]+:/.test(path);
+    const isPath = !hasScheme && (path.includes('/') || path === '.' || path.endsWith('.charm'));
     return isPath ? this.#path(path) : charm;
   }
 

@@ -222,6 +222,14 @@ describe('placement', () => {
     );
   });
 
+  test('a machine of the bundle is no container', () => {
+    const bundle = {
+      applications: { web: { charm: './web', num_units: 1, to: [0] } },
+      machines: { '0': { constraints: 'container=lxd' } },
+    };
+    expect(() => plan(bundle, emptyModel, charms)).toThrow('place units on lxd:0');
+  });
+
   test('machines of the model, as the user says', () => {
     const model = done(unitsOn([0]));
     const other = {

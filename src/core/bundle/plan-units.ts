@@ -56,6 +56,10 @@ class UnitPlanner {
     for (const [number, { constraints }] of byNumber(bundle.machines)) {
       const base = bases.machines[number];
       if (machines.has(number) || !base) continue;
+      if (constraints.container)
+        throw notValid(
+          `machine ${number} cannot be a container: place units on ${constraints.container}:${number}`,
+        );
       this.#steps.push({
         kind: 'add-machine',
         id: machineStep(number),
