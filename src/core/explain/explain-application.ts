@@ -1,5 +1,8 @@
 import type { ApplicationDoc, RelationDoc } from '../entities.ts';
+import { unitCounts } from '../application/unit-counts.ts';
 import { impediments } from '../impediments.ts';
+import { missingWords } from '../requirements/requirement.ts';
+import { explainPending } from './explain-pending.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { troubled, troubleOf } from './trouble.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
@@ -58,7 +61,27 @@ function heldByOthers(application: string, view: ExplainView): RelationDoc[] {
   );
 }
 
-function explainAlive(application: ApplicationDoc, { view, root, most, tell }: Walk): Told {
+function explainAlive(application: ApplicationDoc, walk: Walk): Told {
+  const { pending } = application;
+  if (!pending) return explainUnits(application, walk);
+  const requirements = explainPending(application, pending, walk);
+  const { running } = unitCounts(application.name, walk.view);
+  if (running === 0) return requirements;
+  const { text, waitsFor, more } = explainUnits(application, walk);
+  const units =
+    waitsFor.length > 0
+      ? text
+      : running === 1
+        ? 'its running unit stays'
+        : `its ${running} running units stay`;
+  return {
+    text: `${units}; new units wait for ${missingWords(pending.missing)}`,
+    waitsFor: [...waitsFor, ...requirements.waitsFor],
+    more: more + requirements.more,
+  };
+}
+
+function explainUnits(application: ApplicationDoc, { view, root, most, tell }: Walk): Told {
   const { name } = application;
   const count = view.count('unit', 'application', name);
   const { units, total, looked } = troubled(view.find('unit', 'application', name), view);

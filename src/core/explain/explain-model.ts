@@ -69,13 +69,13 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
 /** Applications before machines: what is wrong with a machine shows on its units first. */
 function* amissIn(view: ExplainView): Iterable<EntityRef> {
   let left = lookMax;
-  for (const { name, life } of view.list('application')) {
+  for (const { name, life, pending } of view.list('application')) {
     const { total, looked } =
       left > 0 && life === 'alive'
         ? troubled(view.find('unit', 'application', name), view)
         : { total: 0, looked: 0 };
     left -= looked;
-    if (life !== 'alive' || total > 0) yield { kind: 'application', id: name };
+    if (life !== 'alive' || pending || total > 0) yield { kind: 'application', id: name };
   }
   for (const { id } of view.find('relation', 'life', 'dying')) yield { kind: 'relation', id: String(id) };
   for (const life of ['dying', 'dead'])

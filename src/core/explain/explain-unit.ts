@@ -2,12 +2,15 @@ import type { UnitDoc } from '../entities.ts';
 import { impediments, type Impediment } from '../impediments.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
+import { explainUnplaced } from './explain-unplaced.ts';
 import { cleaner, forceOf } from './force.ts';
 import { deployer, does, forcedUnitRemoval, unitAgent, whoseTurn, type AgentState } from './unit-agent.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 
 export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
   const { view, leaving } = walk;
+  if (unit.unplaced)
+    return { ...head({ kind: 'unit', id: unit.name }, unit, view), ...explainUnplaced(unit, walk) };
   const agent = unitAgent(unit, view);
   const about = head({ kind: 'unit', id: unit.name }, unit, view);
   if (unit.life === 'alive' && !leaving) return { ...about, ...explainAlive(unit, agent, walk) };
@@ -131,10 +134,11 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
     const relations = view.count('scope', 'unit', unit.name);
     const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
     const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
+    const placed = [...view.find('unit', 'principal', unit.name)].filter((one) => one.machine !== undefined);
     const alone =
       machine?.removeWhenEmpty === true &&
       !machine.isController &&
-      view.count('unit', 'machine', machine.id) - view.count('unit', 'principal', unit.name) === 1;
+      view.count('unit', 'machine', machine.id) - placed.length === 1;
     const takes = alone ? [`takes machine ${machine.id} with it`] : [];
     return {
       refused: '',

@@ -19,6 +19,7 @@ const most = { root: 10, below: 3 };
  */
 export function explain(entity: EntityRef, view: ExplainView): Explanation {
   const told = new Set<string>();
+  const path = new Set<string>();
   const walk: Walk = {
     view,
     most: most.below,
@@ -31,8 +32,12 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
       if (told.has(key)) return reference(one, view);
       told.add(key);
       if (one.kind === 'machine') told.add(`agent ${one.id}`);
-      return explainOne(one, leaving ? { ...walk, leaving } : walk) ?? reference(one, view);
+      path.add(key);
+      const explanation = explainOne(one, leaving ? { ...walk, leaving } : walk);
+      path.delete(key);
+      return explanation ?? reference(one, view);
     },
+    path,
     tellAgent(machine) {
       const key = `agent ${machine}`;
       if (told.has(key)) return reference({ kind: 'machine', id: machine }, view);
@@ -41,6 +46,7 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
     },
   };
   told.add(`${entity.kind} ${entity.id}`);
+  path.add(`${entity.kind} ${entity.id}`);
   if (entity.kind === 'machine') told.add(`agent ${entity.id}`);
   const explanation = explainOne(entity, { ...walk, most: most.root, root: true });
   if (!explanation) throw notFound(entity.kind, entity.id);
@@ -64,6 +70,7 @@ const order: readonly Actor['kind'][] = [
   'operator',
   'charm',
   'agent',
+  'placer',
   'provisioner',
   'cleaner',
   'undertaker',

@@ -6,7 +6,7 @@ import type { Life } from '../life.ts';
 
 export interface Explanation {
   /** What has no life of its own (an offer, an attachment, running the controller) is named as its impediment is. */
-  readonly kind: LivingKind | Impediment['kind'] | 'stray' | 'suspension';
+  readonly kind: LivingKind | Impediment['kind'] | 'requirement' | 'stray' | 'suspension';
   readonly id: string;
   /** For people: `unit mysql/0`, `relation wordpress:db mysql:server`. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Explanation {
 }
 
 export interface Actor {
-  readonly kind: 'agent' | 'charm' | 'cleaner' | 'operator' | 'provisioner' | 'undertaker';
+  readonly kind: 'agent' | 'charm' | 'cleaner' | 'operator' | 'placer' | 'provisioner' | 'undertaker';
   /** Whose agent or charm it is, or what the worker or operator has to see to: `unit mysql/0`. */
   readonly name: string;
   /** What it does, or has to do: `runs hook stop`. */

@@ -61,6 +61,7 @@ export function shortReason(entity: EntityRef, view: ExplainView): string {
 }
 
 function unitReason(unit: UnitDoc, view: ExplainView): string {
+  if (unit.unplaced) return 'about to be removed';
   if (unit.life === 'dead') return `waiting for machine ${unit.machine} to recall it`;
   switch (agentKind(unit, view)) {
     case 'failed':

@@ -22,6 +22,8 @@ export function troubled(
 
 /** 0: it is as it should be, or will be soon without anybody; the more, the more it needs somebody. */
 export function troubleOf(unit: UnitDoc, view: ExplainView): number {
+  // What it waits for is said of its application.
+  if (unit.unplaced) return unit.unplaced.problem === undefined ? 0 : 4;
   switch (agentKind(unit, view)) {
     case 'failed':
       return 6;

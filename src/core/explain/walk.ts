@@ -16,6 +16,8 @@ export interface Walk {
   readonly leaving?: RelationDoc;
   /** Further down: what was told already is only referred to, so that a walk ends. */
   readonly tell: (entity: EntityRef, leaving?: RelationDoc) => Explanation;
+  /** What is being told, from the top down to here: `application mysql`. */
+  readonly path: ReadonlySet<string>;
   /** The same, for nothing but its machine's agent. */
   readonly tellAgent: (machine: string) => Explanation;
 }

@@ -8,7 +8,7 @@ const force = z.strictObject({ deadline: time, by: z.string() });
 const commands = listOf(z.strictObject({ line: z.string(), effect: z.string() }));
 
 export const actor = z.strictObject({
-  kind: z.enum(['agent', 'charm', 'cleaner', 'operator', 'provisioner', 'undertaker']),
+  kind: z.enum(['agent', 'charm', 'cleaner', 'operator', 'placer', 'provisioner', 'undertaker']),
   name: z.string(),
   task: z.string(),
   since: time.optional(),

@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ago,
+  application,
+  explainView,
+  lines,
+  machine,
+  relation,
+  status,
+  unit,
+} from '../../testing/explain-view.ts';
+import { parseMetadata } from '../charm/metadata.ts';
+import type { ApplicationDoc, Entities, UnitDoc } from '../entities.ts';
+import type { Missing } from '../requirements/requirement.ts';
+import { explain } from './explain.ts';
+import type { ExplainView } from './explanation.ts';
+
+const inContainer = { scope: 'container' };
+const charm = (name: string, raw: object): Record<string, Partial<Entities['charm']>> => ({
+  [name]: { url: name, meta: parseMetadata({ name, ...raw }) },
+});
+const charms = {
+  ...charm('wordpress', { requires: { db: { interface: 'mysql', optional: false } } }),
+  ...charm('mysql', { provides: { server: 'mysql' } }),
+  ...charm('cluster', {
+    requires: { storage: { interface: 'ceph', optional: false } },
+    provides: { db: 'mysql' },
+  }),
+  ...charm('ring', {
+    requires: { next: { interface: 'ring', optional: false }, db: 'mysql' },
+    provides: { prev: 'ring' },
+  }),
+  ...charm('logging', {
+    subordinate: true,
+    requires: {
+      dir: { interface: 'logging', ...inContainer },
+      host: { interface: 'juju-info', ...inContainer },
+    },
+  }),
+};
+const waiting = (
+  name: string,
+  missing: readonly (readonly [endpoint: string, its: string, ...applications: string[]])[],
+  more: Partial<ApplicationDoc> = {},
+) =>
+  application(name, {
+    charmUrl: name,
+    pending: {
+      since: ago(30),
+      missing: missing.map(([endpoint, its, ...applications]): Missing => ({
+        endpoint,
+        interface: its,
+        applications,
+      })),
+    },
+    ...more,
+  });
+const deployed = (name: string, more: Partial<ApplicationDoc> = {}) =>
+  application(name, { charmUrl: name, ...more });
+const unplaced = (name: string, more: UnitDoc['unplaced'] = {}, rest: Partial<UnitDoc> = {}) => {
+  const { machine: _, ...one } = unit(name, '', { deployed: false, ...rest })[name]!;
+  return { [name]: { ...one, unplaced: more } };
+};
+const needsDb = waiting('wordpress', [['db', 'mysql']]);
+
+type Case = readonly [name: string, id: string, view: ExplainView, expected: readonly string[]];
+
+const applications: Case[] = [
+  [
+    'names relations that there could be, those with what waits itself last',
+    'wordpress',
+    explainView({
+      charm: charms,
+      application: {
+        ...waiting('cluster', [['storage', 'ceph']]),
+        ...needsDb,
+        ...deployed('mysql'),
+        ...deployed('db2', { charmUrl: 'mysql' }),
+        ...deployed('gone', { charmUrl: 'mysql', life: 'dying' }),
+        ...deployed('logging'),
+      },
+      unit: unplaced('wordpress/0'),
+    }),
+    [
+      'application wordpress: alive, waits for relations: db (mysql)',
+      '  requirement db (mysql): no relation satisfies it',
+      '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
+      '$ integrate wordpress:db mysql:server',
+      '$ integrate wordpress:db db2:server',
+      '$ integrate wordpress:db cluster:db',
+    ],
+  ],
+  [
+    'without any, says what to deploy',
+    'wordpress',
+    explainView({ charm: charms, application: needsDb }),
+    [
+      'application wordpress: alive, waits for relations: db (mysql)',
+      '  requirement db (mysql): no relation satisfies it',
+      '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
+      '$ deploy <charm that provides mysql>',
+    ],
+  ],
+  [
+    'tells the chain down to what is missing',
+    'wordpress',
+    explainView({
+      charm: charms,
+      application: {
+        ...waiting('wordpress', [['db', 'mysql', 'cluster']]),
+        ...waiting('cluster', [['storage', 'ceph']]),
+      },
+    }),
+    [
+      'application wordpress: alive, waits for applications: cluster (db)',
+      '  application cluster: alive, waits for relations: storage (ceph)',
+      '    requirement storage (ceph): no relation satisfies it',
+      '> operator application cluster 30m: relate cluster:storage to an application that provides ceph',
+      '$ deploy <charm that provides ceph>',
+    ],
+  ],
+  [
+    'in a circle says so, and ends',
+    'a',
+    explainView({
+      charm: charms,
+      application: {
+        ...waiting('a', [['next', 'ring', 'b']], { charmUrl: 'ring' }),
+        ...waiting(
+          'b',
+          [
+            ['next', 'ring', 'a'],
+            ['db', 'mysql'],
+          ],
+          { charmUrl: 'ring' },
+        ),
+      },
+    }),
+    [
+      'application a: alive, waits for applications: b (next)',
+      '  application b: alive, waits for relations: db (mysql); for applications: a (next); a waits for it in turn: they are deployed together',
+      '    application a: above',
+      '    requirement db (mysql): no relation satisfies it',
+      '> operator application b 30m: relate b:db to an application that provides mysql',
+      '$ deploy <charm that provides mysql>',
+    ],
+  ],
+  [
+    'that is a subordinate names principals',
+    'logging',
+    explainView({
+      charm: charms,
+      application: {
+        ...waiting('logging', [['juju-info', 'juju-info']], { subordinate: true }),
+        ...deployed('other', { subordinate: true, charmUrl: 'logging' }),
+        ...deployed('mysql'),
+      },
+    }),
+    [
+      'application logging: alive, waits for relations: juju-info (juju-info)',
+      '  requirement juju-info (juju-info): it stands beside no other application',
+      '> operator application logging 30m: relate logging to an application beside whose units its own are to be',
+      '$ integrate logging:host mysql:juju-info',
+    ],
+  ],
+  [
+    'whose relation went away under running units says that they stay',
+    'wordpress',
+    explainView({
+      charm: charms,
+      application: needsDb,
+      machine: machine('0'),
+      unit: { ...unit('wordpress/0', '0'), ...unplaced('wordpress/1') },
+      status: status('workload', 'wordpress/0', 'active'),
+    }),
+    [
+      'application wordpress: alive, its running unit stays; new units wait for relations: db (mysql)',
+      '  requirement db (mysql): no relation satisfies it',
+      '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
+      '$ deploy <charm that provides mysql>',
+    ],
+  ],
+  [
+    'and what is wrong with those',
+    'wordpress',
+    explainView({
+      charm: charms,
+      application: needsDb,
+      machine: machine('0'),
+      unit: unit('wordpress/0', '0'),
+      status: status('workload', 'wordpress/0', 'blocked', 'no database'),
+    }),
+    [
+      'application wordpress: alive, its unit is not well; new units wait for relations: db (mysql)',
+      '  unit wordpress/0: alive, its charm says blocked: no database',
+      '  requirement db (mysql): no relation satisfies it',
+      '> operator unit wordpress/0 1m: give the charm what it asks for',
+      '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
+      '$ deploy <charm that provides mysql>',
+    ],
+  ],
+];
+
+const units: Case[] = [
+  [
+    'waits with its application',
+    'wordpress/0',
+    explainView({
+      charm: charms,
+      application: { ...needsDb, ...deployed('mysql') },
+      unit: unplaced('wordpress/0'),
+    }),
+    [
+      'unit wordpress/0: alive, it has no machine yet: waiting for relations: db (mysql)',
+      '  application wordpress: alive, waits for relations: db (mysql)',
+      '    requirement db (mysql): no relation satisfies it',
+      '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
+      '$ integrate wordpress:db mysql:server',
+    ],
+  ],
+  [
+    'is about to be placed',
+    'mysql/0',
+    explainView({ application: deployed('mysql'), unit: unplaced('mysql/0') }),
+    [
+      'unit mysql/0: alive, it has no machine yet: waiting for machine',
+      '> placer unit mysql/0: finds it a machine',
+    ],
+  ],
+  [
+    'cannot be placed',
+    'mysql/0',
+    explainView({
+      application: deployed('mysql'),
+      unit: unplaced('mysql/0', { problem: 'machine 5 not found' }),
+    }),
+    [
+      'unit mysql/0: alive, it has no machine yet: cannot be placed: machine 5 not found',
+      '> operator unit mysql/0: mend what is in the way: it is then placed by itself; or let another take its place',
+      '$ add-unit mysql --to <machine>',
+      '$ remove-unit mysql/0',
+    ],
+  ],
+  [
+    'goes without ever having had a machine',
+    'mysql/0',
+    explainView({
+      application: deployed('mysql'),
+      unit: unplaced('mysql/0', {}, { life: 'dying', dyingSince: ago(1) }),
+    }),
+    ['unit mysql/0: dying, it never had a machine', '> cleaner unit mysql/0: removes the record'],
+  ],
+];
+
+test.each(applications)('an application %s', (_, id, view, expected) => {
+  expect(lines({ kind: 'application', id }, view)).toEqual(expected);
+});
+
+test.each(units)('a unit %s', (_, id, view, expected) => {
+  expect(lines({ kind: 'unit', id }, view)).toEqual(expected);
+});
+
+test('a unit whose subordinate waits takes its machine with it', () => {
+  const view = explainView({
+    application: { ...deployed('mysql'), ...waiting('logging', [['dir', 'logging']], { subordinate: true }) },
+    machine: machine('0'),
+    unit: { ...unit('mysql/0', '0'), ...unplaced('logging/0', {}, { principal: 'mysql/0' }) },
+    status: status('workload', 'mysql/0', 'active'),
+  });
+  const told = explain({ kind: 'unit', id: 'mysql/0' }, view).removal?.commands;
+  expect(told).toEqual([
+    { line: 'grigri remove-unit mysql/0', effect: 'stops it and takes machine 0 with it' },
+  ]);
+});
+
+describe('a unit that cannot be placed', () => {
+  test('is what is amiss with its application, and with its model', () => {
+    const view = explainView({
+      application: deployed('mysql'),
+      unit: unplaced('mysql/0', { problem: 'machine 5 not found' }),
+    });
+    expect(lines({ kind: 'application', id: 'mysql' }, view)[0]).toBe(
+      'application mysql: alive, its unit is not well',
+    );
+    expect(lines({ kind: 'model', id: 'u' }, view)[0]).toBe(
+      'model default: alive, 1 thing in it is not well',
+    );
+  });
+});
+
+test('a model tells what waits in it, each once', () => {
+  const view = explainView({
+    charm: charms,
+    application: {
+      ...waiting('cluster', [['storage', 'ceph']]),
+      ...waiting('wordpress', [['db', 'mysql', 'cluster']]),
+    },
+  });
+  expect(lines({ kind: 'model', id: 'u' }, view)).toEqual([
+    'model default: alive, 2 things in it are not well',
+    '  application cluster: alive, waits for relations: storage (ceph)',
+    '    requirement storage (ceph): no relation satisfies it',
+    '  application wordpress: alive, waits for applications: cluster (db)',
+    '    application cluster: above',
+    '> operator application cluster 30m: relate cluster:storage to an application that provides ceph',
+    '$ deploy <charm that provides ceph>',
+  ]);
+});
+
+test('a relation between those that wait is explained as ever', () => {
+  const view = explainView({ application: needsDb, relation: relation(1, 'wordpress:db mysql:server') });
+  expect(lines({ kind: 'relation', id: '1' }, view)[0]).toBe(
+    'relation wordpress:db mysql:server: alive, nothing is amiss; 0 units are in it',
+  );
+});
+
+test('of a very long chain the beginning is told, and its end', () => {
+  const links = Array.from({ length: 20_000 }, (_, i) =>
+    waiting(`a${i}`, i < 900 ? [['next', 'ring', `a${i + 1}`]] : [['next', 'ring']], { charmUrl: 'ring' }),
+  );
+  const view = explainView({
+    charm: charms,
+    application: Object.assign({}, ...links) as Record<string, ApplicationDoc>,
+  });
+  const told = lines({ kind: 'application', id: 'a0' }, view);
+  expect(told.length).toBeLessThan(60);
+  expect(told.slice(-6, -3).map((line) => line.trim())).toEqual([
+    'application a900: alive, waits for relations: next (ring)',
+    'requirement next (ring): no relation satisfies it',
+    '> operator application a900 30m: relate a900:next to an application that provides ring',
+  ]);
+});
