@@ -25,6 +25,7 @@ const metas = {
     subordinate: true,
     requires: { host: { interface: 'juju-info', scope: 'container', optional: false } },
   },
+  tail: { subordinate: true, requires: { files: { interface: 'logs', scope: 'container' } } },
   left: { provides: { l: 'left' }, requires: { r: required('right') } },
   right: { provides: { r: 'right' }, requires: { l: required('left') } },
 } satisfies Metas;
@@ -99,6 +100,23 @@ describe('the cases of seeds/003', () => {
     }
     await b.settle();
     expect(b.units()).toEqual({ 'mysql/0': '0', 'ntp-declared/0': '0', 'ntp-none/0': '0' });
+  });
+
+  test('we might want to qualify contained relations by saying they will always fallback to the implicit juju-info relation', async () => {
+    await using b = await bench();
+    await b.deploy('tail');
+    await b.deploy('mysql');
+    await b.setMode('all');
+    expect(b.waiting(), 'required, it has no other').toEqual({ tail: 'waiting for relations: files (logs)' });
+    await b.setMode('declared');
+    expect(b.waiting()).toEqual({ tail: 'waiting for relations: juju-info (juju-info)' });
+    const { relation, settled } = await b.model.change((tx) =>
+      addRelation(tx, { endpoints: ['tail', 'mysql'] }),
+    );
+    expect(relation.key).toBe('tail:juju-info mysql:juju-info');
+    expect(settled.deployable).toEqual(['tail']);
+    await b.settle();
+    expect(b.units()).toEqual({ 'mysql/0': '0', 'tail/0': '0' });
   });
 
   describe('a logging subordinate service (with a required contained relation) might also have a required relationship to a master logging service outside of the container', () => {
