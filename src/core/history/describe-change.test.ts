@@ -120,6 +120,11 @@ const task = {
   enqueued: at,
 } as const;
 
+const waiting = (applications: readonly string[]) => ({
+  since: at,
+  missing: [{ endpoint: 'db', interface: 'kv', applications }],
+});
+
 interface Row {
   readonly name: string;
   readonly kind: PastChange['kind'];
@@ -218,6 +223,56 @@ const living: readonly Row[] = [
     kind: 'unit',
     after: { ...unit, machine: '3', principal: 'wordpress/1' },
     events: ['unit mysql/0: created beside unit wordpress/1 on machine 3'],
+  },
+  {
+    name: 'an application is made that waits, and required what was asked for',
+    kind: 'application',
+    after: { ...application, require: ['db'], pending: waiting([]) },
+    events: [
+      'application mysql: created (charm local:mysql-0 on ubuntu@24.04, requires db, waits for relations: db (kv))',
+    ],
+  },
+  {
+    name: 'an application begins to wait',
+    kind: 'application',
+    before: application,
+    after: { ...application, pending: waiting([]) },
+    events: ['application mysql: waits for relations: db (kv)'],
+  },
+  {
+    name: 'an application waits for something else',
+    kind: 'application',
+    before: { ...application, pending: waiting([]) },
+    after: { ...application, pending: waiting(['redis']) },
+    events: ['application mysql: waits for applications: redis (db)'],
+  },
+  {
+    name: 'an application waits no longer',
+    kind: 'application',
+    before: { ...application, pending: waiting(['redis']) },
+    after: application,
+    events: ['application mysql: requirements met'],
+  },
+  {
+    name: 'an application that waits goes',
+    kind: 'application',
+    before: { ...application, pending: waiting([]) },
+    after: { ...application, life: 'dying', dyingSince: at },
+    events: ['application mysql: life alive -> dying'],
+  },
+  {
+    name: 'a unit that waited is placed',
+    kind: 'unit',
+    before: { ...unit, unplaced: { problem: 'machine 3 not found' } },
+    after: { ...unit, machine: '3' },
+    events: ['unit mysql/0: placed on machine 3'],
+  },
+  {
+    name: 'a unit cannot be placed',
+    kind: 'unit',
+    before: { ...unit, unplaced: {} },
+    after: { ...unit, unplaced: { problem: 'machine 3 not found' } },
+    events: ['unit mysql/0: cannot be placed: machine 3 not found'],
   },
   {
     name: 'a unit is placed, started, resolved, and opens ports',

@@ -6,6 +6,7 @@ import type { EntityRef } from '../entity-ref.ts';
 import type { Life } from '../life.ts';
 import { placedOn } from '../placement.ts';
 import { openRanges } from '../ports.ts';
+import { missingWords } from '../requirements/requirement.ts';
 import type { HistoryEvent, PastNames } from './event.ts';
 import { changedKeys, changedValues, same, shown, type Values } from './values.ts';
 
@@ -28,8 +29,11 @@ export function describeApplication(
         ...constraintsOf(now.constraints),
         ...changedValues({}, now.config, isSecret(now.charmUrl)).map((text) => `config ${text}`),
         ...(now.trust ? ['trusted'] : []),
+        ...(now.require ? [`requires ${now.require.join(', ')}`] : []),
+        ...waiting(undefined, now),
       ]),
     changed: (old, now) => [
+      ...waiting(old, now),
       ...moved('charm', old.charmUrl, now.charmUrl),
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
@@ -47,6 +51,13 @@ export function describeApplication(
         : ['charm origin changed']),
     ],
   });
+}
+
+/** What it waits for now. One that goes waits for nothing. */
+function waiting(old: ApplicationDoc | undefined, { pending, life }: ApplicationDoc): string[] {
+  if (same(old?.pending?.missing, pending?.missing)) return [];
+  if (pending) return [`waits for ${missingWords(pending.missing)}`];
+  return life === 'alive' ? ['requirements met'] : [];
 }
 
 export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undefined): HistoryEvent[] {
@@ -69,6 +80,9 @@ export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undef
       ...ranges(old, now),
       ...moved('workload version', old.workloadVersion, now.workloadVersion),
       ...(now.deployed && !old.deployed ? ['agent started'] : []),
+      ...(now.unplaced?.problem === undefined || now.unplaced.problem === old.unplaced?.problem
+        ? []
+        : [`cannot be placed: ${now.unplaced.problem}`]),
     ],
     told: (old, now) =>
       old.machine === now.machine || now.machine === undefined
