@@ -227,6 +227,20 @@ describe('a model whose applications require each other', () => {
     });
   });
 
+  test('explain tells the chain, and the command that ends it', async () => {
+    const { stdout } = await ok('explain wordpress/0');
+    expect(stdout.replace(/\(\d+s\)/, '(Ns)')).toMatchInlineSnapshot(`
+      "unit wordpress/0: alive, it has no machine yet: waiting for relations: db (mysql)
+      └─ application wordpress: alive, waits for relations: db (mysql)
+         └─ requirement db (mysql): no relation satisfies it
+
+      Who must act:
+        you, for application wordpress (Ns): relate wordpress:db to an application that provides mysql
+            grigri integrate wordpress:db mysql:db  # relates it to mysql
+      "
+    `);
+  });
+
   test.each([
     ['application wordpress', 'deployable=="true"', 'waiting for relations: db (mysql)'],
     ['application wordpress', 'pending==""', 'waiting for relations: db (mysql)'],
