@@ -143,6 +143,30 @@ Deploy of bundle completed.
     );
   });
 
+  test('^C ends it between two steps', async () => {
+    write(
+      'bundle.yaml',
+      'applications: {kv: {charm: ./kv, num_units: 1}, more: {charm: ./kv, num_units: 1}}',
+    );
+    const stop = new AbortController();
+    let said = '';
+    const { code } = await cli.run('deploy .', {
+      signal: stop.signal,
+      stderr: {
+        isTTY: false,
+        write: (text) => {
+          said += text;
+          if (text.startsWith('- deploy application more')) stop.abort();
+        },
+      },
+    });
+    expect(code).toBe(130);
+    expect(said).toMatch(/\nStopped at: add unit kv\/0 to new machine\n3 of 5 changes are made; .*\n$/);
+    expect(await ok('deploy .')).toBe(
+      'Executing changes:\n- add unit kv/0 to new machine\n- add unit more/0 to new machine\nDeploy of bundle completed.\n',
+    );
+  });
+
   test('many units that may be anywhere are added together, and each is said', async () => {
     write('bundle.yaml', 'applications: {kv: {charm: ./kv, num_units: 120}}');
     const lines = (await ok('deploy .')).split('\n').filter((line) => line.startsWith('- add unit'));

@@ -128,6 +128,8 @@ async function carryOut(
   context.info('Executing changes:');
   for (const batch of batched(steps)) {
     try {
+      // ^C ends it between two steps, when it is certain what is done.
+      context.io.signal.throwIfAborted();
       await run.do(batch);
     } catch (error) {
       const what = describeStep(batch[0], names);
