@@ -97,7 +97,6 @@ test('the example: all of it works, deployed twice it is deployed once, and over
     requirements: { deployable: [], circles: [], pending: [] },
   });
   expect(await world.grigri('config', 'wordpress', 'title')).toBe('From a file\n');
-  await untilActive('wordpress/1', 'wordpress/2');
   expect(await places()).toMatchObject({ 'wordpress/1': '0/lxd/0', 'wordpress/2': '0' });
   expect(await tells('deploy', blog, '--overlay', overlay)).toBe('No changes to apply.\n');
   // What there is more of stays.
@@ -186,6 +185,28 @@ machines: {"0": {}, "1": {}}
   await tells('deploy', bundle, ...map);
   expect(await places()).toEqual({ 'mysql/0': '1', 'rsyslog/0': '1' });
   expect(await tells('deploy', bundle, ...map)).toBe('No changes to apply.\n');
+});
+
+test('what is exported with its charms makes the same model anywhere, and there is no difference', async () => {
+  await tells('deploy', blog);
+  const folder = join(world.dir, 'exported');
+  await tells('export-bundle', '--include-charms', folder);
+  const exported = await world.grigri('export-bundle');
+  expect((await world.grigri('diff-bundle', blog)).trim()).toBe('{}');
+
+  const model = `again-${models}`;
+  await world.addModel(model);
+  try {
+    const { code, stderr } = await world.run(['deploy', folder], { model });
+    expect(code, stderr).toBe(0);
+    expect((await world.run(['deploy', folder], { model })).stderr).toBe('No changes to apply.\n');
+    expect((await world.run(['export-bundle'], { model })).stdout).toBe(exported);
+    expect((await world.run(['diff-bundle', join(folder, 'bundle.yaml')], { model })).stdout.trim()).toBe(
+      '{}',
+    );
+  } finally {
+    await world.grigri('destroy-model', model, '--no-prompt', '--timeout', '60s');
+  }
 });
 
 /** Runs the command and kills it when it has said this; or it ends. */
