@@ -16,6 +16,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['destroy.ts', '--n', '10000'],
   ['provision.ts', '--n', '2000'],
   ['converge.ts', '--quick'],
+  ['requirements.ts', '--n', '2000', '--pairs', '5'],
   ['status.ts', '--n', '2000', '--pairs', '11'],
   ['hooktool.ts', '--quick'],
   ['cli-start.ts'],
