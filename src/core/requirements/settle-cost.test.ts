@@ -1,0 +1,181 @@
+/** What settling costs is counted in what it reads of the model, not in time. */
+import { describe, expect, test } from 'vitest';
+import { ModelOfRequirements, required } from '../../testing/requirement-model.ts';
+import type { Settled } from './settle.ts';
+
+const charms = {
+  link: { requires: { below: required('link') }, provides: { above: 'link' } },
+  end: { provides: { above: 'link' } },
+  outside: { requires: { below: required('link'), other: required('other') }, provides: { above: 'link' } },
+  other: { provides: { other: 'other' } },
+  agent: {
+    subordinate: true,
+    requires: { host: required('juju-info', { scope: 'container' }), master: required('master') },
+  },
+  master: { requires: { below: required('link') }, provides: { master: 'master' } },
+};
+
+interface Shape {
+  readonly name: string;
+  /** Makes a model of so many, and says what is to be related. */
+  readonly make: (model: ModelOfRequirements, n: number) => readonly [string, string];
+}
+
+const chain = (model: ModelOfRequirements, n: number, bottom: 'end' | 'link'): void => {
+  for (let i = 0; i < n; i++) {
+    model.add(i === 0 ? bottom : 'link', `a${i}`);
+    if (i > 0) model.relate(`a${i}:below`, `a${i - 1}:above`);
+  }
+};
+
+const shapes: readonly Shape[] = [
+  {
+    name: 'one more on top of a chain',
+    make(model, n) {
+      chain(model, n, 'end');
+      model.add('link', 'new');
+      return ['new:below', `a${n - 1}:above`];
+    },
+  },
+  {
+    name: 'one more on top of a chain that waits',
+    make(model, n) {
+      chain(model, n, 'link');
+      model.add('link', 'new');
+      return ['new:below', `a${n - 1}:above`];
+    },
+  },
+  {
+    name: 'one that waits under a chain that waits',
+    make(model, n) {
+      chain(model, n, 'link');
+      model.add('link', 'new');
+      return ['a0:below', 'new:above'];
+    },
+  },
+  {
+    name: 'a second one under a chain that is deployed',
+    make(model, n) {
+      chain(model, n, 'end');
+      model.add('end', 'new');
+      return ['a1:below', 'new:above'];
+    },
+  },
+  {
+    name: 'one more with a hub',
+    make(model, n) {
+      model.add('end', 'hub');
+      for (let i = 0; i < n; i++) {
+        model.add('link', `a${i}`);
+        model.relate(`a${i}:below`, 'hub:above');
+      }
+      model.add('link', 'new');
+      return ['new:below', 'hub:above'];
+    },
+  },
+  {
+    name: 'one more with a hub that waits for one that waits',
+    make(model, n) {
+      for (const name of ['hub', 'under']) model.add('link', name);
+      model.relate('hub:below', 'under:above');
+      for (let i = 0; i < n; i++) {
+        model.add('link', `a${i}`);
+        model.relate(`a${i}:below`, 'hub:above');
+      }
+      model.add('link', 'new');
+      return ['new:below', 'hub:above'];
+    },
+  },
+  {
+    name: 'one more principal of a subordinate that waits for one that waits',
+    make(model, n) {
+      for (const name of ['agent', 'master']) model.add(name, name);
+      model.add('link', 'a');
+      model.relate('agent:master', 'master:master');
+      model.relate('master:below', 'a:above');
+      for (let i = 0; i <= n; i++) model.add('end', `a${i}`);
+      for (let i = 0; i < n; i++) model.relate('agent:host', `a${i}:juju-info`);
+      return ['agent:host', `a${n}:juju-info`];
+    },
+  },
+  {
+    name: 'a circle among many',
+    make(model, n) {
+      for (let i = 0; i < n; i++) {
+        model.add('outside', `a${i}`);
+        model.add('link', `b${i}`);
+        model.relate(`a${i}:below`, `b${i}:above`);
+        model.relate(`b${i}:below`, `a${i}:above`);
+      }
+      model.add('other', 'new');
+      return ['a7:other', 'new:other'];
+    },
+  },
+];
+
+function readsOf({ make }: Shape, n: number): { reads: number; settled: Settled } {
+  const model = new ModelOfRequirements(charms);
+  const ends = make(model, n);
+  model.settle(model.applications.keys());
+  const touched = model.relate(...ends);
+  model.reads = 0;
+  return { settled: model.settle(touched), reads: model.reads };
+}
+
+describe('a relation reads no more in a model of 10,000 applications than in one of 100:', () => {
+  test.each(shapes.map((shape) => [shape.name, shape] as const))('%s', (_, shape) => {
+    const [few, many] = [readsOf(shape, 100), readsOf(shape, 10_000)];
+    expect(many.reads).toBeLessThanOrEqual(few.reads);
+    expect(many.settled.deployable).toEqual(few.settled.deployable);
+  });
+});
+
+describe('a hub costs what depends on it, each time:', () => {
+  const hub = (n: number): ModelOfRequirements => {
+    const model = new ModelOfRequirements(charms);
+    for (const name of ['end', 'link']) model.add(name, name);
+    model.relate('link:below', 'end:above');
+    for (let i = 0; i < n; i++) {
+      model.add('link', `a${i}`);
+      model.relate(`a${i}:below`, 'link:above');
+    }
+    model.settle(model.applications.keys());
+    model.reads = 0;
+    return model;
+  };
+  test.each([
+    ['that is lost', (model: ModelOfRequirements) => model.removeRelation('link:below', 'end:above')],
+    [
+      'that comes back',
+      (model: ModelOfRequirements) => {
+        model.removeRelation('link:below', 'end:above');
+        model.reads = 0;
+        return model.integrate('link:below', 'end:above');
+      },
+    ],
+  ])('%s', (_, change) => {
+    const [few, many] = [hub(100), hub(10_000)];
+    for (const [model, n] of [
+      [few, 100],
+      [many, 10_000],
+    ] as const)
+      expect(change(model).changed.size).toBe(n + 1);
+    expect(many.reads).toBeLessThan(110 * few.reads);
+  });
+
+  test('whose 10,000 providers go and come, one by one', () => {
+    const model = new ModelOfRequirements(charms);
+    model.add('link', 'hub');
+    for (let i = 0; i < 10_000; i++) {
+      model.add('end', `a${i}`);
+      model.relate('hub:below', `a${i}:above`);
+    }
+    model.settle(model.applications.keys());
+    model.reads = 0;
+    for (let i = 0; i < 10_000; i++) model.removeRelation('hub:below', `a${i}:above`);
+    expect(Object.keys(model.missing)).toEqual(['hub']);
+    for (let i = 0; i < 10_000; i++) model.integrate('hub:below', `a${i}:above`);
+    expect(model.missing).toEqual({});
+    expect(model.reads).toBeLessThan(20_000 * 20);
+  });
+});
