@@ -127,6 +127,33 @@ Deploy of bundle completed.
     expect(await ok('deploy .')).not.toMatch(/wait/);
   });
 
+  test('the machine of a unit that waits is made when others are placed on it, and is its own later', async () => {
+    const bundle = `applications:
+  web: {charm: ./web, num_units: 1, to: [lxd]}
+  beside: {charm: ./kv, num_units: 2, to: [web/0, "lxd:web/0"]}
+`;
+    write('bundle.yaml', bundle);
+    const lines = (await ok('deploy .')).split('\n').filter((line) => line.startsWith('- add'));
+    expect(lines).toEqual([
+      '- add lxd container 0/lxd/0 on new machine (for web/0)',
+      '- add unit web/0 to machine 0/lxd/0 (waits for relations: db (kv))',
+      '- add unit beside/0 to machine 0/lxd/0',
+      '- add unit beside/1 to lxd on machine 0',
+    ]);
+    expect(await ok('deploy .')).toMatch(/No changes to apply/);
+    await ok('integrate web:db beside');
+    await expect
+      .poll(async () => {
+        const { applications } = await json<{
+          applications: Record<string, { units: Record<string, { machine?: string }> }>;
+        }>('status');
+        return Object.values(applications).flatMap(({ units }) =>
+          Object.entries(units).map(([name, { machine }]) => `${name} ${machine}`),
+        );
+      })
+      .toEqual(['beside/0 0/lxd/0', 'beside/1 0/lxd/1', 'web/0 0/lxd/0']);
+  });
+
   test('a failure in the middle says how far it came; the same command continues', async () => {
     const bundle = (to: string): string =>
       `applications: {kv: {charm: ./kv, num_units: 1}, web: {charm: ./web, num_units: 1, to: [${to}]}}\nrelations: [["web:db", kv]]`;

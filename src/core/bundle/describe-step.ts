@@ -1,6 +1,7 @@
 import { formatBase } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
-import type { BundleStep, MachineRef, UnitPlacement, UnitRef } from './step.ts';
+import { hostOf } from '../names.ts';
+import type { BundleStep, UnitPlacement, UnitRef } from './step.ts';
 
 /** What things are called in the model: known when they are made, before that as they will probably be. */
 export interface StepNames {
@@ -32,46 +33,44 @@ export function describeStep(step: BundleStep, names: StepNames): string {
     case 'integrate':
       return `add relation ${step.endpoints.join(' - ')}`;
     case 'add-machine': {
-      const { container } = step.at;
+      const { container, on } = step.at;
       const what = container === undefined ? 'new machine' : `${container} container`;
+      const id = names.made(step.id);
+      const isPlain = container === undefined && on.kind === 'new';
+      const where = isPlain ? '' : ` on ${whereText(step.at, names)}`;
       const whose =
         'machine' in step.for ? `bundle machine ${step.for.machine}` : `for ${names.unit(step.for.unit)}`;
-      const id = names.made(step.id);
-      const where = container === undefined && step.at.on.kind === 'new' ? '' : placeText(step.at, names);
       return `add ${what}${id === undefined ? '' : ` ${id}`}${where} (${whose})`;
     }
     case 'add-unit': {
       const waits = step.waits ? names.waitsFor(step.unit.application) : undefined;
       const why = waits === undefined ? '' : ` (waits for ${waits})`;
-      return `add unit ${names.unit(step.unit)}${placeText(step.at, names)}${why}`;
+      return `add unit ${names.unit(step.unit)} to ${placeText(step.at, names)}${why}`;
     }
     case 'annotate':
       return `set annotations for ${'application' in step.on ? step.on.application : `machine ${step.on.machine}`}`;
   }
 }
 
-/** ` to lxd on machine 3` */
-function placeText({ container, on }: UnitPlacement, names: StepNames): string {
-  const inContainer = container === undefined ? '' : `${container} on `;
-  switch (on.kind) {
-    case 'new':
-      return ` to ${inContainer}new machine`;
-    case 'directive':
-      return ` to ${inContainer}${on.directive}`;
-    default:
-      return ` to ${inContainer}${machineText(on, names)}`;
-  }
+/** `lxd on machine 3` */
+function placeText(at: UnitPlacement, names: StepNames): string {
+  return at.container === undefined ? whereText(at, names) : `${at.container} on ${whereText(at, names)}`;
 }
 
-function machineText(ref: MachineRef, names: StepNames): string {
-  switch (ref.kind) {
-    case 'machine':
-      return `machine ${ref.id}`;
-    case 'made': {
-      const id = names.made(ref.step);
-      return id === undefined ? `new ${ref.step}` : `machine ${id}`;
-    }
+function whereText({ container, on }: UnitPlacement, names: StepNames): string {
+  switch (on.kind) {
+    case 'new':
+      return 'new machine';
+    case 'directive':
+      return on.directive;
     case 'of-unit':
-      return `the machine of ${names.unit(ref.unit)}`;
+      return `the machine of ${names.unit(on.unit)}`;
+    case 'machine':
+    case 'made': {
+      const id = on.kind === 'machine' ? on.id : names.made(on.step);
+      if (id === undefined) return on.kind === 'made' ? `new ${on.step}` : '';
+      // A container goes beside the other's, not within it.
+      return `machine ${container === undefined ? id : hostOf(id)}`;
+    }
   }
 }

@@ -195,9 +195,9 @@ describe('placement', () => {
       },
     };
     expect(added(bundle)).toEqual([
-      'add lxd container to lxd on new machine (for wordpress/0)',
-      'add unit wordpress/0 to new unit wordpress/0 (waits for something)',
-      'add unit mysql/0 to new unit wordpress/0',
+      'add lxd container on new machine (for wordpress/0)',
+      'add unit wordpress/0 to new machine for wordpress/0 (waits for something)',
+      'add unit mysql/0 to new machine for wordpress/0',
       'add unit wordpress/1 to new machine (waits for something)',
     ]);
   });

@@ -113,7 +113,7 @@ class UnitPlanner {
     if (id !== undefined) return { kind: 'machine', id };
     const { bundle, bases } = this.#args;
     const { container: _, ...constraints } = bundle.applications[unit.application]?.constraints ?? {};
-    const step = `unit ${unitLabel(unit)}`;
+    const step = `machine for ${unitLabel(unit)}`;
     this.#steps.push({
       kind: 'add-machine',
       id: step,
