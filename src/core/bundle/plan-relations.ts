@@ -1,9 +1,8 @@
 import type { Base } from '../base.ts';
-import { endpointsOf } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../entities.ts';
 import { notFound } from '../errors.ts';
 import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
-import { inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';
+import { applicationView, inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';
 import { formatEndpoint, relationKey } from '../relation/key.ts';
 import type { BundleRelation } from './bundle.ts';
 import type { BundleCharm } from './bundle-model.ts';
@@ -32,7 +31,7 @@ export function planRelations({ relations, charms, bases, existing }: RelationsT
 
   const view = (name: string): ApplicationView | undefined => {
     const meta = charms[name]?.meta;
-    return meta && { name, subordinate: meta.subordinate, endpoints: endpointsOf(meta) };
+    return meta && applicationView(name, meta);
   };
   const side = (endpoint: RelationEndpoint): RelationSide => {
     const { application } = endpoint;

@@ -24,6 +24,11 @@ const charms: Readonly<Record<string, BundleCharm>> = {
     subordinate: true,
     requires: { info: { interface: 'juju-info', scope: 'container' } },
   }),
+  spy: charm({
+    name: 'spy',
+    subordinate: true,
+    requires: { host: { interface: 'spied', scope: 'container' } },
+  }),
 };
 
 /** The applications run the charms of their `charm` key. */
@@ -50,6 +55,16 @@ relations:
 - [logging:info, mysql]
 `),
   ).toEqual([]);
+});
+
+test('a subordinate stands beside any principal by the implicit juju-info, if nothing else fits', () => {
+  const bundle = (relation: string): string => `
+applications: { mysql: { charm: mysql, num_units: 1 }, spy: { charm: spy } }
+relations: [${relation}]
+`;
+  expect(problems(bundle('[spy, mysql]'))).toEqual([]);
+  expect(problems(bundle('[spy:juju-info, mysql:juju-info]'))).toEqual([]);
+  expect(problems(bundle('[spy:host, mysql]'))).toHaveLength(1);
 });
 
 test('an empty one is none', () => {

@@ -4,7 +4,7 @@ import { endpointsOf } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../entities.ts';
 import { JujuError } from '../errors.ts';
 import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
-import { inferEndpoints } from '../relation/infer-endpoints.ts';
+import { applicationView, inferEndpoints } from '../relation/infer-endpoints.ts';
 import { formatEndpoint, parseEndpointText, relationKey } from '../relation/key.ts';
 import { checkRequired } from '../requirements/check-required.ts';
 import type { Bundle, BundleApplication, BundleRelation } from './bundle.ts';
@@ -106,7 +106,7 @@ function endsOf(
   if (relation.some((end) => !charmOf(parseEndpointText(end).application))) return undefined;
   return inferEndpoints(relation, (name) => {
     const charm = charmOf(name);
-    return charm && { name, subordinate: charm.meta.subordinate, endpoints: endpointsOf(charm.meta) };
+    return charm && applicationView(name, charm.meta);
   });
 }
 
