@@ -76,6 +76,16 @@ export function collectReferences(view: View): References {
   };
 }
 
+/** Does an alive relation hold subordinates of one beside units of the other? */
+export function areInContainer(view: View, one: string, other: string): boolean {
+  return [...view.list('relation')].some(
+    ({ life, endpoints }) =>
+      life === 'alive' &&
+      endpoints[0]?.scope === 'container' &&
+      [one, other].every((name) => endpoints.some(({ application }) => application === name)),
+  );
+}
+
 function group<T, V>(
   all: Iterable<T>,
   keys: (one: T) => Iterable<string | undefined>,

@@ -7,6 +7,7 @@ import type { HookContext } from '../../hooks/context.ts';
 import { tagKeys } from '../../providers/provider.ts';
 import type { Change, Commit, Reader } from '../../store/store.ts';
 import { seen, violations, type Seen } from '../invariants.ts';
+import { areInContainer } from '../references.ts';
 import { HookHistory } from './hook-order.ts';
 import type { HookEvent, SimMachine, World } from './world.ts';
 
@@ -210,13 +211,4 @@ export class Judge {
   #wrong(sentence: string): void {
     this.#world.fail(sentence);
   }
-}
-
-function areInContainer(view: Reader<Entities>, one: string, other: string): boolean {
-  return [...view.list('relation')].some(
-    ({ life, endpoints }) =>
-      life === 'alive' &&
-      endpoints[0]?.scope === 'container' &&
-      [one, other].every((name) => endpoints.some(({ application }) => application === name)),
-  );
 }

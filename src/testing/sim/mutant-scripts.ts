@@ -1,5 +1,5 @@
 /** Scripts for bugs that chance shows too seldom. */
-import type { Step } from './script.ts';
+import type { Command, Step } from './script.ts';
 
 /** Starts lose their answers; the machine goes soon after. */
 export const lostAnswers: readonly Step[] = [20_000, 80_000, 140_000, 200_000].flatMap((atMs, n): Step[] => [
@@ -84,4 +84,70 @@ export const cutOff: readonly Step[] = [
       forMs: 90_000 + 10_000 * pick,
     })),
   ),
+];
+
+const to = { by: 'alice', model: 0 } as const;
+const deploy = (application: string, require: readonly string[] = []): Command => ({
+  do: 'deploy',
+  application,
+  units: 1,
+  require,
+});
+const integrate = (...ends: readonly [string, string]): Command => ({ do: 'integrate', ends });
+const removeRelation = (...ends: readonly [string, string]): Command => ({ do: 'remove-relation', ends });
+/** One after the other. */
+const sequence = (commands: readonly Command[], everyMs = 2_000): Step[] =>
+  commands.map((command, n) => ({ atMs: n * everyMs, ...to, ...command }));
+
+/** A subordinate requires a principal, and what is not beside it. */
+export const beside: readonly Step[] = sequence([
+  deploy('web'),
+  deploy('shipper'),
+  integrate('shipper:host', 'web'),
+]);
+/** One requires what requires another, which comes and goes. */
+export const chain: readonly Step[] = sequence([
+  deploy('db'),
+  deploy('web', ['db']),
+  deploy('shop'),
+  integrate('shop:site', 'web'),
+  integrate('web:db', 'db'),
+  removeRelation('web:db', 'db'),
+]);
+export const circle: readonly Step[] = sequence([
+  deploy('ping'),
+  deploy('pong'),
+  integrate('ping:pong', 'pong:pong'),
+  integrate('pong:ping', 'ping:ping'),
+]);
+export const modelChangesItsMind: readonly Step[] = sequence([
+  deploy('web'),
+  { do: 'model-config', option: 'require-endpoints', value: 'all' },
+  { do: 'model-config', option: 'require-endpoints', value: 'none' },
+]);
+/** Soon after what was required is there. */
+export const killedBeforePlacing: readonly Step[] = [
+  ...sequence([
+    deploy('db'),
+    deploy('web', ['db']),
+    deploy('web2', ['db']),
+    deploy('pong'),
+    deploy('shop', ['db']),
+  ]),
+  ...(
+    [
+      ['web:db', 'db'],
+      ['web2:db', 'db'],
+      ['shop:site', 'web'],
+      ['shop:db', 'db'],
+    ] as const
+  ).flatMap((ends, n): Step[] => [
+    { atMs: 60_000 + n * 30_000, ...to, do: 'integrate', ends },
+    { atMs: 60_000 + n * 30_000, trouble: 'crash-after-durable', rate: 1, forMs: 300 },
+  ]),
+];
+/** It waits when its relation with its principal goes. */
+export const waitingOrphan: readonly Step[] = [
+  ...beside,
+  { atMs: 200_000, ...to, ...removeRelation('shipper:host', 'web') },
 ];

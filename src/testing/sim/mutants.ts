@@ -2,6 +2,7 @@
 import { cutOff } from './mutant-scripts.ts';
 import type { Mutant } from './mutant.ts';
 import { mutantsOfInstances } from './mutants-of-instances.ts';
+import { mutantsOfRequirements } from './mutants-of-requirements.ts';
 
 export const mutants: readonly Mutant[] = [
   // What blocks.
@@ -247,6 +248,7 @@ export const mutants: readonly Mutant[] = [
 
   // Instances.
   ...mutantsOfInstances,
+  ...mutantsOfRequirements,
   // The leader.
   {
     name: 'a held lease is given to who asks',

@@ -1,10 +1,12 @@
 import type { Entities } from '../../core/entities.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { impediments } from '../../core/impediments.ts';
+import { unitApplication } from '../../core/names.ts';
 import { counterparts } from '../../core/relation/visible.ts';
 import { statusId, type StatusKind } from '../../core/status.ts';
 import { takesPartIn } from '../../controller/transactions/enter-scope.ts';
 import type { Reader } from '../../store/store.ts';
+import { areInContainer } from '../references.ts';
 import { remembered } from './charms.ts';
 import { hostOf } from './containers.ts';
 import type { World } from './world.ts';
@@ -107,11 +109,13 @@ function* machinesIn(view: View, where: string): Iterable<string> {
 
 function* unitsIn(view: View, where: string, skipped: Skipped): Iterable<string> {
   for (const unit of view.list('unit')) {
-    const { name, application, unplaced } = unit;
+    const { name, application, principal, unplaced } = unit;
     if (unplaced) {
       // Who waits, waits for something; who cannot be placed where it was asked to be, says so.
       if (!view.get('application', application)?.pending && unplaced.problem === undefined)
         yield `unit ${name} ${where} is not placed, and nothing is missing`;
+      if (principal !== undefined && !areInContainer(view, application, unitApplication(principal)))
+        yield `unit ${name} ${where} waits beside ${principal}, and no relation holds it there`;
       continue;
     }
     for (const [kind, wanted] of [
