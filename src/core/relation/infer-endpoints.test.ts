@@ -28,6 +28,14 @@ const applications: Record<string, ApplicationView> = Object.fromEntries(
     application('wordlog', { provides: { 'logging-dir': { interface: 'logging', scope: 'container' } } }),
     application('monitor', { requires: { any: 'juju-info' } }),
     application('bogus', { requires: { host: { interface: 'juju-info', scope: 'container' } } }),
+    application('nagios', {
+      subordinate: true,
+      requires: { checks: { interface: 'checks', scope: 'container' }, server: 'mysql' },
+    }),
+    application('strict', {
+      subordinate: true,
+      requires: { checks: { interface: 'checks', scope: 'container', optional: false } },
+    }),
   ].map((view) => [view.name, view]),
 );
 const infer = (...names: string[]) => inferEndpoints(names, (name) => applications[name]);
@@ -41,11 +49,39 @@ test.each([
   ['logging', 'wordlog', 'logging:logging-directory wordlog:logging-dir'],
   ['logging:info', 'wordlog', 'logging:info wordlog:juju-info'],
   ['monitor', 'mysql', 'monitor:any mysql:juju-info'],
+  // A subordinate stands beside any principal, when nothing else fits and no container endpoint of it is required.
+  ['nagios', 'wordpress', 'nagios:juju-info wordpress:juju-info'],
+  ['riak', 'nagios', 'riak:juju-info nagios:juju-info'],
+  ['nagios:juju-info', 'mysql:juju-info', 'nagios:juju-info mysql:juju-info'],
+  ['nagios:juju-info', 'mysql', 'nagios:juju-info mysql:juju-info'],
+  ['nagios', 'mysql', 'nagios:server mysql:server'],
 ])('%s %s: %s', (a, b, expected) => {
   expect(infer(a, b).map(formatEndpoint).join(' ')).toBe(expected);
 });
 
+test('the relation by which a subordinate stands beside any principal is in its container', () => {
+  expect(infer('nagios', 'wordpress').map(({ role, scope }) => `${role} ${scope}`)).toEqual([
+    'requirer container',
+    'provider global',
+  ]);
+});
+
 test.each([
+  [
+    'strict',
+    'riak',
+    'no relations found: "strict" requires checks (checks); "riak" has nothing that others relate to',
+  ],
+  [
+    'nagios:checks',
+    'riak',
+    'no relations found: "nagios:checks" requires checks (checks); "riak" has nothing that others relate to',
+  ],
+  [
+    'nagios',
+    'strict',
+    'no relations found: "nagios" requires checks (checks), requires server (mysql); "strict" requires checks (checks)',
+  ],
   [
     'wordpress',
     'riak',

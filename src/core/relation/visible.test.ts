@@ -35,6 +35,12 @@ describe('counterparts', () => {
       ),
     ).toEqual(['w/0']);
   });
+  test('a subordinate sees of another the unit on its own principal only', () => {
+    const members = [member('nagios/0', 'provider', 'w/0'), member('nagios/1', 'provider', 'w/1')];
+    expect(sees(member('log/0', 'requirer', 'w/0'), ...members)).toEqual(['nagios/0']);
+    expect(sees(member('log/1', 'requirer', 'w/1'), ...members)).toEqual(['nagios/1']);
+    expect(sees(member('log/2', 'requirer', 'm/0'), ...members)).toEqual([]);
+  });
   test('who is departing is not seen', () => {
     expect(sees(member('w/0', 'requirer'), member('m/0', 'provider', '', true))).toEqual([]);
   });

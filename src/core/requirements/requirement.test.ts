@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { parseMetadata } from '../charm/metadata.ts';
+import { missingText, missingWords, requirementsOf, type RequireMode } from './requirement.ts';
+
+const inContainer = { scope: 'container' };
+const wordpress = {
+  requires: {
+    db: { interface: 'mysql', optional: false },
+    cache: 'memcache',
+    mail: { interface: 'smtp', optional: true },
+  },
+  provides: { website: { interface: 'http', optional: false } },
+  peers: { cluster: { interface: 'cluster', optional: false } },
+};
+
+describe('required of wordpress are', () => {
+  const meta = parseMetadata({ name: 'wordpress', ...wordpress });
+  test.each<readonly [RequireMode, readonly string[] | undefined, string]>([
+    ['declared', undefined, 'db'],
+    ['declared', ['mail'], 'db mail'],
+    ['declared', ['db'], 'db'],
+    ['all', undefined, 'db cache'],
+    ['all', ['mail'], 'db cache mail'],
+    ['none', undefined, ''],
+    ['none', ['cache'], 'cache'],
+  ])('with %s, and %j asked for: %s', (mode, asked, expected) => {
+    const found = requirementsOf(meta, asked, mode);
+    expect(found.map(({ endpoint }) => endpoint).join(' ')).toBe(expected);
+    expect(found.some(({ anyPrincipal }) => anyPrincipal)).toBe(false);
+  });
+  test('nothing of a charm that was stored before charms could say so', () => {
+    const { required: _, ...before } = meta;
+    expect(requirementsOf(before, undefined, 'declared')).toEqual([]);
+  });
+});
+
+test.each<readonly [RequireMode]>([['declared'], ['all'], ['none']])(
+  'a subordinate without a required container endpoint needs any principal, with %s',
+  (mode) => {
+    const requires = {
+      info: { interface: 'juju-info', ...inContainer, optional: true },
+      master: { interface: 'syslog', optional: false },
+    };
+    const meta = parseMetadata({ name: 'logging', subordinate: true, requires });
+    expect(requirementsOf(meta, undefined, mode).at(-1)).toEqual({
+      endpoint: 'juju-info',
+      interface: 'juju-info',
+      anyPrincipal: true,
+    });
+  },
+);
+
+describe('what is missing is told as', () => {
+  const missing = (endpoint: string, its: string, ...applications: string[]) => ({
+    endpoint,
+    interface: its,
+    applications,
+  });
+  test.each([
+    [
+      [missing('db', 'mysql'), missing('logging-master', 'syslog')],
+      'relations: db (mysql), logging-master (syslog)',
+    ],
+    [[missing('db', 'mysql', 'mysql')], 'applications: mysql (db)'],
+    [
+      [missing('db', 'mysql', 'a', 'b'), missing('cache', 'kv'), missing('store', 's3', 'ceph')],
+      'relations: cache (kv); for applications: a or b (db), ceph (store)',
+    ],
+  ])('%j', (all, words) => {
+    expect(missingWords(all)).toBe(words);
+    expect(missingText(all)).toBe(`waiting for ${words}`);
+  });
+});
