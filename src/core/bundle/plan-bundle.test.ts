@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, emptyModel, plan, type Charms } from '../../testing/bundle/model.ts';
-import { mysql, logging, web, wordpress } from '../../testing/bundle/charms.ts';
+import { logging, mysql, ping, pong, web, wordpress } from '../../testing/bundle/charms.ts';
 import type { BundleModel } from './bundle-model.ts';
 import { describeStep } from './describe-step.ts';
 import type { BundlePlan } from './plan-bundle.ts';
 
-const charms: Charms = { mysql, wordpress, web, logging };
+const charms: Charms = { mysql, wordpress, web, logging, ping, pong };
 
 /** What the steps say, as a dry run shows them. */
 function lines({ steps, waits }: BundlePlan): string[] {
@@ -61,6 +61,20 @@ describe('planBundle', () => {
     const { waits, steps } = plan({ ...blog, relations: [] }, emptyModel, charms);
     expect([...waits]).toEqual([['wordpress', [{ endpoint: 'db', interface: 'mysql', applications: [] }]]]);
     expect(steps.filter((step) => step.kind === 'add-unit' && step.waits)).toHaveLength(2);
+  });
+
+  test('those that require each other do not wait when both relations are there', () => {
+    const both = (relations: string[][]): string[] => [
+      ...plan(
+        { applications: { ping: { charm: './ping' }, pong: { charm: './pong' } }, relations },
+        emptyModel,
+        charms,
+      ).waits.keys(),
+    ];
+    const there = ['ping:from', 'pong:to'];
+    const back = ['pong:from', 'ping:to'];
+    expect(both([there, back])).toEqual([]);
+    expect(both([there])).toEqual(['ping', 'pong']);
   });
 
   test('an application that the model has may be what is missing', () => {

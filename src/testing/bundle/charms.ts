@@ -24,6 +24,17 @@ export const wordpress = charm({
   requires: { db: { interface: 'mysql', optional: false }, cache: { interface: 'memcache' } },
 });
 export const web = charm({ name: 'web' });
+/** Requires what `pong` provides, and the other way round. */
+export const ping = charm({
+  name: 'ping',
+  requires: { from: { interface: 'pong', optional: false } },
+  provides: { to: { interface: 'ping' } },
+});
+export const pong = charm({
+  name: 'pong',
+  requires: { from: { interface: 'ping', optional: false } },
+  provides: { to: { interface: 'pong' } },
+});
 export const logging = charm({
   name: 'logging',
   subordinate: true,
