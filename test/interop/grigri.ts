@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface UnitStatus {
   readonly 'workload-status': { readonly current: string; readonly message?: string };
   readonly 'juju-status': { readonly current: string };
+  readonly machine?: string;
   readonly leader?: boolean;
   readonly 'public-address': string;
   readonly 'open-ports'?: readonly string[];
@@ -89,7 +90,7 @@ export async function settled(
 
 /** Looks again and again. Errors: after three minutes, with the model's status and the end of its log. */
 export async function until(model: string, what: string, holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; ;) {
+  for (const end = Date.now() + 180_000; ;) {
     let error: unknown;
     try {
       if (holds()) return;

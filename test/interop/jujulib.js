@@ -52,43 +52,25 @@ const { conn: model, logout: leave } = await connectAndLogin(
   credentials,
 );
 const { 'watcher-id': watcher } = await model.facades.client.watchAll({});
-const charm = await uploadCharm(process.argv[2]);
-const deployed = await model.facades.application.deploy({
-  applications: [
-    {
-      application: 'kv',
-      'charm-url': charm,
-      'num-units': 1,
-      'config-yaml': 'kv: {greeting: from jujulib}',
-      'charm-origin': {
-        source: 'local',
-        type: 'charm',
-        id: '',
-        architecture: 'amd64',
-        base: { name: 'ubuntu', channel: '24.04/stable' },
-      },
-      channel: '',
-      constraints: {},
-      Force: false,
-    },
-  ],
-});
-assert.equal(deployed.results[0].error, undefined);
+const [store = '', page = ''] = process.argv.slice(2);
 const seen = new Map();
-for (let active = false; !active;) {
-  const { deltas } = await model.facades.allWatcher.next({ id: watcher });
-  for (const [kind, change, body] of deltas) {
-    seen.set(kind, change);
-    if (kind !== 'unit') continue;
-    console.log('unit', body.name, body['workload-status']?.current, body['workload-status']?.message);
-    assert.notEqual(body['workload-status']?.current, 'error');
-    active = body['workload-status']?.current === 'active';
-  }
-}
+await deploy('kv', await uploadCharm(store), 'kv: {greeting: from jujulib}');
+await unitIs('kv/0', 'active');
 for (const kind of ['model', 'machine', 'application', 'unit', 'charm'])
   assert(seen.has(kind), `no delta of a ${kind}`);
+
+// It requires the store: its unit has no machine yet, and is an ordinary unit that waits.
+await deploy('web', await uploadCharm(page));
+const unit = await unitIs('web/0', 'waiting');
+assert.equal(unit['machine-id'], '');
+assert.equal(unit['workload-status'].message, 'waiting for relations: db (kv)');
+await model.facades.application.addRelation({ endpoints: ['web:db', 'kv:db'], 'via-cidrs': [] });
+await unitIs('web/0', 'active');
+console.log('deployed when what it requires was there');
+
 const status = await model.facades.client.fullStatus({ patterns: [] });
 assert.equal(status.applications.kv.units['kv/0']['workload-status'].status, 'active');
+assert.equal(status.applications.web.units['web/0'].machine, '1');
 const { config } = await model.facades.application.get({ application: 'kv', branch: '' });
 assert.equal(config.greeting.value, 'from jujulib');
 console.log('deployed, watched, status read');
@@ -115,6 +97,47 @@ setTimeout(() => {
 async function closed(socket) {
   if (socket.readyState === WebSocket.CLOSED) return;
   await once(socket, 'close', { signal: AbortSignal.timeout(1000) });
+}
+
+async function deploy(name, charm, config = '') {
+  const { results } = await model.facades.application.deploy({
+    applications: [
+      {
+        application: name,
+        'charm-url': charm,
+        'num-units': 1,
+        'config-yaml': config,
+        'charm-origin': {
+          source: 'local',
+          type: 'charm',
+          id: '',
+          architecture: 'amd64',
+          base: { name: 'ubuntu', channel: '24.04/stable' },
+        },
+        channel: '',
+        constraints: {},
+        Force: false,
+      },
+    ],
+  });
+  assert.equal(results[0].error, undefined);
+}
+
+/** Watches until the unit's workload has that status; the unit. */
+async function unitIs(name, wanted) {
+  for (;;) {
+    const { deltas } = await model.facades.allWatcher.next({ id: watcher });
+    let found;
+    for (const [kind, change, body] of deltas) {
+      seen.set(kind, change);
+      if (kind !== 'unit') continue;
+      const { current, message } = body['workload-status'] ?? {};
+      console.log('unit', body.name, current, message);
+      assert.notEqual(current, 'error');
+      if (body.name === name && current === wanted) found = body;
+    }
+    if (found) return found;
+  }
 }
 
 async function uploadCharm(dir) {

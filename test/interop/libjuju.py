@@ -1,11 +1,21 @@
 """python-libjuju's whole job against a controller that bootstrap has written into $JUJU_DATA."""
 import asyncio
 import sys
+import tempfile
+from pathlib import Path
 
 from juju.controller import Controller
 from juju.model import Model
 
 NAME, EXAMPLES = sys.argv[1:]
+BUNDLE = f"""
+default-base: ubuntu@24.04
+applications:
+  web: {{charm: {EXAMPLES}/web, num_units: 1}}
+  kv: {{charm: {EXAMPLES}/kv, num_units: 1, options: {{greeting: from a bundle}}}}
+relations:
+- [web, kv]
+"""
 
 
 def say(*words):
@@ -19,14 +29,22 @@ async def main():
     model = await controller.add_model("py")
     assert "py" in await controller.list_models()
 
+    # It requires a store: its unit has no machine yet, and is an ordinary unit that waits.
+    web = await model.deploy(f"{EXAMPLES}/web", application_name="web", base="ubuntu@24.04")
+    await model.wait_for_idle(apps=["web"], status="waiting", timeout=600, idle_period=2)
+    assert web.units[0].workload_status_message == "waiting for relations: db (kv)", web.units[0].safe_data
+    assert web.units[0].machine is None and not model.machines, model.machines
+    status = await model.get_status()
+    assert status.applications["web"].units["web/0"].machine == "", status.applications["web"]
+    say("waits for its requirements", [unit.name for unit in web.units])
+
     kv = await model.deploy(f"{EXAMPLES}/kv", application_name="kv", base="ubuntu@24.04", num_units=1)
     await model.wait_for_idle(apps=["kv"], status="active", timeout=600, idle_period=2)
+    await model.wait_for_idle(apps=["web"], status="waiting", timeout=600, idle_period=2)
     say("deployed and idle", [unit.name for unit in kv.units])
-
-    web = await model.deploy(f"{EXAMPLES}/web", application_name="web", base="ubuntu@24.04")
-    await model.wait_for_idle(apps=["web"], status="blocked", timeout=600, idle_period=2)
     await model.integrate("web:db", "kv:db")
     await model.wait_for_idle(apps=["kv", "web"], status="active", timeout=600, idle_period=2)
+    assert web.units[0].machine is not None and len(model.machines) == 2, model.machines
     say("integrated")
 
     await kv.set_config({"greeting": "from python"})
@@ -41,12 +59,26 @@ async def main():
 
     await kv.destroy_relation("db", "web:db")
     await model.wait_for_idle(apps=["web"], status="blocked", timeout=600, idle_period=2)
+    await web.add_unit(1)
+    await model.block_until(lambda: [unit.workload_status for unit in web.units] == ["blocked", "waiting"], timeout=600)
+    await web.destroy_unit("web/1")
+    await model.block_until(lambda: len(web.units) == 1, timeout=600)
     await kv.destroy_unit("kv/1")
     await model.block_until(lambda: len(kv.units) == 1, timeout=600)
     say("relation and unit removed")
     await model.remove_application("web", block_until_done=True, timeout=600)
     await model.remove_application("kv", block_until_done=True, timeout=600)
     say("applications removed")
+
+    # As a bundle, in whatever order.
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = Path(folder, "bundle.yaml")
+        bundle.write_text(BUNDLE)
+        await model.deploy(str(bundle))
+    await model.wait_for_idle(apps=["kv", "web"], status="active", timeout=600, idle_period=2)
+    for name in ("web", "kv"):
+        await model.remove_application(name, block_until_done=True, timeout=600)
+    say("a bundle deployed and removed")
 
     again = Model()
     await again.connect(f"{NAME}:admin/py")

@@ -13,8 +13,14 @@ const units = ['probe/0', 'probe/1'];
 grigri('add-model', '-c', controller, name, '--no-switch');
 grigri('deploy', '-m', model, packCharm(join(here, 'ops-charm'), libraries, `${libraries}-charm`), '-n', '2');
 grigri('deploy', '-m', model, join(here, 'classic-charm'), '--config', 'port=6379');
-await settled(model, 'probe', 2, 'blocked', 'needs db');
 await settled(model, 'classic', 1, 'active');
+await settled(model, 'probe', 2, 'waiting', 'waiting for relations: db (kv)');
+for (const unit of units) assert.equal(applications(model)['probe']!.units![unit]!.machine, undefined);
+console.log('it waits for the database that it requires');
+
+// A charm is written for Juju, where it would be started without.
+grigri('model-config', '-m', model, 'require-endpoints=none');
+await settled(model, 'probe', 2, 'blocked', 'needs db');
 for (const unit of units) {
   const events = eventsOf(unit);
   const expected = unit === leader() ? ['install', 'leader_elected'] : ['install'];
@@ -117,6 +123,20 @@ const [gone, kept] =
 grigri('remove-unit', '-m', model, gone, '--no-prompt');
 await settled(model, 'probe', 1, 'blocked');
 await until(model, `${kept} saw ${gone} depart`, () => eventsOf(kept).includes('ring_relation_departed'));
+
+// A unit that is placed when the relation is there finds it from its first hook on.
+grigri('model-config', '-m', model, '--reset', 'require-endpoints');
+grigri('add-unit', '-m', model, 'probe');
+await until(model, 'a unit that waits', () => {
+  const unit = applications(model)['probe']!.units!['probe/2']!;
+  return unit['workload-status'].message === 'waiting for relations: db (kv)' && unit.machine === undefined;
+});
+grigri('integrate', '-m', model, 'probe:db', 'classic:db');
+await settled(model, 'probe', 2, 'active', 'servus from classic-0');
+const late = eventsOf('probe/2').filter((event) => !event.startsWith('ring_'));
+assert.deepEqual(late.slice(0, 4), ['install', 'db_relation_created', 'config_changed', 'start']);
+console.log('a new unit waited for the relation');
+
 grigri('remove-application', '-m', model, 'probe', 'classic', '--no-prompt');
 await until(model, 'both applications are gone', () => Object.keys(applications(model)).length === 0);
 grigri('destroy-model', model, '--no-prompt');
