@@ -167,7 +167,49 @@ describe('settling', () => {
       { numRuns: 100 },
     );
   });
+
+  test('ends the same whatever the order of the commands', () => {
+    const shuffled = script.map(modelOf).chain((model) => {
+      const commands = commandsThatMake(model);
+      const all = { minLength: commands.length, maxLength: commands.length };
+      return fc.record({ model: fc.constant(model), commands: fc.shuffledSubarray(commands, all) });
+    });
+    fc.assert(
+      fc.property(shuffled, ({ model, commands }) => {
+        const other = new ModelOfRequirements(charms);
+        const isThere = (end: string): boolean => other.applications.has(end.split(':')[0] ?? '');
+        // A relation that comes before its applications is asked for again.
+        for (let left = commands; left.length > 0;)
+          left = left.filter(([verb, a, b]) => {
+            if (verb === 'deploy') other.deploy(a, b);
+            else if (isThere(a) && isThere(b)) other.integrate(a, b);
+            else return true;
+            return false;
+          });
+        expect(other.missing).toEqual(model.missing);
+      }),
+      { numRuns: 200 },
+    );
+  });
 });
+
+/** With the charms' own requirements. */
+function modelOf(commands: readonly Command[]): ModelOfRequirements {
+  const model = new ModelOfRequirements(charms);
+  for (const one of commands) if (one.do !== 'require') give(model, one);
+  return model;
+}
+
+/** The shortest way to it. */
+function commandsThatMake({ applications, related }: ModelOfRequirements) {
+  return [
+    ...[...applications].map(([name, { meta }]) => ['deploy', meta.name, name] as const),
+    ...[...related.keys()].map((key) => {
+      const [a = '', b = ''] = key.split(' ');
+      return ['integrate', a, b] as const;
+    }),
+  ];
+}
 
 /** Each has what it requires when its turn comes, or gets it together with the rest of its circle. */
 function checkOrder(
