@@ -29,7 +29,38 @@ function change<P extends Changeable>(kind: P, id: string, more: Partial<Entitie
 }
 const since = { dyingSince: '2026-01-01T00:00:00.000Z' };
 
+const pending = {
+  pending: {
+    since: since.dyingSince,
+    missing: [{ endpoint: 'db', interface: 'sql', applications: [] }],
+  },
+};
+function unplace(tx: Tx, name: string, more: Partial<Entities['unit']>): void {
+  const { machine: _, ...unit } = tx.get('unit', name)!;
+  tx.put('unit', name, { ...unit, ...more });
+}
+
 const wrongs: [string, (tx: Tx) => void][] = [
+  [
+    'application web waits for [], it should wait for [{"endpoint":"db","interface":"sql","applications":[]}]',
+    (tx) => {
+      tx.remove('relation', '1');
+      change('application', 'web', { require: ['db'] })(tx);
+    },
+  ],
+  [
+    'application web waits for [{"endpoint":"db","interface":"sql","applications":[]}], it should wait for []',
+    change('application', 'web', pending),
+  ],
+  ['unit web/0 is unplaced and on machine 1', change('unit', 'web/0', { unplaced: {} })],
+  ['unit web/0 has no machine and is not unplaced', (tx) => unplace(tx, 'web/0', {})],
+  ['unit web/0 is unplaced and deployed', (tx) => unplace(tx, 'web/0', { unplaced: {} })],
+  ['unit web/0 is unplaced and in relation 1', (tx) => unplace(tx, 'web/0', { unplaced: {} })],
+  [
+    'unit web/0 is unplaced and dying',
+    (tx) => unplace(tx, 'web/0', { unplaced: {}, life: 'dying', ...since }),
+  ],
+  ['unit log/0 has a principal that is unplaced', (tx) => unplace(tx, 'db/0', { unplaced: {} })],
   ['unit db/0 has no application', (tx) => tx.remove('application', 'db')],
   ['application web has no charm local:web-0', (tx) => tx.remove('charm', 'local:web-0')],
   ['unit web/0 has no machine 1', (tx) => tx.remove('machine', '1')],
@@ -124,6 +155,15 @@ describe('compared with what was before', () => {
       'unit web/0 was dying since 2026-01-01T00:00:00.000Z, and now since 2027-01-01T00:00:00.000Z',
       change('unit', 'web/0', { life: 'dying', ...since }),
       change('unit', 'web/0', { dyingSince: '2027-01-01T00:00:00.000Z' }),
+    ],
+    ['unit web/0 was on machine 1, it is on 0', () => undefined, change('unit', 'web/0', { machine: '0' })],
+    [
+      'unit web/0 was placed while application web is pending',
+      (tx) => unplace(tx, 'web/0', { unplaced: {} }),
+      (tx) => {
+        change('application', 'web', pending)(tx);
+        change('unit', 'web/0', { machine: '1' })(tx);
+      },
     ],
     [
       'unit log/0 has a number that was given before',
