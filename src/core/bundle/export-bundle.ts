@@ -80,8 +80,9 @@ function placementsOf(view: View, { name, subordinate }: ApplicationDoc): Bundle
   if (subordinate) return [];
   return [...view.find('unit', 'application', name)]
     .filter(({ life }) => life === 'alive')
-    .sort((a, b) => compareNames(a.name, b.name))
-    .map((unit) => placementOf(view, unit));
+    .map((unit) => ({ unit, number: Number(unit.name.slice(name.length + 1)) }))
+    .sort((a, b) => a.number - b.number)
+    .map(({ unit }) => placementOf(view, unit));
 }
 
 /** Where it is, or where it was asked to be when it can be placed. */

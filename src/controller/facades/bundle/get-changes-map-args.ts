@@ -1,4 +1,3 @@
-import { parseAllDocuments } from 'yaml';
 import type { Bundle } from '../../../core/bundle/bundle.ts';
 import { noMachineMap, type BundleCharm, type BundleModel } from '../../../core/bundle/bundle-model.ts';
 import { mapArgs } from '../../../core/bundle/map-args.ts';
@@ -8,11 +7,12 @@ import { planBundle } from '../../../core/bundle/plan-bundle.ts';
 import { bundleProblems } from '../../../core/bundle/problems.ts';
 import { verifyBundle } from '../../../core/bundle/verify-bundle.ts';
 import { JujuError, notValid } from '../../../core/errors.ts';
+import { readYaml } from '../../../kit/read-yaml.ts';
 import type { bundle as spec } from '../../../wire/facades/bundle.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 
-/** Nobody wrote more than that. */
-const lengthMax = 1024 * 1024;
+/** Larger ones are deployed by clients that plan themselves: here others wait while it is read. */
+const lengthMax = 256 * 1024;
 
 export function getChangesMapArgs(
   call: Call,
@@ -50,17 +50,11 @@ const nothing: BundleModel = {
 };
 
 function parseDocuments(yaml: string): unknown[] {
-  if (yaml.length > lengthMax) throw notValid('the bundle is larger than 1 MiB');
+  if (yaml.length > lengthMax) throw notValid('the bundle is larger than 256 KiB');
   try {
-    const documents = parseAllDocuments(yaml, { merge: true });
-    if (!Array.isArray(documents)) return [];
-    return documents.map((document) => {
-      if (document.errors[0]) throw document.errors[0];
-      return document.toJS({ maxAliasCount: 1000 }) as unknown;
-    });
+    return readYaml(yaml, { aliasesMax: 1000 });
   } catch (error) {
-    const [why = ''] = (error as Error).message.split('\n');
-    throw notValid(`the bundle is no YAML: ${why}`, error);
+    throw notValid(`the bundle is no YAML: ${(error as Error).message}`, error);
   }
 }
 
