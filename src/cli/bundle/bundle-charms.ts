@@ -9,6 +9,7 @@ import type { Connection } from '../../client/connection.ts';
 import { makeBase } from '../../core/base.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel } from '../../core/bundle/bundle-model.ts';
+import { own } from '../../core/bundle/own.ts';
 import type { CharmMeta } from '../../core/charm/metadata.ts';
 import type { ConfigOption } from '../../core/charm/metadata.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
@@ -34,7 +35,7 @@ export async function bundleCharms(
   const local = new Map<string, LocalCharm>();
   const byApplication: Record<string, BundleCharm> = {};
   for (const [name, { charm }] of Object.entries(bundle.applications)) {
-    const runs = model.state.applications[name]?.charm;
+    const runs = own(model.state.applications, name)?.charm;
     try {
       if (isAbsolute(charm) && !local.has(charm)) local.set(charm, await readCharm(charm));
       const files = local.get(charm);

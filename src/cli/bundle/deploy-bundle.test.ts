@@ -208,6 +208,8 @@ Deploy of bundle completed.
     ['applications: {kv: {charm: ./kv, options: {motto: "include-file://none"}}}', 'no such file: '],
     ['applications: {kv: {charm: ./kv, trust: true}}', "lets kv use the cloud's credentials"],
     ['applications: {kv: {charm: ./kv, options: {port: many}}}', 'option "port" expected int'],
+    ['applications: {kv: {charm: ./kv, num_units: 1000000000}}', 'more than 100000 units'],
+    ['applications: {kv: {charm: ./kv, options: {motto: "include-file:///dev/zero"}}}', 'this is no file'],
     ['a: [', 'bundle.yaml: '],
     ['', 'the file is empty'],
   ])('%s is refused before anything is changed', async (content, message) => {

@@ -2,6 +2,7 @@ import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import { describeStep, type StepNames } from '../../core/bundle/describe-step.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';
+import { own } from '../../core/bundle/own.ts';
 import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { bundleProblems } from '../../core/bundle/problems.ts';
 import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
@@ -160,7 +161,7 @@ async function tellDryRun(
   if (format === 'text') return;
   const since = new Date(context.io.clock.now()).toISOString();
   const pending = [...plan.waits].map(([application, missing]): PendingApplication => {
-    const has = model.units[application] ?? [];
+    const has = own(model.units, application) ?? [];
     const added = plan.steps.filter(
       (step) => step.kind === 'add-unit' && step.unit.application === application,
     );

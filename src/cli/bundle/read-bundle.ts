@@ -148,7 +148,10 @@ async function each(
 
 async function readLimited(file: string): Promise<Buffer> {
   try {
-    if ((await stat(file)).size > sizeMax) throw new JujuError('not valid', `${file}: larger than 1 MiB`);
+    const info = await stat(file);
+    // A device or a pipe may have no end.
+    if (!info.isFile()) throw new JujuError('not valid', `${file}: this is no file`);
+    if (info.size > sizeMax) throw new JujuError('not valid', `${file}: larger than 1 MiB`);
     return await readFile(file);
   } catch (error) {
     if (error instanceof JujuError) throw error;

@@ -6,6 +6,7 @@ import { compareNames } from '../names.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
 import { placementOf } from './map-machines.ts';
+import { own } from './own.ts';
 
 /** Where they differ; keys as `juju diff-bundle` prints them, in its order. Nothing at all: they are the same. */
 export interface BundleDiff {
@@ -260,10 +261,6 @@ function each<T>(bundle: Readonly<Record<string, T>>, model: Readonly<Record<str
 
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Without what has nothing in it. */

@@ -2,6 +2,7 @@ import { notFound, notValid } from '../errors.ts';
 import { compareNames, hostOf } from '../names.ts';
 import type { Bundle, BundlePlacement } from './bundle.ts';
 import type { BundleModel, MachineMap } from './bundle-model.ts';
+import { own } from './own.ts';
 import { machineAnnotation, type UnitRef } from './step.ts';
 
 /** `existing,0=3,1=4`, in any order. Errors: `not valid`. */
@@ -48,7 +49,7 @@ export function mapMachines(
 export function machineLabel(bundle: Bundle, number: string): string {
   const users = Object.keys(bundle.applications)
     .filter((name) =>
-      bundle.applications[name]?.to.some(({ on }) => on.kind === 'machine' && on.machine === number),
+      own(bundle.applications, name)?.to.some(({ on }) => on.kind === 'machine' && on.machine === number),
     )
     .sort();
   return `${number} (${users.join(', ')})`;
@@ -70,22 +71,22 @@ export function madeMachines({ machines }: BundleModel): ReadonlyMap<string, str
 
 /** What the bundle says of the unit with this place; undefined: a new machine. */
 export function placementOf(bundle: Bundle, { application, index }: UnitRef): BundlePlacement | undefined {
-  const to = bundle.applications[application]?.to ?? [];
+  const to = own(bundle.applications, application)?.to ?? [];
   return to[index] ?? to.at(-1);
 }
 
 /** The machine that a unit of the model has, or is to have when its application is deployed. */
 export function machineOfUnit(model: BundleModel, { application, index }: UnitRef): string | undefined {
-  const { machine } = model.units[application]?.[index] ?? {};
+  const { machine } = own(model.units, application)?.[index] ?? {};
   if (machine !== undefined) return machine;
-  const asked = model.state.applications[application]?.to[index];
+  const asked = own(model.state.applications, application)?.to[index];
   return asked?.container === undefined && asked?.on.kind === 'machine' ? asked.on.machine : undefined;
 }
 
 function machinesOfUnits(bundle: Bundle, model: BundleModel): Map<string, string> {
   const found = new Map<string, string>();
   for (const application of Object.keys(bundle.applications).sort())
-    for (const index of (model.units[application] ?? []).keys()) {
+    for (const index of (own(model.units, application) ?? []).keys()) {
       const placement = placementOf(bundle, { application, index });
       const machine = machineOfUnit(model, { application, index });
       if (placement?.on.kind !== 'machine' || machine === undefined) continue;

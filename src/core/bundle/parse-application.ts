@@ -74,12 +74,18 @@ export function parseBaseOf(section: Section, key: 'base' | 'default-base'): Bas
   return base ?? ofSeries;
 }
 
+/** A slip of the finger: a plan has a step for each unit. */
+const unitsMax = 100_000;
+
 /** `scale` is Kubernetes' word for it, which Juju takes for both. */
 function parseUnits(section: Section): number {
   const units = section.count('num_units');
   const scale = section.count('scale');
   if (units !== undefined && scale !== undefined) section.problem('num_units says it already', 'scale');
-  return units ?? scale ?? 0;
+  const all = units ?? scale ?? 0;
+  if (all <= unitsMax) return all;
+  section.problem(`more than ${unitsMax} units`, 'num_units');
+  return 0;
 }
 
 function parsePlacements(section: Section): BundlePlacement[] {

@@ -144,6 +144,16 @@ describe('planBundle', () => {
     expect(() => plan(blog, { ...emptyModel, dying: ['mysql'] }, charms)).toThrow('is being removed');
   });
 
+  test('an application may have the name of what every object has', () => {
+    const bundle = {
+      applications: { constructor: { charm: './web', num_units: 2, to: [0] } },
+      machines: { '0': {} },
+    };
+    const planned = plan(bundle, emptyModel, charms);
+    expect(lines(planned)).toHaveLength(5);
+    expect(plan(bundle, apply(emptyModel, planned.steps, charms), charms).steps).toEqual([]);
+  });
+
   test('relations that cannot be are refused', () => {
     const bundle = (ends: string[]): object => ({ ...blog, relations: [ends] });
     expect(() => plan(bundle(['wordpress:db', 'mysql:nothing']), emptyModel, charms)).toThrow(
@@ -224,6 +234,16 @@ describe('placement', () => {
       ['web', 'mysql'].map((name) => [name, { charm: `./${name}`, num_units: 1, to: to[name] ?? [] }]),
     );
     expect(() => plan({ applications }, emptyModel, charms)).toThrow(message);
+  });
+
+  test('a chain may be as long as the bundle', () => {
+    const names = Array.from({ length: 2000 }, (_, i) => `a${i}`);
+    const applications = Object.fromEntries(
+      names.map((name, i) => [name, { charm: './web', num_units: 1, to: names[i + 1] ?? 'new' }]),
+    );
+    const units = plan({ applications }, emptyModel, charms).steps.filter(({ kind }) => kind === 'add-unit');
+    expect(units).toHaveLength(2000);
+    expect(units[0]).toMatchObject({ unit: { application: 'a1999' }, at: { on: { kind: 'new' } } });
   });
 
   test('a machine of another base is refused before anything is made', () => {

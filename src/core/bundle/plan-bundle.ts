@@ -12,6 +12,7 @@ import { checkRequired } from '../requirements/check-required.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
 import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
+import { own } from './own.ts';
 import { mapMachines } from './map-machines.ts';
 import { planRelations } from './plan-relations.ts';
 import { planUnits } from './plan-units.ts';
@@ -82,8 +83,8 @@ function planApplication(
   name: string,
   { bundle, model, charms, force }: Omit<BundleToPlan, 'map'>,
 ): PlannedApplication {
-  const wanted = bundle.applications[name];
-  const charm = charms[name];
+  const wanted = own(bundle.applications, name);
+  const charm = own(charms, name);
   if (!wanted || !charm) throw new JujuError('not found', `application "${name}" not found`);
   if (model.dying.includes(name))
     throw new JujuError('', `application "${name}" is being removed: deploy the bundle when it is gone`);
@@ -96,10 +97,10 @@ function planApplication(
     ...parseConfigValues(charm.config, wanted.options),
     ...(wanted.trust ? { trust: true } : {}),
   };
-  const has = model.state.applications[name];
+  const has = own(model.state.applications, name);
   if (has) {
     const base = has.base ?? model.state.defaultBase ?? chooseBase({ charmBases: charm.bases, force: true });
-    const units = model.units[name]?.length ?? 0;
+    const units = own(model.units, name)?.length ?? 0;
     const known: KnownApplication = { name, wanted, has, base, units, options, charm };
     return { name, base, steps: changesOf(known), warnings: [...leftBy(known)] };
   }
@@ -145,7 +146,7 @@ interface KnownApplication {
 /** For an application that the model has. What the bundle does not say stays. */
 function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep[] {
   const now: Readonly<Record<string, unknown>> = { ...has.options, trust: has.trust };
-  const changed = Object.entries(options).filter(([key, value]) => now[key] !== value);
+  const changed = Object.entries(options).filter(([key, value]) => own(now, key) !== value);
   const constrains =
     Object.keys(wanted.constraints).length > 0 &&
     formatConstraints(wanted.constraints) !== formatConstraints(has.constraints);
@@ -165,7 +166,7 @@ function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): I
     yield `${name} keeps its base ${formatBase(base)}: it cannot change`;
   if (units > wanted.units && !charm.meta.subordinate)
     yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove-unit removes them`;
-  if (Object.entries(wanted.bindings).some(([endpoint, space]) => has.bindings[endpoint] !== space))
+  if (Object.entries(wanted.bindings).some(([endpoint, space]) => own(has.bindings, endpoint) !== space))
     yield `${name} keeps its bindings: they are set when it is deployed`;
   const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));
   if (required.length > 0)
@@ -220,7 +221,7 @@ function different(
   wanted: Readonly<Record<string, string>>,
   has: Readonly<Record<string, string>>,
 ): Record<string, string> | undefined {
-  const changed = Object.entries(wanted).filter(([key, value]) => (has[key] ?? '') !== value);
+  const changed = Object.entries(wanted).filter(([key, value]) => (own(has, key) ?? '') !== value);
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
@@ -240,8 +241,8 @@ function basesOfMachines(
 ): Record<string, Base> {
   const users = new Map<string, Base>();
   for (const name of Object.keys(bundle.applications).sort())
-    for (const { on, container } of bundle.applications[name]?.to ?? []) {
-      const base = bases[name];
+    for (const { on, container } of own(bundle.applications, name)?.to ?? []) {
+      const base = own(bases, name);
       if (on.kind === 'machine' && container === undefined && base && !users.has(on.machine))
         users.set(on.machine, base);
     }

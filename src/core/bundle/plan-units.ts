@@ -3,6 +3,7 @@ import { formatBase, sameBase, type Base } from '../base.ts';
 import { JujuError, notValid } from '../errors.ts';
 import type { Bundle } from './bundle.ts';
 import type { BundleModel } from './bundle-model.ts';
+import { own } from './own.ts';
 import { machineLabel, machineOfUnit, madeMachines, placementOf, unitLabel } from './map-machines.ts';
 import {
   machineAnnotation,
@@ -79,19 +80,34 @@ class UnitPlanner {
     return this.#steps;
   }
 
-  /** In the order of the numbers that they will have. */
+  /** In the order of the numbers that they will have. A stack of its own: a chain may be as long as the bundle. */
   #addThrough(last: UnitRef): void {
-    const { application } = last;
-    let index = this.#next.get(application) ?? 0;
-    if (index > last.index) return;
-    if (this.#going.has(application))
-      throw notValid(`the units of application "${application}" are placed in a circle`);
-    this.#going.add(application);
-    for (; index <= last.index; index++) {
-      this.#add({ application, index });
-      this.#next.set(application, index + 1);
+    const stack = [last];
+    for (let top = stack.at(-1); top; top = stack.at(-1)) {
+      const { application } = top;
+      const unit = { application, index: this.#next.get(application) ?? 0 };
+      if (unit.index > top.index) {
+        this.#going.delete(application);
+        stack.pop();
+        continue;
+      }
+      this.#going.add(application);
+      const first = this.#notYetAdded(unit);
+      if (first && this.#going.has(first.application))
+        throw notValid(`the units of application "${first.application}" are placed in a circle`);
+      if (first) stack.push(first);
+      else {
+        this.#add(unit);
+        this.#next.set(application, unit.index + 1);
+      }
     }
-    this.#going.delete(application);
+  }
+
+  /** The new one that it is placed on, if that comes before it. */
+  #notYetAdded(unit: UnitRef): UnitRef | undefined {
+    const target = this.#targets.get(unitLabel(unit));
+    if (!target || target.index >= this.#wants(target.application)) return undefined;
+    return target.index >= (this.#next.get(target.application) ?? 0) ? target : undefined;
   }
 
   #add(unit: UnitRef): void {
@@ -112,14 +128,14 @@ class UnitPlanner {
     const id = this.#made.get(unitLabel(unit));
     if (id !== undefined) return { kind: 'machine', id };
     const { bundle, bases } = this.#args;
-    const { container: _, ...constraints } = bundle.applications[unit.application]?.constraints ?? {};
+    const { container: _, ...constraints } = own(bundle.applications, unit.application)?.constraints ?? {};
     const step = `machine for ${unitLabel(unit)}`;
     this.#steps.push({
       kind: 'add-machine',
       id: step,
       for: { unit },
       at,
-      base: known(bases.applications[unit.application]),
+      base: known(own(bases.applications, unit.application)),
       constraints,
       annotations: { [machineAnnotation]: unitLabel(unit) },
     });
@@ -180,7 +196,6 @@ class UnitPlanner {
     const count = this.#wants(target.application);
     if (target.index >= count)
       throw refuse(`application "${target.application}" has ${count} unit${count === 1 ? '' : 's'}`);
-    this.#addThrough(target);
     return this.#places.get(name) ?? { kind: 'of-unit', unit: target };
   }
 
@@ -188,13 +203,13 @@ class UnitPlanner {
     const id = this.#args.machines.get(number);
     const { machines, applications } = this.#args.bases;
     const has = known(id === undefined ? machines[number] : this.#args.model.machines[id]?.base);
-    this.#refuseOther(`machine ${number}`, has, application, known(applications[application]));
+    this.#refuseOther(`machine ${number}`, has, application, known(own(applications, application)));
   }
 
   #checkBase({ application }: UnitRef, target: string): void {
     const { applications } = this.#args.bases;
-    const has = known(applications[target]);
-    this.#refuseOther(`application "${target}"`, has, application, known(applications[application]));
+    const has = known(own(applications, target));
+    this.#refuseOther(`application "${target}"`, has, application, known(own(applications, application)));
   }
 
   #refuseOther(what: string, has: Base, application: string, base: Base): void {
@@ -206,11 +221,11 @@ class UnitPlanner {
   }
 
   #has(application: string): number {
-    return this.#args.model.units[application]?.length ?? 0;
+    return own(this.#args.model.units, application)?.length ?? 0;
   }
 
   #wants(application: string): number {
-    return this.#args.bundle.applications[application]?.units ?? 0;
+    return own(this.#args.bundle.applications, application)?.units ?? 0;
   }
 }
 

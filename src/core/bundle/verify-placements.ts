@@ -1,6 +1,7 @@
 import { formatBase, sameBase, type Base } from '../base.ts';
 import type { Bundle, BundleApplication, BundlePlacement } from './bundle.ts';
 import { formatBundlePlacement } from './placement.ts';
+import { own } from './own.ts';
 
 /** What is wrong with where units are to be, and with the machines. */
 export function verifyPlacements(
@@ -99,8 +100,4 @@ function circles({ applications }: Bundle): string[] {
     }
   }
   return found.map((circle) => `applications: placed on each other in a circle: ${circle}`);
-}
-
-function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
 }

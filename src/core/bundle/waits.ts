@@ -5,6 +5,7 @@ import { requirementsOf, type Missing } from '../requirements/requirement.ts';
 import { settle } from '../requirements/settle.ts';
 import type { Bundle } from './bundle.ts';
 import type { BundleCharm, BundleModel } from './bundle-model.ts';
+import { own } from './own.ts';
 import type { NewRelation } from './plan-relations.ts';
 
 /** By name: those of the bundle that would wait, with what for. */
@@ -17,9 +18,9 @@ export function waitsOf(
   const applications = new Map<string, RequiringApplication>(Object.entries(model.requirements));
   const names = Object.keys(bundle.applications).sort();
   for (const name of names) {
-    const meta = charms[name]?.meta;
+    const meta = own(charms, name)?.meta;
     if (applications.has(name) || !meta) continue;
-    const { require = [] } = bundle.applications[name] ?? {};
+    const { require = [] } = own(bundle.applications, name) ?? {};
     const requirements = requirementsOf(meta, require, model.requireMode);
     applications.set(name, { subordinate: meta.subordinate, requirements });
   }

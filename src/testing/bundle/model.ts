@@ -2,6 +2,7 @@
 import type { Bundle, BundleApplication, BundlePlacement } from '../../core/bundle/bundle.ts';
 import type { BundleCharm, BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';
+import { own } from '../../core/bundle/own.ts';
 import { parseBundle } from '../../core/bundle/parse-bundle.ts';
 import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { planRelations } from '../../core/bundle/plan-relations.ts';
@@ -109,7 +110,7 @@ class World {
         return;
       case 'add-unit': {
         const { application } = step.unit;
-        const units = (this.#units[application] ??= []);
+        const units = (this.#units[application] = own(this.#units, application) ?? []);
         const { base = { name: 'ubuntu', channel: '24.04/stable' } } = this.#application(application);
         const machine = step.waits
           ? undefined
@@ -134,12 +135,12 @@ class World {
       applications: this.#applications,
       relations: this.#relations,
     };
-    const own = charmsOf(bundle, charms);
+    const runs = charmsOf(bundle, charms);
     const bases = Object.fromEntries(
       Object.entries(this.#applications).flatMap(([name, { base }]) => (base ? [[name, base]] : [])),
     );
-    const added = planRelations({ relations: this.#relations, charms: own, bases, existing: [] });
-    const waits = waitsOf(bundle, { ...this.#model, relations: [], requirements: {} }, own, added);
+    const added = planRelations({ relations: this.#relations, charms: runs, bases, existing: [] });
+    const waits = waitsOf(bundle, { ...this.#model, relations: [], requirements: {} }, runs, added);
     return {
       ...this.#model,
       state: bundle,
@@ -147,9 +148,9 @@ class World {
       machines: this.#machines,
       relations: added.map((endpoints) => ({ endpoints })),
       requirements: Object.fromEntries(
-        Object.entries(own).map(([name, { meta }]) => {
+        Object.entries(runs).map(([name, { meta }]) => {
           const missing = waits.get(name);
-          const requirements = requirementsOf(meta, this.#applications[name]?.require, 'declared');
+          const requirements = requirementsOf(meta, own(this.#applications, name)?.require, 'declared');
           return [name, { subordinate: meta.subordinate, requirements, ...(missing ? { missing } : {}) }];
         }),
       ),
@@ -165,8 +166,8 @@ class World {
     const host = hostOf(named ?? String(hosts.length));
     if (named === undefined) this.#machines[host] = machine;
     if (container === undefined) return host;
-    const own = Object.keys(this.#machines).filter((id) => id.startsWith(`${host}/`));
-    const id = `${host}/${container}/${own.length}`;
+    const beside = Object.keys(this.#machines).filter((id) => id.startsWith(`${host}/`));
+    const id = `${host}/${container}/${beside.length}`;
     this.#machines[id] = machine;
     return id;
   }
@@ -185,11 +186,11 @@ class World {
   }
 
   #of({ application, index }: UnitRef): string | undefined {
-    return this.#units[application]?.[index]?.machine;
+    return own(this.#units, application)?.[index]?.machine;
   }
 
   #application(name: string): BundleApplication {
-    const application = this.#applications[name];
+    const application = own(this.#applications, name);
     if (!application) throw new Error(`no application ${name}`);
     return application;
   }
