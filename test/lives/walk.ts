@@ -6,7 +6,15 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { shorten } from '../../src/testing/lives/shorten.ts';
 import { Fault, walk, type SmallWorld, type Walked } from '../../src/testing/lives/walk.ts';
-import { beginnings, containers, crowds, losses, pairs, waiting } from '../../src/testing/lives/worlds.ts';
+import {
+  beginnings,
+  containers,
+  crowds,
+  losing,
+  losses,
+  pairs,
+  waiting,
+} from '../../src/testing/lives/worlds.ts';
 
 const leastTransitions = 1_000_000;
 /** One pair of so many, when not all are asked for. */
@@ -20,6 +28,7 @@ const worlds = [
   ...crowds,
   ...containers,
   ...waiting,
+  ...losing,
   ...pairs.filter((_, n) => all || n % pairStep === 0),
 ];
 

@@ -242,6 +242,43 @@ export const waiting: readonly SmallWorld[] = [
   ),
 ];
 
+/** web/0 on machine 0, shop/0 with ship/0 on machine 1, db without units: all that is required is there. */
+const supplied: readonly Command[] = [
+  db(0),
+  shop(),
+  ship,
+  web(),
+  integrate(shopServer),
+  integrate(shipSink),
+  integrate(shipShop),
+];
+const unsink: Command = { do: 'remove-relation', ends: shipSink };
+const requirements: readonly Command[] = [
+  cut,
+  integrate(shopServer),
+  unsink,
+  integrate(shipSink),
+  { do: 'remove-relation', ends: shipShop },
+  integrate(shipWeb),
+  { do: 'add-unit', application: 'shop' },
+  { do: 'add-unit', application: 'shop', to: '1' },
+  { do: 'remove-unit', unit: 'shop/0' },
+  { do: 'remove-machine', machine: '1', force: 10 },
+  remove('db'),
+  remove('shop'),
+  mode('none'),
+  mode('all'),
+];
+/** What is required goes, and then something else happens. */
+export const losing: readonly SmallWorld[] = [
+  cut,
+  { do: 'remove-relation', ends: shipSink } as const,
+].flatMap((first) =>
+  requirements
+    .filter((second) => second !== first)
+    .map((second) => small(supplied, [first, second, wait, integrate(shopServer)])),
+);
+
 /** What an operator may do to the related applications. */
 const commands: readonly Command[] = [
   remove('db'),
