@@ -270,10 +270,7 @@ const requirements: readonly Command[] = [
   mode('all'),
 ];
 /** What is required goes, and then something else happens. */
-export const losing: readonly SmallWorld[] = [
-  cut,
-  { do: 'remove-relation', ends: shipSink } as const,
-].flatMap((first) =>
+export const losing: readonly SmallWorld[] = [cut, unsink].flatMap((first) =>
   requirements
     .filter((second) => second !== first)
     .map((second) => small(supplied, [first, second, wait, integrate(shopServer)])),
