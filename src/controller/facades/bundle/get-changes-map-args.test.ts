@@ -98,3 +98,15 @@ function bomb(): string {
     );
   return lines.join('\n');
 }
+
+test('what a few letters make large is refused: it is the controller that would hold it', async () => {
+  const many = Array.from({ length: 200 }, (_, n) => `  a${n}: { charm: local:mysql-0, num_units: 100 }`);
+  expect(await changes(`applications:\n${many.join('\n')}`)).toEqual({
+    errors: [`the bundle has more than 10000 units: 'grigri deploy' can deploy it`],
+  });
+  const aliases = Array.from({ length: 900 }, (_, n) => `  a${n}: { charm: local:mysql-0, to: *to }`);
+  const list = `[${Array.from({ length: 1000 }, () => '0').join(', ')}]`;
+  expect(await changes(`variables: { to: &to ${list} }\napplications:\n${aliases.join('\n')}`)).toEqual({
+    errors: [`the bundle has more than 100000 values: 'grigri deploy' can deploy it`],
+  });
+});

@@ -13,6 +13,9 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 
 /** Larger ones are deployed by clients that plan themselves: here others wait while it is read. */
 const lengthMax = 256 * 1024;
+/** A few letters may mean many of these: by aliases, and by numbers. */
+const valuesMax = 100_000;
+const unitsMax = 10_000;
 
 export function getChangesMapArgs(
   call: Call,
@@ -20,6 +23,7 @@ export function getChangesMapArgs(
 ): ResultOf<typeof spec, 'GetChangesMapArgs'> {
   try {
     const { bundle } = parseBundle(mergeDocuments(parseDocuments(yaml)));
+    checkUnits(bundle);
     const charms = charmsOf(call, bundle);
     const problems = [...verifyBundle(bundle, (name) => charms[name]), ...unsayable(bundle)];
     if (problems.length > 0) throw bundleProblems(problems);
@@ -52,11 +56,30 @@ const nothing: BundleModel = {
 function parseDocuments(yaml: string): unknown[] {
   if (yaml.length > lengthMax) throw notValid('the bundle is larger than 256 KiB');
   try {
-    return readYaml(yaml, { aliasesMax: 1000 });
+    return small(readYaml(yaml, { aliasesMax: 1000 }));
   } catch (error) {
+    if (error instanceof JujuError) throw error;
     throw notValid(`the bundle is no YAML: ${(error as Error).message}`, error);
   }
 }
+
+/** An alias is as large as what it stands for, each time. */
+function small(documents: unknown[]): unknown[] {
+  const left = documents.slice();
+  for (let seen = 0; left.length > 0; seen++) {
+    if (seen === valuesMax) throw notValid(`the bundle has more than ${valuesMax} values: ${elsewhere}`);
+    const value = left.pop();
+    if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) left.push(one);
+  }
+  return documents;
+}
+
+function checkUnits({ applications }: Bundle): void {
+  const units = Object.values(applications).reduce((sum, one) => sum + one.units, 0);
+  if (units > unitsMax) throw notValid(`the bundle has more than ${unitsMax} units: ${elsewhere}`);
+}
+
+const elsewhere = "'grigri deploy' can deploy it";
 
 /** The client has sent the charms that it has as files. */
 function charmsOf(call: Call, { applications }: Bundle): Record<string, BundleCharm> {
