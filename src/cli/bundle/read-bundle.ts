@@ -1,7 +1,6 @@
 /** A bundle and its overlays, from files: what they name is looked for where they are. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { parseAllDocuments } from 'yaml';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { mergeDocuments } from '../../core/bundle/overlay.ts';
 import { parseBundle } from '../../core/bundle/parse-bundle.ts';
@@ -9,6 +8,7 @@ import { bundleProblems } from '../../core/bundle/problems.ts';
 import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
 import { isMap, type Raw } from '../../core/charm/raw.ts';
 import { JujuError } from '../../core/errors.ts';
+import { readYaml } from '../../kit/read-yaml.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Nobody wrote more than that. */
@@ -46,21 +46,18 @@ export async function readBundle(
 
 async function readDocuments(context: CommandContext, file: string): Promise<unknown[]> {
   const text = (await readLimited(file)).toString('utf8');
-  const parsed = parseAllDocuments(text, { merge: true, prettyErrors: true });
-  const documents = Array.isArray(parsed) ? parsed : [];
+  const documents = yamlOf(file, text);
   if (documents.length === 0) throw new JujuError('not valid', `${file}: the file is empty`);
   const names = new Names(context, dirname(file));
-  return Promise.all(
-    documents.map((document) => {
-      const [error] = document.errors;
-      if (error) throw new JujuError('not valid', `${file}: ${error.message.split('\n')[0] ?? ''}`);
-      try {
-        return names.resolved(document.toJS({ maxAliasCount: aliasesMax }) as unknown);
-      } catch (error) {
-        throw new JujuError('not valid', `${file}: ${(error as Error).message}`, { cause: error });
-      }
-    }),
-  );
+  return Promise.all(documents.map((document) => names.resolved(document)));
+}
+
+function yamlOf(file: string, text: string): unknown[] {
+  try {
+    return readYaml(text, { aliasesMax });
+  } catch (error) {
+    throw new JujuError('not valid', `${file}: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** What a document says by the names of files, which are below its own folder unless they are absolute. */

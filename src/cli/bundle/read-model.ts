@@ -1,4 +1,3 @@
-import { parseAllDocuments } from 'yaml';
 import type { Connection } from '../../client/connection.ts';
 import { makeBase, parseBase } from '../../core/base.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
@@ -9,6 +8,7 @@ import { hasCode } from '../../core/errors.ts';
 import { compareNames } from '../../core/names.ts';
 import type { RequiringApplication } from '../../core/requirements/graph.ts';
 import { requireModes, type RequireMode } from '../../core/requirements/requirement.ts';
+import { readYaml } from '../../kit/read-yaml.ts';
 import type { FullStatus, MachineStatus, RelationStatus } from '../../wire/facades/client.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { call, errorOf, type ResultOf } from '../calls.ts';
@@ -36,9 +36,7 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
 
 /** What export-bundle gave. Nothing for an empty model. */
 export function bundleOfText(text: string): Bundle {
-  const parsed = parseAllDocuments(text);
-  const documents = Array.isArray(parsed) ? parsed.map((document) => document.toJS() as unknown) : [];
-  return parseBundle(mergeDocuments(documents)).bundle;
+  return parseBundle(mergeDocuments(readYaml(text, { aliasesMax: 0 }))).bundle;
 }
 
 type Graph = ResultOf<'Requirements', 'Graph'>;

@@ -74,8 +74,8 @@ export function parseBaseOf(section: Section, key: 'base' | 'default-base'): Bas
   return base ?? ofSeries;
 }
 
-/** A slip of the finger: a plan has a step for each unit. */
-const unitsMax = 100_000;
+/** A slip of the finger: a plan has a step for each unit, of all applications together. */
+export const unitsMax = 100_000;
 
 /** `scale` is Kubernetes' word for it, which Juju takes for both. */
 function parseUnits(section: Section): number {

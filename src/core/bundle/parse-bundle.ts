@@ -2,7 +2,7 @@ import { notValid } from '../errors.ts';
 import { isApplicationName } from '../names.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';
-import { parseApplication, parseBaseOf, parseMachine } from './parse-application.ts';
+import { parseApplication, parseBaseOf, parseMachine, unitsMax } from './parse-application.ts';
 import { isBundleMachine } from './placement.ts';
 import { bundleProblems, type Notes } from './problems.ts';
 import { asText, expected, Section } from './section.ts';
@@ -32,6 +32,8 @@ export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] 
     machines: parseMachines(root.section('machines')),
     relations: parseRelations(root),
   };
+  const units = Object.values(bundle.applications).reduce((sum, one) => sum + one.units, 0);
+  if (units > unitsMax) root.problem(`more than ${unitsMax} units together`, 'applications');
   root.warnOfRest();
   if (notes.problems.length > 0) throw bundleProblems(notes.problems);
   return { bundle, warnings: notes.warnings };
