@@ -18,6 +18,7 @@ const waiting = (application: string, more: Partial<PendingApplication> = {}): P
 });
 const change = (more: Partial<RequirementsChange>): RequirementsChange => ({
   deployable: [],
+  running: [],
   circles: [],
   pending: [],
   ...more,
@@ -48,6 +49,11 @@ describe('lines', () => {
       ['web waits for relations: cache (kv); for applications: mysql (db)'],
     ],
     ['one deployed', { deployable: ['web'] }, ['web: requirements met, now deployed']],
+    [
+      'one whose units run',
+      { deployable: ['web', 'log'], running: ['web'] },
+      ['log: requirements met, now deployed', 'web: requirements met again'],
+    ],
     [
       'three deployed, and one that waits',
       { deployable: ['mysql', 'web', 'log'], pending: [waiting('other')] },

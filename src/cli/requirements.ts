@@ -8,7 +8,7 @@ import { render } from './format/render.ts';
 /** Of every command that may decide who waits. */
 export const toldFlags = formatFlags('text', 'json', 'yaml');
 
-const nothing: RequirementsChange = { deployable: [], circles: [], pending: [] };
+const nothing: RequirementsChange = { deployable: [], running: [], circles: [], pending: [] };
 const listedMax = 10;
 const firstOfMany = 3;
 /** The controller tells of no more (wire/facades/requirements.ts). */
@@ -28,14 +28,17 @@ export async function tellRequirements(
   for (const line of requirementLines(change)) context.info(line);
 }
 
-export function requirementLines({ deployable, circles, pending }: RequirementsChange): string[] {
+export function requirementLines({ deployable, running, circles, pending }: RequirementsChange): string[] {
   const inCircles = new Set(circles.flat());
   const others = deployable.filter((name) => !inCircles.has(name));
+  const again = others.filter((name) => running.includes(name));
+  const now = others.filter((name) => !running.includes(name));
   const lines = circles
     .slice(0, listedMax)
     .map((circle) => `${named(circle)} require each other: deployed together`);
   if (circles.length > listedMax) lines.push(`… and ${count(circles.length - listedMax)} more such circles`);
-  if (others.length > 0) lines.push(`${named(others)}: requirements met, now deployed`);
+  if (now.length > 0) lines.push(`${named(now)}: requirements met, now deployed`);
+  if (again.length > 0) lines.push(`${named(again)}: requirements met again`);
   lines.push(...pending.slice(0, listedMax).map(pendingLine));
   const left = pending.length - listedMax;
   if (left > 0)
@@ -53,6 +56,7 @@ export function mergeRequirements(
   for (const name of gone) pending.delete(name);
   return {
     deployable: [...new Set(told.flatMap((one) => one.deployable))],
+    running: [...new Set(told.flatMap((one) => one.running))],
     circles: told.flatMap((one) => one.circles),
     pending: [...pending.values()],
   };

@@ -94,7 +94,7 @@ test('the example: all of it works, deployed twice it is deployed once, and over
   expect(JSON.parse(await world.grigri('deploy', blog, '--overlay', overlay, '--format', 'json'))).toEqual({
     changes,
     warnings: [],
-    requirements: { deployable: [], circles: [], pending: [] },
+    requirements: { deployable: [], running: [], circles: [], pending: [] },
   });
   expect(await world.grigri('config', 'wordpress', 'title')).toBe('From a file\n');
   expect(await places()).toMatchObject({ 'wordpress/1': '0/lxd/0', 'wordpress/2': '0' });

@@ -169,7 +169,12 @@ async function tellDryRun(
     return { application, since, missing, units: has.length - running + added.length, running };
   });
   const { warnings } = plan;
-  await tellRequirements(context, format, { deployable: [], circles: [], pending }, { changes, warnings });
+  await tellRequirements(
+    context,
+    format,
+    { deployable: [], running: [], circles: [], pending },
+    { changes, warnings },
+  );
 }
 
 async function tellEnd(
@@ -183,12 +188,12 @@ async function tellEnd(
     lines,
   }: { format: string; bundle: Bundle; plan: BundlePlan; run: BundleRun; lines: readonly string[] },
 ): Promise<void> {
-  const { deployable, circles } = mergeRequirements(run.changes);
+  const { deployable, running, circles } = mergeRequirements(run.changes);
   const pending = (await pendingNow(connection)).filter(({ application }) =>
     Object.hasOwn(bundle.applications, application),
   );
   // Of what was made by this command, that it is deployed is no news.
-  const told = { deployable: format === 'text' ? [] : deployable, circles, pending };
+  const told = { deployable: format === 'text' ? [] : deployable, running, circles, pending };
   await tellRequirements(context, format, told, { changes: lines, warnings: plan.warnings });
 }
 

@@ -167,7 +167,12 @@ async function tellWouldWait(
   const since = new Date(context.io.clock.now()).toISOString();
   const units = charm.meta.subordinate ? 0 : plan.units;
   const pending = missing.length > 0 ? [{ application, since, missing, units, running: 0 }] : [];
-  await tellRequirements(context, format, { deployable: [], circles: [], pending }, { application });
+  await tellRequirements(
+    context,
+    format,
+    { deployable: [], running: [], circles: [], pending },
+    { application },
+  );
 }
 
 async function readConfig(

@@ -31,6 +31,8 @@ export const pendingApplication = z.strictObject({ application: z.string(), ...w
 export const requirementsChange = z.strictObject({
   /** Became deployable, each after those that it requires. */
   deployable: listOf(z.string()),
+  /** Of these, those whose units all run already: their requirements went away, and are met again. */
+  running: listOf(z.string()),
   /** Of these, those that require each other: deployed together. */
   circles: listOf(listOf(z.string())),
   /** What the change concerned and still, or now, waits: at most 100 of them. */

@@ -67,13 +67,14 @@ test('of what requires nothing, nothing is told', async () => {
 test('each command tells what waits, and what waits no more', async () => {
   expect((await deploy('wordpress')).requirements).toEqual({
     deployable: [],
+    running: [],
     circles: [],
     pending: [waits('wordpress', [db], 2)],
   });
   expect(machines()).toBe(0);
   expect(await addUnits('wordpress')).toEqual({
     units: ['wordpress/2'],
-    requirements: { deployable: [], circles: [], pending: [waits('wordpress', [db], 3)] },
+    requirements: { deployable: [], running: [], circles: [], pending: [waits('wordpress', [db], 3)] },
   });
   await deploy('redis');
   expect((await integrate('wordpress', 'redis')).requirements).toMatchObject({
@@ -82,6 +83,7 @@ test('each command tells what waits, and what waits no more', async () => {
   await deploy('mysql');
   expect((await integrate('wordpress', 'mysql')).requirements).toEqual({
     deployable: ['wordpress'],
+    running: [],
     circles: [],
     pending: [],
   });
@@ -112,7 +114,7 @@ test('a removal tells who waits because of it, tried or done', async () => {
     const applications = [{ 'application-tag': 'application-mysql', force: false, 'dry-run': dryRun }];
     return (await call<{ results: Answer[] }>('DestroyApplication', { applications })).results[0]!;
   };
-  const told = { deployable: [], circles: [], pending: [waits('wordpress', [db], 2)] };
+  const told = { deployable: [], running: [], circles: [], pending: [waits('wordpress', [db], 2)] };
   expect((await destroy(true)).requirements).toEqual(told);
   expect(callers.view().get('application', 'wordpress')).not.toHaveProperty('pending');
   expect((await destroy(false)).requirements).toEqual(told);

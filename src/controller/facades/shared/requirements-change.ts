@@ -24,5 +24,9 @@ export function requirementsChange(
     if (pending.length === most) break;
   }
   const { deployable = [], circles = [] } = settled ?? {};
-  return deployable.length + pending.length > 0 ? { requirements: { deployable, circles, pending } } : {};
+  if (deployable.length + pending.length === 0) return {};
+  const running = deployable.filter(
+    (name) => view.count('unit', 'unplaced', name) === 0 && view.count('unit', 'application', name) > 0,
+  );
+  return { requirements: { deployable, running, circles, pending } };
 }
