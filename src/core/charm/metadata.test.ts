@@ -15,7 +15,7 @@ test('a charm that says all it can', () => {
       website: 'http',
       'nrpe-x': { interface: 'nrpe', scope: 'container', limit: 2, optional: true },
     },
-    requires: { db: { interface: 'mysql' } },
+    requires: { db: { interface: 'mysql', optional: false }, cache: { interface: 'kv' } },
     peers: { cluster: { interface: 'wp-cluster' } },
     storage: { data: { type: 'filesystem', location: '/srv' } },
     resources: { app: { type: 'file', filename: 'app.tgz', description: 'the app' } },
@@ -45,6 +45,7 @@ test('a charm that says all it can', () => {
         optional: true,
       },
       db: { name: 'db', role: 'requirer', interface: 'mysql', scope: 'global', limit: 0, optional: false },
+      cache: { name: 'cache', role: 'requirer', interface: 'kv', scope: 'global', limit: 0, optional: false },
       cluster: {
         name: 'cluster',
         role: 'peer',
@@ -54,6 +55,7 @@ test('a charm that says all it can', () => {
         optional: false,
       },
     },
+    required: ['db'],
     tags: ['blog', 'applications'],
     terms: ['t/1'],
     minJujuVersion: '2.9',
@@ -116,6 +118,21 @@ describe('refused', () => {
       'an endpoint that is null',
       { ...minimal, requires: { db: null } },
       'metadata: requires.db.interface: expected string, got nothing',
+    ],
+    [
+      'an interface of two lines',
+      { ...minimal, requires: { db: 'my\nsql' } },
+      'metadata: requires.db.interface: expected a name of at most 100 characters, in one line',
+    ],
+    [
+      'an interface that moves the cursor',
+      { ...minimal, requires: { db: '\u001b[2Jmysql' } },
+      'metadata: requires.db.interface: expected a name of at most 100 characters, in one line',
+    ],
+    [
+      'an endpoint with a name as long as a book',
+      { ...minimal, requires: { ['d'.repeat(101)]: 'mysql' } },
+      `metadata: requires.${'d'.repeat(101)}: expected a name of at most 100 characters`,
     ],
     [
       'a bad endpoint name',

@@ -140,12 +140,18 @@ function statedRequired(requires: unknown, name: string): boolean {
   return isMap(value) && value['optional'] === false;
 }
 
+const nameMax = 100;
+
 /** Short form: the interface alone. */
 function parseEndpoint(name: string, role: Role, value: unknown, what: string): Endpoint {
   if (!isEndpointName(name)) throw notValid(`${what}: invalid endpoint name ${show(name)}`);
   const long = typeof value === 'string' ? { interface: value } : readMap(value, what);
   const itsInterface = readText(long['interface'], `${what}.interface`);
   if (itsInterface === '') throw notValid(`${what}.interface: expected string, got nothing`);
+  // Both are in messages that everybody reads: what each unit waits for.
+  if (name.length > nameMax) throw notValid(`${what}: expected a name of at most ${nameMax} characters`);
+  if (itsInterface.length > nameMax || /\p{Cc}/u.test(itsInterface))
+    throw notValid(`${what}.interface: expected a name of at most ${nameMax} characters, in one line`);
   const scope = long['scope'] ?? 'global';
   if (scope !== 'global' && scope !== 'container')
     throw notValid(`${what}.scope: expected "global" or "container", got ${show(scope)}`);
