@@ -4,7 +4,7 @@ import { setUnitDying } from './destroy-unit.ts';
 import { isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
 import { setMachineDying } from './remove-machine.ts';
-import { forceWarnings } from './skipped.ts';
+import { forceWarnings, stuckWarnings } from './skipped.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**
@@ -22,8 +22,9 @@ export function destroyMachine(
   const { id } = machine;
   const entity = { kind: 'machine', id } as const;
   refuseRemoval(tx, entity, args.force);
+  const stuck = stuckWarnings(tx, id);
   setMachineDying(tx, machine, args);
-  const warnings = forceWarnings(tx, entity);
+  const warnings = [...stuck, ...forceWarnings(tx, entity)];
   if (isDue(tx, tx.get('machine', id))) clear(tx, entity);
   else if (args.force) endContents(tx, tx.get('machine', id) ?? machine);
   return { warnings };

@@ -53,6 +53,15 @@ export function skippedBy(view: View, entity: EntityRef): string[] {
   ];
 }
 
+/** What waits for its requirements, and was to be placed on the machine or in a container on it. */
+export function stuckWarnings(view: View, machine: string): string[] {
+  const stuck = machinesOf(view, machine).flatMap((id) => [...view.find('unit', 'named', id)]);
+  return line(
+    'waiting units that are to be placed on it, and cannot be then',
+    stuck.map(({ name }) => name),
+  );
+}
+
 /** Names, or how many there are of what has no names here. */
 type Some = readonly string[] | number;
 

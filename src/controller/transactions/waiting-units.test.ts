@@ -195,7 +195,10 @@ describe('one that waits is gone as soon as it is to go', () => {
     await using b = await bench();
     await b.model.change((tx) => addMachine(tx, { base, constraints: {}, removeWhenEmpty: false }));
     await b.deploy('wordpress', { placement: on('0') });
-    await b.model.change((tx) => destroyMachine(tx, { machine: '0', keepInstance: false }));
+    const { warnings } = await b.model.change((tx) =>
+      destroyMachine(tx, { machine: '0', keepInstance: false }),
+    );
+    expect(warnings).toEqual(['waiting units that are to be placed on it, and cannot be then: wordpress/0']);
     expect(b.model.view().count('machine')).toBe(0);
     await b.deploy('mysql');
     await relate(b.model, 'wordpress', 'mysql');
