@@ -98,7 +98,7 @@ class KnownCharms {
         if (hasCode(error, 'not found')) return undefined;
         throw error;
       });
-      if (known?.sha256 === sha256) return known;
+      if (known?.sha256 === sha256 && requiresAs(known, files)) return known;
     }
     const { meta, config, bases } = files.charm;
     return { meta, config, bases };
@@ -109,6 +109,11 @@ class KnownCharms {
     this.#hashes.set(files.path, known);
     return known;
   }
+}
+
+/** What was stored before there were requirements does not have those that the files state. */
+function requiresAs({ meta: { required = [] } }: BundleCharm, { charm: { meta } }: LocalCharm): boolean {
+  return required.length === (meta.required ?? []).length;
 }
 
 /** Of the archive as it is sent: a directory's is always the same for the same files. */

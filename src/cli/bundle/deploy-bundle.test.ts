@@ -99,6 +99,20 @@ Deploy of bundle completed.
     expect((await cli.run('config kv motto')).stdout).toBe('other\n');
   });
 
+  test('a charm that was stored before there were requirements is sent again', async () => {
+    await ok('deploy ./web --require cache');
+    const { store } = controller.running();
+    const model = [...store.read().in('').list('model')].find(({ name }) => name === `m${models}`)!;
+    await store.change((tx) => {
+      const space = tx.in(model.uuid);
+      const charm = space.get('charm', 'local:web-0')!;
+      const { required: _, ...meta } = charm.meta;
+      space.put('charm', charm.url, { ...charm, meta });
+    }, 'test');
+    write('later.yaml', 'applications: {later: {charm: ./web}}');
+    expect(await ok('deploy ./later.yaml')).toContain('later waits for relations: db (kv)\n');
+  });
+
   test('a changed charm of an application stays, and is said', async () => {
     write('sub/bundle.yaml', 'applications: {kv: {charm: ../kv}}');
     await ok('deploy sub');
