@@ -11,6 +11,7 @@ type View = Reader<Entities>;
 interface Need {
   readonly endpoint: string;
   readonly interface: string;
+  readonly container: boolean;
   /** Those that could satisfy it, were they deployable. */
   readonly others: readonly string[];
 }
@@ -34,12 +35,20 @@ export function missingIn(view: View): Map<string, readonly Missing[]> {
   for (const name of waiting)
     found.set(
       name,
-      missing(needs.get(name) ?? []).map(({ others, ...need }) => ({
-        ...need,
+      told(missing(needs.get(name) ?? [])).map(({ endpoint, interface: its, others }) => ({
+        endpoint,
+        interface: its,
         applications: [...new Set(others)].sort().slice(0, namedMax),
       })),
     );
   return found;
+}
+
+/** Who lacks an endpoint beside a principal needs not hear that it lacks a principal. */
+function told(missing: readonly Need[]): Need[] {
+  return missing.some(({ container }) => container)
+    ? missing.filter(({ endpoint }) => endpoint !== 'juju-info')
+    : [...missing];
 }
 
 function needsOf(view: View, { name, charmUrl, require = [] }: ApplicationDoc, mode: unknown): Need[] {
@@ -55,13 +64,14 @@ function needsOf(view: View, { name, charmUrl, require = [] }: ApplicationDoc, m
   const needs = required.map((one) => ({
     endpoint: one.name,
     interface: one.interface,
+    container: one.scope === 'container',
     others: related(view, name, (own) => own.name === one.name),
   }));
-  if (!meta.subordinate || required.some(({ scope }) => scope === 'container')) return needs;
+  if (!meta.subordinate) return needs;
   const principals = related(view, name, ({ scope }) => scope === 'container').filter(
     (other) => !view.get('application', other)?.subordinate,
   );
-  return [...needs, { endpoint: 'juju-info', interface: 'juju-info', others: principals }];
+  return [...needs, { endpoint: 'juju-info', interface: 'juju-info', container: false, others: principals }];
 }
 
 /** Whom alive relations lead to from such an end of the application's. */

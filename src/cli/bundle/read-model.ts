@@ -58,9 +58,10 @@ function requirementsIn(graph: Graph | undefined): Pick<BundleModel, 'requiremen
       application,
       {
         subordinate,
-        requirements: all.map(({ 'any-principal': any, ...one }) => ({
+        requirements: all.map(({ 'any-principal': any, 'implied-by': impliedBy, ...one }) => ({
           ...one,
           ...(any ? { anyPrincipal: true as const } : {}),
+          ...(impliedBy ? { impliedBy } : {}),
         })),
         ...(missing ? { missing } : {}),
       },

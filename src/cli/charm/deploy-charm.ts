@@ -2,7 +2,12 @@ import { parse } from 'yaml';
 import { formatBase, parseBase } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
-import { missingWords, requireModes, requirementsOf } from '../../core/requirements/requirement.ts';
+import {
+  missingWords,
+  requireModes,
+  requirementsOf,
+  withoutImplied,
+} from '../../core/requirements/requirement.ts';
 import { call, only } from '../calls.ts';
 import { checkedConstraints, readConstraints } from '../constraints.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
@@ -157,7 +162,7 @@ async function tellWouldWait(
   const mode = requireModes.find((one) => one === config['require-endpoints']?.value);
   // A controller that does not have the setting requires nothing.
   const requirements = mode ? requirementsOf(charm.meta, require, mode) : [];
-  const missing = requirements.map(({ endpoint, interface: its }) => ({
+  const missing = withoutImplied(requirements).map(({ endpoint, interface: its }) => ({
     endpoint,
     interface: its,
     applications: [],

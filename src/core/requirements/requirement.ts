@@ -9,8 +9,13 @@ export interface Requirement {
   /** `juju-info` where any relation with a principal satisfies it. */
   readonly endpoint: string;
   readonly interface: string;
-  /** Of a subordinate that requires no endpoint of container scope: it needs one all the same, whichever that is. */
+  /** Of a subordinate: no unit of it is anywhere without a principal, by whichever relation. */
   readonly anyPrincipal?: true;
+  /**
+   * While one of these required endpoints is missing, this one is not told of: a principal there will do for both.
+   * It remains where those are satisfied by subordinates.
+   */
+  readonly impliedBy?: readonly string[];
 }
 
 /**
@@ -36,9 +41,25 @@ export function requirementsOf(
     endpoint: name,
     interface: its,
   }));
-  if (meta.subordinate && !required.some(({ scope }) => scope === 'container'))
-    requirements.push({ endpoint: jujuInfo.name, interface: jujuInfo.interface, anyPrincipal: true });
+  // An endpoint of that name that the charm requires is one with it.
+  if (meta.subordinate && !required.some(({ name }) => name === jujuInfo.name)) {
+    const impliedBy = required.filter(({ scope }) => scope === 'container').map(({ name }) => name);
+    requirements.push({
+      endpoint: jujuInfo.name,
+      interface: jujuInfo.interface,
+      anyPrincipal: true,
+      ...(impliedBy.length > 0 ? { impliedBy } : {}),
+    });
+  }
   return requirements;
+}
+
+/** Of those that are not satisfied, the ones that are told. */
+export function withoutImplied<T extends Pick<Requirement, 'endpoint' | 'impliedBy'>>(
+  open: readonly T[],
+): T[] {
+  const names = new Set(open.map(({ endpoint }) => endpoint));
+  return open.filter(({ impliedBy = [] }) => !impliedBy.some((name) => names.has(name)));
 }
 
 function isRequired({ name, optional }: Endpoint, declared: readonly string[], mode: RequireMode): boolean {

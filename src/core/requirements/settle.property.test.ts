@@ -24,6 +24,10 @@ function naive({ applications, related }: ModelOfRequirements, model: Requiremen
     requirements(name).flatMap((one): Missing[] => {
       const names = [...new Set(others(name, one))].sort();
       if (names.some((other) => !pending.has(other))) return [];
+      const lacks = ({ endpoint }: Requirement): boolean =>
+        one.impliedBy?.includes(endpoint) === true &&
+        others(name, { endpoint, interface: '' }).every((other) => pending.has(other));
+      if (requirements(name).some(lacks)) return [];
       return [{ endpoint: one.endpoint, interface: one.interface, applications: names.slice(0, namedMax) }];
     });
   for (let before = -1; before !== pending.size;) {
@@ -58,7 +62,15 @@ const charms = {
   sub: {
     subordinate: true,
     requires: { host: { interface: 'juju-info', ...inContainer }, in: 'a' },
-    provides: { out: 'b' },
+    provides: { out: 'b', tap: { interface: 'bus', ...inContainer } },
+  },
+  beside: {
+    subordinate: true,
+    requires: {
+      bus: required('bus', inContainer),
+      host: { interface: 'juju-info', ...inContainer },
+    },
+    provides: { tap: { interface: 'bus', ...inContainer } },
   },
   log: {
     subordinate: true,
@@ -76,7 +88,7 @@ type Command =
 const pick = fc.nat(10_000);
 const name = fc.nat(8);
 /** Mostly what requires one thing and provides it: circles are made of these. */
-const kind = fc.constantFrom('a', 'a', 'a', 'a', 'a', 'a', 'b', 'c', 'c', 'source', 'sub', 'log');
+const kind = fc.constantFrom('a', 'a', 'a', 'a', 'a', 'a', 'b', 'c', 'c', 'source', 'sub', 'log', 'beside');
 const integrate = fc.record({ do: fc.constant('integrate' as const), pick });
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 20, arbitrary: integrate },

@@ -25,6 +25,16 @@ const charms = {
     subordinate: true,
     requires: { dir: { interface: 'logging', ...inContainer }, store: required('ceph') },
   },
+  // Requires another of its principal's subordinates.
+  tapper: {
+    subordinate: true,
+    requires: { bus: required('bus', inContainer), host: { interface: 'juju-info', ...inContainer } },
+  },
+  bus: {
+    subordinate: true,
+    requires: { host: { interface: 'juju-info', ...inContainer } },
+    provides: { tap: { interface: 'bus', ...inContainer } },
+  },
   // Each requires the next.
   ring: { requires: { next: required('ring') }, provides: { prev: 'ring' } },
   tied: { requires: { next: required('ring'), outside: required('mysql') }, provides: { prev: 'ring' } },
@@ -118,6 +128,18 @@ describe.each<readonly [string, readonly Case[]]>([
         ['deploy guard', 'guard waiting for relations: post (post)'],
         ['deploy guarded', 'guarded waiting for relations: guard (guard)'],
         ['integrate monitor guarded', 'monitor waiting for applications: guarded (juju-info)'],
+      ],
+      [
+        'one that requires another subordinate of its principal needs the principal too',
+        ['deploy tapper', 'tapper waiting for relations: bus (bus)'],
+        ['deploy bus', 'bus waiting for relations: juju-info (juju-info)'],
+        ['deploy mysql', ''],
+        ['integrate tapper bus', 'tapper waiting for applications: bus (bus)'],
+        ['integrate bus:host mysql', 'tapper waiting for relations: juju-info (juju-info) | deployed: bus'],
+        ['integrate tapper:host mysql', 'deployed: tapper'],
+        ['remove-relation tapper:bus bus:tap', 'tapper waiting for relations: bus (bus)'],
+        ['remove-relation tapper:host mysql:juju-info', ''],
+        ['integrate tapper bus', 'tapper waiting for relations: juju-info (juju-info)'],
       ],
     ],
   ],

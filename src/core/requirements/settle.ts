@@ -5,7 +5,7 @@
  * the graph alone, not on the order in which it came to be.
  */
 import { RequirementGraph, keyOf, type Need, type RequirementModel } from './graph.ts';
-import { namedMax, type Missing } from './requirement.ts';
+import { namedMax, withoutImplied, type Missing } from './requirement.ts';
 import { findTogether } from './together.ts';
 
 export interface Settled {
@@ -148,8 +148,9 @@ class Settling {
     const key = keyOf(need);
     let state = this.#states.get(key);
     if (!state) {
-      const isUnsettled = this.#unsettled.has(need.application);
-      this.#states.set(key, (state = isUnsettled ? this.#stateNow(need) : this.#stateBefore(need)));
+      // What is implied is not among the missing of before.
+      const isUnknown = this.#unsettled.has(need.application) || need.requirement.impliedBy !== undefined;
+      this.#states.set(key, (state = isUnknown ? this.#stateNow(need) : this.#stateBefore(need)));
     }
     return state;
   }
@@ -170,9 +171,11 @@ class Settling {
   }
 
   #missing(name: string): Missing[] {
-    return this.#open(name).map(
-      (need) => (this.#unsettled.has(name) ? undefined : this.#missingBefore(need)) ?? this.#missingNow(need),
-    );
+    const requirements = withoutImplied(this.#open(name).map(({ requirement }) => requirement));
+    return requirements.map((requirement) => {
+      const need = { application: name, requirement };
+      return (this.#unsettled.has(name) ? undefined : this.#missingBefore(need)) ?? this.#missingNow(need);
+    });
   }
 
   #missingBefore({ application, requirement }: Need): Missing | undefined {

@@ -1,7 +1,7 @@
 /** Which applications wait for what they require: the third part of the rules. */
 import { relationsOf, type Application, type Facts } from './facts.ts';
 
-/** What each charm says of those that it requires; of a subordinate, which of them is in a container. */
+/** What each charm says of those that it requires. */
 const charms: Readonly<Record<string, Readonly<Record<string, 'required' | 'unstated'>>>> = {
   web: { db: 'unstated' },
   shop: { db: 'required' },
@@ -9,7 +9,6 @@ const charms: Readonly<Record<string, Readonly<Record<string, 'required' | 'unst
   log: { info: 'unstated', sink: 'unstated' },
   ship: { info: 'unstated', sink: 'required' },
 };
-const inContainer = 'info';
 
 export function requiresOf(charm: string): string[] {
   return Object.keys(charms[charm] ?? {});
@@ -44,12 +43,11 @@ function hasAll(facts: Facts, name: string, application: Application): boolean {
     ),
   );
   // No unit of a subordinate is anywhere without a principal, whatever is required of it.
-  const needsPrincipal = application.subordinate && !required.some(([endpoint]) => endpoint === inContainer);
   const hasPrincipal = alive.some(
     ([, { container, applications }]) =>
       container && applications.some((other) => serves(other) && !facts.applications.get(other)?.subordinate),
   );
-  return hasEach && (!needsPrincipal || hasPrincipal);
+  return hasEach && (!application.subordinate || hasPrincipal);
 }
 
 function isRequired(

@@ -72,6 +72,8 @@ export const requirements = {
                 endpoint: z.string(),
                 interface: z.string(),
                 'any-principal': z.boolean().exactOptional(),
+                /** Not told of while one of these is missing. */
+                'implied-by': listOf(z.string()).exactOptional(),
               }),
             ),
             /** As it is now; absent: nothing is missing. */

@@ -21,10 +21,11 @@ export async function graph(call: Call): Promise<ResultOf<typeof spec, 'Graph'>>
     applications.push({
       application: name,
       subordinate,
-      requirements: requirements.map(({ endpoint, interface: its, anyPrincipal }) => ({
+      requirements: requirements.map(({ endpoint, interface: its, anyPrincipal, impliedBy }) => ({
         endpoint,
         interface: its,
         ...(anyPrincipal ? { 'any-principal': true } : {}),
+        ...(impliedBy ? { 'implied-by': [...impliedBy] } : {}),
       })),
       ...(missing ? { missing } : {}),
     });
