@@ -66,6 +66,10 @@ describe('what is missing is told as', () => {
       [missing('db', 'mysql', 'a', 'b'), missing('cache', 'kv'), missing('store', 's3', 'ceph')],
       'relations: cache (kv); for applications: a or b (db), ceph (store)',
     ],
+    [
+      Array.from({ length: 300 }, (_, n) => missing(`x${n}`, 'i')),
+      'relations: x0 (i), x1 (i), x2 (i), x3 (i), x4 (i), x5 (i), x6 (i), x7 (i), x8 (i), x9 (i) and 290 more',
+    ],
   ])('%j', (all, words) => {
     expect(missingWords(all)).toBe(words);
     expect(missingText(all)).toBe(`waiting for ${words}`);

@@ -98,7 +98,15 @@ export function missingWords(missing: readonly Missing[]): string {
     .filter((one) => one.applications.length > 0)
     .map((one) => `${one.applications.join(' or ')} (${one.endpoint})`);
   return [
-    ...(relations.length > 0 ? [`relations: ${relations.join(', ')}`] : []),
-    ...(applications.length > 0 ? [`applications: ${applications.join(', ')}`] : []),
+    ...(relations.length > 0 ? [`relations: ${first(relations)}`] : []),
+    ...(applications.length > 0 ? [`applications: ${first(applications)}`] : []),
   ].join('; for ');
+}
+
+/** Every unit says it. */
+const saidMax = 10;
+
+function first(words: readonly string[]): string {
+  const more = words.length - saidMax;
+  return `${words.slice(0, saidMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
