@@ -48,7 +48,7 @@ export function describeStep(step: BundleStep, names: StepNames): string {
       return `add unit ${names.unit(step.unit)} to ${placeText(step.at, names)}${why}`;
     }
     case 'annotate':
-      return `set annotations for ${'application' in step.on ? step.on.application : `machine ${step.on.machine}`}`;
+      return `set annotations for ${'application' in step.on ? step.on.application : `bundle machine ${step.on.machine}`}`;
   }
 }
 

@@ -12,7 +12,7 @@ import { machineAnnotation } from './step.ts';
 type View = Pick<Refs, 'get' | 'list' | 'find'>;
 
 /** The only space there is, which everything is bound to that says nothing else. */
-const defaultSpace = 'alpha';
+export const defaultSpace = 'alpha';
 
 /**
  * The model as the bundle that would make it: what is alive of it, machines by their ids if a unit is on them. With

@@ -112,6 +112,8 @@ describe('planBundle', () => {
       applications: {
         ...blog.applications,
         wordpress: { ...blog.applications.wordpress, base: 'ubuntu@22.04', require: ['cache'] },
+        // The model's say nothing of what is the default.
+        mysql: { ...blog.applications.mysql, bindings: { '': 'alpha', db: 'alpha' } },
       },
     };
     const { warnings, steps } = plan(other, model, {
@@ -124,6 +126,10 @@ describe('planBundle', () => {
       'wordpress keeps its base ubuntu@24.04: it cannot change',
       'wordpress does not require cache: that is set when it is deployed',
     ]);
+    const bound = { ...blog.applications.mysql, bindings: { db: 'dmz' } };
+    expect(
+      plan({ ...blog, applications: { ...blog.applications, mysql: bound } }, model, charms).warnings,
+    ).toEqual(['mysql keeps its bindings: they are set when it is deployed']);
   });
 
   test.each([

@@ -12,6 +12,7 @@ import { checkRequired } from '../requirements/check-required.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
 import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
+import { defaultSpace } from './export-bundle.ts';
 import { own } from './own.ts';
 import { mapMachines } from './map-machines.ts';
 import { planRelations } from './plan-relations.ts';
@@ -166,7 +167,13 @@ function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): I
     yield `${name} keeps its base ${formatBase(base)}: it cannot change`;
   if (units > wanted.units && !charm.meta.subordinate)
     yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove-unit removes them`;
-  if (Object.entries(wanted.bindings).some(([endpoint, space]) => own(has.bindings, endpoint) !== space))
+  // The model's bindings are told without those that are the default.
+  const fallback = own(has.bindings, '') ?? defaultSpace;
+  if (
+    Object.entries(wanted.bindings).some(
+      ([endpoint, space]) => (own(has.bindings, endpoint) ?? fallback) !== space,
+    )
+  )
     yield `${name} keeps its bindings: they are set when it is deployed`;
   const required = wanted.require.filter((endpoint) => !has.require.includes(endpoint));
   if (required.length > 0)

@@ -81,7 +81,8 @@ function explainAlive(application: ApplicationDoc, walk: Walk): Told {
   };
 }
 
-function explainUnits(application: ApplicationDoc, { view, root, most, tell }: Walk): Told {
+function explainUnits(application: ApplicationDoc, walk: Walk): Told {
+  const { view, root, most, tell } = walk;
   const { name } = application;
   const count = view.count('unit', 'application', name);
   const { units, total, looked } = troubled(view.find('unit', 'application', name), view);
@@ -96,7 +97,7 @@ function explainUnits(application: ApplicationDoc, { view, root, most, tell }: W
       more: total - shown.length,
     };
   }
-  if (count === 0) return { text: 'it has no units', actor: firstUnit(application, view), waitsFor, more: 0 };
+  if (count === 0) return explainWithoutUnits(application, walk);
   const of = looked < count ? ` with the first ${looked} of its ${plural(count, 'unit')}` : '';
   return {
     text: `nothing is amiss${of}`,
@@ -106,8 +107,22 @@ function explainUnits(application: ApplicationDoc, { view, root, most, tell }: W
   };
 }
 
-function firstUnit({ name, subordinate }: ApplicationDoc, view: ExplainView): Actor {
-  const principal = subordinate ? principalOf(name, view) : name;
+/** A subordinate's units come by themselves, when its principal's are up. */
+function explainWithoutUnits(application: ApplicationDoc, { view, most, tell }: Walk): Told {
+  const principal = application.subordinate ? principalOf(application.name, view) : application.name;
+  const count = principal === undefined ? 0 : view.count('unit', 'application', principal);
+  if (principal === undefined || count === 0)
+    return { text: 'it has no units', actor: firstUnit(application, principal), waitsFor: [], more: 0 };
+  const { units, total } = troubled(view.find('unit', 'application', principal), view);
+  const shown = units.slice(0, most);
+  return {
+    text: `it has no units yet: they come with ${count === 1 ? 'the unit' : `the ${count} units`} of ${principal}`,
+    waitsFor: shown.map((unit) => tell({ kind: 'unit', id: unit.name })),
+    more: total - shown.length,
+  };
+}
+
+function firstUnit({ name, subordinate }: ApplicationDoc, principal: string | undefined): Actor {
   const first =
     principal === undefined
       ? {
@@ -130,8 +145,8 @@ function firstUnit({ name, subordinate }: ApplicationDoc, view: ExplainView): Ac
 function principalOf(subordinate: string, view: ExplainView): string | undefined {
   for (const { life, endpoints } of view.find('relation', 'application', subordinate)) {
     const other = endpoints.find((end) => end.application !== subordinate);
-    if (life === 'alive' && other && endpoints.some((end) => end.scope === 'container'))
-      return other.application;
+    if (life !== 'alive' || !other || !endpoints.some((end) => end.scope === 'container')) continue;
+    if (!view.get('application', other.application)?.subordinate) return other.application;
   }
   return undefined;
 }

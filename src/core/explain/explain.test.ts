@@ -554,6 +554,32 @@ const applications: Case[] = [
       '$ remove-application log',
     ],
   ],
+  [
+    'that is subordinate waits for the units of its principal, not for those of a subordinate beside it',
+    'application log',
+    explainView(
+      {
+        application: {
+          ...application('log', { subordinate: true }),
+          ...application('tap', { subordinate: true }),
+        },
+        relation: {
+          ...relation(1, 'log:bus tap:bus', {}, 'container'),
+          ...relation(2, 'log:info mysql:juju-info', {}, 'container'),
+        },
+        unit: unit('mysql/0', '0'),
+        machine: machine('0'),
+      },
+      { absent: { 0: 2 } },
+    ),
+    [
+      'application log: alive, it has no units yet: they come with the unit of mysql',
+      '  unit mysql/0: alive, its agent is lost with that of machine 0',
+      '    machine 0: alive, its agent has no connection; instance i-0 is pending',
+      '> operator machine 0 2m: see to it that the machine runs and reaches the controller, or give it up',
+      '$ remove-machine 0 --force',
+    ],
+  ],
 ];
 
 const others: Case[] = [
