@@ -11,7 +11,8 @@ const longestLeaseMs = 5 * 60_000;
  */
 export function claimLeadership(tx: Tx, args: { unit: string; durationMs: number }): void {
   const unit = mustGet(tx, 'unit', args.unit);
-  if (unit.life === 'dead' || unit.unplaced) throw new JujuError('leadership claim denied', 'leadership claim denied');
+  if (unit.life === 'dead' || unit.unplaced)
+    throw new JujuError('leadership claim denied', 'leadership claim denied');
   const holder = leaderOf(tx, unit.application, tx.now);
   if (holder !== '' && holder !== unit.name)
     throw new JujuError('leadership claim denied', 'leadership claim denied');
