@@ -9,11 +9,11 @@ import { addRelation } from '../src/controller/transactions/add-relation.ts';
 import { destroyRelation } from '../src/controller/transactions/destroy-relation.ts';
 import { settleRequirements } from '../src/controller/transactions/requirements.ts';
 import { takeNumbers, type Tx } from '../src/controller/transactions/tx.ts';
-import { parseMetadata } from '../src/core/charm/metadata.ts';
 import { relationKey } from '../src/core/relation/key.ts';
 import { settle } from '../src/core/requirements/settle.ts';
 import { modelFixture, type ModelFixture } from '../src/testing/model-fixture.ts';
 import { ModelOfRequirements, required } from '../src/testing/requirement-model.ts';
+import { upload } from '../src/testing/upload.ts';
 import { exitCode, pairs, report, type Verdict } from './floor.ts';
 
 const { values } = parseArgs({
@@ -100,7 +100,7 @@ function* applicationsOf(
 async function storeOf(shape: Shape, n: number): Promise<ModelFixture> {
   const model = await modelFixture();
   await model.change((tx) => {
-    for (const [name, meta] of Object.entries(charms)) putCharm(tx, name, meta);
+    for (const [name, meta] of Object.entries(charms)) upload(tx, name, meta);
     for (const { name, charm } of applicationsOf(shape, n)) putApplication(tx, name, charm);
   });
   await model.change((tx) => {
@@ -150,23 +150,6 @@ function settling(model: ModelOfRequirements, { to }: Shape, n: number): number 
     model.removeRelation(...ends);
   }
   return micros / added / times;
-}
-
-function putCharm(tx: Tx, name: string, raw: object): void {
-  const url = `local:${name}-0`;
-  tx.put('charm', url, {
-    url,
-    name,
-    revision: 0,
-    sha256: name.padEnd(64, '0'),
-    size: 1,
-    version: '',
-    meta: parseMetadata({ name, summary: name, description: name, ...raw }),
-    config: {},
-    actions: {},
-    bases: [base],
-    uploadedAt: tx.now,
-  });
 }
 
 function putApplication(tx: Tx, name: string, charm: string): void {

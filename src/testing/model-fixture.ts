@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createModel } from '../controller/transactions/create-model.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/deploy-application.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
-import { parseMetadata } from '../core/charm/metadata.ts';
 import type { Entities } from '../core/entities.ts';
 import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
+import { upload } from './upload.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 
@@ -66,22 +66,7 @@ export async function modelFixture(): Promise<ModelFixture> {
     });
     const model = createModel(tx, { name: 'default', ...args });
     const space = tx.in(model.uuid);
-    for (const [name, meta] of Object.entries(charms)) {
-      const url = `local:${name}-0`;
-      space.put('charm', url, {
-        url,
-        name,
-        revision: 0,
-        sha256: name.padEnd(64, '0'),
-        size: 1,
-        version: '',
-        meta: parseMetadata({ name, summary: name, description: name, ...meta }),
-        config: {},
-        actions: {},
-        bases: [base],
-        uploadedAt: tx.now,
-      });
-    }
+    for (const [name, meta] of Object.entries(charms)) upload(space, name, meta);
     return model.uuid;
   }, 'test');
   const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(uuid)), 'test');

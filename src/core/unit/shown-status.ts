@@ -1,7 +1,7 @@
 import type { UnitDoc } from '../entities.ts';
 import type { Refs } from '../impediments.ts';
 import { displayUnitStatus, initialStatus, statusId, type Status } from '../status.ts';
-import { workloadStatus } from './workload-status.ts';
+import { waitOf, workloadStatus } from './workload-status.ts';
 
 /** What is shown for a unit, to whoever asks. `present`: its machine's agent has a connection. */
 export function shownStatus(
@@ -22,13 +22,11 @@ export function shownStatus(
  * What was set last; before that, it is being allocated. While requirements are missing it is idle: nothing goes on, and
  * nothing will until somebody acts. That is what scripts wait for (python-libjuju's wait_for_idle).
  */
-export function agentStatus(
-  { name, application, unplaced, createdAt }: UnitDoc,
-  refs: Pick<Refs, 'get'>,
-): Status {
-  const set = refs.get('status', statusId('unit-agent', name));
+export function agentStatus(unit: UnitDoc, refs: Pick<Refs, 'get'>): Status {
+  const set = refs.get('status', statusId('unit-agent', unit.name));
   if (set) return set;
-  const pending = unplaced && refs.get('application', application)?.pending;
-  if (!pending) return initialStatus('unit-agent', createdAt);
-  return { status: 'idle', message: '', since: pending.since > createdAt ? pending.since : createdAt };
+  const wait = waitOf(unit, refs);
+  return wait
+    ? { status: 'idle', message: '', since: wait.since }
+    : initialStatus('unit-agent', unit.createdAt);
 }

@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../entities.ts';
+import type { Pending, UnitDoc } from '../entities.ts';
 import type { Refs } from '../impediments.ts';
 import { missingText } from '../requirements/requirement.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
@@ -11,12 +11,19 @@ export function workloadStatus(unit: UnitDoc, refs: Pick<Refs, 'get'>): Status {
   return refs.get('status', statusId('workload', unit.name)) ?? beforeStart(unit, refs);
 }
 
-function beforeStart({ application, unplaced, createdAt }: UnitDoc, refs: Pick<Refs, 'get'>): Status {
+/** What keeps a unit from being placed, since it is there; undefined: it has a machine, or nothing is missing. */
+export function waitOf(
+  { application, unplaced, createdAt }: UnitDoc,
+  refs: Pick<Refs, 'get'>,
+): Pending | undefined {
   const pending = unplaced && refs.get('application', application)?.pending;
-  if (pending) {
-    const since = pending.since > createdAt ? pending.since : createdAt;
-    return { status: 'waiting', message: missingText(pending.missing), since };
-  }
+  return pending && { ...pending, since: pending.since > createdAt ? pending.since : createdAt };
+}
+
+function beforeStart(unit: UnitDoc, refs: Pick<Refs, 'get'>): Status {
+  const { unplaced, createdAt } = unit;
+  const wait = waitOf(unit, refs);
+  if (wait) return { status: 'waiting', message: missingText(wait.missing), since: wait.since };
   if (unplaced?.problem === undefined) return initialStatus('workload', createdAt);
   return { status: 'waiting', message: `cannot be placed: ${unplaced.problem}`, since: createdAt };
 }
