@@ -34,10 +34,10 @@ function wrongTarget(
 ): string[] {
   const baseOf = ({ base }: { readonly base?: Base }): Base | undefined => base ?? bundle.defaultBase;
   const otherBase = (what: string, its: Base | undefined): string[] => {
-    const own = baseOf(application);
+    const mine = baseOf(application);
     // A container has a base of its own.
-    if (container !== undefined || !own || !its || sameBase(own, its)) return [];
-    return [`${what} is ${formatBase(its)}, ${name} is ${formatBase(own)}`];
+    if (container !== undefined || !mine || !its || sameBase(mine, its)) return [];
+    return [`${what} is ${formatBase(its)}, ${name} is ${formatBase(mine)}`];
   };
   if (on.kind === 'machine') {
     const machine = own(bundle.machines, on.machine);
