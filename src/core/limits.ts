@@ -1,0 +1,28 @@
+/**
+ * Every limit on what comes from outside: sizes, numbers, depths. docs/reference/limits.md says of each who may send
+ * it and what it costs at the limit; limits.test.ts holds that page against this table.
+ */
+import { JujuError } from './errors.ts';
+
+export interface Limit {
+  readonly max: number;
+  readonly unit: 'bytes' | 'characters' | 'entries' | 'levels' | 'seconds';
+  /** What is limited, as error messages name it: `charm state of unit mysql/0`. */
+  readonly of: string;
+}
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+export const limits = {
+  charmState: { max: 2 * MiB, unit: 'bytes', of: 'charm state of a unit' },
+} as const satisfies Readonly<Record<string, Limit>>;
+
+/**
+ * Nothing when `size` is within the limit. `subject` replaces the limit's own words where the caller knows what it is
+ * about. Errors: `quota limit exceeded`, which names the limit, the size and what was too large.
+ */
+export function checkLimit({ max, unit, of }: Limit, size: number, subject: string = of): void {
+  if (size <= max) return;
+  throw new JujuError('quota limit exceeded', `${subject}: ${size} ${unit} exceed the limit of ${max}`);
+}
