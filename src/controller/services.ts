@@ -5,6 +5,7 @@ import type { KeyObject } from 'node:crypto';
 import type { CredentialDoc, Entities } from '../core/entities.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
+import type { TurnWatch } from '../kit/turn-watch.ts';
 import type { Environ, Provider } from '../providers/provider.ts';
 import type { BlobStore } from '../store/blobs.ts';
 import type { LogStore } from '../store/logs.ts';
@@ -17,6 +18,8 @@ export interface Services {
   readonly clock: Clock;
   /** For long work, to let others have the event loop. */
   readonly nextTurn: NextTurn;
+  /** Charges work with the event loop's time that it takes. */
+  readonly turns: TurnWatch;
   readonly log: Log;
   /** 0 ≤ x < 1. */
   readonly random: () => number;

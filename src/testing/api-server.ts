@@ -20,6 +20,7 @@ import type { Entities, MachineDoc, UserDoc } from '../core/entities.ts';
 import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
 import { notFound } from '../core/errors.ts';
 import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
+import { TurnWatch } from '../kit/turn-watch.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';
 import { openFileBlobs } from '../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../store/files/open-file-logs.ts';
@@ -65,12 +66,14 @@ export async function startApiServer({
   validate,
   clock = systemClock,
   bundles = noBundles,
+  turns = TurnWatch.none,
 }: {
   facades?: readonly RegistryEntry[];
   limits?: Partial<Limits>;
   validate?: boolean;
   clock?: Clock;
   bundles?: AgentBundles;
+  turns?: TurnWatch;
 } = {}): Promise<ApiServer> {
   const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
   const store = openSqliteStore<Entities>({
@@ -91,6 +94,7 @@ export async function startApiServer({
   const services: Services = {
     clock,
     nextTurn: systemNextTurn,
+    turns,
     log: createLog(
       'test',
       (record) => records.push(record),

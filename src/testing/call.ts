@@ -23,6 +23,7 @@ import type { CharmDoc, Entities, UserDoc } from '../core/entities.ts';
 import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
 import { JujuError } from '../core/errors.ts';
 import { systemNextTurn } from '../kit/clock.ts';
+import { TurnWatch } from '../kit/turn-watch.ts';
 import { silentLog } from '../kit/log.ts';
 import type { Environ, Provider } from '../providers/provider.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
@@ -87,6 +88,7 @@ export async function createCallers({
   const services: Services = {
     clock: { now: () => now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
     nextTurn: systemNextTurn,
+    turns: TurnWatch.none,
     log: silentLog,
     random: () => 0.5,
     blobs: { put: unused, path: unused, read: unused, list: unused, keep: unused, remove: unused },

@@ -2,6 +2,7 @@
 import type { AccessDoc, Entities, UserDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Reader } from '../../store/store.ts';
+import { machineTag, userTag } from '../../wire/tags.ts';
 import type { Caller, Needs } from '../facade.ts';
 
 /** Who has logged in; what they may do is looked up. */
@@ -13,6 +14,10 @@ export type Identity =
       /** That of its login: it names the instance that the agent runs on. */
       readonly nonce?: string;
     };
+
+export function tagOf(who: Identity | Caller): string {
+  return who.kind === 'user' ? userTag(who.name) : machineTag(who.machine);
+}
 
 export type ModelAccess = AccessDoc['access'] | '';
 

@@ -2,9 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { JujuError } from '../../core/errors.ts';
 import type { RequestFrame } from '../../wire/frames.ts';
-import { machineTag, userTag } from '../../wire/tags.ts';
 import type { ConnectionResources } from '../facade.ts';
-import { authorize, type Identity } from './access.ts';
+import { authorize, tagOf, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 import { isServedOn } from './login.ts';
 import type { Facade, FacadeMethod } from './registry.ts';
@@ -33,7 +32,7 @@ export async function dispatch(
   const result = await method.run(
     {
       caller,
-      by: caller.kind === 'user' ? userTag(caller.name) : machineTag(caller.machine),
+      by: tagOf(caller),
       modelUuid,
       facade: frame.type,
       version: frame.version,

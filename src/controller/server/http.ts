@@ -5,6 +5,7 @@ import { httpStatus } from '../../wire/errors.ts';
 import { serveBoot, serveTools } from './agent-routes.ts';
 import { serveCharm, serveCharms } from './charm-routes.ts';
 import type { ServerContext } from './context.ts';
+import { authorizeRequest } from './http-auth.ts';
 import { serveLocalImage } from './local-image-routes.ts';
 import { matchHttpPath, type HttpPath } from './routes.ts';
 
@@ -14,8 +15,12 @@ export async function serveHttp(
   response: ServerResponse,
 ): Promise<void> {
   const path = matchHttpPath(request.url ?? '');
+  const work = {
+    name: `${request.method} ${path?.kind ?? 'unknown path'}`,
+    by: request.socket.remoteAddress ?? '',
+  };
   try {
-    await serve(context, request, response, path);
+    await context.services.turns.run(work, () => serve(context, request, response, path));
   } catch (error) {
     if (!(error instanceof JujuError)) {
       // A client that went away in the middle is no fault of ours.
@@ -41,6 +46,8 @@ async function serve(
       allow(request, ['GET', 'HEAD']);
       response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end('running\n');
       return;
+    case 'slow-turns':
+      return serveSlowTurns(context, request, response);
     case 'charms':
       return serveCharms(context, request, response, path);
     case 'charm':
@@ -54,6 +61,22 @@ async function serve(
     case undefined:
       throw new JujuError('not found', 'not found');
   }
+}
+
+/** What held up the controller since it started, by name of work; for who runs it. */
+async function serveSlowTurns(
+  context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  allow(request, ['GET']);
+  await authorizeRequest(context, request, { modelUuid: '', needs: 'superuser' });
+  const slow = [...context.services.turns.slow].map(([work, { count, longestMs }]) => ({
+    work,
+    count,
+    'longest-ms': Math.round(longestMs),
+  }));
+  sendJson(response, 200, { 'slow-turns': slow });
 }
 
 /** Errors: `method not allowed`. */

@@ -9,6 +9,7 @@ export interface SocketPath {
 
 export type HttpPath =
   | { readonly kind: 'health' }
+  | { readonly kind: 'slow-turns' }
   | { readonly kind: 'local-image'; readonly base: string; readonly query: URLSearchParams }
   /** `3.6.28-ubuntu-amd64` */
   | { readonly kind: 'tools'; readonly modelUuid: string; readonly tools: string }
@@ -39,6 +40,7 @@ export function matchSocketPath(url: string): SocketPath | undefined {
 export function matchHttpPath(url: string): HttpPath | undefined {
   const { path, query } = split(url);
   if (path === '/health') return { kind: 'health' };
+  if (path === '/introspection/slow-turns') return { kind: 'slow-turns' };
   if (path === '/charms') return { kind: 'charms', modelUuid: '', query };
   const image = /^\/local-images\/([^/]+)$/.exec(path);
   if (image) return { kind: 'local-image', base: decode(image[1]!) ?? '', query };

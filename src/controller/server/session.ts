@@ -1,9 +1,10 @@
 /** One API connection: frames in, facade methods at the same time, frames out in any order. */
 import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { Work } from '../../kit/turn-watch.ts';
 import { wireError } from '../../wire/errors.ts';
 import { decodeRequest, encodeResponse, type RequestFrame } from '../../wire/frames.ts';
-import { denied, type Identity } from './access.ts';
+import { denied, tagOf, type Identity } from './access.ts';
 import { ConnectionWatchers } from './connection-resources.ts';
 import type { ServerContext } from './context.ts';
 import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
@@ -90,8 +91,25 @@ export class Session {
     // What was read before the socket was ended still comes.
     if (this.#superseded) return;
     this.#heard();
-    const { limits, track } = this.#context;
-    let frame: RequestFrame;
+    const { services, track } = this.#context;
+    // Reading the frame is charged to its sender, what it asks for to the method.
+    const frame = services.turns.run({ name: 'request frame', by: this.#remote }, () => this.#frame(bytes));
+    if (!frame) return;
+    if (this.#running >= this.#context.limits.concurrentRequests) {
+      this.#fail(
+        frame.requestId,
+        new JujuError('try again', 'too many requests at a time on this connection'),
+        '',
+      );
+      return;
+    }
+    this.#running++;
+    track(services.turns.run(this.#work(frame), () => this.#serve(frame)).finally(() => this.#running--));
+  }
+
+  /** Undefined when it was no request, which is then answered. */
+  #frame(bytes: Buffer): RequestFrame | undefined {
+    const { limits } = this.#context;
     try {
       if (bytes.length > limits.requestBytes)
         throw new JujuError(
@@ -101,23 +119,20 @@ export class Session {
             info: { 'request-id': findRequestId(bytes) },
           },
         );
-      frame = decodeRequest(bytes.toString());
+      return decodeRequest(bytes.toString());
     } catch (error) {
       const requestId = error instanceof JujuError ? error.info?.['request-id'] : undefined;
       const plain = error instanceof JujuError ? new JujuError(error.code, error.message) : error;
       this.#fail(typeof requestId === 'number' ? requestId : 0, plain, 'frame');
-      return;
+      return undefined;
     }
-    if (this.#running >= limits.concurrentRequests) {
-      this.#fail(
-        frame.requestId,
-        new JujuError('try again', 'too many requests at a time on this connection'),
-        '',
-      );
-      return;
-    }
-    this.#running++;
-    track(this.#serve(frame).finally(() => this.#running--));
+  }
+
+  /** Only names that exist: strangers must not fill the counts with their own. */
+  #work({ type, request }: RequestFrame): Work {
+    const known = type === 'Admin' || this.#context.facades.get(type)?.methods.has(request);
+    const by = this.#identity ? tagOf(this.#identity) : this.#remote;
+    return { name: known ? `${type}.${type === 'Admin' ? 'Login' : request}` : 'unknown method', by };
   }
 
   async #serve(frame: RequestFrame): Promise<void> {

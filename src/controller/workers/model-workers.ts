@@ -35,7 +35,7 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   const collecting = createBlobCollector({ store, services, wake: () => collector.wake() });
   const collector = new Reconciler({
     name: 'blob collector',
-    pass: collecting.pass,
+    pass: () => services.turns.run({ name: 'blob-collector', by: '' }, () => collecting.pass()),
     clock: services.clock,
     log: services.log.module('grigri.blob-collector'),
     random: services.random,
@@ -58,7 +58,7 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   ): Reconciler => {
     const reconciler = new Reconciler({
       name: `${name} ${modelUuid.slice(0, 6)}`,
-      pass,
+      pass: (signal) => services.turns.run({ name, by: modelUuid }, () => pass(signal)),
       clock: services.clock,
       log: services.log.module(`grigri.${name}`),
       random: services.random,

@@ -23,7 +23,7 @@ const jujuVersion = '3.6.28';
 
 export interface ControllerParts
   extends
-    Pick<Services, 'clock' | 'nextTurn' | 'random' | 'blobs' | 'logs' | 'providers'>,
+    Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles'>,
     Pick<ContextOptions, 'validate' | 'verifyPassword'> {
   /** With a controller's documents in it. */
@@ -76,6 +76,7 @@ export function composeController(parts: ControllerParts): ComposedController {
   const services: Services = {
     clock,
     nextTurn: parts.nextTurn,
+    turns: parts.turns,
     log,
     random: parts.random,
     blobs: parts.blobs,

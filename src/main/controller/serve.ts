@@ -5,6 +5,7 @@ import type { Entities } from '../../core/entities.ts';
 import { indexes, quietChanges, removedIndexes } from '../../core/indexes.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
 import type { LogSink } from '../../kit/log.ts';
+import { TurnWatch } from '../../kit/turn-watch.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../../store/files/open-file-logs.ts';
@@ -23,6 +24,10 @@ export interface RunningController {
   stop(): Promise<void>;
 }
 
+/** Processor time of one turn above which others wait noticeably. */
+const slowTurnMs = 200;
+const commitWork = { name: 'commit', by: 'store' };
+
 /** Opens a controller's data directory and serves it. Errors: when there is none, or another process has it. */
 export async function serveController(options: {
   dataDir: string;
@@ -34,6 +39,16 @@ export async function serveController(options: {
   const { dataDir, providers, onLog, validate } = options;
   const settings = readSettings(dataDir);
   const paths = dataPaths(dataDir);
+  const turns = new TurnWatch({
+    limitMs: slowTurnMs,
+    onSlow: ({ name, by, cpuMs, count }) =>
+      controller.services.log.warning('work held up the controller', {
+        work: name,
+        by,
+        processorMs: Math.round(cpuMs),
+        count,
+      }),
+  });
   const store = openSqliteStore<Entities>({
     path: paths.store,
     indexes,
@@ -44,6 +59,7 @@ export async function serveController(options: {
       : { retention: { revisions: settings.historyRevisions } }),
     now: Date.now,
     newUuid: randomUUID,
+    nextTurn: (fn) => systemNextTurn(() => turns.run(commitWork, fn)),
     onWatcherError: (error) => controller.services.log.error('a watcher failed', { error }),
   });
   const logs = openFileLogs({ folder: paths.logs });
@@ -52,7 +68,8 @@ export async function serveController(options: {
     logs,
     blobs: openFileBlobs(paths.blobs),
     clock: systemClock,
-    nextTurn: systemNextTurn,
+    nextTurn: turns.nextTurn,
+    turns,
     random: Math.random,
     onLog,
     providers,

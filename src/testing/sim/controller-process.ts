@@ -9,6 +9,7 @@ import type { Entities } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
 import { composeController, type ComposedController } from '../../main/controller/compose.ts';
 import { firstDocuments } from '../../main/controller/first-documents.ts';
+import { TurnWatch } from '../../kit/turn-watch.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
 import type { Reader } from '../../store/store.ts';
@@ -220,6 +221,7 @@ export class ControllerHost implements SimController {
       blobs: this.#blobs,
       clock: process.clock,
       nextTurn: process.nextTurn,
+      turns: TurnWatch.none,
       random: () => process.random.next(),
       onLog: ({ level, module, message }) => {
         if (!process.alive) return;

@@ -1,0 +1,106 @@
+/** Who spends the event loop's time: processor time of each piece of work in each turn, and what was too long. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { systemNextTurn, type NextTurn } from './clock.ts';
+
+/** What a turn is spent on. */
+export interface Work {
+  /** One of few: the figures of each are kept. */
+  readonly name: string;
+  /** Who asked for it. */
+  readonly by: string;
+}
+
+export interface SlowWork extends Work {
+  /** Processor time in this one turn. */
+  readonly cpuMs: number;
+  /** How often work of this name was too slow, this time included. */
+  readonly count: number;
+}
+
+export interface TurnWatchOptions {
+  /** Processor time in one turn above which work is slow. */
+  readonly limitMs: number;
+  readonly onSlow: (slow: SlowWork) => void;
+  /** Default: this thread's. */
+  readonly cpuMs?: () => number;
+  /** Calls back when the turn is over. Default: the event loop's next turn. */
+  readonly atEnd?: NextTurn;
+}
+
+/** How often and how long at most, by name of work. */
+export type SlowCounts = ReadonlyMap<string, { readonly count: number; readonly longestMs: number }>;
+
+/**
+ * Work that begins with `run` is charged with the processor time of the thread until other work begins or the turn
+ * ends, promises that go on in the turn included. A later turn is charged to it when that comes by `nextTurn`. What
+ * others do unannounced in the same turn is charged to the work before it.
+ */
+export class TurnWatch {
+  /** For a controller whose time is simulated: nothing is slow. */
+  static readonly none = new TurnWatch({ limitMs: Infinity, onSlow: () => undefined });
+
+  readonly #options: Required<TurnWatchOptions>;
+  readonly #origin = new AsyncLocalStorage<Work>();
+  readonly #counts = new Map<string, { count: number; longestMs: number }>();
+  readonly #spent = new Map<Work, number>();
+  #current: Work | undefined;
+  #since = 0;
+  #isOpen = false;
+
+  constructor(options: TurnWatchOptions) {
+    this.#options = { cpuMs: threadCpuMs, atEnd: systemNextTurn, ...options };
+  }
+
+  get slow(): SlowCounts {
+    return this.#counts;
+  }
+
+  run<T>(work: Work, fn: () => T): T {
+    this.#begin(work);
+    return this.#origin.run(work, fn);
+  }
+
+  /** The next turn goes on with the work that asked for it. */
+  readonly nextTurn: NextTurn = (fn) => {
+    systemNextTurn(() => {
+      this.#begin(this.#origin.getStore());
+      fn();
+    });
+  };
+
+  #begin(work: Work | undefined): void {
+    if (this.#options.limitMs === Infinity) return;
+    const now = this.#options.cpuMs();
+    this.#charge(now);
+    this.#current = work;
+    this.#since = now;
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    this.#options.atEnd(() => this.#end());
+  }
+
+  #charge(now: number): void {
+    if (!this.#current) return;
+    this.#spent.set(this.#current, (this.#spent.get(this.#current) ?? 0) + now - this.#since);
+  }
+
+  #end(): void {
+    this.#charge(this.#options.cpuMs());
+    this.#current = undefined;
+    this.#isOpen = false;
+    for (const [work, cpuMs] of this.#spent) if (cpuMs > this.#options.limitMs) this.#count(work, cpuMs);
+    this.#spent.clear();
+  }
+
+  #count({ name, by }: Work, cpuMs: number): void {
+    const before = this.#counts.get(name);
+    const count = (before?.count ?? 0) + 1;
+    this.#counts.set(name, { count, longestMs: Math.max(before?.longestMs ?? 0, cpuMs) });
+    this.#options.onSlow({ name, by, cpuMs, count });
+  }
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
