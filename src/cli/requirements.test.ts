@@ -200,10 +200,10 @@ describe('a model whose applications require each other', () => {
 
   test('pending, status and explain have it', async () => {
     expect((await ok('pending')).stdout.replace(/ \d+s /g, ' Ns ')).toMatchInlineSnapshot(`
-      "App        For  Units  Waits for
-      agent      Ns   0      relations: juju-info (juju-info)
-      logging    Ns   0      relations: dir (logging), master (syslog)
-      wordpress  Ns   3      relations: db (mysql)
+      "App        For  Units  Status   Message
+      agent      Ns   0      blocked  missing relation: juju-info (juju-info)
+      logging    Ns   0      blocked  missing relations: dir (logging), master (syslog)
+      wordpress  Ns   3      blocked  missing relation: db (mysql)
       "
     `);
     expect(await json('pending')).toMatchObject({
@@ -215,13 +215,13 @@ describe('a model whose applications require each other', () => {
       ],
     });
     expect(await json('show-unit wordpress/0')).toMatchObject({
-      'wordpress/0': { waiting: 'waiting for relations: db (mysql)' },
+      'wordpress/0': { waiting: 'missing relation: db (mysql)' },
     });
     expect(await json('show-application wordpress')).toMatchObject({
       wordpress: { pending: { missing: [{ endpoint: 'db' }], units: 3 } },
     });
     expect((await ok('status')).stdout).toMatch(
-      /\nwordpress\/0 +waiting +idle +waiting for relations: db \(mysql\)\n/,
+      /\nwordpress\/0 +blocked +idle +missing relation: db \(mysql\)\n/,
     );
     expect(await json('status')).toMatchObject({
       applications: {
@@ -236,8 +236,8 @@ describe('a model whose applications require each other', () => {
   test('explain tells the chain, and the command that ends it', async () => {
     const { stdout } = await ok('explain wordpress/0');
     expect(stdout.replace(/\(\d+s\)/, '(Ns)')).toMatchInlineSnapshot(`
-      "unit wordpress/0: alive, it has no machine yet: waiting for relations: db (mysql)
-      └─ application wordpress: alive, waits for relations: db (mysql)
+      "unit wordpress/0: alive, it has no machine yet: missing relation: db (mysql)
+      └─ application wordpress: alive, missing relation: db (mysql)
          └─ requirement db (mysql): no relation satisfies it
 
       Who must act:
@@ -248,10 +248,10 @@ describe('a model whose applications require each other', () => {
   });
 
   test.each([
-    ['application wordpress', 'deployable=="true"', 'waiting for relations: db (mysql)'],
-    ['application wordpress', 'pending==""', 'waiting for relations: db (mysql)'],
-    ['application wordpress', 'unplaced=="0"', 'waiting for relations: db (mysql)'],
-    ['unit wordpress/0', 'unplaced=="false"', 'waiting for relations: db (mysql)'],
+    ['application wordpress', 'deployable=="true"', 'missing relation: db (mysql)'],
+    ['application wordpress', 'pending==""', 'missing relation: db (mysql)'],
+    ['application wordpress', 'unplaced=="0"', 'missing relation: db (mysql)'],
+    ['unit wordpress/0', 'unplaced=="false"', 'missing relation: db (mysql)'],
     ['model shop', 'pending=="0"', 'applications pending: 3'],
   ])('wait-for %s --query %s tells what it waits for', async (what, query, reason) => {
     const run = await cli.run(['wait-for', ...what.split(' '), '--query', query, '--timeout', '1ms']);
@@ -263,7 +263,7 @@ describe('a model whose applications require each other', () => {
     for (const line of ['ssh wordpress/0', 'exec -u wordpress/0 true'])
       expect(await cli.run(line)).toMatchObject({
         code: 1,
-        stderr: 'ERROR unit "wordpress/0" is not on a machine yet: waiting for relations: db (mysql)\n',
+        stderr: 'ERROR unit "wordpress/0" is not on a machine yet: missing relation: db (mysql)\n',
       });
   });
 

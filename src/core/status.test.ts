@@ -69,14 +69,14 @@ describe('an application shows', () => {
   });
 
   const missing = [{ endpoint: 'db', interface: 'mysql', applications: [] }];
-  const waits = 'waiting for relations: db (mysql)';
+  const waits = 'missing relation: db (mysql)';
   const others = 'new units wait for relations: db (mysql)';
   test.each([
-    ['what it waits for, without units', unset, [], 0, 'waiting', waits],
-    ['what its units wait for', unset, [status('waiting', waits)], 0, 'waiting', waits],
+    ['what it waits for, without units', unset, [], 0, 'blocked', waits],
+    ['what its units wait for', unset, [status('blocked', waits)], 0, 'blocked', waits],
     ['what new units wait for', unset, [status('active')], 1, 'active', others],
     ['so beside what a unit says', unset, [status('active', 'ready')], 1, 'active', `ready; ${others}`],
-    ['so once', unset, [status('active'), status('waiting', waits)], 1, 'waiting', others],
+    ['so once', unset, [status('active'), status('blocked', waits)], 1, 'blocked', others],
     ['so beside what its leader set', status('active', 'fine'), [], 1, 'active', `fine; ${others}`],
     ['what its leader set when nothing runs', status('active', 'fine'), [], 0, 'active', 'fine'],
   ] as const)('%s', (_, own, units, running, name, message) => {

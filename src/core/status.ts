@@ -1,6 +1,6 @@
 /** Statuses and how they are derived (facts: domain-facts §1.10). */
 import type { Pending } from './entities.ts';
-import { missingText, missingWords } from './requirements/requirement.ts';
+import { missingStatus, missingWords } from './requirements/requirement.ts';
 
 export interface Status {
   readonly status: string;
@@ -77,12 +77,12 @@ export function deriveApplicationStatus(own: Status, units: Iterable<Status>, wa
   const shown = own.status === 'unset' ? worstOf(units) : own;
   if (!waiting) return shown ?? { status: 'unknown', message: '', since: own.since };
   const { pending, running } = waiting;
-  const text = missingText(pending.missing);
-  if (!shown) return { status: 'waiting', message: text, since: pending.since };
+  const wait = missingStatus(pending.missing);
+  if (!shown) return { ...wait, since: pending.since };
   if (running === 0) return shown;
   const others = `new units wait for ${missingWords(pending.missing)}`;
   // The worst may be a new one.
-  const isSaid = shown.message === '' || shown.message === text;
+  const isSaid = shown.message === '' || shown.message === wait.message;
   return { ...shown, message: isSaid ? others : `${shown.message}; ${others}` };
 }
 

@@ -6,7 +6,7 @@ import { applicationView, inferEndpoints } from '../core/relation/infer-endpoint
 import { formatEndpoint, relationKey } from '../core/relation/key.ts';
 import { touchedBy, type RequirementModel, type RequiringApplication } from '../core/requirements/graph.ts';
 import {
-  missingText,
+  missingStatus,
   requirementsOf,
   type Missing,
   type RequireMode,
@@ -107,7 +107,7 @@ export class ModelOfRequirements implements RequirementModel {
 
   get waits(): Record<string, string> {
     return Object.fromEntries(
-      Object.entries(this.missing).map(([name, missing]) => [name, missingText(missing)]),
+      Object.entries(this.missing).map(([name, missing]) => [name, missingStatus(missing).message]),
     );
   }
 

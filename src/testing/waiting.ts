@@ -5,7 +5,7 @@ import { setModelConfig } from '../controller/transactions/set-model-config.ts';
 import type { Tx } from '../controller/transactions/tx.ts';
 import { unitDeployed } from '../controller/transactions/unit-agent.ts';
 import { enterScope, takesPartIn } from '../controller/transactions/enter-scope.ts';
-import { missingText, type RequireMode } from '../core/requirements/requirement.ts';
+import { missingStatus, type RequireMode } from '../core/requirements/requirement.ts';
 import type { Settled } from '../core/requirements/settle.ts';
 import { modelFixture, type ModelFixture } from './model-fixture.ts';
 import { placerOf } from './placer.ts';
@@ -70,7 +70,7 @@ export async function waitingModel(metas: Metas): Promise<Waiting> {
     waiting: () =>
       Object.fromEntries(
         [...model.view().list('application')].flatMap(({ name, pending }) =>
-          pending ? [[name, missingText(pending.missing)]] : [],
+          pending ? [[name, missingStatus(pending.missing).message]] : [],
         ),
       ),
     units: () =>

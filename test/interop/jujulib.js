@@ -59,11 +59,11 @@ await unitIs('kv/0', 'active');
 for (const kind of ['model', 'machine', 'application', 'unit', 'charm'])
   assert(seen.has(kind), `no delta of a ${kind}`);
 
-// It requires the store: its unit has no machine yet, and is an ordinary unit that waits.
+// It requires the store: its unit has no machine yet, and is an ordinary unit that is blocked.
 await deploy('web', await uploadCharm(page));
-const unit = await unitIs('web/0', 'waiting');
+const unit = await unitIs('web/0', 'blocked');
 assert.equal(unit['machine-id'], '');
-assert.equal(unit['workload-status'].message, 'waiting for relations: db (kv)');
+assert.equal(unit['workload-status'].message, 'missing relation: db (kv)');
 await model.facades.application.addRelation({ endpoints: ['web:db', 'kv:db'], 'via-cidrs': [] });
 await unitIs('web/0', 'active');
 console.log('deployed when what it requires was there');

@@ -29,10 +29,10 @@ async def main():
     model = await controller.add_model("py")
     assert "py" in await controller.list_models()
 
-    # It requires a store: its unit has no machine yet, and is an ordinary unit that waits.
+    # It requires a store: its unit has no machine yet, and is an ordinary unit that is blocked.
     web = await model.deploy(f"{EXAMPLES}/web", application_name="web", base="ubuntu@24.04")
-    await model.wait_for_idle(apps=["web"], status="waiting", timeout=600, idle_period=2)
-    assert web.units[0].workload_status_message == "waiting for relations: db (kv)", web.units[0].safe_data
+    await model.wait_for_idle(apps=["web"], status="blocked", timeout=600, idle_period=2)
+    assert web.units[0].workload_status_message == "missing relation: db (kv)", web.units[0].safe_data
     assert web.units[0].machine is None and not model.machines, model.machines
     status = await model.get_status()
     assert status.applications["web"].units["web/0"].machine == "", status.applications["web"]
@@ -40,7 +40,7 @@ async def main():
 
     kv = await model.deploy(f"{EXAMPLES}/kv", application_name="kv", base="ubuntu@24.04", num_units=1)
     await model.wait_for_idle(apps=["kv"], status="active", timeout=600, idle_period=2)
-    await model.wait_for_idle(apps=["web"], status="waiting", timeout=600, idle_period=2)
+    await model.wait_for_idle(apps=["web"], status="blocked", timeout=600, idle_period=2)
     say("deployed and idle", [unit.name for unit in kv.units])
     await model.integrate("web:db", "kv:db")
     await model.wait_for_idle(apps=["kv", "web"], status="active", timeout=600, idle_period=2)

@@ -14,7 +14,7 @@ grigri('add-model', '-c', controller, name, '--no-switch');
 grigri('deploy', '-m', model, packCharm(join(here, 'ops-charm'), libraries, `${libraries}-charm`), '-n', '2');
 grigri('deploy', '-m', model, join(here, 'classic-charm'), '--config', 'port=6379');
 await settled(model, 'classic', 1, 'active');
-await settled(model, 'probe', 2, 'waiting', 'waiting for relations: db (kv)');
+await settled(model, 'probe', 2, 'blocked', 'missing relation: db (kv)');
 for (const unit of units) assert.equal(applications(model)['probe']!.units![unit]!.machine, undefined);
 console.log('it waits for the database that it requires');
 
@@ -129,7 +129,7 @@ grigri('model-config', '-m', model, '--reset', 'require-endpoints');
 grigri('add-unit', '-m', model, 'probe');
 await until(model, 'a unit that waits', () => {
   const unit = applications(model)['probe']!.units!['probe/2']!;
-  return unit['workload-status'].message === 'waiting for relations: db (kv)' && unit.machine === undefined;
+  return unit['workload-status'].message === 'missing relation: db (kv)' && unit.machine === undefined;
 });
 grigri('integrate', '-m', model, 'probe:db', 'classic:db');
 await settled(model, 'probe', 2, 'active', 'servus from classic-0');

@@ -79,8 +79,8 @@ test('the logging subordinate is deployed when principal and logging master are,
     wordpress: ['db'],
   });
   expect(await world.unit('wordpress/0')).toMatchObject({
-    workload: 'waiting',
-    message: 'waiting for relations: db (mysql)',
+    workload: 'blocked',
+    message: 'missing relation: db (mysql)',
     machine: '',
   });
   expect(await machines()).toBe(1);
@@ -95,15 +95,15 @@ test('the logging subordinate is deployed when principal and logging master are,
   );
   const [logging = ''] = await unitsOfLogging();
   expect(await subordinate('wordpress/0', logging)).toMatchObject({
-    workload: 'waiting',
-    message: 'waiting for relations: logging-master (syslog)',
+    workload: 'blocked',
+    message: 'missing relation: logging-master (syslog)',
   });
 
   // The logging master is deployed, not related.
   await tells('deploy', join(examples, 'rsyslog'));
   await untilActive('rsyslog/0');
   expect(await waiting()).toEqual({ logging: ['logging-master'] });
-  expect((await subordinate('wordpress/0', logging)).workload).toBe('waiting');
+  expect((await subordinate('wordpress/0', logging)).workload).toBe('blocked');
 
   expect(await tells('integrate', 'logging', 'rsyslog')).toMatch(/logging: requirements met, now deployed/);
   await world.until('the subordinate to ship', async () => {
@@ -145,8 +145,8 @@ test('what it required goes away: running units stay, new ones wait until it is 
   for (const unit of ['wordpress/1', 'wordpress/2'])
     expect(await world.unit(unit)).toMatchObject({
       machine: '',
-      workload: 'waiting',
-      message: 'waiting for relations: db (mysql)',
+      workload: 'blocked',
+      message: 'missing relation: db (mysql)',
     });
   expect(await machines()).toBe(2);
   // One that never got a machine is gone at once: no agent has to say so.

@@ -1,5 +1,5 @@
 import { age } from '../../core/explain/age.ts';
-import { missingWords } from '../../core/requirements/requirement.ts';
+import { missingStatus } from '../../core/requirements/requirement.ts';
 import { call, type ResultOf } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
@@ -13,8 +13,9 @@ export const pending = command({
 itself. Its units have no machine yet; they are deployed the moment that nothing is missing any more. Units that were
 deployed before a relation went away stay as they are: they are shown as running, and only new units wait.
 
-"relations: db (mysql)" wants a relation on the endpoint db, whose interface is mysql. "applications: mysql (db)" has
-it already, with mysql, which waits itself.`,
+"blocked" is for you: "missing relation: db (mysql)" wants a relation on the endpoint db, whose interface is mysql.
+"waiting" goes on by itself: "waiting for application: mysql (db)" has the relation already, with mysql, which waits
+itself.`,
   examples: ['pending', 'pending --format json'],
   seeAlso: ['integrate', 'deploy', 'explain', 'wait-for'],
   flags: { ...modelFlags, ...formatFlags('tabular', 'json', 'yaml') },
@@ -33,11 +34,10 @@ it already, with mysql, which waits itself.`,
 });
 
 function table({ now, applications }: ResultOf<'Requirements', 'Pending'>): string {
-  const rows = applications.map(({ application, since, missing, units, running }) => [
-    application,
-    age(since, now),
-    running > 0 ? `${units} (${running} running)` : String(units),
-    missingWords(missing),
-  ]);
-  return formatSections([{ rows: [['App', 'For', 'Units', 'Waits for'], ...rows], right: [] }]);
+  const rows = applications.map(({ application, since, missing, units, running }) => {
+    const { status, message } = missingStatus(missing);
+    const counts = running > 0 ? `${units} (${running} running)` : String(units);
+    return [application, age(since, now), counts, status, message];
+  });
+  return formatSections([{ rows: [['App', 'For', 'Units', 'Status', 'Message'], ...rows], right: [] }]);
 }

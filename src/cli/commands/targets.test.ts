@@ -244,7 +244,7 @@ describe('ssh', () => {
           'web/2': {
             machine: '',
             unplaced: true,
-            'workload-status': { info: 'waiting for relations: db (mysql)' },
+            'workload-status': { info: 'missing relation: db (mysql)' },
           },
         },
       },
@@ -308,7 +308,7 @@ describe('ssh', () => {
     ['ssh 1', 'ERROR machine "1" is not started yet: see \'grigri status 1\''],
     ['ssh web/9', 'ERROR unit "web/9" not found'],
     ['ssh web/1', 'ERROR unit "web/1" has no machine yet'],
-    ['ssh web/2', 'ERROR unit "web/2" is not on a machine yet: waiting for relations: db (mysql)\n'],
+    ['ssh web/2', 'ERROR unit "web/2" is not on a machine yet: missing relation: db (mysql)\n'],
     ['ssh log/1', 'ERROR unit "log/1" is not on a machine yet\n'],
     ['ssh nope/0', 'ERROR application "nope" not found'],
   ])('%s fails: %s', async (line, message) => {

@@ -1,7 +1,7 @@
 import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
 import { JujuError } from '../../core/errors.ts';
 import { unitApplication } from '../../core/names.ts';
-import { missingWords } from '../../core/requirements/requirement.ts';
+import { missingStatus } from '../../core/requirements/requirement.ts';
 import { call } from '../calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
@@ -103,7 +103,7 @@ function findEntity(status: FullStatus, kind: string, name: string): Entity | un
       life: application.life || 'alive',
       agents: busy?.['agent-status'].status ?? 'idle',
       deployable: String(!pending),
-      pending: pending ? missingWords(pending.missing) : '',
+      pending: pending ? missingStatus(pending.missing).message : '',
       unplaced: String(
         unitsOf(status).filter((one) => one.unplaced && unitApplication(one.name) === name).length,
       ),

@@ -192,8 +192,8 @@ describe('tabular', () => {
 
   test('units that wait for relations have no machine, and say what is missing', () => {
     const missing = (endpoint: string, its: string) => ({ endpoint, interface: its, applications: [] });
-    const why = 'waiting for relations: db (mysql)';
-    const whyLog = 'waiting for relations: master (syslog)';
+    const why = 'missing relation: db (mysql)';
+    const whyLog = 'missing relation: master (syslog)';
     const waits = full({
       machines: { '0': machine('0', 'started') },
       applications: {
@@ -209,15 +209,15 @@ describe('tabular', () => {
             'blog/0': unit('active', 'idle', {
               machine: '0',
               subordinates: {
-                'log/0': unit('waiting', 'allocating', {
+                'log/0': unit('blocked', 'idle', {
                   unplaced: true,
-                  'workload-status': detailed('waiting', whyLog),
+                  'workload-status': detailed('blocked', whyLog),
                 }),
               },
             }),
-            'blog/1': unit('waiting', 'allocating', {
+            'blog/1': unit('blocked', 'idle', {
               unplaced: true,
-              'workload-status': detailed('waiting', why),
+              'workload-status': detailed('blocked', why),
             }),
           },
         }),
@@ -229,17 +229,17 @@ describe('tabular', () => {
       "App   Version  Status  Scale  Charm    Channel  Rev  Exposed  Message
       blog           active      2  shipper             0  no       new units wait for relations: db (mysql)
 
-      Unit     Workload  Agent       Machine  Public address  Ports  Message
-      blog/0   active    idle        0                               
-        log/0  waiting   allocating                                  waiting for relations: master (syslog)
-      blog/1   waiting   allocating                                  waiting for relations: db (mysql)"
+      Unit     Workload  Agent  Machine  Public address  Ports  Message
+      blog/0   active    idle   0                               
+        log/0  blocked   idle                                   missing relation: master (syslog)
+      blog/1   blocked   idle                                   missing relation: db (mysql)"
     `);
-    expect(statusTabular(formatted, { colour: 'on' })).toContain('\u001b[33mwaiting\u001b[39m');
+    expect(statusTabular(formatted, { colour: 'on' })).toContain('\u001b[31mblocked\u001b[39m');
     expect(statusOneline(formatted)).toMatchInlineSnapshot(`
       "
       - blog/0:  (agent:idle, workload:active)
-        - log/0:  (agent:allocating, workload:waiting)
-      - blog/1:  (agent:allocating, workload:waiting)
+        - log/0:  (agent:idle, workload:blocked)
+      - blog/1:  (agent:idle, workload:blocked)
       "
     `);
     const { blog } = formatted.applications;

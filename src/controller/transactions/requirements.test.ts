@@ -39,7 +39,7 @@ describe('the cases of seeds/003', () => {
     await b.deploy('mysql');
     await b.deploy('memcached');
     expect(b.waiting()).toEqual({
-      wordpress: 'waiting for relations: db (mysql), cache (memcached)',
+      wordpress: 'missing relations: db (mysql), cache (memcached)',
     });
     expect(b.units()).toEqual({
       'wordpress/0': 'waits',
@@ -51,7 +51,7 @@ describe('the cases of seeds/003', () => {
 
     await relate(b.model, 'wordpress:db', 'mysql');
     await b.settle();
-    expect(b.waiting()).toEqual({ wordpress: 'waiting for relations: cache (memcached)' });
+    expect(b.waiting()).toEqual({ wordpress: 'missing relation: cache (memcached)' });
     expect(b.units()).toMatchObject({ 'wordpress/0': 'waits', 'wordpress/1': 'waits' });
 
     await relate(b.model, 'wordpress:cache', 'memcached');
@@ -73,10 +73,10 @@ describe('the cases of seeds/003', () => {
     await using b = await bench();
     await b.deploy('nrpe');
     await b.deploy('wordpress');
-    expect(b.waiting()['nrpe']).toBe('waiting for relations: host (juju-info)');
+    expect(b.waiting()['nrpe']).toBe('missing relation: host (juju-info)');
     await relate(b.model, 'nrpe:host', 'wordpress');
     await b.settle();
-    expect(b.waiting()['nrpe'], 'the principal waits').toBe('waiting for applications: wordpress (host)');
+    expect(b.waiting()['nrpe'], 'the principal waits').toBe('waiting for application: wordpress (host)');
     expect(b.units()).toEqual({ 'wordpress/0': 'waits' });
 
     await b.deploy('mysql');
@@ -92,7 +92,7 @@ describe('the cases of seeds/003', () => {
     for (const mode of ['none', 'declared'] as const) {
       await b.setMode(mode);
       await b.deploy('ntp', { name: `ntp-${mode}` });
-      expect(b.waiting()[`ntp-${mode}`]).toBe('waiting for relations: juju-info (juju-info)');
+      expect(b.waiting()[`ntp-${mode}`]).toBe('missing relation: juju-info (juju-info)');
       const { settled } = await b.model.change((tx) =>
         addRelation(tx, { endpoints: [`ntp-${mode}`, 'mysql'] }),
       );
@@ -107,9 +107,9 @@ describe('the cases of seeds/003', () => {
     await b.deploy('tail');
     await b.deploy('mysql');
     await b.setMode('all');
-    expect(b.waiting(), 'required, it has no other').toEqual({ tail: 'waiting for relations: files (logs)' });
+    expect(b.waiting(), 'required, it has no other').toEqual({ tail: 'missing relation: files (logs)' });
     await b.setMode('declared');
-    expect(b.waiting()).toEqual({ tail: 'waiting for relations: juju-info (juju-info)' });
+    expect(b.waiting()).toEqual({ tail: 'missing relation: juju-info (juju-info)' });
     const { relation, settled } = await b.model.change((tx) =>
       addRelation(tx, { endpoints: ['tail', 'mysql'] }),
     );
@@ -164,7 +164,7 @@ describe('the cases of seeds/003', () => {
       await relate(b.model, 'logging:host', 'mysql');
       await b.settle();
       expect(b.units()).toMatchObject({ 'logging/0': 'waits', 'logging/1': 'waits' });
-      expect(b.waiting()).toEqual({ logging: 'waiting for relations: logging-master (syslog)' });
+      expect(b.waiting()).toEqual({ logging: 'missing relation: logging-master (syslog)' });
     });
   });
 });
@@ -175,8 +175,8 @@ describe('satisfied means: an alive relation whose other application is itself d
     for (const charm of ['haproxy', 'wordpress', 'mysql']) await b.deploy(charm);
     await relate(b.model, 'haproxy', 'wordpress');
     expect(b.waiting()).toEqual({
-      haproxy: 'waiting for applications: wordpress (backend)',
-      wordpress: 'waiting for relations: db (mysql)',
+      haproxy: 'waiting for application: wordpress (backend)',
+      wordpress: 'missing relation: db (mysql)',
     });
     const { settled } = await b.model.change((tx) => addRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
     expect(settled.deployable).toEqual(['wordpress', 'haproxy']);
@@ -213,8 +213,8 @@ describe('satisfied means: an alive relation whose other application is itself d
     await b.deploy('right');
     await relate(b.model, 'left:l', 'right:l');
     expect(b.waiting()).toEqual({
-      left: 'waiting for relations: r (right)',
-      right: 'waiting for applications: left (l)',
+      left: 'missing relation: r (right)',
+      right: 'waiting for application: left (l)',
     });
     const { settled } = await b.model.change((tx) => addRelation(tx, { endpoints: ['left:r', 'right:r'] }));
     expect([...settled.deployable].sort()).toEqual(['left', 'right']);
@@ -237,9 +237,9 @@ describe('satisfied means: an alive relation whose other application is itself d
     );
     expect([...settled.changed.keys()].sort()).toEqual(['left', 'right']);
     expect(b.waiting()).toEqual({
-      left: 'waiting for relations: r (right)',
-      right: 'waiting for applications: left (l)',
-      wordpress: 'waiting for relations: db (mysql)',
+      left: 'missing relation: r (right)',
+      right: 'waiting for application: left (l)',
+      wordpress: 'missing relation: db (mysql)',
     });
   });
 
@@ -253,7 +253,7 @@ describe('satisfied means: an alive relation whose other application is itself d
     await b.model.change((tx) => destroyRelation(tx, { endpoints: ['wordpress', 'mysql'] }));
     expect(b.waiting()).toEqual({});
     await b.model.change((tx) => destroyRelation(tx, { endpoints: ['wordpress', 'other'] }));
-    expect(b.waiting()).toEqual({ wordpress: 'waiting for relations: db (mysql)' });
+    expect(b.waiting()).toEqual({ wordpress: 'missing relation: db (mysql)' });
   });
 });
 
@@ -264,8 +264,8 @@ describe('what is required', () => {
     expect(b.model.view().get('application', 'wordpress')?.require).toEqual(['cache']);
     await b.deploy('wordpress', { name: 'blog' });
     expect(b.waiting()).toEqual({
-      wordpress: 'waiting for relations: db (mysql), cache (memcached)',
-      blog: 'waiting for relations: db (mysql)',
+      wordpress: 'missing relations: db (mysql), cache (memcached)',
+      blog: 'missing relation: db (mysql)',
     });
   });
 
@@ -285,13 +285,13 @@ describe('what is required', () => {
     const before = b.waiting();
     const none = await b.setMode('none');
     expect(none.deployable).toEqual(expect.arrayContaining(['wordpress', 'haproxy']));
-    expect(b.waiting()).toEqual({ ntp: 'waiting for relations: juju-info (juju-info)' });
+    expect(b.waiting()).toEqual({ ntp: 'missing relation: juju-info (juju-info)' });
     const all = await b.setMode('all');
     expect([...all.changed.keys()].sort()).toEqual(['haproxy', 'ntp', 'wordpress']);
     expect(b.waiting()).toEqual({
-      haproxy: 'waiting for applications: wordpress (backend)',
-      wordpress: 'waiting for relations: db (mysql), cache (memcached)',
-      ntp: 'waiting for relations: host (juju-info)',
+      haproxy: 'waiting for application: wordpress (backend)',
+      wordpress: 'missing relations: db (mysql), cache (memcached)',
+      ntp: 'missing relation: host (juju-info)',
     });
     await b.setMode('declared');
     expect(b.waiting()).toEqual(before);
@@ -377,7 +377,7 @@ describe('when a requirement goes away under running units', () => {
     const { settled } = await b.model.change((tx) => destroyApplication(tx, { application: 'blog' }));
     expect(settled.changed.size).toBe(0);
     expect(b.model.view().get('application', 'blog')).toMatchObject({ life: 'dying' });
-    expect(b.waiting()).toEqual({ wordpress: 'waiting for relations: db (mysql)' });
+    expect(b.waiting()).toEqual({ wordpress: 'missing relation: db (mysql)' });
   });
 
   test('removing again what is going settles nothing again', async () => {

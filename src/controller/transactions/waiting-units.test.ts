@@ -231,7 +231,7 @@ describe('a subordinate unit that waits goes', () => {
     await using b = await beside();
     await b.model.change((tx) => destroyApplication(tx, { application: 'mysql' }));
     expect(b.waiting()).toEqual({
-      logging: 'waiting for relations: host (juju-info), master (syslog)',
+      logging: 'missing relations: host (juju-info), master (syslog)',
     });
     await cleanerOf(b.model)();
     expect(b.units()).toEqual({ 'mysql/0': '0' });

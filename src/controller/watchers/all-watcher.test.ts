@@ -303,14 +303,14 @@ describe('later answers', () => {
     expect((await next())[1]![2]).toMatchObject({
       name: 'x/0',
       'machine-id': '',
-      'workload-status': { current: 'waiting', message: 'waiting for relations: db (i)' },
+      'workload-status': { current: 'blocked', message: 'missing relation: db (i)' },
       'agent-status': { current: 'idle', version: '' },
     });
     await change((tx) => tx.put('application', 'x', application('x', pending('cache'))));
     const [, told, ...rest] = await next();
     expect(told![2]).toMatchObject({
       name: 'x/0',
-      'workload-status': { message: 'waiting for relations: cache (i)' },
+      'workload-status': { message: 'missing relation: cache (i)' },
     });
     expect(rest).toEqual([]);
     await change((tx) =>

@@ -251,7 +251,7 @@ describe('subordinates', () => {
       tx.put('application', 'logging', logging);
     });
     await placerOf(b.model).pass();
-    expect(b.waiting()).toEqual({ logging: 'waiting for relations: juju-info (juju-info)' });
+    expect(b.waiting()).toEqual({ logging: 'missing relation: juju-info (juju-info)' });
   });
 });
 

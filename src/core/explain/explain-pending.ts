@@ -3,7 +3,7 @@ import { endpointsOf, jujuInfo, type Endpoint } from '../charm/metadata.ts';
 import type { ApplicationDoc, Pending, RelationEndpoint } from '../entities.ts';
 import { applicationView, canRelate } from '../relation/infer-endpoints.ts';
 import { formatEndpoint } from '../relation/key.ts';
-import { missingWords, namedMax, type Missing } from '../requirements/requirement.ts';
+import { missingStatus, namedMax, type Missing } from '../requirements/requirement.ts';
 import type { Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
 import { listed, lookMax, type Walk } from './walk.ts';
 
@@ -21,7 +21,7 @@ export function explainPending(
   const below =
     path.size < depthMax ? others : path.size === depthMax ? endsBelow(others, view).slice(0, most) : [];
   return {
-    text: `waits for ${missingWords(missing)}${together}`,
+    text: `${missingStatus(missing).message}${together}`,
     waitsFor: [
       ...below.map((id) => tell({ kind: 'application', id })),
       ...unrelated.map((one) => explainUnrelated(application, one, since, view)),

@@ -82,7 +82,7 @@ const applications: Case[] = [
       unit: unplaced('wordpress/0'),
     }),
     [
-      'application wordpress: alive, waits for relations: db (mysql)',
+      'application wordpress: alive, missing relation: db (mysql)',
       '  requirement db (mysql): no relation satisfies it',
       '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
       '$ integrate wordpress:db mysql:server',
@@ -95,7 +95,7 @@ const applications: Case[] = [
     'wordpress',
     explainView({ charm: charms, application: needsDb }),
     [
-      'application wordpress: alive, waits for relations: db (mysql)',
+      'application wordpress: alive, missing relation: db (mysql)',
       '  requirement db (mysql): no relation satisfies it',
       '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
       '$ deploy <charm that provides mysql>',
@@ -112,8 +112,8 @@ const applications: Case[] = [
       },
     }),
     [
-      'application wordpress: alive, waits for applications: cluster (db)',
-      '  application cluster: alive, waits for relations: storage (ceph)',
+      'application wordpress: alive, waiting for application: cluster (db)',
+      '  application cluster: alive, missing relation: storage (ceph)',
       '    requirement storage (ceph): no relation satisfies it',
       '> operator application cluster 30m: relate cluster:storage to an application that provides ceph',
       '$ deploy <charm that provides ceph>',
@@ -137,8 +137,8 @@ const applications: Case[] = [
       },
     }),
     [
-      'application a: alive, waits for applications: b (next)',
-      '  application b: alive, waits for relations: db (mysql); for applications: a (next); a waits for it in turn: they are deployed together',
+      'application a: alive, waiting for application: b (next)',
+      '  application b: alive, missing relation: db (mysql); waiting for application: a (next); a waits for it in turn: they are deployed together',
       '    application a: above',
       '    requirement db (mysql): no relation satisfies it',
       '> operator application b 30m: relate b:db to an application that provides mysql',
@@ -157,7 +157,7 @@ const applications: Case[] = [
       },
     }),
     [
-      'application logging: alive, waits for relations: juju-info (juju-info)',
+      'application logging: alive, missing relation: juju-info (juju-info)',
       '  requirement juju-info (juju-info): it stands beside no other application',
       '> operator application logging 30m: relate logging to an application beside whose units its own are to be',
       '$ integrate logging:host mysql:juju-info',
@@ -211,8 +211,8 @@ const units: Case[] = [
       unit: unplaced('wordpress/0'),
     }),
     [
-      'unit wordpress/0: alive, it has no machine yet: waiting for relations: db (mysql)',
-      '  application wordpress: alive, waits for relations: db (mysql)',
+      'unit wordpress/0: alive, it has no machine yet: missing relation: db (mysql)',
+      '  application wordpress: alive, missing relation: db (mysql)',
       '    requirement db (mysql): no relation satisfies it',
       '> operator application wordpress 30m: relate wordpress:db to an application that provides mysql',
       '$ integrate wordpress:db mysql:server',
@@ -298,9 +298,9 @@ test('a model tells what waits in it, each once', () => {
   });
   expect(lines({ kind: 'model', id: 'u' }, view)).toEqual([
     'model default: alive, 2 things in it are not well',
-    '  application cluster: alive, waits for relations: storage (ceph)',
+    '  application cluster: alive, missing relation: storage (ceph)',
     '    requirement storage (ceph): no relation satisfies it',
-    '  application wordpress: alive, waits for applications: cluster (db)',
+    '  application wordpress: alive, waiting for application: cluster (db)',
     '    application cluster: above',
     '> operator application cluster 30m: relate cluster:storage to an application that provides ceph',
     '$ deploy <charm that provides ceph>',
@@ -325,7 +325,7 @@ test('of a very long chain the beginning is told, and its end', () => {
   const told = lines({ kind: 'application', id: 'a0' }, view);
   expect(told.length).toBeLessThan(60);
   expect(told.slice(-6, -3).map((line) => line.trim())).toEqual([
-    'application a900: alive, waits for relations: next (ring)',
+    'application a900: alive, missing relation: next (ring)',
     'requirement next (ring): no relation satisfies it',
     '> operator application a900 30m: relate a900:next to an application that provides ring',
   ]);

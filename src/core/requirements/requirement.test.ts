@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseMetadata } from '../charm/metadata.ts';
-import { missingText, missingWords, requirementsOf, type RequireMode } from './requirement.ts';
+import { missingStatus, missingWords, requirementsOf, type RequireMode } from './requirement.ts';
 
 const inContainer = { scope: 'container' };
 const wordpress = {
@@ -60,18 +60,27 @@ describe('what is missing is told as', () => {
     [
       [missing('db', 'mysql'), missing('logging-master', 'syslog')],
       'relations: db (mysql), logging-master (syslog)',
+      'blocked missing relations: db (mysql), logging-master (syslog)',
     ],
-    [[missing('db', 'mysql', 'mysql')], 'applications: mysql (db)'],
+    [[missing('db', 'mysql')], 'relations: db (mysql)', 'blocked missing relation: db (mysql)'],
+    [
+      [missing('db', 'mysql', 'mysql')],
+      'applications: mysql (db)',
+      'waiting waiting for application: mysql (db)',
+    ],
     [
       [missing('db', 'mysql', 'a', 'b'), missing('cache', 'kv'), missing('store', 's3', 'ceph')],
       'relations: cache (kv); for applications: a or b (db), ceph (store)',
+      'blocked missing relation: cache (kv); waiting for applications: a or b (db), ceph (store)',
     ],
     [
       Array.from({ length: 300 }, (_, n) => missing(`x${n}`, 'i')),
       'relations: x0 (i), x1 (i), x2 (i), x3 (i), x4 (i), x5 (i), x6 (i), x7 (i), x8 (i), x9 (i) and 290 more',
+      'blocked missing relations: x0 (i), x1 (i), x2 (i), x3 (i), x4 (i), x5 (i), x6 (i), x7 (i), x8 (i), x9 (i) and 290 more',
     ],
-  ])('%j', (all, words) => {
+  ])('%j', (all, words, shown) => {
     expect(missingWords(all)).toBe(words);
-    expect(missingText(all)).toBe(`waiting for ${words}`);
+    const { status, message } = missingStatus(all);
+    expect(`${status} ${message}`).toBe(shown);
   });
 });

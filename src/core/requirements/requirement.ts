@@ -84,23 +84,47 @@ export interface Missing {
 /** So many are named in one Missing. */
 export const namedMax = 3;
 
-/** `waiting for relations: db (mysql), logging-master (syslog); for applications: ceph (storage)` */
-export function missingText(missing: readonly Missing[]): string {
-  return `waiting for ${missingWords(missing)}`;
+/**
+ * The status of what is missing them, as charms say it. A relation is the operator's to add: `blocked`, `missing
+ * relation: db (mysql)`. Related applications come by themselves: `waiting`, `waiting for application: ceph (storage)`.
+ */
+export function missingStatus(missing: readonly Missing[]): {
+  readonly status: 'blocked' | 'waiting';
+  readonly message: string;
+} {
+  const { relations, applications } = wordsOf(missing);
+  const said = [
+    ...(relations.length > 0 ? [`missing ${counted('relation', relations)}`] : []),
+    ...(applications.length > 0 ? [`waiting for ${counted('application', applications)}`] : []),
+  ];
+  return { status: relations.length > 0 ? 'blocked' : 'waiting', message: said.join('; ') };
 }
 
-/** The same as the end of a sentence: `relations: db (mysql), logging-master (syslog); for applications: ceph (storage)` */
+/**
+ * What is waited for, as the end of a sentence: `relations: db (mysql), logging-master (syslog); for applications: ceph
+ * (storage)`
+ */
 export function missingWords(missing: readonly Missing[]): string {
-  const relations = missing
-    .filter(({ applications }) => applications.length === 0)
-    .map(({ endpoint, interface: its }) => `${endpoint} (${its})`);
-  const applications = missing
-    .filter((one) => one.applications.length > 0)
-    .map((one) => `${one.applications.join(' or ')} (${one.endpoint})`);
+  const { relations, applications } = wordsOf(missing);
   return [
     ...(relations.length > 0 ? [`relations: ${first(relations)}`] : []),
     ...(applications.length > 0 ? [`applications: ${first(applications)}`] : []),
   ].join('; for ');
+}
+
+function wordsOf(missing: readonly Missing[]): { relations: string[]; applications: string[] } {
+  return {
+    relations: missing
+      .filter(({ applications }) => applications.length === 0)
+      .map(({ endpoint, interface: its }) => `${endpoint} (${its})`),
+    applications: missing
+      .filter(({ applications }) => applications.length > 0)
+      .map(({ endpoint, applications }) => `${applications.join(' or ')} (${endpoint})`),
+  };
+}
+
+function counted(what: string, words: readonly string[]): string {
+  return `${what}${words.length === 1 ? '' : 's'}: ${first(words)}`;
 }
 
 /** Every unit says it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ModelOfRequirements, required } from '../../testing/requirement-model.ts';
 import type { RequireMode } from './requirement.ts';
-import { missingText } from './requirement.ts';
+import { missingStatus } from './requirement.ts';
 import type { Settled } from './settle.ts';
 
 const inContainer = { scope: 'container' };
@@ -75,13 +75,15 @@ function give(model: ModelOfRequirements, command: string): Settled {
 /** Who waits for what now, as far as it changed; who is deployed now, in that order; who together. */
 function told({ changed, deployable, circles }: Settled): string {
   return [
-    ...[...changed].flatMap(([name, missing]) => (missing ? [`${name} ${missingText(missing)}`] : [])).sort(),
+    ...[...changed]
+      .flatMap(([name, missing]) => (missing ? [`${name} ${missingStatus(missing).message}`] : []))
+      .sort(),
     ...(deployable.length > 0 ? [`deployed: ${deployable.join(', ')}`] : []),
     ...circles.map((circle) => `together: ${circle.join(', ')}`),
   ].join(' | ');
 }
 
-const needsDb = 'wordpress waiting for relations: db (mysql)';
+const needsDb = 'wordpress missing relation: db (mysql)';
 
 describe.each<readonly [string, readonly Case[]]>([
   [
@@ -96,50 +98,50 @@ describe.each<readonly [string, readonly Case[]]>([
       ],
       [
         'deploy --require makes one required',
-        ['deploy mediawiki --require db', 'mediawiki waiting for relations: db (mysql)'],
+        ['deploy mediawiki --require db', 'mediawiki missing relation: db (mysql)'],
         ['deploy mysql', ''],
         ['integrate mediawiki mysql', 'deployed: mediawiki'],
       ],
       [
         'in a model that requires all, every one is; in one that requires none, what was asked for',
         ['deploy wordpress', needsDb],
-        ['require-endpoints all', 'wordpress waiting for relations: db (mysql), cache (memcache)'],
+        ['require-endpoints all', 'wordpress missing relations: db (mysql), cache (memcache)'],
         ['require-endpoints none', 'deployed: wordpress'],
-        ['deploy mediawiki --require db', 'mediawiki waiting for relations: db (mysql)'],
+        ['deploy mediawiki --require db', 'mediawiki missing relation: db (mysql)'],
         ['require-endpoints declared', needsDb],
       ],
       [
         'a subordinate that requires no principal needs one all the same',
-        ['deploy monitor', 'monitor waiting for relations: juju-info (juju-info)'],
+        ['deploy monitor', 'monitor missing relation: juju-info (juju-info)'],
         ['require-endpoints none', ''],
         ['deploy mysql', ''],
         ['integrate monitor mysql', 'deployed: monitor'],
       ],
       [
         'a subordinate that requires one outside of the container alone needs both',
-        ['deploy keeper', 'keeper waiting for relations: store (ceph), juju-info (juju-info)'],
+        ['deploy keeper', 'keeper missing relations: store (ceph), juju-info (juju-info)'],
         ['deploy ceph', ''],
-        ['integrate keeper ceph', 'keeper waiting for relations: juju-info (juju-info)'],
+        ['integrate keeper ceph', 'keeper missing relation: juju-info (juju-info)'],
         ['integrate keeper:juju-info ceph', 'deployed: keeper'],
       ],
       [
         'beside a subordinate it has no principal yet',
-        ['deploy monitor', 'monitor waiting for relations: juju-info (juju-info)'],
-        ['deploy guard', 'guard waiting for relations: post (post)'],
-        ['deploy guarded', 'guarded waiting for relations: guard (guard)'],
-        ['integrate monitor guarded', 'monitor waiting for applications: guarded (juju-info)'],
+        ['deploy monitor', 'monitor missing relation: juju-info (juju-info)'],
+        ['deploy guard', 'guard missing relation: post (post)'],
+        ['deploy guarded', 'guarded missing relation: guard (guard)'],
+        ['integrate monitor guarded', 'monitor waiting for application: guarded (juju-info)'],
       ],
       [
         'one that requires another subordinate of its principal needs the principal too',
-        ['deploy tapper', 'tapper waiting for relations: bus (bus)'],
-        ['deploy bus', 'bus waiting for relations: juju-info (juju-info)'],
+        ['deploy tapper', 'tapper missing relation: bus (bus)'],
+        ['deploy bus', 'bus missing relation: juju-info (juju-info)'],
         ['deploy mysql', ''],
-        ['integrate tapper bus', 'tapper waiting for applications: bus (bus)'],
-        ['integrate bus:host mysql', 'tapper waiting for relations: juju-info (juju-info) | deployed: bus'],
+        ['integrate tapper bus', 'tapper waiting for application: bus (bus)'],
+        ['integrate bus:host mysql', 'tapper missing relation: juju-info (juju-info) | deployed: bus'],
         ['integrate tapper:host mysql', 'deployed: tapper'],
-        ['remove-relation tapper:bus bus:tap', 'tapper waiting for relations: bus (bus)'],
+        ['remove-relation tapper:bus bus:tap', 'tapper missing relation: bus (bus)'],
         ['remove-relation tapper:host mysql:juju-info', ''],
-        ['integrate tapper bus', 'tapper waiting for relations: juju-info (juju-info)'],
+        ['integrate tapper bus', 'tapper missing relation: juju-info (juju-info)'],
       ],
     ],
   ],
@@ -148,34 +150,31 @@ describe.each<readonly [string, readonly Case[]]>([
     [
       [
         'with required relationships: deployed when all required relations are satisfied',
-        ['deploy tied', 'tied waiting for relations: next (ring), outside (mysql)'],
+        ['deploy tied', 'tied missing relations: next (ring), outside (mysql)'],
         ['deploy mysql', ''],
-        ['integrate tied mysql', 'tied waiting for relations: next (ring)'],
-        ['deploy ring', 'ring waiting for relations: next (ring)'],
-        ['integrate tied:next ring', 'tied waiting for applications: ring (next)'],
+        ['integrate tied mysql', 'tied missing relation: next (ring)'],
+        ['deploy ring', 'ring missing relation: next (ring)'],
+        ['integrate tied:next ring', 'tied waiting for application: ring (next)'],
         ['integrate ring:next tied', 'deployed: ring, tied | together: ring, tied'],
       ],
       ['with only optional (global scoped) relationships: deployed on deploy', ['deploy mediawiki', '']],
       [
         'with a required contained relation: the relation and the principal must be deployed before',
-        ['deploy guard', 'guard waiting for relations: post (post)'],
-        ['deploy guarded', 'guarded waiting for relations: guard (guard)'],
-        ['integrate guard:post guarded', 'guard waiting for applications: guarded (post)'],
+        ['deploy guard', 'guard missing relation: post (post)'],
+        ['deploy guarded', 'guarded missing relation: guard (guard)'],
+        ['integrate guard:post guarded', 'guard waiting for application: guarded (post)'],
         ['integrate guarded:guard guard', 'deployed: guard, guarded | together: guard, guarded'],
       ],
       [
         'logging: not until the principal and the logging-master are deployed and both are related',
-        [
-          'deploy logging',
-          'logging waiting for relations: logging-directory (logging), logging-master (syslog)',
-        ],
+        ['deploy logging', 'logging missing relations: logging-directory (logging), logging-master (syslog)'],
         ['deploy wordpress', needsDb],
         [
           'integrate logging wordpress',
-          'logging waiting for relations: logging-master (syslog); for applications: wordpress (logging-directory)',
+          'logging missing relation: logging-master (syslog); waiting for application: wordpress (logging-directory)',
         ],
         ['deploy rsyslog', ''],
-        ['integrate logging rsyslog', 'logging waiting for applications: wordpress (logging-directory)'],
+        ['integrate logging rsyslog', 'logging waiting for application: wordpress (logging-directory)'],
         ['deploy mysql', ''],
         ['integrate wordpress mysql', 'deployed: wordpress, logging'],
       ],
@@ -184,11 +183,8 @@ describe.each<readonly [string, readonly Case[]]>([
         ['deploy mysql', ''],
         ['deploy wordpress', needsDb],
         ['integrate wordpress mysql', 'deployed: wordpress'],
-        [
-          'deploy logging',
-          'logging waiting for relations: logging-directory (logging), logging-master (syslog)',
-        ],
-        ['integrate logging wordpress', 'logging waiting for relations: logging-master (syslog)'],
+        ['deploy logging', 'logging missing relations: logging-directory (logging), logging-master (syslog)'],
+        ['integrate logging wordpress', 'logging missing relation: logging-master (syslog)'],
         ['deploy rsyslog', ''],
         ['integrate logging rsyslog', 'deployed: logging'],
       ],
@@ -200,16 +196,16 @@ describe.each<readonly [string, readonly Case[]]>([
       [
         'is not who is related to one that waits itself; the chain is deployed in the order of its needs',
         ['deploy wordpress', needsDb],
-        ['deploy cluster', 'cluster waiting for relations: storage (ceph)'],
-        ['integrate wordpress cluster', 'wordpress waiting for applications: cluster (db)'],
+        ['deploy cluster', 'cluster missing relation: storage (ceph)'],
+        ['integrate wordpress cluster', 'wordpress waiting for application: cluster (db)'],
         ['deploy ceph', ''],
         ['integrate cluster ceph', 'deployed: cluster, wordpress'],
       ],
       [
         'is who has several, one of which is deployable',
         ['deploy wordpress', needsDb],
-        ['deploy cluster', 'cluster waiting for relations: storage (ceph)'],
-        ['integrate wordpress cluster', 'wordpress waiting for applications: cluster (db)'],
+        ['deploy cluster', 'cluster missing relation: storage (ceph)'],
+        ['integrate wordpress cluster', 'wordpress waiting for application: cluster (db)'],
         ['deploy mysql', ''],
         ['integrate wordpress mysql', 'deployed: wordpress'],
       ],
@@ -217,48 +213,48 @@ describe.each<readonly [string, readonly Case[]]>([
         'names three of those that wait',
         ['deploy wordpress', needsDb],
         ...['d', 'b', 'c', 'a'].flatMap((name): [string, string][] => [
-          [`deploy cluster ${name}`, `${name} waiting for relations: storage (ceph)`],
+          [`deploy cluster ${name}`, `${name} missing relation: storage (ceph)`],
         ]),
-        ['integrate wordpress d', 'wordpress waiting for applications: d (db)'],
-        ['integrate wordpress c', 'wordpress waiting for applications: c or d (db)'],
-        ['integrate wordpress b', 'wordpress waiting for applications: b or c or d (db)'],
-        ['integrate wordpress a', 'wordpress waiting for applications: a or b or c (db)'],
+        ['integrate wordpress d', 'wordpress waiting for application: d (db)'],
+        ['integrate wordpress c', 'wordpress waiting for application: c or d (db)'],
+        ['integrate wordpress b', 'wordpress waiting for application: b or c or d (db)'],
+        ['integrate wordpress a', 'wordpress waiting for application: a or b or c (db)'],
       ],
       [
         'a circle of three, when it closes',
         ...['a', 'b', 'c'].map((name): [string, string] => [
           `deploy ring ${name}`,
-          `${name} waiting for relations: next (ring)`,
+          `${name} missing relation: next (ring)`,
         ]),
-        ['integrate a:next b:prev', 'a waiting for applications: b (next)'],
-        ['integrate b:next c:prev', 'b waiting for applications: c (next)'],
+        ['integrate a:next b:prev', 'a waiting for application: b (next)'],
+        ['integrate b:next c:prev', 'b waiting for application: c (next)'],
         ['integrate c:next a:prev', 'deployed: a, b, c | together: a, b, c'],
       ],
       [
         'two circles that share one, only when both are closed',
-        ['deploy both', 'both waiting for relations: next (ring), other (ring)'],
-        ['deploy ring a', 'a waiting for relations: next (ring)'],
-        ['deploy ring b', 'b waiting for relations: next (ring)'],
-        ['integrate a:next both:prev', 'a waiting for applications: both (next)'],
-        ['integrate b:next both:prev', 'b waiting for applications: both (next)'],
+        ['deploy both', 'both missing relations: next (ring), other (ring)'],
+        ['deploy ring a', 'a missing relation: next (ring)'],
+        ['deploy ring b', 'b missing relation: next (ring)'],
+        ['integrate a:next both:prev', 'a waiting for application: both (next)'],
+        ['integrate b:next both:prev', 'b waiting for application: both (next)'],
         [
           'integrate both:next a:prev',
-          'both waiting for relations: other (ring); for applications: a (next)',
+          'both missing relation: other (ring); waiting for application: a (next)',
         ],
         ['integrate both:other b:prev', 'deployed: a, b, both | together: a, b, both'],
       ],
       [
         'a circle that needs something outside waits for that, and what hangs on it too',
-        ['deploy tied', 'tied waiting for relations: next (ring), outside (mysql)'],
-        ['deploy ring a', 'a waiting for relations: next (ring)'],
-        ['deploy ring hung', 'hung waiting for relations: next (ring)'],
-        ['integrate hung:next a:prev', 'hung waiting for applications: a (next)'],
-        ['integrate a:next tied:prev', 'a waiting for applications: tied (next)'],
+        ['deploy tied', 'tied missing relations: next (ring), outside (mysql)'],
+        ['deploy ring a', 'a missing relation: next (ring)'],
+        ['deploy ring hung', 'hung missing relation: next (ring)'],
+        ['integrate hung:next a:prev', 'hung waiting for application: a (next)'],
+        ['integrate a:next tied:prev', 'a waiting for application: tied (next)'],
         [
           'integrate tied:next a:prev',
-          'tied waiting for relations: outside (mysql); for applications: a (next)',
+          'tied missing relation: outside (mysql); waiting for application: a (next)',
         ],
-        ['deploy cluster', 'cluster waiting for relations: storage (ceph)'],
+        ['deploy cluster', 'cluster missing relation: storage (ceph)'],
         ['integrate tied:outside cluster', 'tied waiting for applications: a (next), cluster (outside)'],
         ['deploy ceph', ''],
         ['integrate cluster ceph', 'deployed: cluster, a, tied, hung | together: a, tied'],
@@ -271,28 +267,25 @@ describe.each<readonly [string, readonly Case[]]>([
       [
         'takes with it what required it, and all that required that, until it comes back',
         ['deploy wordpress', needsDb],
-        ['deploy cluster', 'cluster waiting for relations: storage (ceph)'],
+        ['deploy cluster', 'cluster missing relation: storage (ceph)'],
         ['deploy ceph', ''],
-        [
-          'deploy logging',
-          'logging waiting for relations: logging-directory (logging), logging-master (syslog)',
-        ],
+        ['deploy logging', 'logging missing relations: logging-directory (logging), logging-master (syslog)'],
         ['deploy rsyslog', ''],
-        ['integrate logging rsyslog', 'logging waiting for relations: logging-directory (logging)'],
+        ['integrate logging rsyslog', 'logging missing relation: logging-directory (logging)'],
         ['integrate cluster ceph', 'deployed: cluster'],
         ['integrate wordpress cluster', 'deployed: wordpress'],
         ['integrate logging wordpress', 'deployed: logging'],
         [
           'remove-relation cluster ceph',
-          'cluster waiting for relations: storage (ceph) | logging waiting for applications: wordpress (logging-directory) | wordpress waiting for applications: cluster (db)',
+          'cluster missing relation: storage (ceph) | logging waiting for application: wordpress (logging-directory) | wordpress waiting for application: cluster (db)',
         ],
         ['integrate cluster ceph', 'deployed: cluster, wordpress, logging'],
         [
           'remove-application ceph',
-          'cluster waiting for relations: storage (ceph) | logging waiting for applications: wordpress (logging-directory) | wordpress waiting for applications: cluster (db)',
+          'cluster missing relation: storage (ceph) | logging waiting for application: wordpress (logging-directory) | wordpress waiting for application: cluster (db)',
         ],
-        ['remove-application cluster', 'wordpress waiting for relations: db (mysql)'],
-        ['remove-application wordpress', 'logging waiting for relations: logging-directory (logging)'],
+        ['remove-application cluster', 'wordpress missing relation: db (mysql)'],
+        ['remove-application wordpress', 'logging missing relation: logging-directory (logging)'],
       ],
       [
         'does not matter while another holds',
@@ -306,13 +299,13 @@ describe.each<readonly [string, readonly Case[]]>([
       ],
       [
         'opens a circle: nobody of it is deployable',
-        ['deploy ring a', 'a waiting for relations: next (ring)'],
-        ['deploy ring b', 'b waiting for relations: next (ring)'],
-        ['integrate a:next b:prev', 'a waiting for applications: b (next)'],
+        ['deploy ring a', 'a missing relation: next (ring)'],
+        ['deploy ring b', 'b missing relation: next (ring)'],
+        ['integrate a:next b:prev', 'a waiting for application: b (next)'],
         ['integrate b:next a:prev', 'deployed: a, b | together: a, b'],
         [
           'remove-relation a:next b:prev',
-          'a waiting for relations: next (ring) | b waiting for applications: a (next)',
+          'a missing relation: next (ring) | b waiting for application: a (next)',
         ],
       ],
     ],

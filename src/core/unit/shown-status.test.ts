@@ -4,7 +4,7 @@ import type { UnitDoc } from '../entities.ts';
 import { shownStatus } from './shown-status.ts';
 
 const pending = { since: ago(30), missing: [{ endpoint: 'db', interface: 'mysql', applications: [] }] };
-const waits = 'waiting for relations: db (mysql)';
+const waits = 'missing relation: db (mysql)';
 
 describe('what is shown of a unit', () => {
   const shown = (
@@ -20,7 +20,7 @@ describe('what is shown of a unit', () => {
   const idle = status('unit-agent', 'wordpress/0', 'idle');
 
   test('without a machine: nothing goes on while requirements are missing, and nobody is lost', () => {
-    expect(shown({ unplaced: {} }, { pending })).toEqual(['idle', 'waiting', waits]);
+    expect(shown({ unplaced: {} }, { pending })).toEqual(['idle', 'blocked', waits]);
   });
   test('it is being allocated when it is about to be placed', () => {
     expect(shown({ unplaced: {} })).toEqual(['allocating', 'waiting', 'waiting for machine']);

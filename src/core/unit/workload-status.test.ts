@@ -11,6 +11,7 @@ const pending = {
   ],
 };
 const waiting = (message: string, minutes: number) => ({ status: 'waiting', message, since: ago(minutes) });
+const blocked = (message: string, minutes: number) => ({ ...waiting(message, minutes), status: 'blocked' });
 
 describe('the workload status of a unit', () => {
   const shown = (
@@ -32,7 +33,17 @@ describe('the workload status of a unit', () => {
   });
   test('says what its application is missing, since that is so', () => {
     expect(shown({ unplaced: {} }, { pending })).toEqual(
-      waiting('waiting for relations: db (mysql), logging-master (syslog)', 30),
+      blocked('missing relations: db (mysql), logging-master (syslog)', 30),
+    );
+  });
+  test('is blocked by a relation that the operator must add, and waits for applications that wait themselves', () => {
+    const db = { endpoint: 'db', interface: 'mysql' };
+    const lacks = (...applications: string[]) => ({ since: ago(30), missing: [{ ...db, applications }] });
+    expect(shown({ unplaced: {} }, { pending: lacks() })).toEqual(
+      blocked('missing relation: db (mysql)', 30),
+    );
+    expect(shown({ unplaced: {} }, { pending: lacks('cluster') })).toEqual(
+      waiting('waiting for application: cluster (db)', 30),
     );
   });
   test('says so since it was made, when that came later', () => {
@@ -43,12 +54,12 @@ describe('the workload status of a unit', () => {
   });
   test('says why it cannot be placed', () => {
     expect(shown({ unplaced: { problem: 'machine 5 not found' } })).toEqual(
-      waiting('cannot be placed: machine 5 not found', 60),
+      blocked('cannot be placed: machine 5 not found', 60),
     );
   });
   test('says what is missing rather than what was a problem before', () => {
     expect(shown({ unplaced: { problem: 'machine 5 not found' } }, { pending }).message).toMatch(
-      /^waiting for relations/,
+      /^missing relations/,
     );
   });
   test('of a pending application, with a machine, is its own', () => {

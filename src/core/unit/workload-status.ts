@@ -1,6 +1,6 @@
 import type { Pending, UnitDoc } from '../entities.ts';
 import type { Refs } from '../impediments.ts';
-import { missingText } from '../requirements/requirement.ts';
+import { missingStatus } from '../requirements/requirement.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 
 /**
@@ -23,7 +23,7 @@ export function waitOf(
 function beforeStart(unit: UnitDoc, refs: Pick<Refs, 'get'>): Status {
   const { unplaced, createdAt } = unit;
   const wait = waitOf(unit, refs);
-  if (wait) return { status: 'waiting', message: missingText(wait.missing), since: wait.since };
+  if (wait) return { ...missingStatus(wait.missing), since: wait.since };
   if (unplaced?.problem === undefined) return initialStatus('workload', createdAt);
-  return { status: 'waiting', message: `cannot be placed: ${unplaced.problem}`, since: createdAt };
+  return { status: 'blocked', message: `cannot be placed: ${unplaced.problem}`, since: createdAt };
 }

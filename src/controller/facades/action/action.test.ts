@@ -121,7 +121,7 @@ describe('Run', () => {
     });
     const error = {
       code: 'not assigned',
-      message: 'unit "waiter/0" is not on a machine yet: waiting for relations: db (mysql)',
+      message: 'unit "waiter/0" is not on a machine yet: missing relation: db (mysql)',
     };
     const run = (target: object): Promise<Enqueued> => call<Enqueued>('Run', { commands: 'id', ...target });
     await expect(run({ units: ['waiter/0'] })).rejects.toMatchObject(error);

@@ -200,7 +200,7 @@ test('what is told of an application and of a unit tells it too', async () => {
   const units = [{ tag: 'unit-wordpress-0' }, { tag: 'unit-mysql-0' }];
   const info = await call<{ results: { result: object }[] }>('UnitsInfo', { entities: units });
   expect(info.results[0]!.result).toMatchObject({
-    waiting: 'waiting for relations: db (mysql), cache (kv)',
+    waiting: 'missing relations: db (mysql), cache (kv)',
     'relation-data': [],
   });
   expect(info.results[0]!.result).not.toHaveProperty('machine');

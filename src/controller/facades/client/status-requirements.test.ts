@@ -67,7 +67,7 @@ async function loseDatabase(): Promise<void> {
 
 const since = '2026-01-01T00:00:00.000Z';
 const db = { endpoint: 'db', interface: 'mysql', applications: [] };
-const waiting = { status: 'waiting', info: 'waiting for relations: db (mysql)', since };
+const waiting = { status: 'blocked', info: 'missing relation: db (mysql)', since };
 
 describe('FullStatus', () => {
   test('shows units that wait, what for, and no machines', async () => {
@@ -90,7 +90,7 @@ describe('FullStatus', () => {
     await deploy('log', 0);
     const { log } = (await status()).applications;
     expect(log!.status).toMatchObject({
-      status: 'waiting',
+      status: 'blocked',
       info: expect.stringContaining('syslog (syslog)') as unknown,
     });
     expect(log!.pending).toMatchObject({ units: 0, running: 0 });
@@ -104,7 +104,10 @@ describe('FullStatus', () => {
     await deploy('needy', 1);
     await integrate('blog', 'needy');
     const { blog } = (await status()).applications;
-    expect(blog!.units['blog/1']!['workload-status'].info).toBe('waiting for applications: needy (db)');
+    expect(blog!.units['blog/1']!['workload-status']).toMatchObject({
+      status: 'waiting',
+      info: 'waiting for application: needy (db)',
+    });
   });
 
   test('shows one that may be placed as waiting for its machine, and a placed one as ever', async () => {
@@ -153,7 +156,7 @@ describe('FullStatus', () => {
       since: expect.any(String) as unknown,
     });
     expect(blog!.status).toMatchObject({
-      status: 'waiting',
+      status: 'blocked',
       info: 'new units wait for relations: db (mysql)',
     });
     expect(blog!.pending).toMatchObject({ units: 1, running: 2 });
@@ -173,10 +176,10 @@ describe('FullStatus', () => {
       'log/0': {
         machine: '',
         unplaced: true,
-        'workload-status': { status: 'waiting', info: 'waiting for relations: syslog (syslog)' },
+        'workload-status': { status: 'blocked', info: 'missing relation: syslog (syslog)' },
       },
     });
-    for (const name of ['log/0', 'log', 'waiting'])
+    for (const name of ['log/0', 'log', 'blocked'])
       expect((await status([name])).applications['mysql']!.units, name).toMatchObject({
         'mysql/0': { subordinates: { 'log/0': {} } },
       });
@@ -185,7 +188,7 @@ describe('FullStatus', () => {
   test('finds what waits by its status', async () => {
     await deploy('mysql', 1);
     await callers.change((tx) => setStatus(tx, 'workload', 'mysql/0', 'active'));
-    expect(Object.keys((await status(['waiting'])).applications)).toEqual(['blog']);
+    expect(Object.keys((await status(['blocked'])).applications)).toEqual(['blog']);
     expect((await status(['blog/1'])).applications['blog']!.units).not.toHaveProperty('blog/0');
   });
 });
@@ -227,7 +230,7 @@ test('StatusHistory of a unit tells what it waited for before it had a machine',
     { status: 'active', since: hours(2) },
     { ...forMachine, since: hours(2) },
     { ...waiting, since: hours(2) },
-    { ...waiting, info: 'waiting for relations: db (mysql), cache (kv)', since: hours(1) },
+    { ...waiting, info: 'missing relations: db (mysql), cache (kv)', since: hours(1) },
     waiting,
   ]);
   expect(await history('unit-blog-0', 'juju-unit')).toMatchObject([
@@ -238,7 +241,7 @@ test('StatusHistory of a unit tells what it waited for before it had a machine',
   expect(await history('unit-mysql-0')).toMatchObject([{ ...forMachine, since: hours(2) }]);
 });
 
-test('charms see units that wait as waiting, and what they set themselves as they set it', async () => {
+test('charms see units that lack a relation as blocked, and what they set themselves as they set it', async () => {
   await loseDatabase();
   await addUnit('blog');
   const { machine } = callers.view().get('unit', 'blog/0')!;
@@ -246,11 +249,11 @@ test('charms see units that wait as waiting, and what they set themselves as the
     callers.call('MachineAgent', method, params, { as: { kind: 'machine', machine: machine! } });
   await agent('ClaimLeadership', { unit: 'blog/0', durationMs: 60_000 });
   expect(await agent('GoalState', { unit: 'blog/0' })).toMatchObject({
-    units: { 'blog/0': { status: 'active' }, 'blog/2': { status: 'waiting' } },
+    units: { 'blog/0': { status: 'active' }, 'blog/2': { status: 'blocked' } },
   });
   expect(await agent('ApplicationStatus', { unit: 'blog/0' })).toMatchObject({
-    application: { status: 'waiting', message: 'waiting for relations: db (mysql)' },
-    units: { 'blog/2': { status: 'waiting', message: 'waiting for relations: db (mysql)' } },
+    application: { status: 'blocked', message: 'missing relation: db (mysql)' },
+    units: { 'blog/2': { status: 'blocked', message: 'missing relation: db (mysql)' } },
   });
   await agent('SetStatus', { kind: 'application', unit: 'blog/0', status: 'active', message: 'fine' });
   expect(await agent('ApplicationStatus', { unit: 'blog/0' })).toMatchObject({
