@@ -98,6 +98,10 @@ export interface HookContext {
   };
   publicAddress(): string;
   endpoints(): readonly string[];
+  /** Endpoints and extra bindings: what network-get knows. */
+  bindings(): readonly string[];
+  /** Of the model, with its credential. Errors: `unauthorized access` when the application is not trusted. */
+  cloudSpec(): Promise<object>;
   goalState(): Promise<{
     units: Record<string, { status: string; since: string }>;
     relations: Record<string, Record<string, { status: string; since: string }>>;

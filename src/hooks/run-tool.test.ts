@@ -17,6 +17,18 @@ const relationEvent = {
   remoteApplication: 'mysql',
 };
 const inRelation: FakeHookContextOverrides = { event: relationEvent };
+function ofApplication(name: string): FakeHookContextOverrides {
+  return {
+    event: { name, relation: { id: 7, endpoint: 'db' }, remoteUnit: '', remoteApplication: 'mysql' },
+  };
+}
+const trusted: FakeHookContextOverrides = {
+  cloudSpec: async () => ({
+    type: 'ec2',
+    name: 'aws',
+    credential: { 'auth-type': 'access-key', attrs: { key: 'secret' } },
+  }),
+};
 const asLeader: FakeHookContextOverrides = { leader: true };
 const inAction: FakeHookContextOverrides = {
   event: {
@@ -49,8 +61,8 @@ type Row = [words: string[], stdout: string, overrides?: FakeHookContextOverride
 
 describe('prints', () => {
   const network =
-    '{"bind-addresses":[{"addresses":[{"address":"10.0.0.9","cidr":"10.0.0.0/24","hostname":"","value":"10.0.0.9"}],' +
-    '"interface-name":"eth0","interfacename":"eth0","mac-address":"00:16:3e:00:00:01","macaddress":"00:16:3e:00:00:01"}],' +
+    '{"bind-addresses":[{"addresses":[{"cidr":"10.0.0.0/24","hostname":"","value":"10.0.0.9"}],' +
+    '"interface-name":"eth0","mac-address":"00:16:3e:00:00:01"}],' +
     '"egress-subnets":["10.0.0.9/32"],"ingress-addresses":["10.0.0.9"]}\n';
   const rows: Row[] = [
     [['config-get', '--format=json'], '{"debug":true,"port":80,"ratio":1.5,"title":"a page"}\n'],
@@ -91,6 +103,13 @@ describe('prints', () => {
     [['unit-get', '--format=json', 'public-address'], '"203.0.113.9"\n'],
     [['network-get', '--format=json', 'db'], network],
     [['network-get', 'db', '--format=json', '-r', '7'], network],
+    [['network-get', 'admin', '--format=json'], network],
+    [
+      ['network-get', 'db'],
+      'bind-addresses:\n- addresses:\n  - address: 10.0.0.9\n    cidr: 10.0.0.0/24\n    hostname: ""\n' +
+        '    value: 10.0.0.9\n  interface-name: eth0\n  interfacename: eth0\n  mac-address: 00:16:3e:00:00:01\n' +
+        '  macaddress: 00:16:3e:00:00:01\negress-subnets:\n- 10.0.0.9/32\ningress-addresses:\n- 10.0.0.9\n',
+    ],
     [['network-get', '--primary-address', 'db'], '10.0.0.9\n'],
     [['network-get', '--ingress-address', 'db'], '10.0.0.9\n'],
     [['network-get', '--egress-subnets', 'juju-info'], '10.0.0.9/32\n'],
@@ -98,7 +117,26 @@ describe('prints', () => {
       ['network-get', '--bind-address', '--egress-subnets', 'db'],
       'bind-address: 10.0.0.9\negress-subnets: 10.0.0.9/32\n',
     ],
+    [['relation-get', '--format=json'], '{"ready":"yes"}\n', ofApplication('db-relation-changed')],
+    [['relation-get', 'ready'], 'yes\n', ofApplication('db-relation-broken')],
+    [['relation-get', 'ready', '-r', 'db:7'], 'yes\n', ofApplication('db-relation-broken')],
     [['status-get'], 'waiting\n'],
+    [['status-get', '--format=json'], '{"status":"waiting"}\n'],
+    [['status-get', '--format=yaml'], 'status: waiting\n'],
+    [['status-get', '--application'], 'active\n', asLeader],
+    [
+      ['status-get', '--application', '--format=json'],
+      '{"application-status":{"status":"active","units":{"web/0":{"status":"waiting"}}}}\n',
+      asLeader,
+    ],
+    [
+      ['credential-get', '--format=json'],
+      '{"credential":{"attrs":{"key":"secret"},"auth-type":"access-key"},"name":"aws","type":"ec2"}\n',
+      trusted,
+    ],
+    [['payload-register', 'docker', 'web', 'c1', 'blue'], ''],
+    [['payload-status-set', 'web', 'c1', 'running'], ''],
+    [['payload-unregister', 'web', 'c1'], ''],
     [
       ['status-get', '--include-data', '--format=json', '--application=False'],
       '{"message":"for db","status":"waiting","status-data":{"since":1}}\n',
@@ -174,7 +212,7 @@ describe('refuses', () => {
       { publicAddress: () => '' },
     ],
     [['network-get'], 2, 'no arguments specified'],
-    [['network-get', 'unknown'], 1, 'no network config found for binding "unknown"'],
+    [['network-get', 'unknown'], 1, 'undefined for unit charm: endpoint "unknown" not valid'],
     [['network-get', '-r', '9', 'db'], 2, 'invalid value "9" for option -r: relation not found'],
     [['status-get', '--application'], 1, 'finding application status: this unit is not the leader'],
     [['status-set'], 2, 'invalid args, require <status> [message]'],
@@ -209,7 +247,7 @@ describe('refuses', () => {
       'cannot close 75-85/tcp (unit "web/0"): port range conflicts with 80/tcp (unit "web/0")',
       { ports: { '': ['80/tcp'] } },
     ],
-    [['credential-get'], 1, 'cannot access cloud credentials'],
+    [['credential-get'], 1, 'cannot access cloud credentials: permission denied'],
     [['juju-reboot'], 1, 'juju-reboot is not supported when running an action', inAction],
     [['state-get', '--strict', 'b'], 1, '"b" not found'],
     [['state-delete'], 2, 'no key specified'],
@@ -236,10 +274,12 @@ describe('refuses', () => {
       1,
       'storage-get is not supported: this controller has no storage',
     ],
+    [['payload-register', 'docker', 'web'], 2, 'missing id'],
+    [['payload-unregister', 'web', 'c1', 'c2'], 2, 'unrecognized args: ["c2"]'],
     [
-      ['payload-register', 'a', 'b', 'c'],
+      ['payload-status-set', 'web', 'c1', 'happy'],
       1,
-      'payload-register is not supported: this controller has no payloads',
+      'status "happy" not supported; expected one of ["starting","running","stopping","stopped"]',
     ],
     [['add-metric', 'a=1'], 1, 'add-metric is not supported: this controller has no metrics'],
   ];

@@ -45,7 +45,9 @@ export async function runTool(request: ToolRequest): Promise<ToolResult> {
     // Before its turn: in `relation-get | relation-set --file -` the second waits for the first.
     const contents = await readFiles(request, tool, flags);
     const { context } = request;
-    const value = await request.inTurn(async () => await tool.run({ args, flags: contents, context }));
+    const value = await request.inTurn(
+      async () => await tool.run({ args, flags: contents, context, format: as }),
+    );
     if (tool.output === undefined) return { stdout: '', stderr: '', code: 0 };
     const text = format(value, as);
     const path = String(flags['output']);

@@ -19,6 +19,8 @@ export interface ToolCall<F extends Flags = Flags> {
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
   readonly context: HookContext;
+  /** What the value is printed as; some tools print less, or other names, for shells. */
+  readonly format: Format;
 }
 
 export type Format = 'smart' | 'json' | 'yaml';

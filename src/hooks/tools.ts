@@ -16,6 +16,7 @@ import { leaderSet } from './tools/leader-set.ts';
 import { networkGet } from './tools/network-get.ts';
 import { openPort } from './tools/open-port.ts';
 import { openedPorts } from './tools/opened-ports.ts';
+import { payloadTools } from './tools/payloads.ts';
 import { relationGet } from './tools/relation-get.ts';
 import { relationIds } from './tools/relation-ids.ts';
 import { relationList } from './tools/relation-list.ts';
@@ -64,6 +65,7 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
     statusSet,
     storageList,
     unitGet,
+    ...payloadTools,
     ...unsupportedTools,
   ].map((tool) => [tool.name, tool]),
 );

@@ -93,6 +93,7 @@ export class FakeController {
       trust: false,
       exposed: false,
       endpoints: {},
+      extraBindings: [],
       actions: {},
       ...more,
     });

@@ -19,6 +19,9 @@ export function fakeMachineAgent(world: FakeController): FakeMethods {
       world.statuses.push(`${kind} ${unit}: ${status} ${message}`.trim());
       return {};
     },
+    CloudSpec: () => {
+      throw new JujuError('unauthorized access', 'permission denied');
+    },
     ApplicationStatus: () => ({ application: { status: 'unknown', message: '', data: {} }, units: {} }),
     UnitDeployed: ({ unit }) => {
       const one = world.unit(unit);

@@ -1,3 +1,4 @@
+import { JujuError } from '../core/errors.ts';
 import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts';
 import { newHookChanges } from '../hooks/hook-changes.ts';
 
@@ -100,6 +101,10 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
     }),
     publicAddress: () => '203.0.113.9',
     endpoints: () => ['peers', 'db', 'website', 'juju-info'],
+    bindings: () => ['peers', 'db', 'website', 'juju-info', 'admin'],
+    cloudSpec: async () => {
+      throw new JujuError('unauthorized access', 'permission denied');
+    },
     goalState: async () => ({
       units: { 'web/0': { status: 'waiting', since: '2026-11-20 00:00:00Z' } },
       relations: { db: { mysql: { status: 'joined', since: '2026-11-20 00:00:00Z' } } },

@@ -102,6 +102,7 @@ export interface ApplicationRecord {
   exposed: boolean;
   /** With the implicit juju-info. */
   endpoints: Record<string, Endpoint>;
+  extraBindings: string[];
   actions: Record<string, ActionSpec>;
 }
 export interface RelationRecord {
@@ -126,6 +127,19 @@ export interface AppSettingsRecord {
   relation: number;
   application: string;
   version: number;
+}
+/** As credential-get prints it. */
+export interface CloudSpecRecord {
+  type: string;
+  name: string;
+  region?: string | undefined;
+  endpoint?: string | undefined;
+  'identity-endpoint'?: string | undefined;
+  'storage-endpoint'?: string | undefined;
+  credential?: { 'auth-type': string; attrs: Record<string, string> } | undefined;
+  cacertificates?: string[] | undefined;
+  'skip-tls-verify'?: boolean | undefined;
+  'is-controller-cloud'?: boolean | undefined;
 }
 export interface LeaderRecord {
   /** Unit name, or '' when nobody holds the lease. */
@@ -205,6 +219,8 @@ export interface MachineAgentMethods {
     };
     result: Record<string, never>;
   };
+  /** The model's cloud with its credential, all secrets in clear; only for units of applications that are trusted. */
+  CloudSpec: { params: { unit: string }; result: CloudSpecRecord };
   /** status-get --application: for leaders. */
   ApplicationStatus: {
     params: { unit: string };

@@ -79,6 +79,8 @@ export function hookContext(parts: HookContextParts): HookContext {
     }),
     publicAddress: () => (machine.addresses.find(({ scope }) => scope === 'public') ?? address).value,
     endpoints: () => Object.keys(application.endpoints),
+    bindings: () => [...Object.keys(application.endpoints), ...application.extraBindings],
+    cloudSpec: () => api.call('CloudSpec', { unit }),
     goalState: () => api.call('GoalState', { unit }),
     async actionLog(message) {
       await api.call('LogTask', { id: known(event.action, 'action').id, message });

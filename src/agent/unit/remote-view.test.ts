@@ -22,6 +22,7 @@ const application = (subordinate: boolean): ApplicationRecord => ({
   trust: false,
   exposed: false,
   endpoints: {},
+  extraBindings: [],
   actions: {},
 });
 const unit: UnitRecord = {

@@ -106,6 +106,7 @@ export function applicationRecord(view: View, application: ApplicationDoc): Appl
     trust: application.trust,
     exposed: application.exposed !== undefined,
     endpoints: { ...endpointsOf(charm.meta) },
+    extraBindings: [...charm.meta.extraBindings],
     actions: charm.actions,
   };
 }

@@ -7,8 +7,13 @@ export const credentialGet = defineTool({
   purpose: 'Access cloud credentials.',
   output: 'smart',
   flags: {},
-  run({ args }) {
+  async run({ args, context }) {
     atMost(args, 0);
-    throw new JujuError('unauthorized access', 'cannot access cloud credentials');
+    try {
+      return await context.cloudSpec();
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      throw new JujuError(error.code, `cannot access cloud credentials: ${error.message}`, { cause: error });
+    }
   },
 });

@@ -1,7 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import type { HookContext } from '../context.ts';
 import { relationFlag, relationOf } from '../relation-of.ts';
-import { atMost, defineTool, UsageError } from '../tool.ts';
+import { atMost, defineTool, UsageError, type Format } from '../tool.ts';
 
 export const networkGet = defineTool({
   name: 'network-get',
@@ -15,15 +15,15 @@ export const networkGet = defineTool({
     'egress-subnets': { kind: 'bool', help: 'Get the subnets from which the unit is seen by others' },
     'primary-address': { kind: 'bool', help: 'Deprecated: as --bind-address' },
   },
-  run({ args, flags, context }) {
+  run({ args, flags, context, format }) {
     atMost(args, 1);
     const binding = args[0] ?? '';
     if (binding === '') throw new UsageError('no arguments specified');
     if (flags.relation !== '') relationOf(context, flags.relation);
-    if (!context.endpoints().includes(binding)) {
-      throw new JujuError('not found', `no network config found for binding "${binding}"`);
+    if (!context.bindings().includes(binding)) {
+      throw new JujuError('not found', `undefined for unit charm: endpoint "${binding}" not valid`);
     }
-    const info = networkInfo(context);
+    const info = networkInfo(context, format);
     const { address } = context.network();
     if (flags['primary-address']) return address;
     const asked: Record<string, string> = {
@@ -36,21 +36,24 @@ export const networkGet = defineTool({
   },
 });
 
-/** Juju prints old and new names of the same thing side by side, and charms read either. */
-function networkInfo(context: HookContext): {
+/** Shells get old and new names of the same thing side by side, as charms read either; JSON has the new ones. */
+function networkInfo(
+  context: HookContext,
+  format: Format,
+): {
   'bind-addresses': unknown[];
   'egress-subnets': string[];
   'ingress-addresses': string[];
 } {
+  const isOld = format !== 'json';
   const { interfaceName, macAddress, address, cidr, hostname } = context.network();
   return {
     'bind-addresses': [
       {
         'mac-address': macAddress,
-        macaddress: macAddress,
         'interface-name': interfaceName,
-        interfacename: interfaceName,
-        addresses: [{ hostname, address, value: address, cidr }],
+        ...(isOld && { macaddress: macAddress, interfacename: interfaceName }),
+        addresses: [{ hostname, value: address, ...(isOld && { address }), cidr }],
       },
     ],
     'egress-subnets': address === '' ? [] : [`${address}/${address.includes(':') ? 128 : 32}`],

@@ -15,13 +15,26 @@ export const relationGet = defineTool({
   async run({ args, flags, context }) {
     atMost(args, 2);
     const relation = relationOf(context, flags.relation);
-    const owner = flags.app ? applicationOf(args[1], context, relation) : unitOf(args[1], context);
+    const owner =
+      flags.app || isOfApplication(args[1], context, relation)
+        ? applicationOf(args[1], context, relation)
+        : unitOf(args[1], context);
     const settings = await readSettings(context, relation, owner);
     const key = args[0] ?? '-';
     if (key === '-' || key === '') return Object.fromEntries(settings);
     return settings.get(key) ?? null;
   },
 });
+
+/** A hook of the relation that is about no unit (created, broken, a changed application) reads the application. */
+function isOfApplication(given: string | undefined, { event }: HookContext, relation: RelationView): boolean {
+  return (
+    given === undefined &&
+    (event.remoteUnit ?? '') === '' &&
+    event.relation?.id === relation.id &&
+    (event.remoteApplication ?? '') !== ''
+  );
+}
 
 function unitOf(given: string | undefined, context: HookContext): string {
   const unit = given ?? context.event.remoteUnit ?? '';

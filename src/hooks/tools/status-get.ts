@@ -14,25 +14,27 @@ export const statusGet = defineTool({
       help: 'Print status for all units of this application; for the leader only',
     },
   },
-  async run({ args, flags, context }) {
+  async run({ args, flags, context, format }) {
     atMost(args, 0);
     const all = flags['include-data'];
+    // The bare word is for shells; programs get an object either way.
+    const isWord = !all && format === 'smart';
     if (!flags.application) {
       const status = await context.status();
-      return all ? shown(status) : status.status;
+      return isWord ? status.status : shown(status, all);
     }
     if (!(await context.isLeader())) {
       throw new JujuError('not leader', 'finding application status: this unit is not the leader');
     }
     const { application, units } = await context.applicationStatus();
-    if (!all) return application.status;
+    if (isWord) return application.status;
     const unitStatuses = Object.fromEntries(
-      Object.entries(units).map(([unit, status]) => [unit, shown(status)]),
+      Object.entries(units).map(([unit, status]) => [unit, shown(status, all)]),
     );
-    return { 'application-status': { ...shown(application), units: unitStatuses } };
+    return { 'application-status': { ...shown(application, all), units: unitStatuses } };
   },
 });
 
-function shown({ status, message, data }: StatusValue): Record<string, unknown> {
-  return { status, message, 'status-data': data };
+function shown({ status, message, data }: StatusValue, all: boolean): Record<string, unknown> {
+  return all ? { status, message, 'status-data': data } : { status };
 }

@@ -88,6 +88,21 @@ export const machineAgent = {
       }),
       result: nothing,
     },
+    CloudSpec: {
+      params: ofUnit,
+      result: z.object({
+        type: z.string(),
+        name: z.string(),
+        region: z.string().optional(),
+        endpoint: z.string().optional(),
+        'identity-endpoint': z.string().optional(),
+        'storage-endpoint': z.string().optional(),
+        credential: z.object({ 'auth-type': z.string(), attrs: strings }).optional(),
+        cacertificates: z.array(z.string()).optional(),
+        'skip-tls-verify': z.boolean().optional(),
+        'is-controller-cloud': z.boolean().optional(),
+      }),
+    },
     ApplicationStatus: {
       params: ofUnit,
       result: z.object({ application: statusValue, units: z.record(z.string(), statusValue) }),

@@ -17,6 +17,7 @@ import {
 } from '../../transactions/unit-agent.ts';
 import { applicationStatus } from './application-status.ts';
 import { changeUnit } from './change-unit.ts';
+import { cloudSpec } from './cloud-spec.ts';
 import {
   containerFailed,
   containersEnded,
@@ -50,6 +51,7 @@ export const machineAgent: FacadeTable<typeof spec> = {
   },
   Started: { needs, run: started },
   SetStatus: { needs, run: setStatus },
+  CloudSpec: { needs, run: cloudSpec },
   ApplicationStatus: { needs, run: applicationStatus },
   UnitDeployed: { needs, run: unitDeployed },
   SaveState: { needs, run: async (call, p) => done(changeUnit(call, p.unit, (tx) => saveAgentState(tx, p))) },

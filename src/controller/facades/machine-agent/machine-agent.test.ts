@@ -60,6 +60,7 @@ const denied = { code: 'unauthorized access' };
 /** For each method that names a unit, what else it needs. */
 const params: Record<string, object> = {
   SetStatus: { kind: 'workload', status: 'active', message: '' },
+  CloudSpec: {},
   ApplicationStatus: {},
   UnitDeployed: {},
   SaveState: { agentState: {} },
@@ -263,4 +264,32 @@ test('a unit that asks to be destroyed without a reason lives on', async () => {
   await destroy('web/0');
   await destroy('log/0');
   expect([life('web/0'), life('log/0')]).toEqual(['alive', 'dying']);
+});
+
+test("CloudSpec gives a trusted application's units the model's credential in clear, and others nothing", async () => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const ask = () => callers.call('MachineAgent', 'CloudSpec', { unit: 'web/0' }, as);
+  await expect(ask()).rejects.toMatchObject(denied);
+
+  const secret = callers.context.services.sealer.seal('the secret');
+  await callers.store.change((root) => {
+    const { model } = callers;
+    const doc = root.get('model', model)!;
+    const id = `${doc.cloud}_admin_mine`;
+    root.put('credential', id, {
+      cloud: doc.cloud,
+      owner: 'admin',
+      name: 'mine',
+      authType: 'access-key',
+      attributes: { id: 'me', key: secret },
+    });
+    root.put('model', model, { ...doc, credential: id });
+    const tx = root.in(model);
+    tx.put('application', 'web', { ...tx.get('application', 'web')!, trust: true });
+  }, 'test');
+  expect(await ask()).toMatchObject({
+    type: 'test',
+    credential: { 'auth-type': 'access-key', attrs: { id: 'me', key: 'the secret' } },
+  });
 });

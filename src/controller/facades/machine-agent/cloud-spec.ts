@@ -1,0 +1,44 @@
+import { JujuError, notFound } from '../../../core/errors.ts';
+import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { Call } from '../../facade.ts';
+import { openAttributes } from '../../secrets.ts';
+import { mustGet } from '../../transactions/tx.ts';
+import { ownUnit } from './own-unit.ts';
+
+/** Errors: `unauthorized access` when the unit's application is not trusted with it (`deploy --trust`). */
+export function cloudSpec(
+  call: Call,
+  params: MachineAgentMethods['CloudSpec']['params'],
+): MachineAgentMethods['CloudSpec']['result'] {
+  const view = call.read();
+  const unit = ownUnit(call, view, params.unit);
+  if (!mustGet(view, 'application', unit.application).trust)
+    throw new JujuError('unauthorized access', 'permission denied');
+  const root = view.in('');
+  const model = mustGet(root, 'model', call.modelUuid);
+  const cloud = root.get('cloud', model.cloud);
+  if (!cloud) throw notFound('cloud', model.cloud);
+  const region = cloud.regions.find(({ name }) => name === model.region);
+  const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
+  return {
+    type: cloud.type,
+    name: cloud.name,
+    ...stated('region', model.region),
+    ...stated('endpoint', region?.endpoint ?? cloud.endpoint),
+    ...stated('identity-endpoint', region?.identityEndpoint ?? cloud.identityEndpoint),
+    ...stated('storage-endpoint', region?.storageEndpoint ?? cloud.storageEndpoint),
+    ...(credential && {
+      credential: {
+        'auth-type': credential.authType,
+        attrs: openAttributes(call.services.sealer, credential.attributes),
+      },
+    }),
+    ...(cloud.caCertificates && { cacertificates: [...cloud.caCertificates] }),
+    ...(cloud.skipTlsVerify && { 'skip-tls-verify': true }),
+    ...(root.get('controller', 'self')?.cloud === cloud.name && { 'is-controller-cloud': true }),
+  };
+}
+
+function stated<K extends string>(key: K, value: string | undefined): { [P in K]?: string } {
+  return value === undefined || value === '' ? {} : ({ [key]: value } as { [P in K]?: string });
+}

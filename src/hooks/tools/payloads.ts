@@ -1,0 +1,41 @@
+import { JujuError } from '../../core/errors.ts';
+import { atMost, defineTool, UsageError, type Tool } from '../tool.ts';
+
+const statuses = ['starting', 'running', 'stopping', 'stopped'];
+
+/**
+ * Payloads are only shown to operators, and Juju 4 has none: what a charm says of them is checked and put into the
+ * log, so that charms which use them run.
+ */
+export const payloadTools: readonly Tool[] = [
+  payloadTool(
+    'payload-register',
+    ['type', 'class', 'id'],
+    '[tags...]',
+    'Register a charm payload with Juju.',
+  ),
+  payloadTool('payload-unregister', ['class', 'id'], '', 'Stop tracking a payload.'),
+  payloadTool('payload-status-set', ['class', 'id', 'status'], '', 'Update the status of a payload.'),
+];
+
+function payloadTool(name: string, wanted: readonly string[], more: string, purpose: string): Tool {
+  return defineTool({
+    name,
+    args: [...wanted.map((one) => `<${one}>`), more].filter(Boolean).join(' '),
+    purpose,
+    flags: {},
+    run({ args, context }) {
+      const missing = wanted.slice(args.length);
+      if (missing.length > 0) throw new UsageError(`missing ${missing[0]}`);
+      if (more === '') atMost(args, wanted.length);
+      const status = args[wanted.indexOf('status')];
+      if (status !== undefined && !statuses.includes(status)) {
+        throw new JujuError(
+          'not valid',
+          `status ${JSON.stringify(status)} not supported; expected one of ${JSON.stringify(statuses)}`,
+        );
+      }
+      context.log('DEBUG', [name, ...args].join(' '));
+    },
+  });
+}
