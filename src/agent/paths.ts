@@ -41,9 +41,12 @@ export interface MachinePaths {
   /** Holds `jujud`, which charms look for. */
   readonly toolsDir: string;
   readonly agentsDir: string;
+  /** `juju-exec` speaks here. */
+  readonly execSocket: string;
 }
 
-export function machinePaths(dataDir: string, machineId: string): MachinePaths {
+/** `runDir`: as unitPaths takes it. */
+export function machinePaths(dataDir: string, machineId: string, runDir?: string): MachinePaths {
   const tag = machineTag(machineId);
   const agentsDir = join(dataDir, 'agents');
   const agentDir = join(agentsDir, tag);
@@ -53,5 +56,6 @@ export function machinePaths(dataDir: string, machineId: string): MachinePaths {
     agentConf: join(agentDir, 'agent.conf'),
     bootFile: join(agentDir, 'boot'),
     toolsDir: join(dataDir, 'tools', tag),
+    execSocket: join(runDir === undefined ? join(agentDir, 'run') : join(runDir, tag), 'exec.socket'),
   };
 }

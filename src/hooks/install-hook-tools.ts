@@ -43,6 +43,35 @@ export async function installHookTools(options: HookToolsInstallation): Promise<
   for (const name of tools.keys()) await ensureLink(join(dir, name), program);
 }
 
+/** What `juju-exec` asks; it is root's. */
+export interface ExecInstallation {
+  /** Folders that get `juju-exec`, and `juju-run` as it was called before. */
+  readonly dirs: readonly string[];
+  /** Where installHookTools has put the tools. */
+  readonly toolsDir: string;
+  readonly socket: string;
+}
+
+const execHeader =
+  '#!/bin/sh\n# Written by grigri: runs commands in the context of a unit on this machine.\n';
+
+/** Puts `juju-exec` into each folder, but never over a program of somebody else. */
+export async function installExec({ dirs, toolsDir, socket }: ExecInstallation): Promise<void> {
+  const script = `${execHeader}if [ -n "$JUJU_CONTEXT_ID" ]; then
+  echo 'ERROR juju-exec cannot be called from within a hook' >&2
+  exit 1
+fi
+JUJU_CONTEXT_ID=exec JUJU_AGENT_SOCKET_ADDRESS='${socket}' exec '${join(toolsDir, program)}' "$@"
+`;
+  for (const dir of dirs) {
+    for (const name of ['juju-exec', 'juju-run']) {
+      const path = join(dir, name);
+      const there = await readFile(path, 'utf8').catch(() => execHeader);
+      if (there.startsWith(execHeader)) await ensureProgram(path, script);
+    }
+  }
+}
+
 function jujudScript(version: string): string {
   return `#!/bin/sh
 case "$1" in

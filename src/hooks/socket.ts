@@ -50,28 +50,10 @@ export class HookSocket implements AsyncDisposable {
   readonly #sessions = new Set<Session>();
   readonly #connections = new Set<Socket>();
 
-  /**
-   * Listens on `path`, whose directory belongs to the socket alone: it is made, and only its owner may enter it.
-   * A socket left by a dead agent is replaced. Errors: plain when the path is longer than a socket's can be.
-   */
+  /** As listenPrivately. */
   static async listen(options: { readonly path: string; readonly log: Log }): Promise<HookSocket> {
     const { path, log } = options;
-    if (Buffer.byteLength(path) > maxPathBytes) {
-      throw new JujuError('', `hook socket path "${path}" is longer than ${maxPathBytes} bytes`);
-    }
-    await mkdir(dirname(path), { recursive: true });
-    await chmod(dirname(path), 0o700);
-    await rm(path, { force: true });
-    const server = createServer({ allowHalfOpen: false });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(path, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-    await chmod(path, 0o600);
-    return new HookSocket(path, server, log);
+    return new HookSocket(path, await listenPrivately(path), log);
   }
 
   private constructor(path: string, server: Server, log: Log) {
@@ -122,9 +104,7 @@ export class HookSocket implements AsyncDisposable {
   async #serve(connection: Socket): Promise<void> {
     try {
       const reader = new ByteReader(connection);
-      const length = (await reader.take(4)).readUInt32BE();
-      if (length > maxRequestBytes) throw new JujuError('', 'request too long');
-      const [id = '', name = '', ...args] = (await reader.take(length)).toString().split('\0');
+      const { id, name, args } = await readRequest(reader);
       const session = this.#session(id);
       if (!session) return answer(connection, [frame('e', 'ERROR no such hook context\n'), frame('x', [1])]);
       const result = await runTool({
@@ -158,6 +138,39 @@ export class HookSocket implements AsyncDisposable {
   }
 }
 
+/**
+ * Listens on `path`, whose directory belongs to the socket alone: it is made, and only its owner may enter it. A socket
+ * left by a dead agent is replaced. Errors: plain when the path is longer than a socket's can be.
+ */
+export async function listenPrivately(path: string): Promise<Server> {
+  if (Buffer.byteLength(path) > maxPathBytes) {
+    throw new JujuError('', `hook socket path "${path}" is longer than ${maxPathBytes} bytes`);
+  }
+  await mkdir(dirname(path), { recursive: true });
+  await chmod(dirname(path), 0o700);
+  await rm(path, { force: true });
+  const server = createServer({ allowHalfOpen: false });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  await chmod(path, 0o600);
+  return server;
+}
+
+/** Context id, the program's name and its arguments. Errors: plain when the client goes or sends too much. */
+export async function readRequest(
+  reader: ByteReader,
+): Promise<{ readonly id: string; readonly name: string; readonly args: readonly string[] }> {
+  const length = (await reader.take(4)).readUInt32BE();
+  if (length > maxRequestBytes) throw new JujuError('', 'request too long');
+  const [id = '', name = '', ...args] = (await reader.take(length)).toString().split('\0');
+  return { id, name, args };
+}
+
 async function inTurn<T>(session: Session, run: () => Promise<T>): Promise<T> {
   const result = session.queue.then(() => {
     if (session.ended) throw new JujuError('', 'the hook has ended');
@@ -180,11 +193,11 @@ async function readClientFile(connection: Socket, reader: ByteReader, path: stri
   return payload;
 }
 
-function answer(connection: Socket, frames: readonly Buffer[]): void {
+export function answer(connection: Socket, frames: readonly Buffer[]): void {
   connection.end(Buffer.concat(frames));
 }
 
-function frame(kind: string, payload: string | readonly number[]): Buffer {
+export function frame(kind: string, payload: string | Buffer | readonly number[]): Buffer {
   const body = Buffer.from(payload as string);
   const head = Buffer.alloc(5);
   head.write(kind, 'latin1');
@@ -193,7 +206,7 @@ function frame(kind: string, payload: string | readonly number[]): Buffer {
 }
 
 /** Exact numbers of bytes from a stream. */
-class ByteReader {
+export class ByteReader {
   readonly #connection: Socket;
   #chunks: Buffer[] = [];
   #length = 0;

@@ -14,21 +14,40 @@ import { commandRunner } from '../agent/machine/run-command.ts';
 import { OwnPassword } from '../agent/own-password.ts';
 import { machinePaths } from '../agent/paths.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
+import { JujuError } from '../core/errors.ts';
 import { isEnlistedNonce } from '../core/host.ts';
-import { installHookTools } from '../hooks/install-hook-tools.ts';
+import { openExecSocket } from '../hooks/exec-socket.ts';
+import { installExec, installHookTools } from '../hooks/install-hook-tools.ts';
 import { systemClock } from '../kit/clock.ts';
 import { createLog, formatRecord, type LogSink } from '../kit/log.ts';
 import { createNestedBroker } from '../providers/local/nested.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
 
 const { dataDir, machineId, runDir } = parseCommandLine(process.argv.slice(2));
-const paths = machinePaths(dataDir, machineId);
+const paths = machinePaths(dataDir, machineId, runDir);
 const conf = parseAgentConf(await readFile(paths.agentConf, 'utf8'));
 const version = conf.upgradedToVersion;
 await installHookTools({ dir: paths.toolsDir, version, arch: jujuArch() });
 
 const logSink: LogSink = (record) => void process.stderr.write(`${formatRecord(record)}\n`);
 let agent: MachineAgent | undefined;
+await installExec({
+  // Processes without a file system of their own must not write into their host's.
+  dirs: [
+    paths.toolsDir,
+    ...(process.getuid?.() === 0 && !process.env['GRIGRI_INSTANCE'] ? ['/usr/bin'] : []),
+  ],
+  toolsDir: paths.toolsDir,
+  socket: paths.execSocket,
+});
+await openExecSocket({
+  path: paths.execSocket,
+  log: createLog('grigri.exec', logSink, () => systemClock.now()),
+  run: (request, signal) => {
+    if (!agent) throw new JujuError('try again', 'the machine agent is starting');
+    return agent.exec(request, signal);
+  },
+});
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => void agent?.stop());
 }

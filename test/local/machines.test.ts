@@ -121,3 +121,18 @@ function cgroupFiles(name: RegExp): string[] {
         .map((file) => join(folder, file)),
     );
 }
+
+test('juju-exec on a machine runs commands as its unit, and in no context', async () => {
+  await deploy('runner', { hooks: { start: 'status-set active' } });
+  const inside = async (command: string) => (await world.grigri('ssh', 'runner/0', command)).trim();
+  expect(await inside('juju-exec -u runner/0 "status-set active by-hand; echo \\$JUJU_UNIT_NAME"')).toBe(
+    'runner/0',
+  );
+  await world.untilUnit('runner/0', { workload: 'active', message: 'by-hand' });
+  expect(await inside('juju-run runner/0 is-leader')).toBe('True');
+  expect(await inside('juju-exec --no-context "echo [\\$JUJU_UNIT_NAME]"')).toBe('[]');
+  expect(await inside('juju-exec "exit 7" || echo $?')).toBe('7');
+  expect(await inside('juju-exec -u other/0 true 2>&1 || true')).toBe(
+    'ERROR unit "other/0" not found on this machine',
+  );
+});

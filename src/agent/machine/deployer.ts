@@ -1,4 +1,4 @@
-import { hasCode } from '../../core/errors.ts';
+import { hasCode, JujuError } from '../../core/errors.ts';
 import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import { unitTag } from '../../wire/tags.ts';
 import { LeadershipTracker } from '../unit/leadership.ts';
@@ -48,6 +48,17 @@ export class Deployer {
 
   wake(): void {
     for (const { agent } of this.#deployed.values()) agent.wake();
+  }
+
+  /** The agent of a unit on the machine. Errors: `not found`. */
+  agent(unit: string): Pick<UnitAgent, 'run'> {
+    const deployed = this.#deployed.get(unit);
+    if (!deployed) throw new JujuError('not found', `unit ${JSON.stringify(unit)} not found on this machine`);
+    return deployed.agent;
+  }
+
+  get units(): readonly string[] {
+    return [...this.#deployed.keys()];
   }
 
   /** Their files stay, for the agent after this one. */

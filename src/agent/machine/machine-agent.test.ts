@@ -417,6 +417,40 @@ describe('one machine', () => {
     expect(most).toBe(1);
   });
 
+  test('runs what somebody on the machine gives to juju-exec, in the unit that is named or is the only one', async () => {
+    const b = bench(({ name, context }) => {
+      if (name === 'state-set by=exec') context.changes.charmState.set.set('by', 'exec');
+    });
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    const agent = b.start();
+    await b.idle('web/0');
+    const { signal } = new AbortController();
+    for (const unit of ['web/0', 'unit-web-0', '']) {
+      const before = b.hooks('web/0').length;
+      expect(await agent.exec({ unit, command: 'state-set by=exec' }, signal)).toMatchObject({ code: 0 });
+      expect(b.hooks('web/0').slice(before)).toEqual(['state-set by=exec']);
+    }
+    expect(b.controller.units.get('web/0')?.charmState).toEqual({ by: 'exec' });
+    expect(await agent.exec({ command: 'uptime' }, signal)).toEqual({
+      kind: 'done',
+      code: 0,
+      reboot: '',
+      output: { stdout: 'uptime' },
+    });
+    await expect(agent.exec({ unit: 'web/9', command: 'x' }, signal)).rejects.toThrow(
+      'unit "web/9" not found on this machine',
+    );
+    expect(await agent.exec({ unit: '', relation: 'db:9', command: 'x' }, signal).catch(String)).toContain(
+      'relation "db:9" not found',
+    );
+    b.controller.addUnit('web');
+    await b.idle('web/1');
+    await expect(agent.exec({ unit: '', command: 'x' }, signal)).rejects.toThrow(
+      'unit name required: there are 2 units on this machine: web/0, web/1',
+    );
+  });
+
   test('runs exec in the unit and on the machine, and tells the result', async () => {
     const b = bench(({ name, context }) => {
       if (name !== 'echo hi') return undefined;

@@ -4,6 +4,7 @@ import { isImpeded } from '../../core/impediments.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { createLog, type LogSink } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
+import type { ExecRequest, ExecResult } from '../../hooks/exec-socket.ts';
 import type { ContainerBroker } from '../../providers/provider.ts';
 import type { MachineAgentMethods } from '../../wire/agent.ts';
 import { machineTag } from '../../wire/tags.ts';
@@ -15,6 +16,7 @@ import type { UnitHosts } from '../unit/unit-host.ts';
 import { Uplink } from '../uplink.ts';
 import { createContainerProvisioner } from './container-provisioner.ts';
 import { Deployer } from './deployer.ts';
+import { runLocally } from './exec.ts';
 import { LogShipper } from './log-shipper.ts';
 import type { RunCommand } from './run-command.ts';
 import type { MachineWorld } from './world.ts';
@@ -43,6 +45,8 @@ export interface MachineAgentOptions {
 }
 
 export interface MachineAgent {
+  /** What `juju-exec` asks for. Errors: as runLocally. */
+  exec(request: ExecRequest, signal: AbortSignal): Promise<ExecResult>;
   /** Ends it in order; hooks that run are killed, and run again under the next agent. */
   stop(): Promise<void>;
   /**
@@ -171,6 +175,8 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
   });
   return {
     done,
+    exec: (request, signal) =>
+      runLocally(world, { deployer, runCommand: options.runCommand }, { request, signal }),
     async stop() {
       end('stopped');
       await done;

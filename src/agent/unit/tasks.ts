@@ -191,9 +191,27 @@ async function flush(
 }
 
 function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
-  if (task.name === execName) return { name: execName };
+  if (task.name === execName) return execEvent(world, task);
   const { id, name, parameters } = task;
   const application = world.mirror.application(world.mirror.unit(world.unit)?.application ?? '');
   const spec = actionSpecOf(application, name);
   return { name: '', action: { id, name, parameters, ...(spec && { spec }) } };
+}
+
+/** In the context of a relation where one is named. Errors: `not found`. */
+function execEvent(world: UnitWorld, { parameters }: TaskRecord): HookEvent {
+  const { relation: given, 'remote-unit': remoteUnit } = parameters;
+  if (typeof given !== 'string') return { name: execName };
+  const id = Number(given.slice(given.lastIndexOf(':') + 1));
+  const relation = world.state.local.relations[id];
+  if (!relation) throw new JujuError('not found', `relation ${JSON.stringify(given)} not found`);
+  const application = world.mirror.unit(world.unit)?.application;
+  const endpoints = world.mirror.relation(id)?.endpoints ?? [];
+  const remote = endpoints.find((endpoint) => endpoint.application !== application) ?? endpoints[0];
+  return {
+    name: execName,
+    relation: { id, endpoint: relation.endpoint },
+    ...(typeof remoteUnit === 'string' ? { remoteUnit } : {}),
+    ...(remote ? { remoteApplication: remote.application } : {}),
+  };
 }

@@ -1,14 +1,19 @@
 import { nextOperation } from '../../core/unit/next-operation.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { TaskRecord } from '../../wire/agent.ts';
 import { carryOut } from './carry-out.ts';
 import { remoteView } from './remote-view.ts';
 import { showHookError } from './run-hook-operation.ts';
-import { runUnitTask, Tasks } from './tasks.ts';
+import { LocalCommands } from './local-commands.ts';
+import { runUnitTask, Tasks, type TaskOutcome } from './tasks.ts';
 import type { UnitWorld } from './world.ts';
 
 export interface UnitAgent {
   /** The mirror changed. */
   wake(): void;
+  /** As LocalCommands.run. */
+  run(task: TaskRecord, signal: AbortSignal): Promise<TaskOutcome>;
   /** Kills the hook that runs and waits for its end. */
   stop(): Promise<void>;
 }
@@ -16,6 +21,7 @@ export interface UnitAgent {
 /** One unit's loop: what is next? do it; nothing? wait until something changes (facts: domain-facts §7.1). */
 export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgent {
   const { unit, mirror, clock, log, state, timers, leadership } = world;
+  const commands = new LocalCommands(() => loop.wake());
   const tasks = new Tasks({ receiver: unit, api: world.api, mirror });
   const { op } = state.local;
   if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
@@ -34,6 +40,9 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
       return delay;
     },
   });
+
+  const runTask = (task: TaskRecord, abort: AbortSignal): Promise<TaskOutcome> =>
+    runUnitTask(world, task, abort);
 
   async function pass(signal: AbortSignal): Promise<number | undefined> {
     if (!leadership.settled) return undefined;
@@ -54,7 +63,7 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
         state.local.installed &&
         // Nothing of the charm runs after its end.
         !state.local.removed &&
-        (await tasks.runNext((task, abort) => runUnitTask(world, task, abort), signal))
+        ((await tasks.runNext(runTask, signal)) || (await commands.runNext(runTask, signal)))
       ) {
         continue;
       }
@@ -82,8 +91,10 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
       lease.wake();
       loop.wake();
     },
+    run: (task, signal) => commands.run(task, signal),
     async stop() {
       await Promise.all([loop.stop(), lease.stop()]);
+      commands.refuse(new JujuError('stopped', `the agent of unit ${unit} ended`));
     },
   };
 }

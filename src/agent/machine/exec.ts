@@ -1,0 +1,52 @@
+import { JujuError } from '../../core/errors.ts';
+import type { ExecRequest, ExecResult } from '../../hooks/exec-socket.ts';
+import { parseTagOf } from '../../wire/tags.ts';
+import { execName } from '../unit/tasks.ts';
+import type { Deployer } from './deployer.ts';
+import type { RunCommand } from './run-command.ts';
+import type { MachineWorld } from './world.ts';
+
+/** Runs what somebody on the machine gives to `juju-exec`. Errors: `not found` for what is not there. */
+export async function runLocally(
+  world: Pick<MachineWorld, 'lock' | 'newId'>,
+  { deployer, runCommand }: { deployer: Pick<Deployer, 'agent' | 'units'>; runCommand: RunCommand },
+  { request, signal }: { request: ExecRequest; signal: AbortSignal },
+): Promise<ExecResult> {
+  if (request.unit === undefined) {
+    const result = await world.lock.hold(signal, () => runCommand(request.command, { signal }));
+    return { ...result, output: result.output ?? {} };
+  }
+  const receiver = unitOf(request.unit, deployer.units);
+  const { command, relation, remoteUnit } = request;
+  const outcome = await deployer.agent(receiver).run(
+    {
+      id: `local-${world.newId()}`,
+      receiver,
+      name: execName,
+      parameters: {
+        command,
+        ...(relation === undefined ? {} : { relation }),
+        ...(remoteUnit === undefined ? {} : { 'remote-unit': remoteUnit }),
+      },
+      status: 'running',
+    },
+    signal,
+  );
+  const { 'return-code': code, ...output } = outcome.output;
+  return outcome.status === 'completed' && typeof code === 'number'
+    ? { code, output }
+    : { message: outcome.message, output };
+}
+
+/** A name or a tag; '' = the machine's only unit. */
+function unitOf(given: string, units: readonly string[]): string {
+  if (given !== '') return given.includes('/') ? given : parseTagOf('unit', given);
+  const [only, ...others] = units;
+  if (only === undefined || others.length > 0) {
+    throw new JujuError(
+      'not valid',
+      `unit name required: there are ${units.length} units on this machine: ${[...units].sort().join(', ')}`,
+    );
+  }
+  return only;
+}

@@ -1,0 +1,120 @@
+/** `juju-exec` on a machine: commands in a unit's context, or in none, for whoever is root there. */
+import type { Server, Socket } from 'node:net';
+import { JujuError } from '../core/errors.ts';
+import type { Log } from '../kit/log.ts';
+import { parseArguments } from './parse-arguments.ts';
+import type { CapturedOutput } from './run-hook.ts';
+import { answer, ByteReader, frame, listenPrivately, readRequest } from './socket.ts';
+import { UsageError, type Flags } from './tool.ts';
+
+export interface ExecRequest {
+  readonly command: string;
+  /** As given: a name or a tag. '' = the only one on the machine. Absent = in no context. */
+  readonly unit?: string;
+  /** `db:7` or `7`. */
+  readonly relation?: string;
+  readonly remoteUnit?: string;
+}
+
+export interface ExecResult {
+  /** Absent when the commands could not run, or were killed. */
+  readonly code?: number;
+  readonly message?: string;
+  readonly output: CapturedOutput;
+}
+
+const flags = {
+  unit: { kind: 'string', short: 'u', help: 'The unit in whose context the commands run' },
+  'no-context': { kind: 'bool', help: 'Do not run the commands in a unit context' },
+  relation: {
+    kind: 'string',
+    short: 'r',
+    help: 'Run the commands for a specific relation context on a unit',
+  },
+  'remote-unit': {
+    kind: 'string',
+    help: 'Run the commands for a specific remote unit in a relation context',
+  },
+  'force-remote-unit': { kind: 'bool', help: 'Run the commands for a remote unit that has gone' },
+} as const satisfies Flags;
+
+const usage =
+  'usage: juju-exec [-u <unit>] [-r <relation> [--remote-unit <unit>]] [--no-context] <commands>\n';
+
+export interface ExecSocketOptions {
+  /** As listenPrivately takes it. */
+  readonly path: string;
+  readonly log: Log;
+  /** Errors: JujuError for a unit or relation that is not there. Ends the commands when aborted. */
+  readonly run: (request: ExecRequest, signal: AbortSignal) => Promise<ExecResult>;
+}
+
+/** Errors: as listenPrivately. */
+export async function openExecSocket(options: ExecSocketOptions): Promise<AsyncDisposable> {
+  const server = await listenPrivately(options.path);
+  const connections = new Set<Socket>();
+  server.on('error', (error) => options.log.error('socket of juju-exec failed', { error }));
+  server.on('connection', (connection) => {
+    connections.add(connection);
+    connection.on('error', () => connection.destroy());
+    connection.on('close', () => connections.delete(connection));
+    void serve(connection, options);
+  });
+  return { [Symbol.asyncDispose]: () => close(server, connections) };
+}
+
+async function close(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  for (const connection of connections) connection.destroy();
+  await closed;
+}
+
+async function serve(connection: Socket, { run, log }: ExecSocketOptions): Promise<void> {
+  const gone = new AbortController();
+  connection.on('close', () => gone.abort(new JujuError('', 'juju-exec was ended')));
+  try {
+    const { args } = await readRequest(new ByteReader(connection));
+    const request = parseExec(args);
+    if (request === 'help') return answer(connection, [frame('o', usage), frame('x', [0])]);
+    const { code, message, output } = await run(request, gone.signal);
+    answer(connection, [
+      ...(output.stdout === undefined ? [] : [frame('o', bytesOf(output, 'stdout'))]),
+      ...(output.stderr === undefined ? [] : [frame('e', bytesOf(output, 'stderr'))]),
+      ...(message === undefined || code !== undefined ? [] : [frame('e', `ERROR ${message}\n`)]),
+      frame('x', [code ?? 1]),
+    ]);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    if (!(error instanceof JujuError) && !(error instanceof UsageError))
+      log.error('juju-exec failed', { error });
+    const message = error instanceof Error ? error.message : String(error);
+    answer(connection, [frame('e', `ERROR ${message}\n`), frame('x', [error instanceof UsageError ? 2 : 1])]);
+  }
+}
+
+function bytesOf(output: CapturedOutput, stream: 'stdout' | 'stderr'): Buffer {
+  return Buffer.from(output[stream] ?? '', output[`${stream}-encoding`] ?? 'utf8');
+}
+
+/** `juju-exec UNIT COMMANDS` is the form of old. Errors: UsageError. */
+export function parseExec(given: readonly string[]): ExecRequest | 'help' {
+  const { help, args, flags: values } = parseArguments(given, flags);
+  if (help) return 'help';
+  const text = (name: keyof typeof flags): string => String(values[name]);
+  const rest = [...args];
+  const old = text('unit') === '' && !values['no-context'] && rest.length > 1;
+  const unit = old ? rest.shift()! : text('unit');
+  if (values['no-context'] && (unit !== '' || text('relation') !== ''))
+    throw new UsageError('--no-context takes neither a unit nor a relation');
+  if (text('remote-unit') !== '' && text('relation') === '')
+    throw new UsageError('remote unit: cannot be specified without a relation');
+  const command = rest.join(' ');
+  if (command.trim() === '') throw new UsageError('missing commands');
+  if (values['no-context']) return { command };
+  return {
+    command,
+    unit,
+    ...(text('relation') === '' ? {} : { relation: text('relation') }),
+    ...(text('remote-unit') === '' ? {} : { remoteUnit: text('remote-unit') }),
+  };
+}
