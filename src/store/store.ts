@@ -15,7 +15,10 @@ export type Indexes<K> = {
 };
 
 /**
- * A view of the documents, which are frozen. What it shows depends on where it is from:
+ * A view of the documents, which are frozen. A member that makes its document longer than some KiB (charm state, output,
+ * config text) is not in memory: looking at it reads it, synchronously. Looking at one of the past throws ValueGone when
+ * it is not kept any more: the history has the newest long values only.
+ * What a view shows depends on where it is from:
  * - `Store.read()`: the newest durable state at each call. Durable state changes only between turns of the event
  *   loop, so everything read without an await in between is of one revision; after an await it may be of a later one.
  * - `Store.change()`: one consistent snapshot with the change's own writes, across awaits too.

@@ -17,6 +17,8 @@ const indexes: Indexes<Kinds> = { pet: { owner: (pet) => pet.owner, tag: (pet) =
 
 export interface Options {
   readonly revisions?: number;
+  /** Of long values that only the history refers to. */
+  readonly valueBytes?: number;
   readonly onWatcherError?: (error: unknown) => void;
   readonly now?: () => number;
 }
@@ -26,14 +28,17 @@ export type Open = (folder: string, options?: Options) => Store<Kinds>;
 export const backends: readonly { name: string; open: Open }[] = [
   {
     name: 'sqlite',
-    open: (folder, { revisions, onWatcherError, now } = {}) =>
+    open: (folder, { revisions, valueBytes, onWatcherError, now } = {}) =>
       openSqliteStore<Kinds>({
         path: join(folder, 'store.db'),
         indexes,
         now: now ?? (() => Date.UTC(2026, 0, 2, 3, 4, 5, 6)),
         newUuid: () => 'uuid-1',
         findRemovedBy: { pet: ['owner', 'tag'] },
-        ...(revisions === undefined ? {} : { retention: { revisions } }),
+        retention: {
+          revisions: revisions ?? 100_000,
+          ...(valueBytes === undefined ? {} : { valueBytes }),
+        },
         ...(onWatcherError ? { onWatcherError } : {}),
       }),
   },

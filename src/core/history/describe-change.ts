@@ -9,6 +9,7 @@ import {
   describeUnit,
 } from './describe-living.ts';
 import type { HistoryEvent, PastChange, PastNames } from './event.ts';
+import { ValueGone } from '../value-gone.ts';
 import { changedKeys } from './values.ts';
 
 /**
@@ -17,7 +18,14 @@ import { changedKeys } from './values.ts';
  */
 export function describeChange(change: PastChange, names: PastNames): HistoryEvent[] {
   const describe = kinds[change.kind] as Describe<Kind>;
-  return describe(change.before, change.after, { names, id: change.id });
+  try {
+    return describe(change.before, change.after, { names, id: change.id });
+  } catch (error) {
+    if (!(error instanceof ValueGone)) throw error;
+    return [
+      { subject: `${change.kind} ${change.id}`, what: `changed (${error.message})`, detail: '', about: [] },
+    ];
+  }
 }
 
 type Describe<P extends Kind> = (

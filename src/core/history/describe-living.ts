@@ -8,7 +8,7 @@ import { placedOn } from '../placement.ts';
 import { openRanges } from '../ports.ts';
 import { missingWords } from '../requirements/requirement.ts';
 import type { HistoryEvent, PastNames } from './event.ts';
-import { changedKeys, changedValues, same, shown, type Values } from './values.ts';
+import { changedKeys, changedValues, same, shown, toldOf, type Values } from './values.ts';
 
 export function describeApplication(
   before: ApplicationDoc | undefined,
@@ -27,7 +27,7 @@ export function describeApplication(
       inBrackets([
         `charm ${now.charmUrl} on ${formatBase(now.base)}`,
         ...constraintsOf(now.constraints),
-        ...changedValues({}, now.config, isSecret(now.charmUrl)).map((text) => `config ${text}`),
+        ...configChanges(undefined, now, isSecret(now.charmUrl)),
         ...(now.trust ? ['trusted'] : []),
         ...(now.require ? [`requires ${now.require.join(', ')}`] : []),
         ...waiting(undefined, now),
@@ -37,11 +37,7 @@ export function describeApplication(
       ...moved('charm', old.charmUrl, now.charmUrl),
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
-      ...changedValues(
-        old.config,
-        now.config,
-        (key) => isSecret(old.charmUrl)(key) || isSecret(now.charmUrl)(key),
-      ).map((text) => `config ${text}`),
+      ...configChanges(old, now, (key) => isSecret(old.charmUrl)(key) || isSecret(now.charmUrl)(key)),
       ...(old.trust === now.trust ? [] : [now.trust ? 'trusted' : 'trusted no longer']),
       ...exposure(old, now),
       ...keysOf('endpoint bindings', old.endpointBindings, now.endpointBindings),
@@ -51,6 +47,16 @@ export function describeApplication(
         : ['charm origin changed']),
     ],
   });
+}
+
+function configChanges(
+  old: ApplicationDoc | ModelDoc | undefined,
+  now: ApplicationDoc | ModelDoc,
+  isSecret: (option: string) => boolean,
+): string[] {
+  return toldOf('config changed', () =>
+    changedValues(old?.config, now.config, isSecret).map((text) => `config ${text}`),
+  );
 }
 
 /** What it waits for now. One that goes waits for nothing. */
@@ -180,14 +186,14 @@ export function describeModel(
     born: (now) =>
       inBrackets([
         `${now.owner}/${now.name} on ${now.region === '' ? now.cloud : `${now.cloud}/${now.region}`}`,
-        ...changedValues({}, now.config, isSecret).map((text) => `config ${text}`),
+        ...configChanges(undefined, now, isSecret),
       ]),
     changed: (old, now) => [
       ...moved('name', old.name, now.name),
       ...moved('owner', old.owner, now.owner),
       ...moved('credential', old.credential, now.credential),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
-      ...changedValues(old.config, now.config, isSecret).map((text) => `config ${text}`),
+      ...configChanges(old, now, isSecret),
       ...(now.keptInstances ?? [])
         .filter((instance) => !old.keptInstances?.includes(instance))
         .map((instance) => `instance ${instance} is left running`),

@@ -1,5 +1,7 @@
 /** Differences between documents, in words. A value that may be a secret is never in them. */
 
+import { ValueGone } from '../value-gone.ts';
+
 /** In the place of a value that is not shown. */
 export const redacted = '<redacted>';
 
@@ -35,12 +37,25 @@ export function changedValues(
   });
 }
 
+/** What `tell` says; when the values that it looks at are no longer kept, how long they were and their hash. */
+export function toldOf(what: string, tell: () => string[]): string[] {
+  try {
+    return tell();
+  } catch (error) {
+    if (error instanceof ValueGone) return [`${what} (${error.message})`];
+    throw error;
+  }
+}
+
 /** As on a command line: without quotes where none are needed. Long ones are cut. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' && /^[\w./:@%+,-]+$/.test(value) ? value : JSON.stringify(value);
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+  if (text.length <= longest) return text;
+  const size = text.length > worthItsSize ? ` (${text.length} characters)` : '';
+  return `${text.slice(0, longest)}…${size}`;
 }
 const longest = 60;
+const worthItsSize = 1000;
 
 function differingKeys(before: Values, after: Values): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -1,7 +1,11 @@
+import type { LongMember } from './long-values.ts';
+
 /** A document with its place in the store. Replaced as a whole, never changed once it is in the mirror. */
 export interface Entry {
   readonly id: string;
   readonly doc: object;
+  /** Those of its members that the journal keeps apart; absent = none. */
+  readonly long: readonly LongMember[] | undefined;
   /** Of the document's last change. */
   revision: number;
   /** The journal's row that holds this value. */

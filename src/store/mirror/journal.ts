@@ -1,5 +1,6 @@
 import type { PastCommit } from '../store.ts';
 import type { Entry } from './entry-set.ts';
+import type { LongValues } from './long-values.ts';
 
 export interface JournalChange {
   readonly space: string;
@@ -25,7 +26,12 @@ export type PastValue = Pick<JournalChange, 'space' | 'kind' | 'id' | 'before'>;
 export interface Journal {
   /** Calls `onEntry` for each document that there is; those of a kind should come in the order of their birth. */
   load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number };
-  /** All of them durable, or none: then it throws. */
+  /**
+   * What members of documents are read from that are kept apart (`Entry.long`): those of live documents always, those
+   * that only the history refers to for as long as there is room. Reading is synchronous.
+   */
+  readonly values: LongValues;
+  /** All of them durable with their long values, or none: then it throws. */
   append(commits: readonly JournalCommit[]): void | Promise<void>;
   /** The oldest revision whose state is known. */
   readonly horizon: number;

@@ -1,11 +1,14 @@
 /**
  * Takes a document over: what comes back is deeply frozen and exactly what JSON would give back, so that a reader
  * sees the same before and after a restart. Plain documents are frozen in place, not copied (a deploy stages tens
- * of thousands); one with `undefined` members is copied without them.
+ * of thousands); one with `undefined` members is copied without them. `size` is jsonSize's.
  * Errors: TypeError for what JSON would bend or drop (functions, dates, maps, NaN, bigint, class instances).
  */
-export function adoptJson<T extends object>(doc: T): T {
-  return deepFreeze(isExactJson(doc) ? doc : (JSON.parse(JSON.stringify(doc)) as T));
+export function adoptJson<T extends object>(given: T): { readonly doc: T; readonly size: number } {
+  const size = jsonSize(given);
+  if (!Number.isNaN(size)) return { doc: deepFreeze(given), size };
+  const doc = JSON.parse(JSON.stringify(given)) as T;
+  return { doc: deepFreeze(doc), size: jsonSize(doc) };
 }
 
 /** Freezes what JSON.parse gave. */
@@ -35,38 +38,43 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return true;
 }
 
-/** False when a member is `undefined`, which JSON leaves out. */
-function isExactJson(value: unknown): boolean {
+/**
+ * About how many characters the value's JSON has; NaN when a member is `undefined`, or a number is one that JSON
+ * writes as another. Errors: TypeError for what cannot be JSON.
+ */
+export function jsonSize(value: unknown): number {
   switch (typeof value) {
     case 'string':
+      return value.length + 2;
     case 'boolean':
-      return true;
+      return 5;
     case 'number':
       if (!Number.isFinite(value)) throw new TypeError(`${value} cannot be stored`);
       // JSON has no negative zero.
-      return !Object.is(value, -0);
+      return Object.is(value, -0) ? NaN : 8;
     case 'object':
-      return value === null || (Array.isArray(value) ? isExactArray(value) : isExactObject(value));
+      if (value === null) return 4;
+      return Array.isArray(value) ? arraySize(value) : objectSize(value);
     default:
       throw new TypeError(`a ${typeof value} cannot be stored`);
   }
 }
 
-function isExactArray(items: readonly unknown[]): boolean {
-  let exact = true;
-  for (const item of items) exact = isExactJson(item) && exact;
-  return exact;
+function arraySize(items: readonly unknown[]): number {
+  let size = 2;
+  for (const item of items) size += jsonSize(item) + 1;
+  return size;
 }
 
-function isExactObject(value: object): boolean {
+function objectSize(value: object): number {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
     throw new TypeError(`a ${value.constructor.name} cannot be stored`);
   }
-  let exact = true;
+  let size = 2;
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
-    exact = member !== undefined && isExactJson(member) && exact;
+    size += key.length + 4 + (member === undefined ? NaN : jsonSize(member));
   }
-  return exact;
+  return size;
 }

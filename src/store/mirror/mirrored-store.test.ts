@@ -1,6 +1,7 @@
 /** What contract.test.ts cannot reach: a disk that fails or is slow. */
 import { expect, test } from 'vitest';
 import type { Journal, JournalCommit } from './journal.ts';
+import { LongValues } from './long-values.ts';
 import { MirroredStore } from './mirrored-store.ts';
 
 interface Kinds {
@@ -10,6 +11,7 @@ interface Kinds {
 /** Keeps commits in a list; each append waits for its turn to be let through, or to fail. */
 class HeldJournal implements Journal {
   readonly horizon = 0;
+  readonly values = new LongValues(() => undefined);
   readonly groups: (readonly JournalCommit[])[] = [];
   held: { ok: () => void; fail: (error: Error) => void } | undefined;
 

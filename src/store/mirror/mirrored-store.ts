@@ -3,7 +3,7 @@ import { systemNextTurn, type NextTurn } from '../../kit/clock.ts';
 import type { Commit, Indexes, KindOf, PastCommit, PastQuery, Reader, Store, Transactor } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import type { Journal, JournalChange, JournalCommit } from './journal.ts';
-import { sameJson } from './json.ts';
+import { sameEntry } from './long-values.ts';
 import { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { PastSource } from './past-source.ts';
@@ -206,6 +206,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     }
     const transaction = new Transaction({
       mirror: this.#mirror,
+      values: this.#journal.values,
       revision: () => this.#stagedRevision,
       now: new Date(this.#options.now()).toISOString(),
       newUuid: this.#options.newUuid,
@@ -245,7 +246,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     const revision = this.#stagedRevision + 1;
     const changes: JournalChange[] = [];
     for (const { space, kind, id, before, entry: after } of transaction.writes()) {
-      if (before ? after && sameJson(before.doc, after.doc) : !after) continue;
+      if (before ? after && sameEntry(before, after) : !after) continue;
       const seq = ++this.#seq;
       if (after) {
         after.revision = revision;
@@ -292,6 +293,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     } catch (cause) {
       return this.#undoPending(new JujuError('try again', 'the change could not be stored', { cause }));
     }
+    for (const { commit } of group) forgetTexts(commit);
     this.#pending = this.#pending.slice(group.length);
     this.#durable = undefined;
     this.#revision = group.at(-1)?.commit.revision ?? this.#revision;
@@ -342,6 +344,11 @@ export class MirroredStore<K> implements Store<K>, Source {
       );
     }
   }
+}
+
+/** Long values that the journal has by now. */
+function forgetTexts({ changes }: JournalCommit): void {
+  for (const { after } of changes) for (const long of after?.long ?? []) long.text = undefined;
 }
 
 function asCommit<K>({ revision, at, by, changes }: JournalCommit): Commit<K> {

@@ -1,6 +1,6 @@
 import type { KindOf, Transactor } from '../store.ts';
 import type { Entry } from './entry-set.ts';
-import { adoptJson } from './json.ts';
+import type { LongValues } from './long-values.ts';
 import type { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { View, type Source } from './view.ts';
@@ -39,6 +39,7 @@ export class Transaction implements Source {
   readonly now: string;
   readonly newUuid: () => string;
   readonly #mirror: Mirror;
+  readonly #values: LongValues;
   readonly #overlay: Overlay;
   readonly #revision: () => number;
   readonly #reads = new Map<string, Map<string, Reads>>();
@@ -55,10 +56,17 @@ export class Transaction implements Source {
   #over = false;
   #conflicted = false;
 
-  constructor(options: { mirror: Mirror; revision: () => number; now: string; newUuid: () => string }) {
+  constructor(options: {
+    mirror: Mirror;
+    values: LongValues;
+    revision: () => number;
+    now: string;
+    newUuid: () => string;
+  }) {
     this.now = options.now;
     this.newUuid = options.newUuid;
     this.#mirror = options.mirror;
+    this.#values = options.values;
     this.#revision = options.revision;
     this.#overlay = new Overlay(options.mirror);
     this.#version = options.mirror.version;
@@ -103,7 +111,7 @@ export class Transaction implements Source {
 
   put(space: string, kind: string, id: string, doc: object): void {
     this.#catchUp();
-    const owned = adoptJson(doc);
+    const { doc: owned, long } = this.#values.adopt(doc);
     // Here and not in the commit: a document that its indexes cannot read must fail this change alone.
     const functions = this.#mirror.functions(kind);
     for (const index in functions) functions[index]!(owned);
@@ -111,7 +119,7 @@ export class Transaction implements Source {
     const own = delta.has(id);
     const before = this.#mirror.table(space, kind)?.get(id);
     const born = before?.born ?? (own ? delta.get(id)?.born : undefined);
-    const entry: Entry = { id, doc: owned, revision: 0, seq: 0, born: born ?? ++this.#births };
+    const entry: Entry = { id, doc: owned, long, revision: 0, seq: 0, born: born ?? ++this.#births };
     if (own) this.#again = true;
     if (!own || born === undefined) this.#note({ space, kind, id, before, entry });
     if (own && born === undefined) this.#moved = true;

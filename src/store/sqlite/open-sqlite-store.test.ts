@@ -123,7 +123,10 @@ test('a file of the first format is brought to the newest, with all that is in i
   await store.change((tx) => tx.put('sequence', 'a', { name: 'a', next: 1 }), 'test');
   await store.close();
   const db = new DatabaseSync(path);
-  db.exec('DROP TABLE removed; PRAGMA user_version = 1');
+  db.exec(`
+    DROP TABLE removed; DROP TABLE value; DROP TABLE value_ref; DROP TABLE unsplit;
+    ALTER TABLE entry DROP COLUMN long; ALTER TABLE entry DROP COLUMN quiet;
+    PRAGMA user_version = 1`);
   db.close();
   const again = open(10);
   expect(again.read().get('sequence', 'a')?.next).toBe(1);

@@ -7,7 +7,11 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
   readonly path: string;
   readonly indexes: Indexes<K>;
   /** How many revisions of history are kept; default 100,000, at least 1. */
-  readonly retention?: { readonly revisions: number };
+  readonly retention?: {
+    readonly revisions: number;
+    /** Of long values that only the history refers to; default 256 MiB. */
+    readonly valueBytes?: number;
+  };
   /**
    * The changes that nobody asks the past for, as a lease that is renewed again and again. `past` may pass over them,
    * and over all between two values of a document that differ so little; `at` knows them.
@@ -28,6 +32,7 @@ export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
   const journal = new SqliteJournal({
     path,
     revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
+    pastValues: retention?.valueBytes,
     quiet: (quiet ?? {}) as Quiet,
     findBy: functionsOf(
       options.indexes as FindBy,

@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Journal } from '../mirror/journal.ts';
 import { NumberHeap } from '../mirror/number-heap.ts';
 import type { Change, PastCommit } from '../store.ts';
-import { asChange, type Row } from './rows.ts';
+import type { LongValues } from '../mirror/long-values.ts';
+import { asChange, withPrevious, type Row } from './rows.ts';
 import type { Quiet } from './sqlite-journal.ts';
 import type { SpaceRevisions } from './space-revisions.ts';
 
@@ -15,6 +16,7 @@ type Documents = Record<string, object>;
 export class PastCommits {
   readonly #spaces: SpaceRevisions;
   readonly #quiet: Quiet;
+  readonly #values: LongValues;
   readonly #horizon: () => number;
   readonly #revision: StatementSync;
   readonly #link: StatementSync;
@@ -22,14 +24,21 @@ export class PastCommits {
   readonly #row: StatementSync;
   readonly #rowsOfSpace: StatementSync;
 
-  constructor(db: DatabaseSync, spaces: SpaceRevisions, quiet: Quiet, horizon: () => number) {
+  constructor(
+    db: DatabaseSync,
+    spaces: SpaceRevisions,
+    quiet: Quiet,
+    horizon: () => number,
+    values: LongValues,
+  ) {
+    this.#values = values;
     this.#spaces = spaces;
     this.#quiet = quiet;
     this.#horizon = horizon;
     this.#revision = db.prepare('SELECT first_seq, at, by FROM revision WHERE revision = ?');
     this.#link = db.prepare('SELECT seq, revision, prev, born, kind FROM entry WHERE seq = ?');
     this.#doc = db.prepare('SELECT doc FROM entry WHERE seq = ?');
-    const rows = `SELECT e.*, p.doc AS prev_doc, p.revision AS prev_revision, p.born AS prev_born
+    const rows = `SELECT ${withPrevious}
       FROM entry e LEFT JOIN entry p ON p.seq = e.prev`;
     this.#row = db.prepare(`${rows} WHERE e.seq = ?`);
     this.#rowsOfSpace = db.prepare(
@@ -60,13 +69,15 @@ export class PastCommits {
             const one = this.#row.get(seq);
             if (one) found.push(one);
           }
-          return found.map(asChange).map(({ space, kind, id, before, after }) => ({
-            space,
-            kind,
-            id,
-            before: before?.doc,
-            after: after?.doc,
-          })) satisfies Change<Documents>[];
+          return found
+            .map((one) => asChange(one, this.#values))
+            .map(({ space, kind, id, before, after }) => ({
+              space,
+              kind,
+              id,
+              before: before?.doc,
+              after: after?.doc,
+            })) satisfies Change<Documents>[];
         },
       };
       last = revision - 1;

@@ -1,59 +1,23 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../mirror/journal.ts';
+import { inlineJson, LongValues } from '../mirror/long-values.ts';
+import { entriesOf, rowHeads, type RowHead } from './load-rows.ts';
 import { openDatabase } from './open-database.ts';
 import { PastCommits } from './past-commits.ts';
-import { asChange, asEntry, type Row } from './rows.ts';
+import { asChange, longJson, withPrevious, type Row } from './rows.ts';
+import { schema } from './schema.ts';
 import { SpaceRevisions } from './space-revisions.ts';
+import { splitRows } from './split-rows.ts';
 import { Sweeper } from './sweeper.ts';
-
-/**
- * Every value is one row, appended once: the newest row of a document is its value, the older ones are its
- * history, linked by `prev`. So a document is written once and not a second time for the history, and appending
- * rows touches few pages. `doc` is NULL for a removal.
- */
-const schema = [
-  `
-    CREATE TABLE entry (
-      seq INTEGER PRIMARY KEY,
-      revision INTEGER NOT NULL,
-      prev INTEGER,
-      born INTEGER NOT NULL,
-      space TEXT NOT NULL,
-      kind TEXT NOT NULL,
-      id TEXT NOT NULL,
-      doc TEXT
-    ) STRICT;
-    CREATE TABLE revision (
-      revision INTEGER PRIMARY KEY,
-      first_seq INTEGER NOT NULL,
-      at TEXT NOT NULL,
-      by TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE horizon (revision INTEGER NOT NULL) STRICT;
-    INSERT INTO horizon VALUES (0)`,
-  /** Removed documents by what they were found by: `topic` is topicOf's, `seq` the row of the removal. */
-  `
-    CREATE TABLE removed (seq INTEGER NOT NULL, topic TEXT NOT NULL, PRIMARY KEY (seq, topic)) STRICT, WITHOUT ROWID;
-    CREATE INDEX removed_topic ON removed (topic, seq)`,
-];
+import { ValueTable } from './value-table.ts';
 
 interface Removal {
   readonly seq: number;
   readonly revision: number;
 }
 
-interface LoadedRow {
-  readonly seq: number;
-  readonly revision: number;
-  readonly born: number;
-  readonly space: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly doc: string | null;
-}
-
-const columns = 8;
+const columns = 10;
 /** Rows of a large change that go in by one statement: each call costs as much as several rows. */
 const rowsAtOnce = 32;
 /** Rows that are looked at in one turn: some milliseconds. */
@@ -91,29 +55,36 @@ export class SqliteJournal implements Journal {
    */
   readonly #removed = new Map<string, Removal>();
   readonly #sweeper: Sweeper;
+  readonly #table: ValueTable;
+  readonly values: LongValues;
 
   constructor({
     path,
     revisionsKept,
+    pastValues,
     findBy,
     quiet,
   }: {
     readonly path: string;
     readonly revisionsKept: number;
+    /** How many bytes of long values are kept that only the history refers to. */
+    readonly pastValues: number | undefined;
     readonly findBy: FindBy;
     readonly quiet: Quiet;
   }) {
     this.#findBy = findBy;
     this.#quiet = quiet;
     this.#db = openDatabase(path, schema);
-    const row = '(?, ?, ?, ?, ?, ?, ?, ?)';
+    const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
     this.#insertEntry = this.#db.prepare(`INSERT INTO entry VALUES ${row}`);
     this.#insertEntries = this.#db.prepare(
       `INSERT INTO entry VALUES ${Array(rowsAtOnce).fill(row).join(', ')}`,
     );
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
-    this.#past = new PastCommits(this.#db, this.#spaces, quiet, () => this.horizon);
+    this.#table = new ValueTable(this.#db, pastValues);
+    this.values = new LongValues((hash) => this.#table.find(hash));
+    this.#past = new PastCommits(this.#db, this.#spaces, quiet, () => this.horizon, this.values);
     this.#sweeper = new Sweeper(this.#db, revisionsKept);
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
     this.#commit = this.#db.prepare('COMMIT');
@@ -125,11 +96,13 @@ export class SqliteJournal implements Journal {
   }
 
   load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number } {
-    const current = new Map<string, Map<string, Map<string, LoadedRow>>>();
+    splitRows(this.#db, this.#table, this.values);
+    const current = new Map<string, Map<string, Map<string, RowHead>>>();
     let revision = this.horizon;
     let seq = 0;
-    // Only the newest row of a document is parsed, so all rows are seen before the first is.
-    for (const row of this.#rowsInOrder()) {
+    const wasQuiet = this.#quietRows();
+    // Only the newest row of a document is read, so the heads of all rows are seen before.
+    for (const row of rowHeads(this.#db)) {
       const { space, kind, id } = row;
       ({ seq } = row);
       revision = Math.max(revision, row.revision);
@@ -137,12 +110,8 @@ export class SqliteJournal implements Journal {
       if (!kinds) current.set(space, (kinds = new Map()));
       let ids = kinds.get(kind);
       if (!ids) kinds.set(kind, (ids = new Map()));
-      if (row.revision > this.horizon) {
-        const quiet = this.#quiet[kind];
-        const isQuiet = quiet?.(parsed(ids.get(id)?.doc), parsed(row.doc)) ?? false;
-        this.#spaces.add(space, row.revision, isQuiet);
-      }
-      if (row.doc !== null) ids.set(id, row);
+      if (row.revision > this.horizon) this.#spaces.add(space, row.revision, wasQuiet(row, ids.get(id)));
+      if (row.size !== null) ids.set(id, row);
       else {
         ids.delete(id);
         this.#removed.set(keyOf(space, kind, id), { seq, revision: row.revision });
@@ -152,12 +121,25 @@ export class SqliteJournal implements Journal {
       for (const [kind, ids] of kinds) {
         // Not the order of the rows when those that a document had at first are gone.
         const rows = [...ids.values()].sort((a, b) => a.born - b.born);
-        for (const row of rows) onEntry(space, kind, asEntry(row, row.doc as string));
-        // A hundred thousand rows' text need not wait for the last kind.
         ids.clear();
+        for (const entry of entriesOf(this.#db, rows, this.values)) onEntry(space, kind, entry);
       }
     }
     return { revision, seq };
+  }
+
+  /** Nobody asks the past for it. What an older version wrote does not say so itself. */
+  #quietRows(): (row: RowHead, before: RowHead | undefined) => boolean {
+    const select = this.#db.prepare('SELECT doc FROM entry WHERE seq = ?');
+    const read = (row: RowHead | undefined): object | undefined => {
+      const doc = row && select.get(row.seq)?.['doc'];
+      return typeof doc === 'string' ? (JSON.parse(doc) as object) : undefined;
+    };
+    return (row, before) => {
+      const isQuiet = this.#quiet[row.kind];
+      if (!isQuiet) return false;
+      return row.quiet === null ? isQuiet(read(before), read(row)) : row.quiet === 1;
+    };
   }
 
   append(commits: readonly JournalCommit[]): void {
@@ -167,9 +149,12 @@ export class SqliteJournal implements Journal {
     try {
       for (const commit of commits) this.#insert(commit, removed);
       swept = this.#sweeper.sweep(commits.at(-1)?.revision ?? 0);
+      const first = commits[0]?.changes[0]?.seq ?? 0;
+      this.#table.sweep(this.#sweeper.firstAfter(swept.horizon.revision) ?? first, first);
       this.#commit.run();
     } catch (error) {
       if (this.#db.isTransaction) this.#rollback.run();
+      this.#table.reload();
       throw error;
     }
     for (const [key, removal] of removed) this.#removed.set(key, removal);
@@ -186,7 +171,7 @@ export class SqliteJournal implements Journal {
 
   *commitsAfter(revision: number): Iterable<JournalCommit> {
     const rows = this.#db.prepare(
-      `SELECT e.*, r.at, r.by, p.doc AS prev_doc, p.revision AS prev_revision, p.born AS prev_born
+      `SELECT ${withPrevious}, r.at, r.by
        FROM entry e JOIN revision r ON r.revision = e.revision LEFT JOIN entry p ON p.seq = e.prev
        WHERE e.seq >= (SELECT first_seq FROM revision WHERE revision > ? ORDER BY revision LIMIT 1)
        ORDER BY e.seq`,
@@ -202,7 +187,7 @@ export class SqliteJournal implements Journal {
           changes: [],
         };
       }
-      commit?.changes.push(asChange(row));
+      commit?.changes.push(asChange(row, this.values));
     }
     if (commit) yield commit;
   }
@@ -213,13 +198,13 @@ export class SqliteJournal implements Journal {
     if (first === undefined || typeof newest !== 'number') return;
     // Of all later rows of a document, the first is the one whose predecessor is not later.
     const slice = this.#db.prepare(
-      `SELECT e.*, p.doc AS prev_doc, p.revision AS prev_revision, p.born AS prev_born
+      `SELECT ${withPrevious}
        FROM entry e LEFT JOIN entry p ON p.seq = e.prev
        WHERE e.seq >= ? AND e.seq <= ? AND (e.prev IS NULL OR e.prev < ?)`,
     );
     for (let from = first; from <= newest; from += rowsOfSlice) {
       const rows = slice.all(from, Math.min(from + rowsOfSlice - 1, newest), first) as Row[];
-      yield rows.map((row) => asChange({ ...row, doc: null }));
+      yield rows.map((row) => asChange({ ...row, doc: null }, this.values));
     }
   }
 
@@ -257,30 +242,6 @@ export class SqliteJournal implements Journal {
     this.#db.close();
   }
 
-  /** Pages of arrays: a third of the time that an iterator of objects takes. */
-  *#rowsInOrder(): Iterable<LoadedRow> {
-    const page = this.#db.prepare(
-      'SELECT seq, revision, born, space, kind, id, doc FROM entry WHERE seq > ? ORDER BY seq LIMIT 1000',
-    );
-    page.setReturnArrays(true);
-    for (let after = -1; ;) {
-      const rows = page.all(after) as unknown as [
-        number,
-        number,
-        number,
-        string,
-        string,
-        string,
-        string | null,
-      ][];
-      for (const [seq, revision, born, space, kind, id, doc] of rows) {
-        yield { seq, revision, born, space, kind, id, doc };
-        after = seq;
-      }
-      if (rows.length < 1000) return;
-    }
-  }
-
   #insert({ revision, at, by, changes }: JournalCommit, removed: Map<string, Removal>): void {
     const first = changes[0];
     if (!first) return;
@@ -288,8 +249,12 @@ export class SqliteJournal implements Journal {
     const values: (string | number | null)[] = [];
     for (const { seq, before, after, space, kind, id } of changes) {
       const prev = before?.seq ?? this.#lastRemoval(space, kind, id, removed);
-      const doc = after ? JSON.stringify(after.doc) : null;
-      values.push(seq, revision, prev, after?.born ?? seq, space, kind, id, doc);
+      const isQuiet = this.#quiet[kind]?.(before?.doc, after?.doc) ?? false;
+      const [doc, long] = after
+        ? [inlineJson(after), after.long ? longJson(after.long) : null]
+        : [null, null];
+      values.push(seq, revision, prev, after?.born ?? seq, space, kind, id, doc, long, isQuiet ? 1 : 0);
+      if (before?.long || after?.long) this.#table.change(seq, before, after);
       if (!after) {
         removed.set(keyOf(space, kind, id), { seq, revision });
         if (before) this.#insertTopics(space, kind, seq, before.doc);
@@ -323,10 +288,6 @@ export class SqliteJournal implements Journal {
 
 function keyOf(space: string, kind: string, id: string): string {
   return `${space}\0${kind}\0${id}`;
-}
-
-function parsed(doc: string | null | undefined): object | undefined {
-  return typeof doc === 'string' ? (JSON.parse(doc) as object) : undefined;
 }
 
 function topicOf(space: string, kind: string, index: string, value: string): string {

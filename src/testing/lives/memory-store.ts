@@ -116,7 +116,7 @@ class Draft implements Source {
     const table = this.#writable(space, kind, id);
     const old = this.base.spaces.get(space)?.get(kind);
     const returns = old?.has(id) === true && !table.has(id);
-    table.set(id, { doc: adoptJson(doc), revision: this.revision + 1 });
+    table.set(id, { doc: adoptJson(doc).doc, revision: this.revision + 1 });
     if (returns) inOrderOf(old, table);
   }
 

@@ -25,6 +25,8 @@ export class SimDisk implements Source {
   revision = 0;
   seq = 0;
   readonly #mirror = new Mirror(indexes as Readonly<Record<string, IndexFunctions | undefined>>);
+  /** Long values by their hash; all are kept. */
+  readonly #values = new Map<string, string>();
   readonly #faults: Faults;
   readonly #random: Random;
   /** What the process before was writing when it died. */
@@ -78,6 +80,11 @@ export class SimDisk implements Source {
     return this.#mirror.table(space, kind)?.get(id);
   }
 
+  /** JSON of a long value, of whichever process. */
+  value(hash: string): string | undefined {
+    return this.#values.get(hash);
+  }
+
   revisionOf(space: string, kind: string, id: string): number {
     return this.get(space, kind, id)?.revision ?? 0;
   }
@@ -99,6 +106,7 @@ export class SimDisk implements Source {
       this.revision = commit.revision;
       for (const { space, kind, id, seq, before, after } of commit.changes) {
         this.seq = seq;
+        for (const { hash, text } of after?.long ?? []) if (text !== undefined) this.#values.set(hash, text);
         // Of its own: the store goes on with its entries.
         if (after)
           this.#mirror.put(space, kind, { ...after }, before && this.get(space, kind, id), commit.revision);

@@ -1,6 +1,7 @@
 import type { Entities } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../../store/mirror/journal.ts';
+import { LongValues } from '../../store/mirror/long-values.ts';
 import { indexValues, type IndexFunctions } from '../../store/mirror/table.ts';
 import type { Commit, PastCommit } from '../../store/store.ts';
 import type { SimDisk } from './disk.ts';
@@ -11,11 +12,13 @@ type Documents = Record<string, object>;
 /** What one process sees of the disk. It keeps all history. */
 export class SimJournal implements Journal {
   readonly horizon = 0;
+  readonly values: LongValues;
   readonly #disk: SimDisk;
   readonly #process: SimProcess;
 
   constructor(disk: SimDisk, process: SimProcess) {
     this.#disk = disk;
+    this.values = new LongValues((hash) => disk.value(hash));
     this.#process = process;
   }
 

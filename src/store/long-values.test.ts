@@ -1,0 +1,138 @@
+/** Long members of documents, over each store: with SQLite, on the simulated disk, and in plain maps. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MemoryStore, type PresentStore } from '../testing/lives/memory-store.ts';
+import { SimDisk } from '../testing/sim/disk.ts';
+import { Faults } from '../testing/sim/faults.ts';
+import { SimProcess } from '../testing/sim/process.ts';
+import { Scheduler } from '../testing/sim/scheduler.ts';
+import { MirroredStore } from './mirror/mirrored-store.ts';
+import type { Store } from './store.ts';
+import { backends, type Pet } from './test-backends.ts';
+
+interface Kinds {
+  readonly pet: Pet & { readonly tale?: string; readonly facts?: Readonly<Record<string, string>> };
+}
+type Full = Store<Kinds>;
+
+const settings = { indexes: {}, now: () => 0, newUuid: () => '' };
+const long = (seed: string, size = 100_000): string => seed.repeat(Math.ceil(size / seed.length));
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-long-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const sqlite = backends[0]!.open as unknown as (folder: string, options?: { valueBytes?: number }) => Full;
+
+let turns: NodeJS.Timeout | undefined;
+afterEach(() => clearInterval(turns));
+
+/** Opens the same store again and again, on one disk. */
+function simulated(): { readonly open: () => Full } {
+  const scheduler = new Scheduler({ seed: 1, keepTraceFrom: Infinity });
+  const disk = new SimDisk({ seed: 1, faults: new Faults({ seed: 1, rates: {}, scheduler }) });
+  turns = setInterval(() => void scheduler.drive(() => false), 1);
+  let runs = 0;
+  return {
+    open() {
+      const process = new SimProcess({ scheduler, name: 'store', run: String(++runs), seed: 1 });
+      const journal = disk.open(process);
+      return new MirroredStore<Kinds>({ ...settings, journal, nextTurn: process.nextTurn });
+    },
+  };
+}
+
+const stores: readonly { name: string; open: () => PresentStore<Kinds> & { close?: () => Promise<void> } }[] =
+  [
+    { name: 'sqlite', open: () => sqlite(folder) },
+    { name: 'simulated disk', open: () => simulated().open() },
+    { name: 'plain maps', open: () => new MemoryStore<Kinds>(settings) },
+  ];
+
+describe.each(stores)('the store with $name', ({ open }) => {
+  let store: ReturnType<typeof open>;
+  beforeEach(() => void (store = open()));
+  afterEach(() => store.close?.());
+  const read = (): Kinds['pet'] | undefined => store.read().get('pet', 'rex');
+
+  test('a long member is read as it was written, at once and once it is durable', async () => {
+    const doc = { name: 'rex', tale: long('once upon a time é\ud800 "'), facts: { a: 'b' } };
+    await store.change((tx) => {
+      tx.put('pet', 'rex', { ...doc });
+      expect(tx.get('pet', 'rex')).toEqual(doc);
+    }, 'test');
+    expect(read()).toEqual(doc);
+    expect(Object.keys(read()!)).toEqual(['name', 'tale', 'facts']);
+    expect(JSON.stringify(read())).toBe(JSON.stringify(doc));
+    expect({ ...read() }).toEqual(doc);
+  });
+
+  test('many short keys that are long together are read as they were written, and frozen', async () => {
+    const facts = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`key${n}`, `value ${n}`]));
+    await store.change((tx) => tx.put('pet', 'rex', { name: 'rex', facts: { ...facts } }), 'test');
+    expect(read()?.facts).toEqual(facts);
+    expect(() => Object.assign(read()!.facts!, { key1: 'other' })).toThrow(TypeError);
+  });
+
+  test('a change that writes the same long member again makes no revision', async () => {
+    const put = (facts: Record<string, string>): Promise<void> =>
+      store.change((tx) => tx.put('pet', 'rex', { name: 'rex', tale: long('a'), facts }), 'test');
+    await put({ a: long('1'), b: long('2') });
+    const { revision } = store.read();
+    await put({ b: long('2'), a: long('1') });
+    await store.change((tx) => tx.put('pet', 'rex', tx.get('pet', 'rex')!), 'test');
+    expect(store.read().revision).toBe(revision);
+    await put({ a: long('1'), b: long('3') });
+    expect(store.read().revision).toBe(revision + 1);
+    expect(read()?.facts).toEqual({ a: long('1'), b: long('3') });
+  });
+
+  test('what a change took over from a document that is removed stays', async () => {
+    await store.change((tx) => tx.put('pet', 'rex', { name: 'rex', tale: long('a') }), 'test');
+    await store.change((tx) => {
+      tx.put('pet', 'tom', { ...tx.get('pet', 'rex')!, name: 'tom' });
+      tx.remove('pet', 'rex');
+    }, 'test');
+    expect(read()).toBeUndefined();
+    expect(store.read().get('pet', 'tom')).toEqual({ name: 'tom', tale: long('a') });
+  });
+
+  test('watchers see long members before and after a change', async () => {
+    const seen: unknown[] = [];
+    store.watch(({ changes }) => {
+      for (const { before, after } of changes) seen.push([before?.tale, after?.tale]);
+    });
+    for (const letter of ['a', 'b'])
+      await store.change((tx) => tx.put('pet', 'rex', { name: 'rex', tale: long(letter) }), 'test');
+    expect(seen).toEqual([
+      [undefined, long('a')],
+      [long('a'), long('b')],
+    ]);
+  });
+});
+
+describe.each([
+  { name: 'sqlite', start: () => ({ open: (): Full => sqlite(folder) }) },
+  { name: 'simulated disk', start: simulated },
+])('the past with $name', ({ start }) => {
+  test('a long member of the past is there, after a restart too', async () => {
+    const { open } = start();
+    const store = open();
+    for (const letter of ['a', 'b', 'c'])
+      await store.change((tx) => tx.put('pet', 'rex', { name: 'rex', tale: long(letter) }), 'test');
+    await store.close();
+    const again = open();
+    expect(again.read().get('pet', 'rex')?.tale).toBe(long('c'));
+    expect((await again.at(1)).get('pet', 'rex')?.tale).toBe(long('a'));
+    const documents = [{ space: '', kind: 'pet', id: 'rex' }];
+    const told = [...again.past({ documents })].flatMap(({ changes }) => changes(9));
+    expect(told.map(({ before, after }) => [before?.tale?.[0], after?.tale?.[0]])).toEqual([
+      ['b', 'c'],
+      ['a', 'b'],
+      [undefined, 'a'],
+    ]);
+    await again.close();
+  });
+});
