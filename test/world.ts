@@ -62,6 +62,7 @@ export interface CharmParts {
 }
 
 export interface Status {
+  readonly model: { readonly 'model-status': { readonly message?: string } };
   readonly machines: Readonly<
     Record<
       string,
@@ -70,6 +71,7 @@ export interface Status {
         readonly 'dns-name'?: string;
         readonly 'juju-status': { readonly current: string };
         readonly 'machine-status': { readonly message?: string };
+        readonly base?: { readonly name: string; readonly channel: string };
       }
     >
   >;

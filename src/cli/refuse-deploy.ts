@@ -10,6 +10,7 @@ import { checkRequired } from '../core/requirements/check-required.ts';
 import { containerTypeOf, placedOn, type Placement } from '../core/placement.ts';
 import type { MachineStatus } from '../wire/facades/client.ts';
 import { applicationTag } from '../wire/tags.ts';
+import { basesOfCloud } from './bases.ts';
 import { call } from './calls.ts';
 
 export interface DeployPlan {
@@ -74,9 +75,11 @@ async function baseOf(connection: Connection, { base, charm, force }: DeployPlan
   if (base) return base;
   const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
   const fallback = config['default-base']?.value;
+  const available = await basesOfCloud(connection);
   return chooseBase({
     ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
     charmBases: charm.bases,
+    ...(available ? { available } : {}),
     force,
   });
 }

@@ -86,6 +86,65 @@ describe('chooseBase', () => {
     ],
     ['the default for a charm that says nothing', {}, 'ubuntu@24.04'],
     [
+      'the one of the charm’s that the cloud has, rather than the default',
+      { charmBases: bases('ubuntu@24.04', 'debian@12'), available: bases('debian@12') },
+      'debian@12',
+    ],
+    [
+      'the default, where the cloud has it too',
+      {
+        charmBases: bases('debian@12', 'ubuntu@24.04'),
+        available: bases('debian@12', 'ubuntu@24.04'),
+      },
+      'ubuntu@24.04',
+    ],
+    [
+      'the first in the charm’s order of those that the cloud has',
+      {
+        charmBases: bases('ubuntu@20.04', 'ubuntu@22.04', 'debian@12'),
+        available: bases('debian@12', 'ubuntu@22.04'),
+      },
+      'ubuntu@22.04',
+    ],
+    [
+      'the same release at another risk, which the cloud has',
+      { charmBases: bases('ubuntu@24.04', 'ubuntu@22.04/edge'), available: bases('ubuntu@22.04') },
+      'ubuntu@22.04/edge',
+    ],
+    [
+      'the default as ever, where the cloud has none of the charm’s',
+      { charmBases: bases('ubuntu@22.04', 'ubuntu@24.04'), available: bases('debian@12') },
+      'ubuntu@24.04',
+    ],
+    [
+      'the first that the cloud has and Juju supports, for a charm or machine that says nothing',
+      { available: bases('debian@11', 'debian@12', 'ubuntu@22.04') },
+      'debian@12',
+    ],
+    [
+      'the default for a charm that says nothing, where the cloud has nothing that is supported',
+      { available: bases('debian@11') },
+      'ubuntu@24.04',
+    ],
+    [
+      'what was asked for, whatever the cloud has',
+      {
+        requested: parseBase('ubuntu@22.04'),
+        charmBases: bases('ubuntu@22.04', 'debian@12'),
+        available: bases('debian@12'),
+      },
+      'ubuntu@22.04',
+    ],
+    [
+      'the model’s default, whatever the cloud has',
+      {
+        modelDefault: parseBase('ubuntu@22.04'),
+        charmBases: bases('ubuntu@22.04', 'debian@12'),
+        available: bases('debian@12'),
+      },
+      'ubuntu@22.04',
+    ],
+    [
       'a forced base that the charm lacks',
       { requested: parseBase('ubuntu@20.04'), charmBases: bases('ubuntu@22.04'), force: true },
       'ubuntu@20.04',

@@ -111,6 +111,8 @@ export interface BaseChoice {
   readonly modelDefault?: Base;
   /** What the charm says it runs on; empty when it says nothing. */
   readonly charmBases: readonly Base[];
+  /** Those that the cloud really has, what it would rather give first; absent = nobody knows. */
+  readonly available?: readonly Base[];
   /** Machines are made from this image: of which base it is, only the user knows. */
   readonly imageId?: string;
   /** Allows a supported base that the charm lacks. */
@@ -118,11 +120,12 @@ export interface BaseChoice {
 }
 
 /**
- * Which base a new application has: what was asked for, else the model's default, else Juju's default LTS,
- * else the first of the charm's that is supported. A charm that names no base takes any supported one.
- * Errors: `not valid`, naming the bases that would have matched.
+ * Which base a new application or machine has: what was asked for, else the model's default. Else one of the charm's
+ * (of a charm that names none: any) that is supported: those that the cloud has come first, and among equals Juju's
+ * default LTS, then the order of the charm, or of the cloud for a charm that names none. Errors: `not valid`, naming the bases that would have matched.
  */
-export function chooseBase({ requested, modelDefault, charmBases, imageId, force }: BaseChoice): Base {
+export function chooseBase(choice: BaseChoice): Base {
+  const { requested, modelDefault, charmBases, available, imageId, force } = choice;
   if (imageId && !requested)
     throw new JujuError(
       'not valid',
@@ -144,9 +147,11 @@ export function chooseBase({ requested, modelDefault, charmBases, imageId, force
       );
     return asked;
   }
-  if (runs(defaultBase)) return defaultBase;
-  const first = charmBases.find(isSupportedBase);
-  if (first) return first;
+  const named = (charmBases.length > 0 ? charmBases : (available ?? [])).filter(isSupportedBase);
+  const inOrder = runs(defaultBase) ? [defaultBase, ...named] : named;
+  const had = inOrder.find((base) => available?.some((one) => sameBase(one, base)));
+  const chosen = had ?? inOrder[0];
+  if (chosen) return chosen;
   throw new JujuError(
     'not valid',
     `none of the charm's bases is supported: ${formatBases(charmBases)}; supported bases are: ${supported.join(', ')}`,

@@ -217,6 +217,8 @@ export interface MachineDoc extends Ending {
     readonly hardware: Hardware;
     /** What isolates a local machine, for status; '' elsewhere. */
     readonly isolation: string;
+    /** What it really runs on, where that is not the machine's base. */
+    readonly base?: Base;
     /** True for instances that no provider started (the controller's own host, manual machines). */
     readonly unmanaged?: boolean;
   };

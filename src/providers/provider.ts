@@ -240,6 +240,11 @@ export interface Environ {
     readonly vocabulary: Readonly<Partial<Record<keyof Constraints, readonly string[]>>>;
   };
   /**
+   * The bases that its machines really run on now, what it would rather give first: applications that may have several
+   * get one of these. Absent = unknown, any base is as good.
+   */
+  readonly bases?: () => Promise<readonly Base[]>;
+  /**
    * Refuses at once what can never start: a directive, a zone, a base that there is no image of. Errors: JujuError `not
    * valid`.
    */

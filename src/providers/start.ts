@@ -117,6 +117,8 @@ export interface Instance {
   readonly zone?: string;
   /** What isolates it from the host and the others, for status; '' when it is a machine of its own. */
   readonly isolation: string;
+  /** What it really runs on, where that is another base than was asked for. */
+  readonly base?: Base;
 }
 
 /** Tags on everything that a provider makes (facts: domain-facts §9.2). */

@@ -154,6 +154,7 @@ export class ModelOfRequirements implements RequirementModel {
       life: 'alive',
       subordinate: this.applications.get(endpoint.application)?.meta.subordinate === true,
       base: { name: 'ubuntu', channel: '24.04/stable' },
+      free: false,
       charmBases: [],
       relations: 0,
     });

@@ -8,6 +8,7 @@ import { startWorld, type World } from '../world.ts';
 /** Whichever of the two this host is not. */
 const hostIs = (id: string): boolean =>
   new RegExp(`^VERSION_ID="?${id}"?$`, 'm').test(readFileSync('/etc/os-release', 'utf8'));
+const own = hostIs('13') ? '13' : '12';
 const track = hostIs('13') ? '12' : '13';
 const base = `debian@${track}`;
 
@@ -28,11 +29,34 @@ const messageOf = async (application: string): Promise<string> => {
   return machines[machine]!['machine-status'].message ?? '';
 };
 
-test('without an image it runs on the host’s files, and its machine says so', async () => {
+test('of a charm’s bases the one that the host has is chosen, and a bare machine has it too', async () => {
+  const either = world.charm('either', {
+    files: {
+      'manifest.yaml': `bases: [{name: ubuntu, channel: "24.04"}, {name: debian, channel: "${own}"}]`,
+    },
+    hooks: { start: 'status-set active' },
+  });
+  await world.grigri('model-config', 'base-mismatch=refuse');
+  await world.grigri('deploy', either);
+  await world.grigri('add-machine');
+  await world.untilUnit('either/0', { workload: 'active', agent: 'idle' });
+  const { machines, model } = await world.status();
+  expect(Object.values(machines).map(({ base }) => base)).toEqual(
+    Array.from({ length: 2 }, () => ({ name: 'debian', channel: own })),
+  );
+  expect(model['model-status'].message ?? '').toBe('');
+  await world.grigri('model-config', '--reset', 'base-mismatch');
+  await world.clear('either');
+  await world.grigri('remove-machine', '--no-prompt', '1');
+});
+
+test('without an image it runs on the host’s files, and status says so once', async () => {
   await world.grigri('deploy', charm('warned'), '--base', base);
   await world.untilUnit('warned/0', { workload: 'active', agent: 'idle' });
-  expect(await messageOf('warned')).toContain(`sked for ${base}, runs on this host's `);
-  expect(await messageOf('warned')).toContain(`grigri local-image add ${base}`);
+  expect(await messageOf('warned')).toContain(`on debian@${own})`);
+  expect((await world.status()).model['model-status'].message).toBe(
+    `1 machine of ${base} runs on debian@${own}: see grigri help local-image`,
+  );
   await world.clear('warned');
 });
 
@@ -48,7 +72,7 @@ test(
     await world.grigri('deploy', charm('based'), '--base', base);
     const unit = await world.untilUnit('based/0', { workload: 'active', agent: 'idle' });
     expect(unit.message).toBe(base);
-    expect(await messageOf('based')).not.toContain('sked for');
+    expect(await messageOf('based')).not.toContain('on debian@');
     const release = await world.grigri('exec', '--unit', 'based/0', 'cat', '/etc/os-release');
     expect(release).toMatch(new RegExp(`^VERSION_ID="${track}"$`, 'm'));
     // Its own packages work, and more can be had.

@@ -11,15 +11,17 @@ import { requireModes, type RequireMode } from '../../core/requirements/requirem
 import { readYaml } from '../../kit/read-yaml.ts';
 import type { FullStatus, MachineStatus, RelationStatus } from '../../wire/facades/client.ts';
 import { machineTag } from '../../wire/tags.ts';
+import { basesOfCloud } from '../bases.ts';
 import { call, errorOf, type ResultOf } from '../calls.ts';
 
 /** The model as a bundle is compared with it. */
 export async function readModel(connection: Connection): Promise<BundleModel> {
-  const [exported, status, graph, { config }] = await Promise.all([
+  const [exported, status, graph, { config }, available] = await Promise.all([
     call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': false }),
     call(connection, 'Client', 'FullStatus', { patterns: [] }),
     readGraph(connection),
     call(connection, 'ModelConfig', 'ModelGet', {}),
+    basesOfCloud(connection),
   ]);
   if (exported.error) throw errorOf(exported.error);
   const fallback = config['default-base']?.value;
@@ -31,6 +33,7 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
     relations: status.relations.flatMap(relationOf),
     ...requirementsIn(graph),
     ...(typeof fallback === 'string' && fallback !== '' ? { defaultBase: parseBase(fallback) } : {}),
+    ...(available ? { bases: available } : {}),
   };
 }
 

@@ -11,8 +11,8 @@ export const deploy = command({
   details: `The charm is a directory or a packed .charm file, given as a path: ./mysql, /charms/mysql,
 mysql_ubuntu-22.04.charm. The application takes the charm's name unless another is given.
 
-The application's base is --base, else the model's default-base, else one of the charm's; it stays, and its
-units go only on machines of that base. --constraints are captured by each unit when it is made.
+The application's base is --base, else the model's default-base, else one of the charm's, if the cloud has
+one of these, that one; it stays, and its units go only on machines of that base. --constraints are captured by each unit when it is made.
 
 --config takes option=value, option=@file with the value in a file, or a YAML file that has the options
 under the application's name; it may be given several times. --to takes what add-unit's takes.

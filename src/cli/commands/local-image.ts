@@ -18,7 +18,8 @@ export const localImage = command({
   usage: 'add <base> [<archive>] | list | remove <base>',
   details: `Machines of a cloud of type local run on the files of the controller's host. One of another base than the
 host runs on the root file system that is registered for its base; without one it runs on the host's files all the same,
-and says so in its status, unless the cloud's setting base-mismatch is refuse.
+which status says, unless the cloud's setting base-mismatch is refuse. Of the bases of a charm, one that there is comes
+first.
 
 add takes a tar of a root file system, also compressed with gzip, xz or zstd: as distributions publish them for
 containers, or as "docker export" writes it. Without an archive it is made on the controller's host by mmdebstrap of the

@@ -61,7 +61,8 @@ function modelNotes(status: StatusInfo, upgrade: string | undefined): string {
   if (status.current && status.current !== 'available') {
     return status.message ? `${status.current}: ${oneLine(status.message)}` : status.current;
   }
-  return upgrade ? `upgrade available: ${upgrade}` : '';
+  const notes = [...(upgrade ? [`upgrade available: ${upgrade}`] : []), oneLine(status.message)];
+  return notes.filter(Boolean).join('; ');
 }
 
 function applicationsSection({ applications }: FormattedStatus, paint: Paint): Section {

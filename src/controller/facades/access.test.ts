@@ -26,7 +26,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.UnitsInfo Bundle.ExportBundle Bundle.GetChangesMapArgs
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
     Lives.Explain Lives.History Lives.Removals Lives.StatusAt
-    ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Provisioning.CheckConstraints
+    ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Provisioning.Bases Provisioning.CheckConstraints
     Provisioning.Strays Requirements.Graph Requirements.Pending
     Resources.ListResources`,
   'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set

@@ -12,7 +12,8 @@ import { settleRelations } from './requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx, type View } from './tx.ts';
 
 /**
- * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is. What waited for it is settled.
+ * integrate: `a[:x] b[:y]`. Both endpoints become container-scoped when either is; a subordinate that is beside no
+ * other application yet takes the base of the one that it joins. What waited for it is settled.
  * Errors: '' (dying model); those of inferEndpoints and checkAddRelation.
  */
 export function addRelation(
@@ -22,10 +23,19 @@ export function addRelation(
   aliveModel(tx);
   const [left, right] = inferEndpoints(args.endpoints, (name) => relatable(tx, name));
   const existing = [...tx.find('relation', 'key', relationKey([left, right]))][0];
-  const { key, endpoints } = checkAddRelation([sideOf(tx, left), sideOf(tx, right)], existing);
+  const { key, endpoints, rebased } = checkAddRelation([sideOf(tx, left), sideOf(tx, right)], existing);
   const id = takeNumbers(tx, 'relation');
   const relation: RelationDoc = { id, key, endpoints, life: 'alive', createdAt: tx.now };
   tx.put('relation', String(id), relation);
+  if (rebased) {
+    const { application: name, base } = rebased;
+    const application = mustGet(tx, 'application', name);
+    tx.put('application', name, {
+      ...application,
+      base,
+      charmOrigin: { ...application.charmOrigin, base },
+    });
+  }
   const settled = settleRelations(tx, [relation]);
   return { relation, settled };
 }
@@ -39,5 +49,21 @@ export function relatable(view: View, name: string): ApplicationView | undefined
 function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {
   const { life, subordinate, base, charmUrl } = mustGet(tx, 'application', endpoint.application);
   const relations = tx.count('relation', 'endpoint', formatEndpoint(endpoint));
-  return { endpoint, life, subordinate, base, charmBases: mustGet(tx, 'charm', charmUrl).bases, relations };
+  return {
+    endpoint,
+    life,
+    subordinate,
+    base,
+    free: subordinate && isFree(tx, endpoint.application),
+    charmBases: mustGet(tx, 'charm', charmUrl).bases,
+    relations,
+  };
+}
+
+/** It joins nobody and has no units. */
+function isFree(tx: Tx, application: string): boolean {
+  if (tx.count('unit', 'application', application) > 0) return false;
+  for (const { endpoints } of tx.find('relation', 'application', application))
+    if (endpoints.length > 1 && endpoints.some(({ scope }) => scope === 'container')) return false;
+  return true;
 }

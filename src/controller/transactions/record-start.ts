@@ -11,12 +11,12 @@ export function recordStart(
   const found = tx.get('machine', args.machine);
   if (!found || found.nonce !== args.nonce) return false;
   const { instance, hardware } = args.result;
-  const { id, displayName, isolation, addresses, status } = instance;
+  const { id, displayName, isolation, addresses, status, base } = instance;
   const { failedZones: _, ...rest } = found;
   const zone = instance.zone ?? hardware.availabilityZone ?? found.zone;
   const machine: MachineDoc = {
     ...rest,
-    instance: { id, displayName, hardware, isolation },
+    instance: { id, displayName, hardware, isolation, ...(base && { base }) },
     addresses,
     hostname: found.hostname || displayName,
     ...(zone === undefined ? {} : { zone }),

@@ -23,6 +23,8 @@ export interface BundleModel {
   readonly requireMode: RequireMode;
   /** Its `default-base`. */
   readonly defaultBase?: Base;
+  /** Those that its cloud really has; absent = unknown. */
+  readonly bases?: readonly Base[];
 }
 
 export interface ModelUnit {

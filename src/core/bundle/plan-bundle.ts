@@ -112,6 +112,7 @@ function planApplication(
   const base = chooseBase({
     ...(requested ? { requested } : {}),
     ...(model.defaultBase ? { modelDefault: model.defaultBase } : {}),
+    ...(model.bases ? { available: model.bases } : {}),
     ...(imageId ? { imageId } : {}),
     charmBases: charm.bases,
     force,
@@ -261,6 +262,7 @@ function basesOfMachines(
         bundle.defaultBase ??
         chooseBase({
           ...(model.defaultBase ? { modelDefault: model.defaultBase } : {}),
+          ...(model.bases ? { available: model.bases } : {}),
           charmBases: [],
           force: false,
         }),

@@ -28,6 +28,12 @@ export function planRelations({ relations, charms, bases, existing }: RelationsT
     for (const name of endpoints.map(formatEndpoint)) counts.set(name, (counts.get(name) ?? 0) + 1);
   };
   for (const { endpoints } of existing) count(endpoints);
+  const joined = new Set<string>();
+  const join = (endpoints: readonly RelationEndpoint[]): void => {
+    for (const { application, scope } of endpoints) if (scope === 'container') joined.add(application);
+  };
+  for (const { endpoints } of existing) join(endpoints);
+  const baseOf = new Map(Object.entries(bases));
 
   const view = (name: string): ApplicationView | undefined => {
     const meta = charms[name]?.meta;
@@ -35,13 +41,14 @@ export function planRelations({ relations, charms, bases, existing }: RelationsT
   };
   const side = (endpoint: RelationEndpoint): RelationSide => {
     const { application } = endpoint;
-    const [charm, base] = [charms[application], bases[application]];
+    const [charm, base] = [charms[application], baseOf.get(application)];
     if (!charm || !base) throw notFound('application', application);
     return {
       endpoint,
       life: 'alive',
       subordinate: charm.meta.subordinate,
       base,
+      free: !joined.has(application),
       charmBases: charm.bases,
       relations: counts.get(formatEndpoint(endpoint)) ?? 0,
     };
@@ -53,8 +60,10 @@ export function planRelations({ relations, charms, bases, existing }: RelationsT
     .flatMap(({ ends: [left, right], key }): NewRelation[] => {
       if (keys.has(key)) return [];
       keys.add(key);
-      const { endpoints } = checkAddRelation([side(left), side(right)]);
+      const { endpoints, rebased } = checkAddRelation([side(left), side(right)]);
       count(endpoints);
+      join(endpoints);
+      if (rebased) baseOf.set(rebased.application, rebased.base);
       return [endpoints];
     });
 }

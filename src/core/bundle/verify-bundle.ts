@@ -125,6 +125,8 @@ function side(
       life: 'alive',
       subordinate: charm.meta.subordinate,
       base: applications[endpoint.application]?.base ?? base,
+      // Of bases that the bundle names, two that differ are a mistake.
+      free: false,
       charmBases: charm.bases,
       relations: used.get(formatEndpoint(endpoint)) ?? 0,
     }

@@ -1,3 +1,4 @@
+import { formatBase } from '../base.ts';
 import type { MachineDoc, UnitDoc } from '../entities.ts';
 import { impediments, machineRemovalImpediments, type Impediment } from '../impediments.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
@@ -64,8 +65,11 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
   };
 }
 
-/** What the provider has to say of an instance that runs: that it has not the base that was asked for, say. */
+/** What is to be known of an instance that runs: that it has not the base that was asked for, say. */
 function remarkOf(machine: MachineDoc, view: ExplainView): string {
+  const { base, instance } = machine;
+  if (instance?.base)
+    return `it was asked for as ${formatBase(base)} and runs on ${formatBase(instance.base)}`;
   const { status, message } = instanceStatus(machine, view);
   return status === 'running' && message.toLowerCase() !== 'running' ? message : '';
 }

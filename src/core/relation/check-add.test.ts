@@ -18,6 +18,7 @@ function side(
     life: 'alive',
     subordinate: false,
     base: noble,
+    free: false,
     charmBases: [noble],
     relations: 0,
     ...rest,
@@ -42,6 +43,34 @@ test('one container-scoped endpoint makes both so', () => {
     'container',
   ]);
 });
+
+test.each<[string, RelationSide, RelationSide, object]>([
+  [
+    'of another base than its principal',
+    mysql,
+    subordinate('log', { free: true, base: jammy, charmBases: [jammy, noble] }),
+    { application: 'log', base: noble },
+  ],
+  [
+    'whose charm names no base',
+    subordinate('log', { free: true, base: jammy, charmBases: [] }),
+    mysql,
+    { application: 'log', base: noble },
+  ],
+  [
+    'that joins another subordinate, which stays as it is',
+    subordinate('a', { base: jammy, charmBases: [] }),
+    side('b', 'provider', { free: true, subordinate: true, charmBases: [noble, jammy] }),
+    { application: 'b', base: jammy },
+  ],
+])('a free subordinate %s takes the base of what it joins', (_, a, b, rebased) =>
+  expect(checkAddRelation([a, b])).toMatchObject({ rebased }),
+);
+
+test('a free subordinate whose charm does not run on its principal’s base is refused', () =>
+  expect(() =>
+    checkAddRelation([mysql, subordinate('log', { free: true, base: jammy, charmBases: [jammy] })]),
+  ).toThrow('no base suits both'));
 
 describe('allowed', () => {
   test.each<[string, RelationSide, RelationSide]>([

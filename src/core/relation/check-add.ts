@@ -12,21 +12,30 @@ export interface RelationSide {
   readonly subordinate: boolean;
   /** The application's. */
   readonly base: Base;
+  /** A subordinate that is beside no other application yet: it takes the base of the first that it joins. */
+  readonly free: boolean;
   /** Its charm's; empty when the charm names none. */
   readonly charmBases: readonly Base[];
   /** How many relations the endpoint has already. */
   readonly relations: number;
 }
 
+export interface AllowedRelation {
+  readonly key: string;
+  readonly endpoints: readonly [RelationEndpoint, RelationEndpoint];
+  /** The end whose base becomes the other's. */
+  readonly rebased?: { readonly application: string; readonly base: Base };
+}
+
 /**
  * Whether a relation may be made, with what it is then: its key, and its endpoints, both of container scope when one
- * is (domain-facts §6.3). `existing` is the relation that has the same key now.
+ * is, and the base that a free subordinate takes. `existing` is the relation that has the same key now.
  * Errors: `already exists`, `quota limit exceeded`, plain ones for the rest.
  */
 export function checkAddRelation(
   sides: readonly [RelationSide, RelationSide],
   existing?: { readonly life: Life },
-): { key: string; endpoints: readonly [RelationEndpoint, RelationEndpoint] } {
+): AllowedRelation {
   const [a, b] = sides;
   const key = relationKey([a.endpoint, b.endpoint]);
   const refuse = (why: string, code: JujuError['code'] = ''): JujuError =>
@@ -46,20 +55,30 @@ export function checkAddRelation(
   if (!container) return { key, endpoints: [a.endpoint, b.endpoint] };
   if (!a.subordinate && !b.subordinate)
     throw refuse('container scoped relation requires at least one subordinate application');
-  const why = wrongBase(a, b);
-  if (why !== undefined) throw refuse(why);
-  return { key, endpoints: [inContainer(a.endpoint), inContainer(b.endpoint)] };
+  const allowed = { key, endpoints: [inContainer(a.endpoint), inContainer(b.endpoint)] } as const;
+  if (sameBase(a.base, b.base)) return allowed;
+  for (const [joining, other] of [
+    [a, b],
+    [b, a],
+  ] as const)
+    if (canJoin(joining, other))
+      return { ...allowed, rebased: { application: joining.endpoint.application, base: other.base } };
+  throw refuse(wrongBase(a, b));
 }
 
 /**
  * Both ends run on one machine, so their applications' bases must be equal. Two subordinates too, which Juju passes
  * over: they meet on the machine of a principal.
  */
-function wrongBase(a: RelationSide, b: RelationSide): string | undefined {
-  if (sameBase(a.base, b.base)) return undefined;
+function wrongBase(a: RelationSide, b: RelationSide): string {
   const ends = a.subordinate && b.subordinate ? 'subordinate' : 'principal and subordinate';
   const has = [a, b].map(({ endpoint, base }) => `"${endpoint.application}" has ${formatBase(base)}`);
   return `${ends} applications' bases must match: ${has.join(', ')}; ${wouldMatch(a, b)}`;
+}
+
+function canJoin({ subordinate, free, charmBases }: RelationSide, { base }: RelationSide): boolean {
+  const runs = charmBases.length === 0 || charmBases.some((own) => sameBase(own, base));
+  return subordinate && free && runs;
 }
 
 function wouldMatch(a: RelationSide, b: RelationSide): string {

@@ -25,6 +25,16 @@ export function capabilityCases(kit: Kit): void {
     expect((await again.containers?.takeAddress?.('0/lxd/2', never))?.value).not.toBe(other.value);
   });
 
+  test('it makes machines of each base that it says it has', async ({ skip }) => {
+    const { environ } = kit;
+    if (!environ.bases) return skip('it does not say which bases it has');
+    const bases = await environ.bases();
+    expect(bases).not.toEqual([]);
+    for (const base of bases) await environ.precheck({ base, constraints: kit.params('0').constraints });
+    const { instance } = await environ.instances.start(kit.params('0', { base: bases[0]! }), never);
+    expect(instance.base).toBeUndefined();
+  });
+
   test('an instance has exactly the charm profiles that it was given', async ({ skip }) => {
     const { environ } = kit;
     const { profiles } = environ;

@@ -18,7 +18,7 @@ import { Machines } from './instances.ts';
 import { createImages, imagesFolder } from './images.ts';
 import { createLocks } from '../../kit/locks.ts';
 import { listModels, listUsedImages } from './record.ts';
-import { precheckBase } from './roots.ts';
+import { precheckBase, usableBases } from './roots.ts';
 import type { MachinesParams } from './site.ts';
 import { checkSize } from './size.ts';
 import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './wiring.ts';
@@ -121,6 +121,7 @@ function environ(adding: Set<string>, params: MachinesParams): Environ {
           },
         }
       : {}),
+    bases: () => usableBases(roots),
     async precheck({ base, constraints, placement }) {
       precheckZones(zones, { placement, constraints });
       if (constraints.arch && constraints.arch !== hostArch())

@@ -28,8 +28,8 @@ export interface InstanceRecord {
   readonly started: boolean;
   /** What it is laid over (images.ts); absent: the files of where it runs. */
   readonly image?: string;
-  /** For people: how it is not what was asked for. */
-  readonly warning?: string;
+  /** The base of the files that it runs on, where that is another than was asked for; '' when they name none. */
+  readonly runsOn?: string;
   readonly zone?: string;
   /** Place in the model's subnet, from 0; absent when the machine has the host's network. */
   readonly slot?: number;

@@ -1,4 +1,4 @@
-/** What a machine of a base is laid over (issue 4 §2): the image of that base, else what there is. */
+/** What a machine of a base is laid over (docs/local-machines.md): the image of that base, else what there is. */
 import { join } from 'node:path';
 import { formatBase, formatBases, sameBase, type Base } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -24,17 +24,13 @@ export interface Roots {
 export async function chooseRoot(
   roots: Roots,
   base: Base,
-): Promise<Pick<InstanceRecord, 'image' | 'warning'>> {
+): Promise<Pick<InstanceRecord, 'image' | 'runsOn'>> {
   const image = roots.sandboxes ? await findImage(roots.images, base) : undefined;
   if (image) return { image: image.id };
   const own = await baseOfRoot(roots.own);
   if (own && sameBase(own, base)) return {};
   if (roots.mismatch === 'refuse') throw new ProviderError('bad request', await mismatchText(roots, base));
-  const asked = formatBase(base);
-  const actual = own ? formatBase(own) : 'files, which name no base';
-  return {
-    warning: `asked for ${asked}, runs on ${roots.whose} ${actual}${roots.sandboxes ? `: register a root file system with grigri local-image add ${asked}` : ''}`,
-  };
+  return { runsOn: own ? formatBase(own) : '' };
 }
 
 /** Before anything is made. Errors: JujuError `not valid`. */
@@ -60,7 +56,8 @@ async function mismatchText(roots: Roots, base: Base): Promise<string> {
   );
 }
 
-async function usableBases(roots: Roots): Promise<Base[]> {
+/** The own root's first. */
+export async function usableBases(roots: Roots): Promise<Base[]> {
   const own = await baseOfRoot(roots.own);
   const images = roots.sandboxes ? await imageBases(roots.images) : [];
   return [...(own ? [own] : []), ...images.filter((image) => own === undefined || !sameBase(image, own))];

@@ -1,5 +1,6 @@
 /** What is said about a machine to those who asked. */
 import { statfs } from 'node:fs/promises';
+import { parseBase } from '../../core/base.ts';
 import type { Constraints } from '../../core/constraints.ts';
 import type { Address, Hardware } from '../../core/entities.ts';
 import type { Instance } from '../provider.ts';
@@ -14,11 +15,12 @@ export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
     id: record.id,
     displayName: record.id,
     status: lives ? 'running' : record.started ? 'stopped' : 'pending',
-    message: record.warning ?? '',
+    message: record.runsOn === '' ? 'runs on files that name no base' : '',
     addresses: [machineAddress(record.cidr)],
     tags: record.tags,
     ...(record.zone === undefined ? {} : { zone: record.zone }),
     isolation: record.isolation,
+    ...(record.runsOn ? { base: parseBase(record.runsOn) } : {}),
   };
 }
 

@@ -10,6 +10,11 @@ export const provisioning = {
   versions: [1],
   on: 'model',
   methods: {
+    /** The bases that the model's cloud really has; `known` is false where it does not say. */
+    Bases: {
+      params: shared.noParams,
+      result: z.strictObject({ known: z.boolean(), bases: listOf(shared.base) }),
+    },
     /**
      * What the model's cloud makes of constraints, before anything is made. Errors: `not valid` for what it refuses.
      */

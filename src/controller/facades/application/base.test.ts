@@ -67,6 +67,45 @@ test.each([
   expect(bases()).toEqual([]);
 });
 
+test.each([
+  ['of a charm that runs on several', 'web', 'ubuntu@22.04'],
+  ['of a charm that runs on none that the cloud has', 'old', 'ubuntu@22.04'],
+])('the base %s is one that the cloud has, where there is one', async (_, charm, expected) => {
+  await using had = await createCallers({
+    environ: { bases: () => Promise.resolve([parseBase('debian@12'), parseBase('ubuntu@22.04')]) },
+  });
+  await had.addCharm('web', {}, { bases: ['ubuntu@24.04', 'ubuntu@22.04'].map(parseBase) });
+  await had.addCharm('old', {}, { bases: ['ubuntu@22.04', 'ubuntu@20.04'].map(parseBase) });
+  await had.call('Application', 'Deploy', {
+    applications: [{ application: charm, 'charm-url': `local:${charm}-0`, 'num-units': 1 }],
+  });
+  await had.call('MachineManager', 'AddMachines', { params: [{ jobs: ['JobHostUnits'] }] });
+  const machines = [...had.view().list('machine')].map(({ base }) => formatBase(base));
+  expect(machines).toEqual([expected, 'debian@12']);
+  expect(await had.call('Provisioning', 'Bases')).toEqual({
+    known: true,
+    bases: [parseBase('debian@12'), parseBase('ubuntu@22.04')],
+  });
+});
+
+test('a subordinate that joins nobody yet takes the base of its principal', async () => {
+  await callers.addCharm(
+    'log',
+    { subordinate: true, requires: { host: { interface: 'juju-info', scope: 'container' } } },
+    { bases: ['ubuntu@24.04', 'ubuntu@22.04'].map(parseBase) },
+  );
+  const ofLog = (): string => formatBase(callers.view().get('application', 'log')!.base);
+  await deploy('log', '', { 'num-units': 0 });
+  expect(ofLog()).toBe('ubuntu@24.04');
+  await deploy('old', '');
+  await callers.call('Application', 'AddRelation', { endpoints: ['log', 'old'] });
+  expect(ofLog()).toBe('ubuntu@22.04');
+  await deploy('web', 'ubuntu@24.04');
+  await expect(callers.call('Application', 'AddRelation', { endpoints: ['log', 'web'] })).rejects.toThrow(
+    /bases must match: .*"log" has ubuntu@22.04/,
+  );
+});
+
 test('what the model asks for later is for later applications: units that are added have the application’s', async () => {
   await deploy('web', '');
   await modelDefault('ubuntu@20.04');

@@ -1,8 +1,6 @@
 import { parseConfigValues } from '../../../core/charm/config.ts';
-import type { Constraints } from '../../../core/constraints.ts';
 import { checkLxdProfile } from '../../../core/charm/lxd-profile.ts';
-import { chooseBase, makeBase, parseBase, type Base } from '../../../core/base.ts';
-import type { CharmDoc } from '../../../core/entities.ts';
+import { makeBase, type Base } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -11,10 +9,10 @@ import { mustGet } from '../../transactions/tx.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
+import { baseFor } from '../shared/base-for.ts';
 import { checkBindings } from '../shared/endpoint-bindings.ts';
-import { modelSetting } from '../shared/model.ts';
 import { reusedBy, unitRules } from '../shared/new-units.ts';
-import { constraintsOf, precheckMachines } from '../shared/precheck.ts';
+import { precheckMachines } from '../shared/precheck.ts';
 import { readPlacements } from '../shared/placement.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
 import { readSettings } from './read-settings.ts';
@@ -36,7 +34,12 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
   if (charm.lxdProfile && !args.Force) checkLxdProfile(charm.lxdProfile);
   const { values, trust } = readSettings(args.application, args.config ?? {}, args['config-yaml']);
   const { constraints, warnings } = validConstraints(call, args.constraints);
-  const base = baseFor(call, args, charm, constraints);
+  const base = await baseFor(call, {
+    requested: requestedBase(args),
+    charmBases: charm.bases,
+    constraints,
+    force: args.Force,
+  });
   const placement = readPlacements(call, args.placement ?? []);
   const numUnits = args['num-units'];
   await precheckMachines(call, { base, constraints, placement, count: numUnits });
@@ -72,18 +75,9 @@ function originOf({ 'charm-origin': origin }: Args, base: Base): Record<string, 
   };
 }
 
-function baseFor(call: Call, args: Args, charm: CharmDoc, constraints: Constraints): Base {
-  const asked = args['charm-origin']?.base;
-  const requested = asked?.name ? makeBase(asked.name, asked.channel) : undefined;
-  const fallback = modelSetting(call, 'default-base');
-  const { 'image-id': imageId } = constraintsOf(call, constraints);
-  return chooseBase({
-    ...(requested ? { requested } : {}),
-    ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
-    charmBases: charm.bases,
-    ...(imageId ? { imageId } : {}),
-    force: args.Force,
-  });
+function requestedBase({ 'charm-origin': origin }: Args): Base | undefined {
+  const base = origin?.base;
+  return base?.name ? makeBase(base.name, base.channel) : undefined;
 }
 
 function refuseUnsupported(args: Args): void {

@@ -1,6 +1,9 @@
 import type { client as spec, FullStatus } from '../../../wire/facades/client.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
+import type { ModelDoc } from '../../../core/entities.ts';
+import { otherBases } from '../../../core/machine/other-bases.ts';
+import type { Status } from '../../../core/status.ts';
 import { cloudTag } from '../../../wire/tags.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { applicationStatuses } from './status/applications.ts';
@@ -42,6 +45,12 @@ export async function statusOfModel(
   };
 }
 
+function statusWithRemark(scope: StatusScope, { life, createdAt }: ModelDoc): Status {
+  const status = modelEnding(scope, life, statusOf(scope.view, 'model', '', createdAt));
+  if (status.message !== '') return status;
+  return { ...status, message: otherBases(scope.view.list('machine')) };
+}
+
 function modelStatus(scope: StatusScope, uuid: string): FullStatus['model'] {
   const { view, version } = scope;
   const model = view.in('').get('model', uuid);
@@ -53,7 +62,7 @@ function modelStatus(scope: StatusScope, uuid: string): FullStatus['model'] {
     ...(model.region === '' ? {} : { region: model.region }),
     version,
     'available-version': '',
-    'model-status': detailed(modelEnding(scope, model.life, statusOf(view, 'model', '', model.createdAt))),
+    'model-status': detailed(statusWithRemark(scope, model)),
     'meter-status': { color: '', message: '' },
     sla: 'unsupported',
   };

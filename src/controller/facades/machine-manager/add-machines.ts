@@ -1,18 +1,17 @@
-import { chooseBase, makeBase, parseBase, type Base } from '../../../core/base.ts';
-import type { Constraints } from '../../../core/constraints.ts';
+import { makeBase } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { Placement } from '../../../core/placement.ts';
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addMachine } from '../../transactions/add-machine.ts';
 import { enlistMachine } from '../../transactions/enlist-machine.ts';
+import { baseFor } from '../shared/base-for.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
-import { modelSetting } from '../shared/model.ts';
 import { machineRules } from '../shared/new-units.ts';
 import { readPlacement } from '../shared/placement.ts';
-import { constraintsOf, precheckMachines } from '../shared/precheck.ts';
+import { precheckMachines } from '../shared/precheck.ts';
 import { readHost } from './enlist.ts';
 
 type Args = ParamsOf<typeof spec, 'AddMachines'>['params'][number];
@@ -33,7 +32,12 @@ async function addOne(call: Call, args: Args): Promise<string> {
       'not valid',
       `container constraint "${constraints.container}" not allowed when adding a machine`,
     );
-  const base = baseFor(call, args, constraints);
+  const base = await baseFor(call, {
+    requested: args.base?.name ? makeBase(args.base.name, args.base.channel) : undefined,
+    charmBases: [],
+    constraints,
+    force: false,
+  });
   const rules = machineRules(call);
   if (args['instance-id'] !== '') {
     const host = { base, constraints, ...readHost(args), ...rules, agentKey: call.services.agentKey };
@@ -55,18 +59,6 @@ async function addOne(call: Call, args: Args): Promise<string> {
   );
   logWarnings(call, `machine ${machine.id}`, warnings);
   return machine.id;
-}
-
-function baseFor(call: Call, { base }: Args, constraints: Constraints): Base {
-  const { 'image-id': imageId } = constraintsOf(call, constraints);
-  const fallback = modelSetting(call, 'default-base');
-  return chooseBase({
-    ...(base?.name ? { requested: makeBase(base.name, base.channel) } : {}),
-    ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
-    charmBases: [],
-    ...(imageId ? { imageId } : {}),
-    force: false,
-  });
 }
 
 /** Old clients name a container by its type and its host. */

@@ -1,4 +1,5 @@
 import type { Hardware, MachineDoc } from '../../../../core/entities.ts';
+import { formatBase } from '../../../../core/base.ts';
 import { formatConstraints } from '../../../../core/constraints.ts';
 import { displayMachineStatus, type Status } from '../../../../core/status.ts';
 import type { MachineStatus } from '../../../../wire/facades/client.ts';
@@ -83,9 +84,15 @@ function instanceStatus(scope: StatusScope, machine: MachineDoc, agent: Status):
   const isBooting = agent.status === 'pending' || agent.status === 'error';
   if (status.status === 'running' && isBooting && agent.message !== '')
     return { ...status, message: agent.message };
-  const isolation = machine.instance?.isolation ?? '';
-  if (status.status !== 'running' || isolation === '') return status;
-  return { ...status, message: `${status.message || 'Running'} (isolation: ${isolation})` };
+  const { isolation, base } = machine.instance;
+  if (status.status !== 'running') return status;
+  const remarks = [
+    ...(isolation === '' ? [] : [`isolation: ${isolation}`]),
+    // Why, and what to do, is said of the model once.
+    ...(base ? [`on ${formatBase(base)}`] : []),
+  ];
+  if (remarks.length === 0) return status;
+  return { ...status, message: `${status.message || 'Running'} (${remarks.join(', ')})` };
 }
 
 /** `arch=amd64 cores=2 mem=2048M root-disk=8192M availability-zone=z1` */

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { parseBase } from '../base.ts';
+import { otherBases } from './other-bases.ts';
+
+const machine = (
+  asked: string,
+  actual?: string,
+): Parameters<typeof otherBases>[0] extends Iterable<infer M> ? M : never => ({
+  base: parseBase(asked),
+  instance: {
+    id: 'i',
+    displayName: '',
+    hardware: {},
+    isolation: '',
+    ...(actual === undefined ? {} : { base: parseBase(actual) }),
+  },
+});
+
+test.each<[string, ReturnType<typeof machine>[], string]>([
+  ['nothing of machines that run on their base', [machine('debian@12')], ''],
+  [
+    'one machine',
+    [machine('ubuntu@24.04', 'debian@12'), machine('debian@12')],
+    '1 machine of ubuntu@24.04 runs on debian@12: see grigri help local-image',
+  ],
+  [
+    'many machines in one line',
+    [
+      ...Array.from({ length: 40 }, () => machine('ubuntu@24.04', 'debian@12')),
+      machine('ubuntu@22.04', 'debian@12'),
+    ],
+    '41 machines of ubuntu@22.04, ubuntu@24.04 run on debian@12: see grigri help local-image',
+  ],
+])('it tells %s', (_, machines, expected) => expect(otherBases(machines)).toBe(expected));
