@@ -393,11 +393,12 @@ describe('machines', () => {
       code: 2,
       stderr: 'ERROR machine-id cannot be specified when adding machines\n',
     });
-    expect(await cli.run('show-machine 99')).toMatchObject({
-      code: 1,
-      stderr: 'ERROR machine "99" not found\n',
-    });
-    expect(await cli.run('ssh 99')).toMatchObject({ code: 1, stderr: 'ERROR machine "99" not found\n' });
+    for (const missing of ['99', '5/lxd/9'])
+      expect(await cli.run(`show-machine ${missing}`)).toMatchObject({
+        code: 1,
+        stderr: `ERROR machine ${missing} not found\n`,
+      });
+    expect(await cli.run('ssh 99')).toMatchObject({ code: 1, stderr: 'ERROR machine 99 not found\n' });
   });
 });
 

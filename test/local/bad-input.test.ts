@@ -171,7 +171,7 @@ describe('what is not there', () => {
     [['resolved', 'nix/0'], 1, 'unit "nix/0" not found'],
     [['show-unit', 'nix/0'], 1, 'unit "nix/0" not found'],
     [['show-application', 'nix'], 1, 'application "nix" not found'],
-    [['show-machine', '9'], 1, 'machine "9" not found'],
+    [['show-machine', '9'], 1, 'machine 9 not found'],
     [['exec', '--unit', 'nix/0', '--', 'true'], 1, 'unit "nix/0" not found'],
     [['ssh', 'nix/0', 'true'], 1, 'application "nix" not found'],
     [['status', '-m', 'nowhere'], 1, /model .*admin\/nowhere not found/],

@@ -13,8 +13,8 @@ export const explain = command({
 way of its end, or of its coming up, down to the agents or people who must act, since when they should, and the
 commands that would help. Without an argument it is about the model.
 
-A relation is named by its number, or by its two ends, with or without the endpoints. Where a number is both a
-machine's and a relation's, the machine is meant: say "relation 3". Such a word is understood before any name.
+A relation is named by its two ends, with or without the endpoints, or by its number: "relation 3". A number alone is a
+machine's. Such a word is understood before any name.
 
 Nothing is changed. --format json and yaml have everything that the tree shows.`,
   examples: [

@@ -1,4 +1,4 @@
-import { notFound } from '../../core/errors.ts';
+import { JujuError } from '../../core/errors.ts';
 import { isMachineId } from '../../core/names.ts';
 import { call } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
@@ -33,7 +33,7 @@ export const showMachine = command({
       'include-storage': false,
     });
     const { model, machines } = formatStatus(full, controller, timeStyle(context.io, flags.utc));
-    const chosen = args.map((id) => [id, findMachine(machines, id)] as const);
+    const chosen = args.map((id) => [id, mustFind(machines, id)] as const);
     const shown = { model: model.name, machines: args.length === 0 ? machines : Object.fromEntries(chosen) };
     const colour = chooseColour(context.io, { color: flags.color, noColor: false });
     await context.write(
@@ -44,11 +44,15 @@ export const showMachine = command({
   },
 });
 
-/** Containers stand below their hosts. Errors: `not found`. */
-function findMachine(machines: FormattedStatus['machines'], id: string): FormattedMachine {
-  const host = id.split('/').slice(0, -2).join('/');
-  const among = host === '' ? machines : (findMachine(machines, host).containers ?? {});
-  const machine = among[id];
-  if (!machine) throw notFound('machine', id);
+/** Errors: `not found`. */
+function mustFind(machines: FormattedStatus['machines'], id: string): FormattedMachine {
+  const machine = findMachine(machines, id);
+  if (!machine) throw new JujuError('not found', `machine ${id} not found`);
   return machine;
+}
+
+/** Containers stand below their hosts. */
+function findMachine(machines: FormattedStatus['machines'], id: string): FormattedMachine | undefined {
+  const host = id.split('/').slice(0, -2).join('/');
+  return host === '' ? machines[id] : findMachine(machines, host)?.containers?.[id];
 }

@@ -64,7 +64,7 @@ type FullStatus = ResultOf<'Client', 'FullStatus'>;
 function findMachine(status: FullStatus, target: string): MachineStatus {
   const id = isMachineId(target) ? target : findUnit(status, target).machine;
   const machine = machineOf(status.machines, id);
-  if (!machine) throw notFound('machine', id);
+  if (!machine) throw new JujuError('not found', `machine ${id} not found`);
   if (machine['instance-id'] === 'pending' || machine['instance-id'] === '') {
     throw new JujuError('not provisioned', `machine "${id}" is not started yet: see 'grigri status ${id}'`);
   }

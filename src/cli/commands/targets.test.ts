@@ -304,7 +304,7 @@ describe('ssh', () => {
   });
 
   test.each([
-    ['ssh 7', 'ERROR machine "7" not found'],
+    ['ssh 7', 'ERROR machine 7 not found'],
     ['ssh 1', 'ERROR machine "1" is not started yet: see \'grigri status 1\''],
     ['ssh web/9', 'ERROR unit "web/9" not found'],
     ['ssh web/1', 'ERROR unit "web/1" has no machine yet'],

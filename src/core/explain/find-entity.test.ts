@@ -38,7 +38,6 @@ test.each([
   ['1', 'machine 1'],
   ['1/lxd/0', 'machine 1/lxd/0'],
   ['machine 1', 'machine 1'],
-  ['2', 'relation 2'],
   ['relation 1', 'relation 1'],
   ['wordpress:db mysql:server', 'relation 1'],
   ['mysql wordpress', 'relation 1'],
@@ -55,14 +54,18 @@ describe('what is not there is refused, with what may have been meant', () => {
     ['mysqk', '"mysqk" not found; did you mean "mysql"?'],
     ['zzzzzzzzz', '"zzzzzzzzz" not found'],
     ['mysql/1', 'unit "mysql/1" not found; it is gone: see grigri history mysql/1'],
-    ['mysql/9', 'unit "mysql/9" not found; there are mysql/0, mysql/2'],
+    ['mysql/9', 'unit "mysql/9" not found; mysql has units mysql/0, mysql/2'],
     ['machine 0', 'machine 0 not found; it is gone: see grigri history 0'],
     ['relation 4', 'relation 4 not found; it is gone: see grigri history relation 4'],
     ['wordpress/0', 'unit "wordpress/0" not found; wordpress has no units'],
     ['mysl/2', 'unit "mysl/2" not found; did you mean "mysql/2"?'],
     ['mysl/7', 'unit "mysl/7" not found; did you mean "mysql"?'],
-    ['9', 'machine 9 not found; there are 1, 1/lxd/0'],
-    ['machine 9', 'machine 9 not found'],
+    ['9', 'machine 9 not found; model default has machines 1, 1/lxd/0'],
+    ['machine 9', 'machine 9 not found; model default has machines 1, 1/lxd/0'],
+    ['5/lxd/9', 'machine 5/lxd/9 not found; model default has machines 1, 1/lxd/0'],
+    ['0', 'machine 0 not found; it is gone: see grigri history 0'],
+    ['2', 'machine 2 not found; it is gone: see grigri history 2'],
+    ['4', 'machine 4 not found; model default has machines 1, 1/lxd/0'],
     ['relation 9', 'relation 9 not found'],
     ['application mysqll', 'application "mysqll" not found; did you mean "mysql"?'],
     ['model other', 'model "other" not found; the model here is "default"; -m opens another'],
@@ -70,6 +73,20 @@ describe('what is not there is refused, with what may have been meant', () => {
     ['wordpres mysql', 'application "wordpres" not found; did you mean "wordpress"?'],
   ])('%s', (text, message) => {
     expect(() => found(text)).toThrow(expect.objectContaining({ code: 'not found', message }));
+  });
+
+  test('of one that is left, that one is named', () => {
+    const one = explainView({ machine: machine('0') });
+    expect(() => findEntity(['7'], one)).toThrow('machine 7 not found; model default has machine 0');
+    expect(() => findEntity(['7'], explainView({}))).toThrow(
+      'machine 7 not found; model default has no machines',
+    );
+  });
+
+  test('what the history does not have any more is not looked for in the history', () => {
+    expect(() => findEntity(['0'], { ...view, withPast: true })).toThrow(
+      'machine 0 not found; it is gone, and the history does not go back to it',
+    );
   });
 
   test('a very long word is compared with none', () => {

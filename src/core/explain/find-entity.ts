@@ -8,6 +8,8 @@ import { isMachineId, isUnitName, unitApplication } from '../names.ts';
 
 export interface EntityView extends Refs {
   readonly model: ModelDoc | undefined;
+  /** It has what is gone too, as far back as the history goes. */
+  readonly withPast?: true;
 }
 const kinds: readonly string[] = [
   'application',
@@ -21,8 +23,8 @@ const kinds: readonly string[] = [
 const nearMax = 2000;
 
 /**
- * What a user means: `mysql/0`, `mysql`, `3`, `1/lxd/0`, a relation's number or its two ends (with or without endpoints),
- * the model's name, or nothing for the model. A number is a machine's before it is a relation's; `relation 3` and
+ * What a user means: `mysql/0`, `mysql`, `3`, `1/lxd/0`, a relation's two ends (with or without endpoints), the model's
+ * name, or nothing for the model. A bare number is a machine's, whether there is such a machine or not; `relation 3` and
  * likewise say which. Errors: `not found`, with what may have been meant; '' for two ends that fit several relations.
  */
 export function findEntity(words: readonly string[], view: EntityView): EntityRef {
@@ -33,14 +35,14 @@ export function findEntity(words: readonly string[], view: EntityView): EntityRe
   if (first === 'model' && rest.length === 0 && !view.get('application', first)) return modelRef(view);
   if (rest.length > 0) return relationBetween(words, view);
   if (isUnitName(first)) return unitRef(first, view);
-  if (isMachineId(first)) return numbered(first, view);
+  if (isMachineId(first)) return machineRef(first, view);
   if (first.includes(':') || first.includes(' ')) return relationBetween(first.split(' '), view);
   if (view.get('application', first)) return { kind: 'application', id: first };
   const { model } = view;
   if (model && [model.name, `${model.owner}/${model.name}`, model.uuid].includes(first))
     return modelRef(view);
   // An application's sequence outlives it.
-  if (view.get('sequence', `unit ${first}`)) throw missing(`application "${first}"`, '', gone(first));
+  if (view.get('sequence', `unit ${first}`)) throw missing(`application "${first}"`, '', gone(first, view));
   throw missing(`"${first}"`, nearest(first, [...applications(view), ...(model ? [model.name] : [])]));
 }
 
@@ -56,8 +58,7 @@ function ofKind(kind: LivingKind, words: readonly string[], view: EntityView): E
     case 'unit':
       return unitRef(word, view);
     case 'machine':
-      if (view.get('machine', word)) return { kind, id: word };
-      throw missing(`machine ${word}`, '', wasThere(word, 'machine', view) ? gone(word) : '');
+      return machineRef(word, view);
     case 'application':
       if (view.get('application', word)) return { kind, id: word };
       throw missing(`application "${word}"`, nearest(word, applications(view)));
@@ -88,33 +89,33 @@ function unitRef(name: string, view: EntityView): EntityRef {
     if (units.length >= 5) break;
     units.push(unit.name);
   }
-  if (wasThere(name, `unit ${application}`, view)) throw missing(`unit "${name}"`, '', gone(name));
-  const more = view.count('unit', 'application', application) - units.length;
-  const those = `${units.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  throw missing(
-    `unit "${name}"`,
-    '',
-    units.length === 0 ? `${application} has no units` : `there are ${those}`,
-  );
+  if (wasThere(name, `unit ${application}`, view)) throw missing(`unit "${name}"`, '', gone(name, view));
+  const count = view.count('unit', 'application', application);
+  throw missing(`unit "${name}"`, '', `${application} has ${those('unit', units, count)}`);
 }
 
-function numbered(id: string, view: EntityView): EntityRef {
+function machineRef(id: string, view: EntityView): EntityRef {
   if (view.get('machine', id)) return { kind: 'machine', id };
-  if (view.get('relation', id)) return { kind: 'relation', id };
-  if (wasThere(id, 'machine', view)) throw missing(`machine ${id}`, '', gone(id));
+  if (wasThere(id, 'machine', view)) throw missing(`machine ${id}`, '', gone(id, view));
   const machines: string[] = [];
   for (const machine of view.list('machine')) {
     if (machines.length >= 5) break;
     machines.push(machine.id);
   }
-  const more = view.count('machine') - machines.length;
-  const those = `${machines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  throw missing(`machine ${id}`, '', machines.length === 0 ? 'there are none' : `there are ${those}`);
+  const model = `model ${view.model?.name ?? ''}`;
+  throw missing(`machine ${id}`, '', `${model} has ${those('machine', machines, view.count('machine'))}`);
+}
+
+/** `no units`, `unit mysql/0`, `machines 0, 1 and 7 more` */
+function those(kind: LivingKind, names: readonly string[], count: number): string {
+  if (count === 0) return `no ${kind}s`;
+  const more = count - names.length;
+  return `${kind}${count === 1 ? '' : 's'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function relationRef(id: string, view: EntityView): EntityRef {
   if (!view.get('relation', id))
-    throw missing(`relation ${id}`, '', wasThere(id, 'relation', view) ? gone(`relation ${id}`) : '');
+    throw missing(`relation ${id}`, '', wasThere(id, 'relation', view) ? gone(`relation ${id}`, view) : '');
   return { kind: 'relation', id };
 }
 
@@ -124,8 +125,10 @@ function wasThere(name: string, sequence: string, view: EntityView): boolean {
   return !/^\d+\/./.test(name) && number < (view.get('sequence', sequence)?.next ?? 0);
 }
 
-function gone(name: string): string {
-  return `it is gone: see grigri history ${name}`;
+function gone(name: string, { withPast }: EntityView): string {
+  return withPast
+    ? 'it is gone, and the history does not go back to it'
+    : `it is gone: see grigri history ${name}`;
 }
 
 /** By one or two ends, each with or without its endpoint. */

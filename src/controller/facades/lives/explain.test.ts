@@ -90,7 +90,7 @@ test('an agent that went is lost since then', async () => {
 test('a refusal says what there is', async () => {
   await expect(explain('mysql/7')).rejects.toMatchObject({
     code: 'not found',
-    message: 'unit "mysql/7" not found; there are mysql/0, mysql/1',
+    message: 'unit "mysql/7" not found; mysql has units mysql/0, mysql/1',
   });
 });
 

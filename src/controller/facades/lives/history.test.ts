@@ -103,6 +103,17 @@ describe('History', () => {
     expect(await shown(['relation', '0'])).toEqual(relation);
   });
 
+  test('of a machine that is gone, by the number that a relation has too', async () => {
+    await story();
+    await by('user-ann', (tx) => destroyUnit(tx, { unit: 'web/0' }));
+    expect(callers.view().get('machine', '0')).toBeUndefined();
+    expect(await shown(['0'])).toEqual(await shown(['machine', '0']));
+    expect(await shown(['0'])).toContain('user-ann: machine 0: removed');
+    await expect(callers.call('Lives', 'Explain', { names: ['0'] })).rejects.toThrow(
+      'machine 0 not found; it is gone: see grigri history 0',
+    );
+  });
+
   test('of the model: everything but statuses; another model’s is another', async () => {
     await story();
     const args = { owner: 'admin', cloud: 'home', region: 'here', credential: '', config: {} };

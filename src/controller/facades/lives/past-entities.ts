@@ -14,19 +14,20 @@ import { currentModel } from '../shared/model.ts';
 export function findPastEntity(call: Call, names: readonly string[]): EntityRef {
   const model = currentModel(call);
   const now = call.store.read().in(model.uuid);
-  const find = (refs: Refs): EntityRef =>
+  const find = (refs: Refs, withPast?: true): EntityRef =>
     findEntity(names, {
       get: (kind, id) => refs.get(kind, id),
       list: (kind) => refs.list(kind),
       find: (kind, index, value) => refs.find(kind, index, value),
       count: (kind, index, value) => refs.count(kind, index, value),
       model,
+      ...(withPast ? { withPast } : {}),
     });
   try {
     return find(now);
   } catch (error) {
     if (!hasCode(error, 'not found')) throw error;
-    return find(withPast(call, now, model.uuid));
+    return find(pastOf(call, now, model.uuid), true);
   }
 }
 
@@ -44,7 +45,7 @@ export function lastOf<P extends Kind>(
 }
 
 /** What is there, and what was: each as it was at last. */
-function withPast(call: Call, now: Refs, uuid: string): Refs {
+function pastOf(call: Call, now: Refs, uuid: string): Refs {
   return {
     get: (kind, id) => lastOf(call, uuid, kind, id),
     list: (kind) => now.list(kind),
