@@ -57,6 +57,8 @@ export interface Presence {
   isPresent(model: string, machine: string): boolean;
   /** RFC 3339: when it went, at the latest; undefined while it is connected. */
   absentSince(model: string, machine: string): string | undefined;
+  /** RFC 3339: when it was heard last, if only by a ping; undefined without a connection. */
+  heardAt(model: string, machine: string): string | undefined;
   /** Called with (model, machine) when one comes or goes. Returns what ends it. */
   watch(onChange: (model: string, machine: string) => void): () => void;
 }

@@ -181,7 +181,8 @@ export async function createCallers({
       store.change((tx) => tx.put('access', `${user} ${uuid}`, { user, model: uuid, access }), 'test'),
     advance: (ms) => void (now += ms),
     logged,
-    setPresent: (machine) => presence.enter(model, machine, () => undefined),
+    setPresent: (machine) =>
+      presence.enter(model, machine, { superseded: () => undefined, heardAt: () => now }),
     async [Symbol.asyncDispose]() {
       connection.end();
       await Promise.allSettled(working);

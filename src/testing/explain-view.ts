@@ -33,6 +33,7 @@ export const unit = (
   [name]: {
     name,
     application: name.split('/')[0]!,
+    charmUrl: name.split('/')[0]!,
     life: 'alive',
     machine: on,
     deployed: true,
@@ -46,7 +47,7 @@ export const application = (
   name: string,
   more: Partial<Entities['application']> = {},
 ): Record<string, Partial<Entities['application']>> => ({
-  [name]: { name, life: 'alive', subordinate: false, createdAt: ago(60), ...more },
+  [name]: { name, life: 'alive', charmUrl: name, subordinate: false, createdAt: ago(60), ...more },
 });
 
 /** Between two applications, `wordpress:db mysql:server`, or of peers. */
@@ -110,13 +111,15 @@ export interface ViewOptions {
   readonly model?: Partial<Entities['model']>;
   /** Machines whose agent is not connected, with the minutes since. */
   readonly absent?: Readonly<Record<string, number>>;
+  /** Machines whose agent is connected and says nothing, with the minutes since. */
+  readonly frozen?: Readonly<Record<string, number>>;
   /** Called for each document that is read by its id. */
   readonly onGet?: () => void;
 }
 
 /** Machines are up, and their agents connected, unless something says otherwise. */
 export function explainView(documents: Documents, options: ViewOptions = {}): ExplainView {
-  const { model = {}, absent = {}, onGet } = options;
+  const { model = {}, absent = {}, frozen = {}, onGet } = options;
   const docs = <P extends Kind>(kind: P): Entities[P][] =>
     Object.values(documents[kind] ?? {}) as unknown as Entities[P][];
   const found = new Map<string, Map<unknown, object[]>>();
@@ -154,6 +157,7 @@ export function explainView(documents: Documents, options: ViewOptions = {}): Ex
     now,
     model: { uuid: 'u', name: 'default', owner: 'admin', life: 'alive', config: {}, ...model } as never,
     present: (id) => !(id in absent) && documents.machine?.[id]?.instance !== undefined,
+    heardAt: (id) => (id in frozen ? ago(frozen[id]!) : undefined),
     absentSince: (id) => (id in absent ? ago(absent[id]!) : undefined),
   };
 }

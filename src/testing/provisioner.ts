@@ -48,7 +48,12 @@ export function provisionerOf(
       random,
       log: silentLog,
       environ: () => environ,
-      presence: { isPresent: () => false, absentSince: () => undefined, watch: () => () => undefined },
+      presence: {
+        isPresent: () => false,
+        absentSince: () => undefined,
+        heardAt: () => undefined,
+        watch: () => () => undefined,
+      },
       agentAddresses: () => Promise.resolve(['10.0.0.1:17070']),
       agentKey: createSecretKey(randomBytes(32)),
       caCert: 'certificate',

@@ -22,7 +22,9 @@ type Answer = Parameters<typeof explanationTree>[0];
 function tree(entity: EntityRef, view: ExplainView): string {
   const explanation = explain(entity, view);
   const next = actorsOf(explanation).map((actor) =>
-    actor.hook ? { ...actor, hook: { ...actor.hook, said: ['no space left on device'] } } : actor,
+    actor.hook
+      ? { ...actor, hook: { ...actor.hook, said: [{ line: 'no space left on device', times: 4 }] } }
+      : actor,
   );
   const wire = ({ waitsFor, ...rest }: Explanation): Answer['explanation'] => ({
     ...rest,
@@ -65,11 +67,10 @@ describe('the tree of', () => {
 
       Who must act:
         you, for units mysql/0, mysql/1 (last failed 3m ago): mend what makes hook stop fail
-            mysql/0 | no space left on device
-            mysql/1 | no space left on device
-            grigri resolved mysql/0 mysql/1                          # runs hook stop again
-            grigri resolved mysql/0 mysql/1 --no-retry               # goes on as if hook stop had succeeded
-            grigri debug-log --include mysql/0 --lines 50 --no-tail  # shows what it said
+            | no space left on device  (2 units, 8 times)
+            grigri resolved mysql/0 mysql/1                                            # runs hook stop again
+            grigri resolved mysql/0 mysql/1 --no-retry                                 # goes on as if hook stop had succeeded
+            grigri debug-log --include mysql/0 --include mysql/1 --lines 50 --no-tail  # shows what it said
         the agent of unit mysql/2 (1m): runs server-relation-broken hook
         the agent of unit web/0 (12m): leaves the relation
       "
@@ -107,7 +108,7 @@ describe('the tree of', () => {
       status: status('workload', 'web/0', 'active'),
     });
     expect(tree({ kind: 'machine', id: '0' }, view)).toMatchInlineSnapshot(`
-      "machine 0: alive, nothing is amiss
+      "machine 0: alive, no problems found
 
       To remove it (remove-machine refuses because of 1 alive unit):
         grigri remove-unit web/0  # empties it
@@ -126,5 +127,8 @@ describe('the tree of', () => {
     const text = tree({ kind: 'application', id: 'mysql' }, view);
     expect(text).toContain('application mysql: dying for 3m, waits for 1,234 units\n├─ unit mysql/0: ');
     expect(text).toContain('├─ unit mysql/9: dying for 3m, it has no machine\n└─ … and 1,224 more\n');
+    expect(text, 'nobody is left out silently').toMatch(
+      /\n  you, for unit mysql\/9: [^]*\n  whoever 1,224 more that are not listed wait for\n$/,
+    );
   });
 });

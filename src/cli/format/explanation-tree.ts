@@ -10,17 +10,23 @@ type Commands = Actor['commands'];
 export function explanationTree({ now, explanation, next }: Explained): string {
   const { removal } = explanation;
   const parts = [`${lineOf(explanation, now)}\n${below(explanation, now, '')}`];
-  if (next.length > 0)
-    parts.push(
-      `Who must act:\n${grouped(next)
-        .map((group) => groupText(group, now))
-        .join('')}`,
-    );
+  const hidden = hiddenIn(explanation);
+  if (next.length > 0) {
+    const rest =
+      hidden > 0 ? `  whoever ${hidden.toLocaleString('en')} more that are not listed wait for\n` : '';
+    const groups = grouped(next).map((group) => groupText(group, now));
+    parts.push(`Who must act:\n${groups.join('')}${rest}`);
+  }
   if (removal) {
     const refused = removal.refused === '' ? '' : ` (${removal.refused})`;
     parts.push(`To remove it${refused}:\n${commandLines(removal.commands, '  ')}`);
   }
   return parts.join('\n');
+}
+
+/** Of what is not listed, nobody is named. */
+function hiddenIn({ more, 'waits-for': waitsFor }: Explanation): number {
+  return waitsFor.reduce((sum, one) => sum + hiddenIn(one), more);
 }
 
 function below({ 'waits-for': waitsFor, more, force }: Explanation, now: string, indent: string): string {
@@ -65,15 +71,36 @@ function groupText(group: readonly Actor[], now: string): string {
   const time = ago === '' ? '' : hook ? ` (last failed ${ago} ago)` : ` (${ago})`;
   const units = group.flatMap((one) => one.hook?.unit ?? []);
   const names = units.length > 1 ? `units ${units.join(', ')}` : name;
-  const said = group.flatMap((one) =>
-    (one.hook?.said ?? []).map((line) => `      ${units.length > 1 ? `${one.hook?.unit} ` : ''}| ${line}\n`),
-  );
-  const lines = commands.map(({ line, effect }) =>
-    line.startsWith('grigri resolved ') && hook
-      ? { line: line.replace(hook.unit, units.join(' ')), effect }
-      : { line, effect },
-  );
-  return `  ${actorName(kind, names)}${time}: ${task}\n${said.join('')}${commandLines(lines, '      ')}`;
+  const lines = commands.map(({ line, effect }) => ({
+    line: hook ? ofAll(line, hook.unit, units) : line,
+    effect,
+  }));
+  return `  ${actorName(kind, names)}${time}: ${task}\n${saidLines(group)}${commandLines(lines, '      ')}`;
+}
+
+/** The command for one of them is the command for all of them. */
+function ofAll(line: string, unit: string, units: readonly string[]): string {
+  return line.startsWith('grigri debug-log ')
+    ? line.replace(`--include ${unit}`, units.map((one) => `--include ${one}`).join(' '))
+    : line.replace(unit, units.join(' '));
+}
+
+/** What the hooks said: each line once, with how often and by how many. */
+function saidLines(group: readonly Actor[]): string {
+  const all = group.flatMap(({ hook }) => (hook?.said ?? []).map((one) => ({ ...one, unit: hook!.unit })));
+  const same = Map.groupBy(all, ({ line }) => line);
+  return [...same]
+    .map(([line, said]) => {
+      const times = said.reduce((sum, one) => sum + one.times, 0);
+      const [first] = said;
+      const who = group.length > 1 && said.length === 1 ? `${first!.unit} ` : '';
+      const counts = [
+        ...(said.length > 1 ? [`${said.length} units`] : []),
+        ...(times > said.length ? [`${times} times`] : []),
+      ];
+      return `      ${who}| ${line}${counts.length > 0 ? `  (${counts.join(', ')})` : ''}\n`;
+    })
+    .join('');
 }
 
 function actorName(kind: Actor['kind'], name: string): string {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPresence } from './presence.ts';
 
+const connection = (heardAt = 0) => ({ superseded: () => undefined, heardAt: () => heardAt });
 const second = (n: number): string => new Date(n * 1000).toISOString();
 
 test('says since when an agent is absent, and not while one of its connections is there', () => {
@@ -8,8 +9,8 @@ test('says since when an agent is absent, and not while one of its connections i
   const presence = createPresence({ now: () => now * 1000 });
   now = 10;
   expect(presence.absentSince('m', '0'), 'as long as anybody could know').toBe(second(0));
-  const first = presence.enter('m', '0', () => undefined);
-  const again = presence.enter('m', '0', () => undefined);
+  const first = presence.enter('m', '0', connection());
+  const again = presence.enter('m', '0', connection());
   now = 20;
   first();
   expect(presence.absentSince('m', '0')).toBeUndefined();
@@ -19,11 +20,21 @@ test('says since when an agent is absent, and not while one of its connections i
   expect(presence.absentSince('other', '0')).toBe(second(0));
 });
 
+test('says when an agent was heard last, as long as its connection is there', () => {
+  const presence = createPresence({ now: () => 0 });
+  expect(presence.heardAt('m', '0')).toBeUndefined();
+  const leave = presence.enter('m', '0', connection(7000));
+  expect(presence.heardAt('m', '0')).toBe(second(7));
+  expect(presence.heardAt('other', '0')).toBeUndefined();
+  leave();
+  expect(presence.heardAt('m', '0')).toBeUndefined();
+});
+
 test('forgets those who left first, when very many did', () => {
   let now = 0;
   const presence = createPresence({ now: () => now });
   now = 1000;
-  for (let n = 0; n < 10_001; n++) presence.enter('m', String(n), () => undefined)();
+  for (let n = 0; n < 10_001; n++) presence.enter('m', String(n), connection())();
   expect(presence.absentSince('m', '0')).toBe(second(0));
   expect(presence.absentSince('m', '10000')).toBe(second(1));
 });

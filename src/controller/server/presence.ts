@@ -1,20 +1,26 @@
 import { isoTime, type Clock } from '../../kit/clock.ts';
 import type { Presence } from '../services.ts';
 
+export interface AgentConnection {
+  readonly superseded: () => void;
+  /** Milliseconds of the clock. */
+  readonly heardAt: () => number;
+}
+
 /** Which machine agents are connected, told by the server's sessions. */
 export interface AgentPresence extends Presence {
   /**
    * A connection of this agent was made. The one before, when there still is one, is `superseded`: what of it arrives
    * late was asked again since then, and must not be done after that. Returns what ends it.
    */
-  enter(model: string, machine: string, superseded: () => void): () => void;
+  enter(model: string, machine: string, connection: AgentConnection): () => void;
 }
 
 /** So many who left are remembered with their time; of others it is only known that they have not come. */
 const leftMax = 10_000;
 
 export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {
-  const connections = new Map<string, { readonly superseded: () => void }>();
+  const connections = new Map<string, AgentConnection>();
   const started = isoTime(clock);
   const left = new Map<string, string>();
   const watchers = new Set<{ onChange: (model: string, machine: string) => void }>();
@@ -27,21 +33,24 @@ export function createPresence(clock: Pick<Clock, 'now'>): AgentPresence {
       const key = `${model} ${machine}`;
       return connections.has(key) ? undefined : (left.get(key) ?? started);
     },
+    heardAt(model, machine) {
+      const at = connections.get(`${model} ${machine}`)?.heardAt();
+      return at === undefined ? undefined : new Date(at).toISOString();
+    },
     watch(onChange) {
       const watcher = { onChange };
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
-    enter(model, machine, superseded) {
+    enter(model, machine, connection) {
       const key = `${model} ${machine}`;
       const before = connections.get(key);
-      const own = { superseded };
-      connections.set(key, own);
+      connections.set(key, connection);
       left.delete(key);
       if (before) before.superseded();
       else tell(model, machine);
       return () => {
-        if (connections.get(key) !== own) return;
+        if (connections.get(key) !== connection) return;
         connections.delete(key);
         left.set(key, isoTime(clock));
         const [oldest] = left.size > leftMax ? left.keys() : [];

@@ -590,6 +590,7 @@ describe('presence', () => {
     await first.closed;
     expect((await second.call('AgentSample', 1, 'Who')).error).toBeUndefined();
     expect(api.presence.isPresent(otherModel, '0')).toBe(true);
+    expect(api.presence.heardAt(otherModel, '0')).toMatch(/Z$/);
     second.socket.terminate();
     await expect.poll(() => api.presence.isPresent(otherModel, '0')).toBe(false);
     expect(seen).toEqual(['0 true', '0 false']);

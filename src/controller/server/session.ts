@@ -186,7 +186,10 @@ export class Session {
 
   #enter({ machine, nonce }: Extract<Identity, { kind: 'machine' }>): void {
     const { presence, services, store } = this.#context;
-    const leave = presence.enter(this.#modelUuid, machine, () => this.#supersede(machine));
+    const leave = presence.enter(this.#modelUuid, machine, {
+      superseded: () => this.#supersede(machine),
+      heardAt: () => this.#lastHeardAt,
+    });
     // Another instance may be its machine's by now, or become it: then this agent has no business here.
     const look = (doc: unknown): void => {
       if (!doc || (doc as MachineDoc).nonce === nonce) return;

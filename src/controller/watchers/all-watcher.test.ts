@@ -263,7 +263,7 @@ describe('later answers', () => {
         { 'from-port': 9000, 'to-port': 9010, protocol: 'udp' },
       ],
     });
-    const leave = presence.enter(testModel, '0', () => undefined);
+    const leave = presence.enter(testModel, '0', { superseded: () => undefined, heardAt: () => 0 });
     expect(short(await next())).toEqual(['machine change 0', 'unit change x/0']);
     await change((tx) => {
       for (const [kind, status] of [

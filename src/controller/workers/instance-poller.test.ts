@@ -73,7 +73,8 @@ async function world(machines: number): Promise<World> {
     cloud,
     calls,
     fail: (error) => void (failure = error),
-    connect: (id) => presence.enter(model.uuid, id, () => undefined),
+    connect: (id) =>
+      presence.enter(model.uuid, id, { superseded: () => undefined, heardAt: () => model.now() }),
     async run(ms) {
       const end = model.now() + ms;
       // Everything that was committed has been heard of by then.

@@ -100,7 +100,7 @@ function explainUnits(application: ApplicationDoc, walk: Walk): Told {
   if (count === 0) return explainWithoutUnits(application, walk);
   const of = looked < count ? ` with the first ${looked} of its ${plural(count, 'unit')}` : '';
   return {
-    text: `nothing is amiss${of}`,
+    text: `no problems found${of}`,
     ...(root ? { removal: removal(name, count) } : {}),
     waitsFor,
     more: 0,

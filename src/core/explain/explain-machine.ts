@@ -52,7 +52,7 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
   const shown = unwell.sort((a, b) => Number(isSubordinate(a)) - Number(isSubordinate(b))).slice(0, most);
   const units =
     total === 0
-      ? 'nothing is amiss'
+      ? 'no problems found'
       : total === 1
         ? '1 unit on it is not well'
         : `${total} units on it are not well`;

@@ -49,7 +49,7 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
   const total = suspension.length + amiss.length + strays.total;
   if (total === 0)
     return {
-      text: `nothing is amiss; it has ${contents(view) || 'nothing in it'}`,
+      text: `no problems found; it has ${contents(view) || 'nothing in it'}`,
       ...(root ? { removal: removal(model, view) } : {}),
       waitsFor: [],
       more: 0,

@@ -18,15 +18,15 @@ export function explainPending(
   const together =
     circle.length === 0 ? '' : `; ${listed(circle)} waits for it in turn: they are deployed together`;
   const unrelated = missing.filter(({ applications }) => applications.length === 0);
-  const below =
-    path.size < depthMax ? others : path.size === depthMax ? endsBelow(others, view).slice(0, most) : [];
+  const next = path.size === depthMax ? endsBelow(others, view) : others;
+  const below = path.size < depthMax ? next : path.size === depthMax ? next.slice(0, most) : [];
   return {
     text: `${missingStatus(missing).message}${together}`,
     waitsFor: [
       ...below.map((id) => tell({ kind: 'application', id })),
       ...unrelated.map((one) => explainUnrelated(application, one, since, view)),
     ],
-    more: below.length > 0 ? 0 : others.length,
+    more: next.length - below.length,
   };
 }
 

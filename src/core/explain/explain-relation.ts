@@ -11,7 +11,7 @@ export function explainRelation(relation: RelationDoc, { view, root, most, tell 
   const count = view.count('scope', 'relation', id);
   const inIt = count === 1 ? '1 unit is in it' : `${plural(count, 'unit')} are in it`;
   if (relation.life === 'alive')
-    return { ...about, text: `nothing is amiss; ${inIt}`, ...(root ? { removal: removal(relation) } : {}) };
+    return { ...about, text: `no problems found; ${inIt}`, ...(root ? { removal: removal(relation) } : {}) };
   const units = impediments(entity, view, lookMax).flatMap((one) => {
     const unit = one.entity && view.get('unit', one.entity.id);
     return unit ? [{ unit, trouble: troubleOf(unit, view) }] : [];

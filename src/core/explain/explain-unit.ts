@@ -4,6 +4,7 @@ import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { explainUnplaced } from './explain-unplaced.ts';
 import { cleaner, forceOf } from './force.ts';
+import { owed, owedNode } from './owed.ts';
 import { deployer, does, forcedUnitRemoval, unitAgent, whoseTurn, type AgentState } from './unit-agent.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 
@@ -25,7 +26,7 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
     ...about,
     text: turn?.text ?? textOf(unit, agent, found, walk),
     // Whoever gives the machine up gives up all that is on it.
-    ...(actor && !host?.above ? { actor } : {}),
+    ...(actor && !walk.path.has(`machine ${machine}`) ? { actor } : {}),
     waitsFor: [
       ...(host ? [host] : []),
       ...shown.flatMap(({ entity }) => (entity ? [walk.tell(entity)] : [])),
@@ -52,7 +53,7 @@ function whoActs(
   const force = leaving
     ? forceOf({ kind: 'relation', id: String(leaving.id) }, view)
     : forceOf({ kind: 'unit', id: unit.name }, view);
-  const nobody = agent.kind === 'lost' || agent.kind === 'absent';
+  const nobody = ['lost', 'frozen', 'absent'].includes(agent.kind);
   if (nobody && force) return { actor: cleaner(name, force, view.now) };
   if (nobody && agent.machine) {
     const line = leaving
@@ -61,12 +62,16 @@ function whoActs(
           effect: `ends the relation without waiting for ${unit.name}`,
         }
       : forcedUnitRemoval(unit);
+    // A subordinate is given up with its principal.
+    const given = leaving ? name : `unit ${unit.principal ?? unit.name}`;
     const task = leaving ? 'give the relation up' : 'give the unit up';
     const since = view.absentSince(agent.machine.id);
     const time = since === undefined ? {} : { since };
     return {
       machine: agent.machine.id,
-      ...(agent.kind === 'lost' && { actor: { kind: 'operator', name, task, ...time, commands: [line] } }),
+      ...(agent.kind === 'lost' && {
+        actor: { kind: 'operator', name: given, task, ...time, commands: [line] },
+      }),
     };
   }
   if (agent.actor) return { actor: agent.actor };
@@ -111,9 +116,11 @@ function explainAlive(
   if (agent.machine) return { text: agent.text, waitsFor: [tellAgent(agent.machine.id)] };
   if (agent.actor) return { text: agent.text, actor: agent.actor, waitsFor: [] };
   const workload = workloadStatus(unit, view);
+  const due = owed(unit, view);
   const says = workload.message === '' ? workload.status : `${workload.status}: ${workload.message}`;
   if (workload.status === 'active' || workload.status === 'unknown') {
-    return { text: 'nothing is amiss', waitsFor: [], ...(root ? { removal: removal(unit, view) } : {}) };
+    if (due) return { text: `its agent has yet to ${due.text}`, actor: due.actor, waitsFor: [] };
+    return { text: 'no problems found', waitsFor: [], ...(root ? { removal: removal(unit, view) } : {}) };
   }
   return {
     text: `its charm says ${says}`,
@@ -124,7 +131,7 @@ function explainAlive(
       since: workload.since,
       commands: [],
     },
-    waitsFor: [],
+    waitsFor: due ? [owedNode(unit, due)] : [],
   };
 }
 

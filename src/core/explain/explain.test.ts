@@ -36,7 +36,7 @@ const units: Case[] = [
       scope: inScope(1, 'mysql/0'),
       status: status('workload', 'mysql/0', 'active'),
     }),
-    ['unit mysql/0: alive, nothing is amiss', 'remove', '$ remove-unit mysql/0'],
+    ['unit mysql/0: alive, no problems found', 'remove', '$ remove-unit mysql/0'],
   ],
   [
     'whose charm is blocked waits for the user',
@@ -300,7 +300,7 @@ const machines: Case[] = [
       status: status('workload', 'mysql/0', 'active'),
     }),
     [
-      'machine 0: alive, nothing is amiss',
+      'machine 0: alive, no problems found',
       'remove remove-machine refuses because of 1 alive unit and 1 container',
       '$ remove-unit mysql/0',
       '$ remove-machine 0/lxd/0',
@@ -407,7 +407,7 @@ const machines: Case[] = [
     'that runs the controller stays',
     'machine 0',
     explainView({ machine: machine('0', { isController: true }) }),
-    ['machine 0: alive, nothing is amiss', 'remove machine 0 runs the only controller'],
+    ['machine 0: alive, no problems found', 'remove machine 0 runs the only controller'],
   ],
 ];
 
@@ -588,7 +588,7 @@ const others: Case[] = [
     'relation 1',
     explainView({ relation: relation(1, 'wordpress:db mysql:server'), scope: inScope(1, 'mysql/0') }),
     [
-      'relation wordpress:db mysql:server: alive, nothing is amiss; 1 unit is in it',
+      'relation wordpress:db mysql:server: alive, no problems found; 1 unit is in it',
       'remove',
       '$ remove-relation 1',
     ],
@@ -598,7 +598,7 @@ const others: Case[] = [
     'relation 2',
     explainView({ relation: relation(2, 'mysql:cluster') }),
     [
-      'relation mysql:cluster: alive, nothing is amiss; 0 units are in it',
+      'relation mysql:cluster: alive, no problems found; 0 units are in it',
       'remove a peer relation goes with its application',
       '$ remove-application mysql',
     ],
@@ -680,7 +680,7 @@ const others: Case[] = [
     'model u',
     explainView({ application: application('mysql'), machine: machine('0') }),
     [
-      'model default: alive, nothing is amiss; it has 1 application and 1 machine',
+      'model default: alive, no problems found; it has 1 application and 1 machine',
       'remove',
       '$ destroy-model default',
     ],
@@ -690,7 +690,7 @@ const others: Case[] = [
     'model u',
     explainView({ machine: machine('0', { isController: true }) }),
     [
-      'model default: alive, nothing is amiss; it has 1 machine',
+      'model default: alive, no problems found; it has 1 machine',
       'remove the controller runs in it, and takes it along: see destroy-controller',
     ],
   ],

@@ -6,7 +6,7 @@ import type { Life } from '../life.ts';
 
 export interface Explanation {
   /** What has no life of its own (an offer, an attachment, running the controller) is named as its impediment is. */
-  readonly kind: LivingKind | Impediment['kind'] | 'requirement' | 'stray' | 'suspension';
+  readonly kind: LivingKind | Impediment['kind'] | 'requirement' | 'stray' | 'suspension' | 'task';
   readonly id: string;
   /** For people: `unit mysql/0`, `relation wordpress:db mysql:server`. */
   readonly name: string;
@@ -62,6 +62,8 @@ export interface ExplainView extends Refs {
   present(machine: string): boolean;
   /** RFC 3339: when its last connection ended; undefined when nobody knows. */
   absentSince(machine: string): string | undefined;
+  /** RFC 3339: when its connected agent was heard last, if only by a ping; undefined without a connection. */
+  heardAt(machine: string): string | undefined;
 }
 
 /** `unit mysql/0`, `relation wordpress:db mysql:server`, `model default` */

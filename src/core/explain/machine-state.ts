@@ -3,15 +3,26 @@ import type { MachineDoc } from '../entities.ts';
 import { irreplaceable } from '../machine/reprovision.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import type { Status } from '../status.ts';
+import { age } from './age.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
-import { forcedMachineRemoval, instanceStatus, isSilent, machineAgentStatus } from './machine-status.ts';
+import {
+  elapsedMs,
+  forcedMachineRemoval,
+  frozenSince,
+  instanceStatus,
+  isSilent,
+  machineAgentStatus,
+} from './machine-status.ts';
 import { starting } from './starting.ts';
 import { suspensionState } from './suspension.ts';
 
 export interface MachineState {
-  /** `starting`: it has no instance; `silent`: its agent has never come; `lost`: its agent has gone; `up` else. */
-  readonly kind: 'starting' | 'silent' | 'lost' | 'up';
+  /**
+   * `starting`: it has no instance; `silent`: its agent has never come; `lost`: its agent has gone; `frozen`: its agent is
+   * connected and does not answer; `up` else.
+   */
+  readonly kind: 'starting' | 'silent' | 'lost' | 'frozen' | 'up';
   readonly text: string;
   readonly actor?: Actor;
   /** Of a container: the machine that must be up first, and says why it is not. */
@@ -21,7 +32,8 @@ export interface MachineState {
 /** Of a machine that is not dead. Cheap: for what is asked of many. */
 export function machineKind(machine: MachineDoc, view: ExplainView): MachineState['kind'] {
   if (!machine.instance) return 'starting';
-  if (machine.isController || view.present(machine.id)) return 'up';
+  if (machine.isController) return 'up';
+  if (view.present(machine.id)) return frozenSince(machine, view) === undefined ? 'up' : 'frozen';
   return isSilent(machine, view) ? 'silent' : 'lost';
 }
 
@@ -36,6 +48,13 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
   if (host && !isUp(host, view))
     return { kind, text: `it is down with machine ${host.id}, which it runs in`, host: host.id };
   const provider = `instance ${machine.instance.id} is ${instance.status}`;
+  const frozen = frozenSince(machine, view);
+  if (frozen !== undefined)
+    return {
+      kind,
+      text: `its agent is connected but has said nothing for ${age(frozen, view.now)}; ${provider}`,
+      actor: frozenAgent(machine, frozen, view),
+    };
   const suspended = instance.status === 'stopped' ? suspensionState(view) : undefined;
   if (suspended)
     return {
@@ -163,6 +182,8 @@ function lostAgent(
   const force = forceOf({ kind: 'machine', id }, view);
   if (machine.life !== 'alive' && force) return cleaner(name, force, view.now);
   const time = since === undefined ? {} : { since };
+  if (since !== undefined && elapsedMs(since, view) >= patienceMs)
+    return { kind: 'operator', name, task: findOut(machine), since, commands: remedies(machine, view) };
   if (pending)
     return {
       kind: 'agent',
@@ -178,4 +199,40 @@ function lostAgent(
     ...time,
     commands: [forcedMachineRemoval(machine, view)],
   };
+}
+
+/** So long an agent may take to come, or to come back, before somebody has to see to it. */
+const patienceMs = 10 * 60_000;
+
+function findOut({ instance }: MachineDoc): string {
+  const look = instance?.unmanaged
+    ? 'log in and see what is in its way'
+    : `look at the console log of instance ${instance?.id} in the cloud, or log in`;
+  return `find out why its agent is not there: ${look}; or give the machine up`;
+}
+
+function remedies(machine: MachineDoc, view: ExplainView): Actor['commands'] {
+  const { id } = machine;
+  const replace = {
+    line: `grigri reprovision-machine ${id} --force`,
+    effect: `starts another instance as machine ${id}: what is on the disks of this one is lost`,
+  };
+  return [
+    logIn(machine),
+    ...(irreplaceable(machine, view) === undefined ? [replace] : []),
+    forcedMachineRemoval(machine, view),
+  ];
+}
+
+function logIn({ id }: MachineDoc): Actor['commands'][number] {
+  return { line: `grigri ssh ${id}`, effect: 'shows the machine from inside' };
+}
+
+/** The controller ends such a connection after a while: then it is lost. */
+function frozenAgent(machine: MachineDoc, since: string, view: ExplainView): Actor {
+  const name = `machine ${machine.id}`;
+  const force = forceOf({ kind: 'machine', id: machine.id }, view);
+  if (machine.life !== 'alive' && force) return cleaner(name, force, view.now);
+  const task = 'see why its agent does not answer: it is stopped, or the machine hangs';
+  return { kind: 'operator', name, task, since, commands: [logIn(machine)] };
 }

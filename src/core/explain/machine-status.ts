@@ -18,6 +18,22 @@ export function isSilent(machine: MachineDoc, view: ExplainView): boolean {
   return status === 'pending' || status === 'error';
 }
 
+/** An agent pings, and is pinged, twice as often. */
+const frozenAfterMs = 60_000;
+
+/**
+ * RFC 3339: since when its agent has said nothing though it has a connection: it hangs, or its machine does. Undefined:
+ * it answers, or has no connection.
+ */
+export function frozenSince({ id }: MachineDoc, view: ExplainView): string | undefined {
+  const heardAt = view.heardAt(id);
+  return heardAt !== undefined && elapsedMs(heardAt, view) >= frozenAfterMs ? heardAt : undefined;
+}
+
+export function elapsedMs(since: string, { now }: ExplainView): number {
+  return Date.parse(now) - Date.parse(since);
+}
+
 export function forcedMachineRemoval({ id }: MachineDoc, view: ExplainView): Actor['commands'][number] {
   const units = view.count('unit', 'machine', id);
   const containers = view.count('machine', 'parent', id);

@@ -241,7 +241,7 @@ const bases: Case[] = [
       status: status('instance', '0', 'running', 'Asked for ubuntu@24.04, runs on this host’s debian@13'),
     }),
     [
-      'machine 0: alive, nothing is amiss; Asked for ubuntu@24.04, runs on this host’s debian@13',
+      'machine 0: alive, no problems found; Asked for ubuntu@24.04, runs on this host’s debian@13',
       'remove',
       '$ remove-machine 0',
     ],

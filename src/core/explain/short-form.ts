@@ -7,7 +7,7 @@ import { statusId } from '../status.ts';
 import { age } from './age.ts';
 import type { ExplainView } from './explanation.ts';
 import { forceOf } from './force.ts';
-import { machineKind, release } from './machine-state.ts';
+import { machineKind, release, type MachineState } from './machine-state.ts';
 import { agentKind } from './unit-agent.ts';
 import { listed, plural } from './walk.ts';
 
@@ -68,6 +68,8 @@ function unitReason(unit: UnitDoc, view: ExplainView): string {
       return unit.resolved === '' ? '"resolved" helps' : 'resolved';
     case 'lost':
       return `the agent of machine ${unit.machine} is lost`;
+    case 'frozen':
+      return `the agent of machine ${unit.machine} does not answer`;
     case 'absent':
       return `waiting for machine ${unit.machine}`;
     case 'undeployed':
@@ -87,16 +89,21 @@ function unitReason(unit: UnitDoc, view: ExplainView): string {
 function machineReason(machine: MachineDoc, view: ExplainView): string {
   if (machine.life === 'dead') return release(machine, view).text;
   const [first] = impediments({ kind: 'machine', id: machine.id }, view, 1);
-  const lost = machineKind(machine, view) === 'lost';
+  const trouble = troubles[machineKind(machine, view)];
   if (first?.kind === 'unit') {
     const more = view.count('unit', 'machine', machine.id) - 1;
     const units = `waiting for unit ${first.entity?.id}${more > 0 ? ` and ${more} more` : ''}`;
-    return lost ? `${units}; its agent is lost` : units;
+    return trouble ? `${units}; ${trouble}` : units;
   }
   if (first) return first.text;
   if (!machine.instance) return 'about to be removed';
-  return lost ? 'its agent is lost' : 'waiting for its agent';
+  return trouble ?? 'waiting for its agent';
 }
+
+const troubles: Partial<Record<MachineState['kind'], string>> = {
+  lost: 'its agent is lost',
+  frozen: 'its agent does not answer',
+};
 
 function docOf({ kind, id }: EntityRef, view: ExplainView): (Ending & { readonly life: Life }) | undefined {
   return kind === 'model' ? view.model : view.get(kind, id);

@@ -28,6 +28,7 @@ export function troubleOf(unit: UnitDoc, view: ExplainView): number {
     case 'failed':
       return 6;
     case 'lost':
+    case 'frozen':
       return 5;
     case 'absent':
       return 4;

@@ -4,15 +4,15 @@ import { mergedModelConfig } from '../model/config.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { cleaner, forceOf } from './force.ts';
-import { isSilent } from './machine-status.ts';
+import { frozenSince, isSilent } from './machine-status.ts';
 
 export interface AgentState {
   /**
-   * `absent`: it has no machine that could run it; `lost`: its machine's agent has no connection; `undeployed`: nobody
-   * has started it; `failed`: it waits for the user, or for its next try; `busy`: it runs something; `idle`: none of
+   * `absent`: it has no machine that could run it; `lost`: its machine's agent has no connection; `frozen`: that is
+   * connected and does not answer; `undeployed`: nobody has started it; `failed`: it waits for the user, or for its next try; `busy`: it runs something; `idle`: none of
    * these.
    */
-  readonly kind: 'absent' | 'lost' | 'undeployed' | 'failed' | 'busy' | 'idle';
+  readonly kind: 'absent' | 'lost' | 'frozen' | 'undeployed' | 'failed' | 'busy' | 'idle';
   readonly text: string;
   /** Who ends this; absent when idle. */
   readonly actor?: Actor;
@@ -27,6 +27,7 @@ export function agentKind(unit: UnitDoc, view: ExplainView): AgentState['kind'] 
   const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
   if (!machine?.instance) return 'absent';
   if (!view.present(machine.id)) return isSilent(machine, view) ? 'absent' : 'lost';
+  if (frozenSince(machine, view) !== undefined) return 'frozen';
   if (!unit.deployed) return 'undeployed';
   const { status } = statusOf(unit, view);
   if (status === 'error') return 'failed';
@@ -55,6 +56,12 @@ export function unitAgent(unit: UnitDoc, view: ExplainView): AgentState {
       return {
         kind,
         text: `its agent is lost with that of machine ${unit.machine}`,
+        ...(machine && { machine }),
+      };
+    case 'frozen':
+      return {
+        kind,
+        text: `its agent does not answer, like that of machine ${unit.machine}`,
         ...(machine && { machine }),
       };
     case 'undeployed':

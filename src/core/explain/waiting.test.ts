@@ -310,7 +310,7 @@ test('a model tells what waits in it, each once', () => {
 test('a relation between those that wait is explained as ever', () => {
   const view = explainView({ application: needsDb, relation: relation(1, 'wordpress:db mysql:server') });
   expect(lines({ kind: 'relation', id: '1' }, view)[0]).toBe(
-    'relation wordpress:db mysql:server: alive, nothing is amiss; 0 units are in it',
+    'relation wordpress:db mysql:server: alive, no problems found; 0 units are in it',
   );
 });
 

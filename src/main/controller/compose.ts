@@ -87,6 +87,7 @@ export function composeController(parts: ControllerParts): ComposedController {
       isPresent: (model, machine) =>
         (model === controller.modelUuid && machine === '0') || presence.isPresent(model, machine),
       absentSince: (model, machine) => presence.absentSince(model, machine),
+      heardAt: (model, machine) => presence.heardAt(model, machine),
       watch: (onChange) => presence.watch(onChange),
     },
     providers,

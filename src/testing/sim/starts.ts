@@ -48,6 +48,7 @@ export class Starts {
             model,
             present: () => false,
             absentSince: () => undefined,
+            heardAt: () => undefined,
           },
         );
         const actors = actorsOf(told);

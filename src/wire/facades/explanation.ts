@@ -16,8 +16,8 @@ export const actor = z.strictObject({
     .strictObject({
       unit: z.string(),
       name: z.string(),
-      /** Its last lines, of those in `next`. */
-      said: listOf(z.string()).optional(),
+      /** Its last different lines, oldest first, and how often each; of those in `next`. */
+      said: listOf(z.strictObject({ line: z.string(), times: z.int().positive() })).optional(),
     })
     .optional(),
   commands,

@@ -38,14 +38,31 @@ const failed = (unit: string, name: string): Actor => ({
   commands: [],
 });
 
+const once = (...lines: string[]) => lines.map((line) => ({ line, times: 1 }));
+
 test('the last three lines of each hook, oldest first', async () => {
   say('unit.mysql/0.stop', 'one', 'two', 'three', 'four');
   say('unit.web/0.install', 'no space left');
   say('unit.mysql/0.start', 'something else');
   expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop'), failed('web/0', 'install')])).toEqual(
     new Map([
-      ['unit.mysql/0.stop', ['two', 'three', 'four']],
-      ['unit.web/0.install', ['no space left']],
+      ['unit.mysql/0.stop', once('two', 'three', 'four')],
+      ['unit.web/0.install', once('no space left')],
+    ]),
+  );
+});
+
+test('of a hook that was tried again and again each line stands once, with how often', async () => {
+  for (let n = 0; n < 5; n++) say('unit.mysql/0.stop', 'trying', 'no space left');
+  expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
+    new Map([
+      [
+        'unit.mysql/0.stop',
+        [
+          { line: 'trying', times: 5 },
+          { line: 'no space left', times: 5 },
+        ],
+      ],
     ]),
   );
 });

@@ -1,30 +1,39 @@
 import type { Actor } from '../../../core/explain/explanation.ts';
 import type { LogStore } from '../../../store/logs.ts';
 
-/** Lines of a hook, hooks, and lines that are looked at for them: the log of a model may be long. */
-const linesMax = 3;
+/** Different lines of a hook, and all of its lines; hooks; and lines that are looked at for them: a log may be long. */
+const differentMax = 3;
+const linesMax = 100;
 const hooksMax = 3;
 const lookMax = 20_000;
 
-/** `unit.mysql/0.stop` → the last lines of that hook, of the first few that failed. */
+/** A line that a failed hook wrote, and how often: a hook that is tried again says the same again. */
+export interface Said {
+  readonly line: string;
+  readonly times: number;
+}
+
+/** `unit.mysql/0.stop` → the last different lines of that hook, of the first few that failed; oldest first. */
 export async function lastWords(
   logs: LogStore,
   model: string,
   actors: readonly Actor[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const words = new Map<string, string[]>();
-  for (const { hook } of actors) if (hook && words.size < hooksMax) words.set(moduleOf(hook), []);
-  if (words.size === 0) return words;
+): Promise<ReadonlyMap<string, readonly Said[]>> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const { hook } of actors) if (hook && counts.size < hooksMax) counts.set(moduleOf(hook), new Map());
+  if (counts.size === 0) return new Map();
   let looked = 0;
-  const wanted = (mod: string): boolean => (words.get(mod)?.length ?? linesMax) < linesMax;
   // Newest first; the search ends when it has as many lines as it was told, wanted or not.
-  await logs.last(model, words.size * linesMax, ({ mod, msg }) => {
+  await logs.last(model, counts.size * linesMax, ({ mod, msg }) => {
     if (++looked > lookMax) return true;
-    if (!wanted(mod)) return false;
-    words.get(mod)?.unshift(msg);
+    const said = counts.get(mod);
+    if (!said || (!said.has(msg) && said.size === differentMax)) return false;
+    said.set(msg, (said.get(msg) ?? 0) + 1);
     return true;
   });
-  return words;
+  const saidOf = (said: ReadonlyMap<string, number>): Said[] =>
+    [...said].map(([line, times]) => ({ line, times })).reverse();
+  return new Map([...counts].map(([mod, said]) => [mod, saidOf(said)]));
 }
 
 /** What the unit's agent logs a hook's output under. */

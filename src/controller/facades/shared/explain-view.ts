@@ -12,6 +12,7 @@ export function explainViewOf(call: Call): ExplainView {
     now: now(call),
     present: ({ id, isController }) => isController || presence.isPresent(call.modelUuid, id),
     absentSince: (machine) => presence.absentSince(call.modelUuid, machine),
+    heardAt: (machine) => presence.heardAt(call.modelUuid, machine),
   });
 }
 
@@ -21,11 +22,13 @@ export function explainView({
   now: instant,
   present,
   absentSince = () => undefined,
+  heardAt = () => undefined,
 }: {
   readonly view: View;
   readonly now: string;
   readonly present: (machine: MachineDoc) => boolean;
   readonly absentSince?: (machine: string) => string | undefined;
+  readonly heardAt?: (machine: string) => string | undefined;
 }): ExplainView {
   return {
     get: (kind, id) => view.get(kind, id),
@@ -39,5 +42,6 @@ export function explainView({
       return machine !== undefined && present(machine);
     },
     absentSince,
+    heardAt,
   };
 }

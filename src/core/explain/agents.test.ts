@@ -1,0 +1,206 @@
+/** What is said of agents that do not come, do not come back, do not answer, or have something left to do. */
+import { describe, expect, test } from 'vitest';
+import {
+  ago,
+  application,
+  dying,
+  explainView,
+  inScope,
+  lines,
+  machine,
+  relation,
+  status,
+  unit,
+  type ViewOptions,
+} from '../../testing/explain-view.ts';
+import type { TaskDoc } from '../operation.ts';
+import { shortForm } from './short-form.ts';
+
+const running = status('instance', '3', 'running', 'Running');
+const active = (name: string) => status('workload', name, 'active', 'ready');
+
+describe('an agent that has not come after ten minutes', () => {
+  const booting = (minutes: number, more: Parameters<typeof machine>[1] = {}) =>
+    explainView(
+      {
+        machine: machine('3', more),
+        status: {
+          ...status('machine-agent', '3', 'pending'),
+          ...status('instance', '3', 'running', 'Running', { minutes }),
+        },
+      },
+      { absent: { 3: 60 } },
+    );
+  test('is somebody’s to look for, who is told how', () => {
+    expect(lines({ kind: 'machine', id: '3' }, booting(10))).toEqual([
+      'machine 3: alive, its agent has not come up yet; instance i-3 is running',
+      '> operator machine 3 10m: find out why its agent is not there: look at the console log of instance i-3 in the cloud, or log in; or give the machine up',
+      '$ ssh 3',
+      '$ reprovision-machine 3 --force',
+      '$ remove-machine 3 --force',
+    ]);
+  });
+  test('has been waited for before that', () => {
+    expect(lines({ kind: 'machine', id: '3' }, booting(9))[1]).toBe(
+      '> agent machine 3 9m: comes up when the instance has started',
+    );
+  });
+  test('on a host that no provider made, there is no console log, and no other instance', () => {
+    const instance = {
+      id: 'manual:h',
+      displayName: '',
+      hardware: {},
+      isolation: '',
+      unmanaged: true,
+    } as const;
+    expect(lines({ kind: 'machine', id: '3' }, booting(10, { instance })).slice(1)).toEqual([
+      '> operator machine 3 10m: find out why its agent is not there: log in and see what is in its way; or give the machine up',
+      '$ ssh 3',
+      '$ remove-machine 3 --force',
+    ]);
+  });
+});
+
+describe('an agent that is gone', () => {
+  const lost = (minutes: number) =>
+    lines(
+      { kind: 'machine', id: '3' },
+      explainView({ machine: machine('3'), status: running }, { absent: { 3: minutes } }),
+    );
+  test('for ten minutes has somebody who is told what to do', () => {
+    expect(lost(12)).toEqual([
+      'machine 3: alive, its agent has no connection; instance i-3 is running',
+      '> operator machine 3 12m: find out why its agent is not there: look at the console log of instance i-3 in the cloud, or log in; or give the machine up',
+      '$ ssh 3',
+      '$ reprovision-machine 3 --force',
+      '$ remove-machine 3 --force',
+    ]);
+  });
+  test('for less may come back', () => {
+    expect(lost(9).slice(1)).toEqual([
+      '> operator machine 3 9m: see to it that the machine runs and reaches the controller, or give it up',
+      '$ remove-machine 3 --force',
+    ]);
+  });
+  test('takes several units with it, and each of them can be given up, a subordinate with its principal', () => {
+    const view = explainView(
+      {
+        application: application('mysql', dying(5)),
+        unit: {
+          ...unit('mysql/0', '3', dying(5)),
+          ...unit('mysql/1', '3', dying(5)),
+          ...unit('log/0', '3', { ...dying(5), principal: 'mysql/0' }),
+        },
+        machine: machine('3'),
+      },
+      { absent: { 3: 2 } },
+    );
+    expect(lines({ kind: 'application', id: 'mysql' }, view).filter((line) => /^[>$]/.test(line))).toEqual([
+      '> operator machine 3 2m: see to it that the machine runs and reaches the controller, or give it up',
+      '$ remove-machine 3 --force',
+      '> operator unit mysql/0 2m: give the unit up',
+      '$ remove-unit mysql/0 --force',
+      '> operator unit mysql/1 2m: give the unit up',
+      '$ remove-unit mysql/1 --force',
+    ]);
+  });
+});
+
+describe('an agent that is connected and says nothing', () => {
+  const view = (frozen: ViewOptions['frozen'] = { 3: 2 }) =>
+    explainView(
+      {
+        application: application('mysql'),
+        unit: unit('mysql/0', '3'),
+        machine: machine('3'),
+        status: { ...running, ...active('mysql/0') },
+      },
+      { frozen },
+    );
+  const seeWhy = [
+    '> operator machine 3 2m: see why its agent does not answer: it is stopped, or the machine hangs',
+    '$ ssh 3',
+  ];
+  test('is a problem of its machine, of its units, of their application and of the model', () => {
+    expect(lines({ kind: 'machine', id: '3' }, view())).toEqual([
+      'machine 3: alive, its agent is connected but has said nothing for 2m; instance i-3 is running',
+      ...seeWhy,
+    ]);
+    expect(lines({ kind: 'unit', id: 'mysql/0' }, view())).toEqual([
+      'unit mysql/0: alive, its agent does not answer, like that of machine 3',
+      '  machine 3: alive, its agent is connected but has said nothing for 2m; instance i-3 is running',
+      ...seeWhy,
+    ]);
+    expect(lines({ kind: 'application', id: 'mysql' }, view())[0]).toBe(
+      'application mysql: alive, its unit is not well',
+    );
+    expect(lines({ kind: 'model', id: 'u' }, view())[0]).toBe(
+      'model default: alive, 2 things in it are not well',
+    );
+  });
+  test('is none while a ping may be on its way', () => {
+    expect(lines({ kind: 'machine', id: '3' }, view({ 3: 0.9 }))[0]).toBe(
+      'machine 3: alive, no problems found',
+    );
+  });
+  test('shows in the short form of what goes', () => {
+    const goes = explainView(
+      { unit: unit('mysql/0', '3', dying(3)), machine: machine('3', dying(3)) },
+      { frozen: { 3: 2 } },
+    );
+    expect(shortForm({ kind: 'unit', id: 'mysql/0' }, goes)).toBe(
+      'dying for 3m: the agent of machine 3 does not answer',
+    );
+    expect(shortForm({ kind: 'machine', id: '3' }, goes)).toBe(
+      'dying for 3m: waiting for unit mysql/0; its agent does not answer',
+    );
+  });
+});
+
+describe('a unit that is up and that others wait for', () => {
+  const task = (id: string, more: Partial<TaskDoc>): Record<string, Partial<TaskDoc>> => ({
+    [id]: { id, receiver: 'web/0', name: 'backup', status: 'pending', enqueued: ago(3), ...more },
+  });
+  const owing = (says: ReturnType<typeof status>) =>
+    explainView({
+      application: application('web'),
+      unit: unit('web/0', '0'),
+      machine: machine('0'),
+      relation: {
+        ...relation(1, 'web:db mysql:server', dying(1)),
+        ...relation(2, 'web:logs log:in'),
+      },
+      scope: { ...inScope(1, 'web/0'), ...inScope(2, 'web/0') },
+      task: { ...task('4', { status: 'completed' }), ...task('5', {}), ...task('6', { name: 'juju-exec' }) },
+      status: says,
+    });
+  const all = 'leave relation web:db mysql:server, run task 5 (backup) and run task 6 (exec)';
+
+  test('has yet to do that', () => {
+    expect(lines({ kind: 'unit', id: 'web/0' }, owing(active('web/0')))).toEqual([
+      `unit web/0: alive, its agent has yet to ${all}`,
+      `> agent unit web/0 3m: has yet to ${all}`,
+    ]);
+  });
+  test('has yet to do that, beside what its charm says', () => {
+    expect(
+      lines({ kind: 'unit', id: 'web/0' }, owing(status('workload', 'web/0', 'blocked', 'no disk'))),
+    ).toEqual([
+      'unit web/0: alive, its charm says blocked: no disk',
+      `  agent of unit web/0: has yet to ${all}`,
+      '> operator unit web/0 1m: give the charm what it asks for',
+      `> agent unit web/0 3m: has yet to ${all}`,
+    ]);
+  });
+  test('has yet to go over to another charm', () => {
+    const view = explainView({
+      application: application('web', { charmUrl: 'local:web-1' }),
+      unit: unit('web/0', '0', { charmUrl: 'local:web-0' }),
+      machine: machine('0'),
+      status: active('web/0'),
+    });
+    expect(lines({ kind: 'unit', id: 'web/0' }, view)[0]).toBe(
+      'unit web/0: alive, its agent has yet to go over to charm local:web-1',
+    );
+  });
+});
