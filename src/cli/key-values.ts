@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
+import { readYamlValue } from '../kit/read-yaml.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
 
@@ -37,7 +37,7 @@ export function splitKeyValues(given: readonly string[]): {
 
 /** A YAML file that holds a map. `-` is stdin. Errors: plain Error that names the file. */
 export async function readMapFile(context: CommandContext, file: string): Promise<Record<string, unknown>> {
-  const value: unknown = parse(await readText(context, file));
+  const value = readYamlValue(await readText(context, file));
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value))
     throw new Error(`${file}: expected a map of keys to values`);
@@ -60,7 +60,7 @@ export async function readText(context: CommandContext, file: string): Promise<s
 
 function scalar(value: string): unknown {
   try {
-    const parsed: unknown = parse(value);
+    const parsed = readYamlValue(value);
     return parsed !== null && typeof parsed === 'object' ? value : (parsed ?? '');
   } catch {
     return value;

@@ -16,6 +16,17 @@ const MiB = 1024 * KiB;
 
 export const limits = {
   charmState: { max: 2 * MiB, unit: 'bytes', of: 'charm state of a unit' },
+  yamlBytes: { max: MiB, unit: 'bytes', of: 'YAML text' },
+  yamlMarks: { max: 50_000, unit: 'entries', of: 'words and signs of a YAML text' },
+  bundleBytes: { max: 16 * MiB, unit: 'bytes', of: 'bundle that a client reads' },
+  bundleMarks: { max: 5_000_000, unit: 'entries', of: 'words and signs of a bundle that a client reads' },
+  plannedBundleBytes: { max: 256 * KiB, unit: 'bytes', of: 'bundle that the controller plans' },
+  plannedBundleMarks: {
+    max: 150_000,
+    unit: 'entries',
+    of: 'words and signs of a bundle that the controller plans',
+  },
+  yamlDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a YAML text' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /**

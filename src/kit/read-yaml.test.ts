@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { readYaml } from './read-yaml.ts';
-
-const read = (text: string): unknown[] => readYaml(text, { aliasesMax: 100 });
+import { limits } from '../core/limits.ts';
+import { readYaml, readYamlValue } from './read-yaml.ts';
 
 test.each<[string, string, unknown[]]>([
   ['nothing', '', []],
@@ -14,7 +13,7 @@ test.each<[string, string, unknown[]]>([
     [{ x: { a: 1 }, y: { b: 2 }, z: { a: 1, b: 2 } }],
   ],
 ])('%s', (_, text, documents) => {
-  expect(read(text)).toEqual(documents);
+  expect(readYaml(text)).toEqual(documents);
 });
 
 test.each([
@@ -22,19 +21,125 @@ test.each([
   ['a key twice', 'a: {b: 1, c: 2, b: 3}', /^the key "b" is there twice in one map$/],
   ['an alias of nothing', 'a: *b', /Unresolved alias/],
   ['an alias of itself', 'a: &a [*a]', /^the alias \*a is of what it is in$/],
-  ['a bomb', bomb(), /Excessive alias count/],
-  ['brackets too deep', '['.repeat(1_000_000), /too deep/],
-  ['lists too deep', '- '.repeat(500_000), /too deep/],
+  ['a bomb', bomb(), /aliases|alias count/],
+  ['more than the aliases allowed', `x: &x 1\ny: [${'*x, '.repeat(101)}]`, /more than 100 aliases/],
 ])('%s is refused, in one line', (_, text, why) => {
-  expect(() => read(text)).toThrow(why);
-  expect(() => read(text)).not.toThrow('\n');
+  expect(() => readYaml(text)).toThrow(why);
+  expect(() => readYaml(text)).not.toThrow('\n');
 });
 
 test('__proto__ is a key', () => {
-  const [value] = read('__proto__: {a: 1}\n');
+  const [value] = readYaml('__proto__: {a: 1}\n');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(Object.keys(value as object)).toEqual(['__proto__']);
 });
+
+const letters = (count: number): string => `a: "${'x'.repeat(count - 5)}"`;
+const items = (count: number): string => '\n'.repeat(count);
+
+test.each([
+  ['yamlBytes', letters(limits.yamlBytes.max), letters(limits.yamlBytes.max + 1)],
+  // The lexer's own marks at the beginning and end count too.
+  ['yamlMarks', items(limits.yamlMarks.max - 10), items(limits.yamlMarks.max + 1)],
+  ['yamlDepth', nested(limits.yamlDepth.max), nested(limits.yamlDepth.max + 1)],
+])('%s: a text at the limit is read, one above it is refused with the limit', (name, at, above) => {
+  const { of, max } = limits[name as 'yamlBytes'];
+  readYaml(at);
+  expect(() => readYaml(above)).toThrow(`${of}: `);
+  expect(() => readYaml(above)).toThrow(`exceed the limit of ${max}`);
+});
+
+test('a caller may allow a larger text: limits.bundleBytes, limits.bundleMarks, limits.plannedBundleMarks', () => {
+  const size = { bytes: limits.plannedBundleBytes, marks: limits.plannedBundleMarks };
+  expect(readYaml(items(limits.yamlMarks.max + 1), { size })).toEqual([]);
+  expect(() => readYaml(items(limits.plannedBundleMarks.max + 1), { size })).toThrow('exceed the limit');
+  const larger = { bytes: limits.bundleBytes, marks: limits.bundleMarks };
+  expect(readYaml(items(limits.plannedBundleMarks.max + 1), { size: larger })).toEqual([]);
+  expect(() => readYaml(letters(limits.bundleBytes.max + 1), { size: larger })).toThrow('exceed the limit');
+});
+
+test.each<[string, unknown]>([
+  ['a: yes', { a: true }],
+  [
+    'options: {n: {type: int}, on: {default: off}}',
+    { options: { n: { type: 'int' }, on: { default: false } } },
+  ],
+  ['1: one', { 1: 'one' }],
+  ['at: 12:30:00', { at: '12:30:00' }],
+  ['on: 2026-01-02', { on: '2026-01-02' }],
+  ['serial: 01182252', { serial: '01182252' }],
+  ['mode: [0644, 0o644, 0x1f, 1_000]', { mode: [420, 420, 31, 1000] }],
+  ['a: &x {b: 1}\nc: {<<: *x, d: 2}', { a: { b: 1 }, c: { b: 1, d: 2 } }],
+  ['a: !!binary aGVsbG8=', { a: 'hello' }],
+  ['a: !!binary |\n  aGVs\n  bG8=\n', { a: 'hello' }],
+  ['', undefined],
+])('%j is read as Juju reads it', (text, value) => {
+  expect(readYamlValue(text, { dialect: 'juju' })).toEqual(value);
+});
+
+test('a !!binary that is no base64 is refused', () => {
+  expect(() => readYamlValue('a: !!binary "%"', { dialect: 'juju' })).toThrow('invalid base64');
+});
+
+test('a text that is taken as it stands keeps zeros, booleans and quoted nulls', () => {
+  const text = 'a: 0644\nb: yes\nc: ~\nd:\ne: "null"\nf: 1.50';
+  expect(readYamlValue(text, { dialect: 'texts' })).toEqual({
+    a: '0644',
+    b: 'yes',
+    c: null,
+    d: null,
+    e: 'null',
+    f: '1.50',
+  });
+});
+
+/**
+ * Each grows with n. What costs the square of its size takes minutes at a megabyte; what is read here takes a second at
+ * most, so that ten leave nothing to luck.
+ */
+const hostile: Readonly<Record<string, (n: number) => string>> = {
+  keys: (n) => Array.from({ length: n / 10 }, (_, i) => `k${i}: ${i}\n`).join(''),
+  'keys in a row': (n) => `{${Array.from({ length: n / 10 }, (_, i) => `k${i}: ${i}`).join(', ')}}`,
+  brackets: (n) => '['.repeat(n),
+  'closing brackets': (n) => ']'.repeat(n),
+  'lists in each other': (n) => '- '.repeat(n / 2),
+  'questions in each other': (n) => '? '.repeat(n / 2),
+  anchors: (n) => '&a '.repeat(n / 3),
+  tags: (n) => '!a '.repeat(n / 3),
+  aliases: (n) => `a: &a 1\nb: [${'*a,'.repeat(n / 3)}]`,
+  documents: (n) => '---\n'.repeat(n / 4),
+  directives: (n) => '%a\n'.repeat(n / 3),
+  comments: (n) => '# x\n'.repeat(n / 4),
+  'empty lines': (n) => '\n'.repeat(n),
+  spaces: (n) => `a:${' '.repeat(n)}b`,
+  'lines of a quoted text': (n) => `a: "${'x\n'.repeat(n / 2)}"`,
+  'lines of a plain text': (n) => `a: b${'\n  b'.repeat(n / 4)}`,
+  'lines of a folded text': (n) => `a: >\n${'  x\n   y\n'.repeat(n / 9)}`,
+  escapes: (n) => `a: "${'\\n'.repeat(n / 2)}"`,
+  binary: (n) => `a: !!binary ${'A'.repeat(n - 1)}%`,
+  zeros: (n) => `a: ${'0'.repeat(n)}x`,
+  digits: (n) => `a: ${'1_'.repeat(n / 2)}x`,
+  'digits and colons': (n) => `a: ${'1:'.repeat(n / 2)}x`,
+};
+
+test.each(Object.entries(hostile))(
+  '%s: a megabyte is read or refused at a cost that is linear',
+  (_, make) => {
+    const text = make(limits.yamlBytes.max - 100);
+    const before = process.cpuUsage();
+    try {
+      readYaml(text, { dialect: 'juju' });
+    } catch (error) {
+      expect((error as Error).message.length).toBeLessThan(1000);
+    }
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(10_000);
+  },
+);
+
+function nested(levels: number): string {
+  return `${'['.repeat(levels)}${']'.repeat(levels)}`;
+}
 
 function bomb(): string {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];

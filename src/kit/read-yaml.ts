@@ -1,52 +1,108 @@
-import { isCollection, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml';
+/** The one reader of YAML that somebody else wrote: its cost grows with the text's size, and every size has a limit. */
+import { Buffer } from 'node:buffer';
+import {
+  Composer,
+  isCollection,
+  isScalar,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+  type CST,
+  type Document,
+} from 'yaml';
+import { JujuError } from '../core/errors.ts';
+import { checkLimit, limits, type Limit } from '../core/limits.ts';
+import { dialects, type Dialect } from './yaml-dialects.ts';
+
+export interface YamlOptions {
+  /** 1.2 unless it is told. */
+  readonly dialect?: Dialect;
+  /** How many aliases the text may have; 100 unless it is told. */
+  readonly aliasesMax?: number;
+  /** How large the text may be, in bytes and in marks (words, signs, spaces, line ends). */
+  readonly size?: { readonly bytes: Limit; readonly marks: Limit };
+}
+
+const ordinary = { bytes: limits.yamlBytes, marks: limits.yamlMarks };
+
+const documentsMax = 100;
+/** The lexer's mark before a scalar, which may look like anything. */
+const scalarFollows = '\x1f';
 
 /**
- * Every document of a YAML text that somebody else wrote, as plain values. Errors: plain Error with what is wrong, in one line:
- * no YAML, a key that is there twice, too many aliases, too deep.
+ * Every document of a YAML text as plain values. Errors: plain Error with what is wrong, in one line: no YAML, a key
+ * that is there twice, an alias of what it is in, too many aliases; JujuError `quota limit exceeded`: too large, too deep.
  */
-export function readYaml(text: string, { aliasesMax }: { readonly aliasesMax: number }): unknown[] {
+export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
+  const { dialect = '1.2', aliasesMax = 100, size = ordinary } = options;
+  checkLimit(size.bytes, Buffer.byteLength(text));
   const lines = new LineCounter();
-  try {
-    if (isTooDeep(text)) throw new RangeError('too deep');
+  const composer = new Composer({
+    ...dialects[dialect],
     // The parser's own look for keys that are there twice compares each with each.
-    const documents = parseAllDocuments(text, {
-      merge: true,
-      uniqueKeys: false,
-      // Each would show its place in the text, and there may be as many as letters.
-      prettyErrors: false,
-      lineCounter: lines,
-    });
-    if (!Array.isArray(documents)) return [];
-    return documents.map((document) => {
+    uniqueKeys: false,
+    // Each would show its place in the text, and there may be as many as letters.
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const values: unknown[] = [];
+  try {
+    for (const document of composer.compose(tokensOf(text, { lines, aliasesMax, marks: size.marks }))) {
+      if (values.length === documentsMax) throw new Error(`there are more than ${documentsMax} documents`);
       const [wrong] = document.errors;
       if (wrong) throw new Error(`${wrong.message} at line ${lines.linePos(wrong.pos[0]).line}`);
-      refuseOdd(document);
-      return document.toJS({ maxAliasCount: aliasesMax }) as unknown;
-    });
+      refuseOdd(document, dialect);
+      values.push(document.toJS({ maxAliasCount: aliasesMax }));
+    }
   } catch (error) {
-    const deep = error instanceof RangeError;
-    const [why = ''] = (error as Error).message.split('\n');
-    throw new Error(deep ? 'lists and maps in each other are too deep' : why, { cause: error });
+    if (error instanceof JujuError) throw error;
+    throw new Error((error as Error).message.split('\n', 1)[0], { cause: error });
   }
+  return values;
 }
 
-const depthMax = 500;
-
-/** The parser takes seconds for that. Brackets in texts count too: nobody has so many that are not closed. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (const [bracket] of text.matchAll(/[[{}\]]/g)) {
-    depth = bracket === '[' || bracket === '{' ? depth + 1 : Math.max(0, depth - 1);
-    if (depth > depthMax) return true;
-  }
-  // A node has one anchor and one tag at most.
-  if (/(?:[&!][^\s&!]*\s+){10}/.test(text)) return true;
-  return new RegExp(`(?:[-?:][ \\t]+){${depthMax}}`).test(text);
+/** The value of a text that holds one document; undefined when it holds none. Errors: as readYaml's, and several documents. */
+export function readYamlValue(text: string, options?: YamlOptions): unknown {
+  const [value, ...more] = readYaml(text, options);
+  if (more.length > 0) throw new Error('only one document is expected');
+  return value;
 }
 
-/** A key that is there twice; a list or map that holds itself. */
-function refuseOdd(document: Parameters<typeof visit>[0]): void {
-  visit(document, {
+/** Ends at the first error, and where the text turns out to be too large: what has been read until then is not kept. */
+function* tokensOf(
+  text: string,
+  { lines, aliasesMax, marks }: { lines: LineCounter; aliasesMax: number; marks: Limit },
+): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  let seen = 0;
+  let before = '';
+  let [aliases, directives] = [0, 0];
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    checkLimit(marks, ++seen);
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'directive' && ++directives > 10)
+        throw new Error('there are more than 10 directives');
+      yield accepted(token);
+    }
+    if (before !== scalarFollows && lexeme.startsWith('*') && ++aliases > aliasesMax)
+      throw new Error(`there are more than ${aliasesMax} aliases`);
+    before = lexeme;
+    // What is open, and the document.
+    checkLimit(limits.yamlDepth, parser.stack.length - 1);
+  }
+  for (const token of parser.end()) yield accepted(token);
+}
+
+function accepted(token: CST.Token): CST.Token {
+  if (token.type === 'error') throw new Error(token.message);
+  return token;
+}
+
+/** A key that is there twice; a list or map that holds itself. Keys are texts where the dialect has it so. */
+function refuseOdd(document: Document.Parsed | Document, dialect: Dialect): void {
+  visit(document as Document, {
     Alias(_, { source }, path) {
       if (path.some((node) => isCollection(node) && node.anchor === source))
         throw new Error(`the alias *${source} is of what it is in`);
@@ -54,7 +110,10 @@ function refuseOdd(document: Parameters<typeof visit>[0]): void {
     Map(_, { items }) {
       const keys = new Set<unknown>();
       for (const { key } of items) {
-        if (!isScalar(key) || key.value === '<<') continue;
+        if (!isScalar(key)) continue;
+        if (dialect === 'juju' && typeof key.value !== 'string' && key.source !== undefined)
+          key.value = key.source;
+        if (key.value === '<<') continue;
         if (keys.has(key.value))
           throw new Error(`the key ${JSON.stringify(key.value)} is there twice in one map`);
         keys.add(key.value);

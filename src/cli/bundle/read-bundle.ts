@@ -8,12 +8,15 @@ import { bundleProblems } from '../../core/bundle/problems.ts';
 import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
 import { isMap, type Raw } from '../../core/charm/raw.ts';
 import { JujuError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { readYaml } from '../../kit/read-yaml.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Nobody wrote more than that. */
 const sizeMax = 1024 * 1024;
 const aliasesMax = 1000;
+/** A client may take its time. */
+export const bundleSize = { bytes: limits.bundleBytes, marks: limits.bundleMarks };
 
 /**
  * The file that `where` means: a `.yaml` file, or a directory with `bundle.yaml`. Undefined when it is neither, as a
@@ -54,7 +57,7 @@ async function readDocuments(context: CommandContext, file: string): Promise<unk
 
 function yamlOf(file: string, text: string): unknown[] {
   try {
-    return readYaml(text, { aliasesMax });
+    return readYaml(text, { aliasesMax, size: bundleSize });
   } catch (error) {
     throw new JujuError('not valid', `${file}: ${(error as Error).message}`, { cause: error });
   }

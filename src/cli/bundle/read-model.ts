@@ -2,6 +2,7 @@ import type { Connection } from '../../client/connection.ts';
 import { makeBase, parseBase } from '../../core/base.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
+import { bundleSize } from './read-bundle.ts';
 import { mergeDocuments } from '../../core/bundle/overlay.ts';
 import { parseBundle } from '../../core/bundle/parse-bundle.ts';
 import { hasCode } from '../../core/errors.ts';
@@ -39,7 +40,7 @@ export async function readModel(connection: Connection): Promise<BundleModel> {
 
 /** What export-bundle gave. Nothing for an empty model. */
 export function bundleOfText(text: string): Bundle {
-  return parseBundle(mergeDocuments(readYaml(text, { aliasesMax: 0 }))).bundle;
+  return parseBundle(mergeDocuments(readYaml(text, { aliasesMax: 0, size: bundleSize }))).bundle;
 }
 
 type Graph = ResultOf<'Requirements', 'Graph'>;

@@ -1,4 +1,3 @@
-import { parse } from 'yaml';
 import { formatBase, parseBase } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isApplicationName } from '../../core/names.ts';
@@ -8,6 +7,7 @@ import {
   requirementsOf,
   withoutImplied,
 } from '../../core/requirements/requirement.ts';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 import { call, only } from '../calls.ts';
 import { checkedConstraints, readConstraints } from '../constraints.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
@@ -193,7 +193,7 @@ async function readConfig(
   if (flags.trust) values['trust'] = 'true';
   if (!files[0]) return { values, yaml: '', options: values };
   const yaml = await readText(context, files[0]);
-  const content: unknown = parse(yaml);
+  const content = readYamlValue(yaml, { dialect: 'juju' });
   if (content === null || typeof content !== 'object' || !(application in content)) {
     throw new JujuError('not valid', `${files[0]}: no settings found for application "${application}"`);
   }

@@ -1,7 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { parse } from 'yaml';
 import type { Entry, ZipFile } from 'yauzl';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 import { JujuError } from '../../core/errors.ts';
 import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
 
@@ -115,7 +115,7 @@ function parseFiles(path: string, files: TopFiles): CharmFiles {
     const content = files.get(name);
     if (content === undefined) continue;
     try {
-      parsed[name] = parse(content) as unknown;
+      parsed[name] = readYamlValue(content, { dialect: 'juju' });
     } catch (error) {
       throw new JujuError('not valid', `${join(path, name)}: ${(error as Error).message.split('\n')[0]}`, {
         cause: error,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parse } from 'yaml';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 import { toYaml } from '../format/yaml.ts';
 
 /** The file's content; undefined when there is none. Errors: plain Error that names the file. */
@@ -14,7 +14,7 @@ export async function readYaml(path: string): Promise<unknown> {
     throw error;
   }
   try {
-    return parse(content) as unknown;
+    return readYamlValue(content);
   } catch (error) {
     throw new Error(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
   }

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
 import { JujuError } from '../../core/errors.ts';
 import { defaultArchiveLimits, openArchive, type Archive, type ArchiveLimits } from './archive.ts';
-import { parseCharmYaml } from './yaml.ts';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 
 export interface CharmArchive {
   readonly charm: ParsedCharm;
@@ -30,7 +30,7 @@ export async function readCharmArchive(
     const files: Record<string, unknown> = {};
     for (const name of charmFiles) {
       const text = await readText(archive, posix.join(folder, name));
-      if (text !== undefined) files[name] = parseCharmYaml(text, name);
+      if (text !== undefined) files[name] = readFile(text, name);
     }
     const charm = asBadRequest(() => parseCharm(files as CharmFiles));
     const version = await readText(archive, posix.join(folder, 'version'));
@@ -72,6 +72,15 @@ const depth = (folder: string): number => (folder === '.' ? 0 : folder.split('/'
 async function readText(archive: Archive, path: string): Promise<string | undefined> {
   const entry = archive.entries.get(path);
   return entry?.kind === 'file' ? (await archive.read(entry, textMaxBytes)).toString() : undefined;
+}
+
+function readFile(text: string, file: string): unknown {
+  try {
+    return readYamlValue(text, { dialect: 'juju' });
+  } catch (cause) {
+    const code = cause instanceof JujuError ? cause.code : 'bad request';
+    throw new JujuError(code, `${file}: ${(cause as Error).message}`, { cause });
+  }
 }
 
 function asBadRequest<T>(fn: () => T): T {

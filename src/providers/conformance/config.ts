@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 import type { Attribute } from '../provider.ts';
 import type { Kit } from './kit.ts';
 
@@ -64,7 +64,7 @@ export function configCases(kit: Kit): void {
   test('its boilerplate is a cloud of it, valid, that names every setting', () => {
     const { provider } = kit;
     const text = provider.boilerplate();
-    const { clouds } = parse(text) as { clouds: Readonly<Record<string, BoilerplateCloud>> };
+    const { clouds } = readYamlValue(text) as { clouds: Readonly<Record<string, BoilerplateCloud>> };
     const all = Object.values(clouds);
     expect(all).not.toEqual([]);
     for (const cloud of all) {

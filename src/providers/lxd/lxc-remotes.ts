@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 import type { Credential, DetectedCloud, DetectIo } from '../provider.ts';
 import { localCloud } from './names.ts';
 
@@ -44,7 +44,8 @@ async function remotesIn(folder: string): Promise<[string, Remote][]> {
   const text = await read(join(folder, 'config.yml'));
   if (text === undefined) return [];
   try {
-    const remotes = (parse(text) as { remotes?: Record<string, Remote | null> } | null)?.remotes ?? {};
+    const remotes =
+      (readYamlValue(text) as { remotes?: Record<string, Remote | null> } | null)?.remotes ?? {};
     return Object.entries(remotes).flatMap(([name, remote]) => (remote ? [[name, remote] as const] : []));
   } catch {
     return [];

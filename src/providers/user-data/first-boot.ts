@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 import { notValid } from '../../core/errors.ts';
 import { checkCloudinitUserdata } from '../../core/model/cloudinit-userdata.ts';
 import type { ModelConfig } from '../../core/model/config.ts';
@@ -38,7 +38,7 @@ export function parseCloudinitUserdata(text: string): Readonly<Record<string, un
   if (text === '') return {};
   let parsed: unknown;
   try {
-    parsed = parse(text, { version: '1.1', merge: true, logLevel: 'error' });
+    parsed = readYamlValue(text, { dialect: 'juju' });
   } catch (cause) {
     const [why] = (cause as Error).message.split('\n');
     throw notValid(`cloudinit-userdata is no YAML: ${why}`);

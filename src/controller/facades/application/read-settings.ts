@@ -1,6 +1,6 @@
-import { parse } from 'yaml';
 import { parseBoolean } from '../../../core/charm/config.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { readYamlValue } from '../../../kit/read-yaml.ts';
 
 /**
  * The options that a client sends, in a map of texts and in YAML keyed by application; the map wins. `trust` is the
@@ -11,16 +11,17 @@ export function readSettings(
   texts: Readonly<Record<string, string>>,
   yaml: string,
 ): { values: Record<string, unknown>; trust?: boolean } {
-  const { trust, ...values } = { ...readYaml(application, yaml), ...texts } as Record<string, unknown>;
+  const { trust, ...values } = { ...settingsOf(application, yaml), ...texts } as Record<string, unknown>;
   return trust === undefined ? { values } : { values, trust: readTrust(trust) };
 }
 
-function readYaml(application: string, text: string): Record<string, unknown> {
+function settingsOf(application: string, text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
   let whole: unknown;
   try {
-    whole = parse(text);
+    whole = readYamlValue(text, { dialect: 'juju' });
   } catch (cause) {
+    if (cause instanceof JujuError) throw cause;
     throw new JujuError('not valid', `cannot parse settings data: ${(cause as Error).message}`, { cause });
   }
   if (!isMap(whole)) throw new JujuError('not valid', 'cannot parse settings data: expected a map');

@@ -7,12 +7,13 @@ import { planBundle } from '../../../core/bundle/plan-bundle.ts';
 import { bundleProblems } from '../../../core/bundle/problems.ts';
 import { verifyBundle } from '../../../core/bundle/verify-bundle.ts';
 import { JujuError, notValid } from '../../../core/errors.ts';
+import { limits } from '../../../core/limits.ts';
 import { readYaml } from '../../../kit/read-yaml.ts';
 import type { bundle as spec } from '../../../wire/facades/bundle.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 
 /** Larger ones are deployed by clients that plan themselves: here others wait while it is read. */
-const lengthMax = 256 * 1024;
+const size = { bytes: limits.plannedBundleBytes, marks: limits.plannedBundleMarks };
 /** A few letters may mean many of these: by aliases, and by numbers. */
 const valuesMax = 100_000;
 const unitsMax = 10_000;
@@ -54,9 +55,8 @@ const nothing: BundleModel = {
 };
 
 function parseDocuments(yaml: string): unknown[] {
-  if (yaml.length > lengthMax) throw notValid('the bundle is larger than 256 KiB');
   try {
-    return small(readYaml(yaml, { aliasesMax: 1000 }));
+    return small(readYaml(yaml, { aliasesMax: 1000, size }));
   } catch (error) {
     if (error instanceof JujuError) throw error;
     throw notValid(`the bundle is no YAML: ${(error as Error).message}`, error);
