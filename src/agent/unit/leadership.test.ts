@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { JujuError } from '../../core/errors.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import type { AgentApi } from '../uplink.ts';
+import { LeadershipTracker } from './leadership.ts';
+
+const leaseMs = 60_000;
+const { signal } = new AbortController();
+
+let clock: ManualClock;
+let holder: string;
+let claims: number;
+/** What the controller does with a claim, which takes time. */
+let answer: () => void;
+let tracker: LeadershipTracker;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  holder = '';
+  claims = 0;
+  answer = () => undefined;
+  const api = {
+    call: async () => {
+      claims++;
+      await Promise.resolve();
+      answer();
+      return {};
+    },
+  } as unknown as AgentApi;
+  tracker = new LeadershipTracker({ unit: 'web/0', api, clock, holder: () => holder });
+});
+
+function deny(): void {
+  throw new JujuError('leadership claim denied', 'leadership claim denied');
+}
+
+describe('the lease of a unit', () => {
+  test('is counted from the request, as the controller may have granted it before its answer came', async () => {
+    answer = () => clock.advance(20_000);
+    await tracker.attend(signal);
+    clock.advance(leaseMs - 20_000 - 1);
+    expect(tracker.leads).toBe(true);
+    clock.advance(1);
+    expect(tracker.leads).toBe(false);
+  });
+
+  test('is renewed at half its time, not when it is over', async () => {
+    expect(await tracker.attend(signal)).toBe(leaseMs / 2);
+    clock.advance(leaseMs / 2 - 1);
+    await tracker.attend(signal);
+    expect(claims).toBe(1);
+    clock.advance(1);
+    await tracker.attend(signal);
+    expect(claims).toBe(2);
+    clock.advance(leaseMs - 1);
+    expect(tracker.leads).toBe(true);
+  });
+
+  test('ends at once when a claim is denied', async () => {
+    await tracker.attend(signal);
+    clock.advance(leaseMs / 2);
+    answer = deny;
+    await tracker.attend(signal);
+    expect(tracker.leads).toBe(false);
+  });
+
+  test('goes on when a claim fails for another reason, which the caller hears', async () => {
+    await tracker.attend(signal);
+    clock.advance(leaseMs / 2);
+    answer = () => {
+      throw new JujuError('try again', 'the controller is busy');
+    };
+    await expect(tracker.attend(signal)).rejects.toThrow('the controller is busy');
+    expect(tracker.leads).toBe(true);
+  });
+});
+
+describe('is-leader', () => {
+  test('is true without asking while half of the lease is left', async () => {
+    await tracker.attend(signal);
+    clock.advance(leaseMs / 2);
+    expect(await tracker.isLeader()).toBe(true);
+    expect(claims).toBe(1);
+  });
+
+  test('asks when less is left than what it promises', async () => {
+    await tracker.attend(signal);
+    clock.advance(leaseMs / 2 + 1);
+    answer = deny;
+    expect(await tracker.isLeader()).toBe(false);
+    expect(claims).toBe(2);
+  });
+
+  test('is false without asking while another unit is known to lead', async () => {
+    holder = 'web/1';
+    expect(await tracker.isLeader()).toBe(false);
+    expect(claims).toBe(0);
+  });
+});
+
+describe('claims', () => {
+  test('are repeated soon while nobody leads, and seldom while another unit does', async () => {
+    answer = deny;
+    expect(await tracker.attend(signal)).toBe(5_000);
+    holder = 'web/1';
+    expect(await tracker.attend(signal)).toBe(60_000);
+  });
+
+  test('settle who leads, whatever their answer', async () => {
+    answer = deny;
+    expect(tracker.settled).toBe(false);
+    await tracker.attend(signal);
+    expect(tracker.settled).toBe(true);
+  });
+});

@@ -1,0 +1,25 @@
+/** What commands end with, which scripts ask: 0 done, 1 failed, 2 called wrongly, 130 interrupted. */
+import { afterAll, expect, test } from 'vitest';
+import { testCli } from '../testing/cli.ts';
+
+const cli = testCli();
+afterAll(() => cli[Symbol.dispose]());
+
+test.each([
+  ['version', 0],
+  ['help deploy', 0],
+  ['clouds --client', 0],
+  ['status', 1],
+  ['show-cloud nowhere --client', 1],
+  ['regions nowhere --client', 1],
+  ['deploi', 2],
+  ['status --bogus', 2],
+  ['version more', 2],
+])('of `%s` is %i', async (line, code) => {
+  expect(await cli.run(line)).toMatchObject({ code });
+});
+
+test('of a command that was interrupted is 130, and nothing is said', async () => {
+  const interrupted = AbortSignal.abort();
+  expect(await cli.run('status', { signal: interrupted })).toEqual({ code: 130, stdout: '', stderr: '' });
+});

@@ -1,0 +1,277 @@
+/** Bugs in parts that the simulation does not run, or not this closely: tests beside the code have to find them. */
+import type { Mutant as SimulatedMutant } from '../../src/testing/sim/mutant.ts';
+
+export interface Mutant extends Pick<SimulatedMutant, 'name' | 'file' | 'find' | 'replace'> {
+  /** From src/: one test of these fails at least. */
+  readonly tests: readonly string[];
+}
+
+const leadership = ['agent/unit/leadership.test.ts'];
+const hookCommit = ['controller/transactions/commit-hook.test.ts'];
+const leases = ['controller/transactions/leadership.test.ts'];
+const frames = ['wire/frames.test.ts'];
+const tags = ['wire/tags.test.ts'];
+const journal = [
+  'store/contract.test.ts',
+  'store/past-contract.test.ts',
+  'store/sqlite/open-sqlite-store.test.ts',
+];
+const firewaller = ['controller/workers/firewaller.test.ts'];
+const exitCodes = ['cli/exit-codes.test.ts'];
+
+export const mutants: readonly Mutant[] = [
+  // The agent's part in leadership.
+  {
+    name: 'an agent counts its lease from the answer, not from its request',
+    file: 'agent/unit/leadership.ts',
+    find: `this.#expiresAt = began + leaseMs;`,
+    replace: `this.#expiresAt = clock.now() + leaseMs;`,
+    tests: leadership,
+  },
+  {
+    name: 'is-leader promises what is left of the lease, however little',
+    file: 'agent/unit/leadership.ts',
+    find: `if (this.#options.clock.now() <= this.#expiresAt - guaranteeMs) return true;`,
+    replace: `if (this.leads) return true;`,
+    tests: leadership,
+  },
+  {
+    name: 'an agent whose claim is denied leads on',
+    file: 'agent/unit/leadership.ts',
+    find: `      this.#expiresAt = 0;`,
+    replace: ``,
+    tests: leadership,
+  },
+  {
+    name: 'a lease is renewed when it is over',
+    file: 'agent/unit/leadership.ts',
+    find: `if (this.leads) return this.#expiresAt - guaranteeMs;`,
+    replace: `if (this.leads) return this.#expiresAt;`,
+    tests: leadership,
+  },
+  {
+    name: 'is-leader asks the controller while another is known to lead',
+    file: 'agent/unit/leadership.ts',
+    find: `    if (!this.leads && this.#other()) return false;`,
+    replace: ``,
+    tests: leadership,
+  },
+  {
+    name: 'a failed claim counts as a denied one',
+    file: 'agent/unit/leadership.ts',
+    find: `if (!hasCode(error, 'leadership claim denied')) throw error;`,
+    replace: ``,
+    tests: leadership,
+  },
+
+  // The commit of a hook.
+  {
+    name: 'ports of other applications are no conflict at the commit of a hook',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);`,
+    replace: `ports = openPort(own(), { endpoint, range: parsePortRange(range) }, []);`,
+    tests: hookCommit,
+  },
+  {
+    name: 'ports of units on other machines are a conflict',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `[...tx.find('unit', 'machine', unit.machine ?? '')]`,
+    replace: `[...tx.list('unit')]`,
+    tests: hookCommit,
+  },
+  {
+    name: 'a hook that opens before it closes',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `for (const { endpoint, range } of commit.closePorts)
+    ports = closePort(own(), { endpoint, range: parsePortRange(range) });
+  for (const { endpoint, range } of commit.openPorts)
+    ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);`,
+    replace: `for (const { endpoint, range } of commit.openPorts)
+    ports = openPort(own(), { endpoint, range: parsePortRange(range) }, others);
+  for (const { endpoint, range } of commit.closePorts)
+    ports = closePort(own(), { endpoint, range: parsePortRange(range) });`,
+    tests: hookCommit,
+  },
+  {
+    name: 'keys that a hook deletes of the charm state stay',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `delete charm[key];`,
+    replace: `void key;`,
+    tests: hookCommit,
+  },
+  {
+    name: 'an application databag is written by any unit',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `if (change.app) assertLeader(tx, unit, 'cannot write relation settings');`,
+    replace: ``,
+    tests: hookCommit,
+  },
+  {
+    name: 'a databag of a relation that the unit is not in is written',
+    file: 'controller/transactions/commit-hook.ts',
+    find: `if (!takesPartIn(tx, unit, relation))`,
+    replace: `if (false)`,
+    tests: hookCommit,
+  },
+
+  // Leases at the controller.
+  {
+    name: 'a lease is as long as the agent asks',
+    file: 'controller/transactions/leadership.ts',
+    find: `Math.min(Math.max(args.durationMs, 1000), longestLeaseMs)`,
+    replace: `Math.max(args.durationMs, 1000)`,
+    tests: leases,
+  },
+  {
+    name: 'a lease holds at the instant of its end',
+    file: 'controller/transactions/leadership.ts',
+    find: `lease.expiresAt > now`,
+    replace: `lease.expiresAt >= now`,
+    tests: leases,
+  },
+  {
+    name: 'a unit that is dead may lead',
+    file: 'controller/transactions/leadership.ts',
+    find: `if (unit.life === 'dead' || unit.unplaced)`,
+    replace: `if (unit.unplaced)`,
+    tests: leases,
+  },
+  {
+    name: 'settings of the leader that are emptied stay',
+    file: 'controller/transactions/leadership.ts',
+    find: `if (value === '') delete values[key];`,
+    replace: `void value, key;`,
+    tests: leases,
+  },
+
+  // What comes over the wire.
+  {
+    name: 'keys of a request match by case',
+    file: 'wire/frames.ts',
+    find: `members[key.toLowerCase()] = member;`,
+    replace: `members[key] = member;`,
+    tests: frames,
+  },
+  {
+    name: 'a request-id may be negative',
+    file: 'wire/frames.ts',
+    find: `if (!Number.isSafeInteger(requestId) || (requestId as number) < 0)`,
+    replace: `if (!Number.isSafeInteger(requestId))`,
+    tests: frames,
+  },
+  {
+    name: 'an error without a code has an empty one',
+    file: 'wire/frames.ts',
+    find: `...(code ? { 'error-code': code } : {}),`,
+    replace: `'error-code': code,`,
+    tests: frames,
+  },
+  {
+    name: 'an empty error is an error',
+    file: 'wire/frames.ts',
+    find: `if (typeof error !== 'string' || error === '')`,
+    replace: `if (typeof error !== 'string')`,
+    tests: frames,
+  },
+  {
+    name: 'an underscore in the name of a credential is not told from a separator',
+    file: 'wire/tags.ts',
+    find: `.replaceAll('_', '%5f')`,
+    replace: ``,
+    tests: tags,
+  },
+  {
+    name: 'a unit tag is split at its first dash',
+    file: 'wire/tags.ts',
+    find: `const at = text.lastIndexOf(what);`,
+    replace: `const at = text.indexOf(what);`,
+    tests: tags,
+  },
+
+  // The journal.
+  {
+    name: 'the last rows of a large change are not written',
+    file: 'store/sqlite/sqlite-journal.ts',
+    find: `for (let n = 0; n < values.length; n += columns) this.#insertEntry.run(...values.slice(n, n + columns));`,
+    replace: `for (let n = columns; n < values.length; n += columns) this.#insertEntry.run(...values.slice(n, n + columns));`,
+    tests: journal,
+  },
+  {
+    name: 'a change that failed on the disk is not taken back there',
+    file: 'store/sqlite/sqlite-journal.ts',
+    find: `if (this.#db.isTransaction) this.#rollback.run();`,
+    replace: ``,
+    tests: journal,
+  },
+  {
+    name: 'documents come back in the order of their last change',
+    file: 'store/sqlite/sqlite-journal.ts',
+    find: `.sort((a, b) => a.born - b.born)`,
+    replace: `.sort((a, b) => a.seq - b.seq)`,
+    tests: journal,
+  },
+
+  // The firewaller.
+  {
+    name: 'an exposure that changes does not reach the firewall',
+    file: 'controller/workers/firewaller.ts',
+    find: `if (sameJson(application.exposed, other?.exposed)) return;`,
+    replace: `return;`,
+    tests: firewaller,
+  },
+  {
+    name: 'a firewall that refused is not asked again',
+    file: 'controller/workers/firewaller.ts',
+    find: `        refused.push(id);`,
+    replace: ``,
+    tests: firewaller,
+  },
+  {
+    name: 'a firewall that refused is taken for set',
+    file: 'controller/workers/firewaller.ts',
+    find: `        set.delete(instance.id);
+        refused.push(id);`,
+    replace: `        set.set(instance.id, text);
+        refused.push(id);`,
+    tests: firewaller,
+  },
+  {
+    name: 'ports of a container are opened at the container',
+    file: 'controller/workers/firewaller.ts',
+    find: `machine === undefined || isEmpty(ports) ? none : [hostOf(machine)]`,
+    replace: `machine === undefined || isEmpty(ports) ? none : [machine]`,
+    tests: firewaller,
+  },
+
+  // What commands end with.
+  {
+    name: 'a command line that is wrong ends as an error does',
+    file: 'cli/run.ts',
+    find: `if (error instanceof UsageError) return 2;`,
+    replace: ``,
+    tests: exitCodes,
+  },
+  {
+    name: 'a command that has said what is wrong ends as one that is done',
+    file: 'cli/run.ts',
+    find: `if (error instanceof Exit) return error.code;`,
+    replace: `if (error instanceof Exit) return 0;`,
+    tests: exitCodes,
+  },
+  {
+    name: 'an interrupted command ends as an error does',
+    file: 'cli/run.ts',
+    find: `if (io.signal.aborted) return 130;`,
+    replace: ``,
+    tests: exitCodes,
+  },
+  {
+    name: 'an unknown command ends as one that is done',
+    file: 'cli/run.ts',
+    find: `    if (near) io.stderr.write(\`\\nDid you mean:\\n\\t\${near}\\n\`);
+    return 2;`,
+    replace: `    if (near) io.stderr.write(\`\\nDid you mean:\\n\\t\${near}\\n\`);
+    return 0;`,
+    tests: exitCodes,
+  },
+];

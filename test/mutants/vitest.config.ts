@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+import { mutated } from '../../src/testing/sim/mutant-loader.ts';
+import { mutants } from './mutants.ts';
+
+const src = join(import.meta.dirname, '../../src');
+const mutant = mutants.find(({ name }) => name === process.env['GRIGRI_MUTANT']);
+
+/** The product with one mutant in it, in memory; without one, the product as it is. */
+export default defineConfig({
+  root: join(src, '..'),
+  plugins: mutant
+    ? [
+        {
+          name: 'mutant',
+          enforce: 'pre',
+          transform: (_, id) => (id === join(src, mutant.file) ? mutated(mutant) : undefined),
+        },
+      ]
+    : [],
+  test: {
+    include: ['src/**/*.test.ts'],
+    testTimeout: 60_000,
+    bail: 1,
+    // It knows files by their text, and a mutant is not in it.
+    fsModuleCache: false,
+  },
+});
