@@ -60,6 +60,13 @@ describe('responses', () => {
     });
   });
 
+  it('with an empty error are answers', () => {
+    expect(decodeResponse('{"request-id":1,"error":"","response":{"a":1}}')).toEqual({
+      requestId: 1,
+      response: { a: 1 },
+    });
+  });
+
   it('carry code and info', () => {
     const error = { message: 'no', code: 'not found', info: { a: 1 } };
     expect(decodeResponse(encodeResponse({ requestId: 1, error }))).toEqual({ requestId: 1, error });

@@ -12,6 +12,7 @@ const leases = ['controller/transactions/leadership.test.ts'];
 const frames = ['wire/frames.test.ts'];
 const tags = ['wire/tags.test.ts'];
 const journal = [
+  'store/sqlite/sqlite-journal.test.ts',
   'store/contract.test.ts',
   'store/past-contract.test.ts',
   'store/sqlite/open-sqlite-store.test.ts',
@@ -204,10 +205,10 @@ export const mutants: readonly Mutant[] = [
     tests: journal,
   },
   {
-    name: 'documents come back in the order of their last change',
+    name: 'a document that is made again has lost its past',
     file: 'store/sqlite/sqlite-journal.ts',
-    find: `.sort((a, b) => a.born - b.born)`,
-    replace: `.sort((a, b) => a.seq - b.seq)`,
+    find: `before?.seq ?? this.#lastRemoval(space, kind, id, removed)`,
+    replace: `before?.seq ?? null`,
     tests: journal,
   },
 

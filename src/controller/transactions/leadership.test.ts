@@ -44,5 +44,9 @@ test('settings of the leader are written by the leader alone, and an empty value
   await expect(set('mysql/1', { token: 'x' })).rejects.toMatchObject({ code: 'not leader' });
   await set('mysql/0', { token: 'x', gone: 'y' });
   await set('mysql/0', { gone: '' });
-  expect(model.view().get('leader-settings', 'mysql')).toMatchObject({ values: { token: 'x' }, version: 2 });
+  expect(model.view().get('leader-settings', 'mysql')).toEqual({
+    application: 'mysql',
+    values: { token: 'x' },
+    version: 2,
+  });
 });

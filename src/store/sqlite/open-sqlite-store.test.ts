@@ -35,6 +35,19 @@ test('the entities of the core are stored and found by their indexes', async () 
   await store.close();
 });
 
+test('documents come back in the order in which they were made, also after they changed', async () => {
+  const put = (store: Store<Entities>, id: string, next: number): Promise<void> =>
+    store.change((tx) => tx.put('sequence', id, { name: id, next }), 'test');
+  let store = open(1);
+  for (const id of ['first', 'second', 'third']) await put(store, id, 0);
+  // The rows that the first had at first are forgotten by now.
+  for (let n = 1; n < 20; n++) await put(store, 'first', n);
+  await store.close();
+  store = open(1);
+  expect([...store.read().list('sequence')].map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+  await store.close();
+});
+
 test('values that the history has forgotten are deleted, removed documents too', async () => {
   const store = open(10);
   for (let n = 0; n < 200; n++) {
