@@ -99,6 +99,23 @@ test('the controller’s machine has the constraints of its model under its own,
   });
 });
 
+test('model defaults are those of later models too, unless these say otherwise; the credential is one that asks for nothing', async () => {
+  const more = '--config api-port=0 --model-default update-status-hook-interval=11m --model-default zones=z1';
+  const made = await cli.run(`bootstrap local mine --data-dir ${dataDir} ${more}`.split(' '), providers);
+  expect(made, made.stderr).toMatchObject({ code: 0 });
+  await run('add-model shop --no-switch');
+  await run('add-model other --no-switch --config update-status-hook-interval=7m');
+  const interval = async (model: string): Promise<string> =>
+    (await run(`model-config -m ${model} update-status-hook-interval`)).stdout;
+  expect(await interval('controller')).toBe('11m\n');
+  expect(await interval('shop')).toBe('11m\n');
+  expect(await interval('other')).toBe('7m\n');
+  for (const model of ['controller', 'shop'])
+    expect(JSON.parse((await run(`show-model ${model} --format json`)).stdout)).toMatchObject({
+      [model]: { credential: { name: 'default', owner: 'admin', cloud: 'local' } },
+    });
+});
+
 test.each([
   ['--to zone=z9', /z9/],
   ['--to 0', /unsupported bootstrap placement directive "0"/],

@@ -48,7 +48,7 @@ describe('models', () => {
     expect(run).toEqual({
       code: 0,
       stdout: '',
-      stderr: "Added 'extra' model on test/default for user 'admin'\n",
+      stderr: "Added 'extra' model on test/default with credential 'default' for user 'admin'\n",
     });
     expect(await ok('switch')).toBe('ctrl:admin/extra\n');
   });
@@ -130,6 +130,20 @@ describe('models', () => {
     await ok('model-config --reset update-status-hook-interval');
     expect(await ok('model-config update-status-hook-interval')).toBe('5m\n');
     expect(await cli.run('model-config no-such-key')).toMatchObject({ code: 1 });
+  });
+
+  test('model-config shows user data only to who asks for it', async () => {
+    const userData = 'packages: [jq]';
+    await ok(['model-config', `cloudinit-userdata=${userData}`]);
+    expect(await ok('model-config')).toMatch(
+      /^cloudinit-userdata +model +<value set, see grigri model-config cloudinit-userdata>$/m,
+    );
+    expect(await ok('model-config cloudinit-userdata')).toBe(`${userData}\n`);
+    expect(await json('model-config')).toMatchObject({
+      'cloudinit-userdata': { Value: userData, Source: 'model' },
+    });
+    await ok('model-config --reset cloudinit-userdata');
+    expect(await ok('model-config')).toMatch(/^cloudinit-userdata +default +""$/m);
   });
 
   test('model-constraints are set and shown', async () => {
@@ -494,6 +508,10 @@ describe('without a controller', () => {
       code: 0,
       stdout: expect.stringMatching(/^3\.6\.28-\w+-\w+\n$/) as string,
     });
+    const { stdout } = await bare.run('version');
+    for (const line of ['--version', '--version status', '--quiet --version'])
+      expect(await bare.run(line)).toMatchObject({ code: 0, stdout });
+    expect(await bare.run('status --version')).toMatchObject({ code: 2 });
     expect(JSON.parse((await bare.run('version --all --format json')).stdout)).toMatchObject({
       version: expect.stringMatching(/^3\.6\.28/) as string,
       grigri: '0.1.0',

@@ -24,6 +24,8 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 
 async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
   const position = argv.findIndex((word) => !word.startsWith('-'));
+  const before = position < 0 ? argv : argv.slice(0, position);
+  if (before.includes('--version')) return dispatch(['version'], io);
   const name = argv[position];
   if (name === undefined)
     return dispatch(['help', ...(argv.includes('--help') || argv.includes('-h') ? ['basics'] : [])], io);
@@ -35,7 +37,7 @@ async function dispatch(argv: readonly string[], io: CliIo): Promise<number> {
     return 2;
   }
   const command = await found.entry.load();
-  const words = [...argv.slice(0, position), ...argv.slice(position + 1)];
+  const words = [...before, ...argv.slice(position + 1)];
   const parsed = parseFlags({ ...globalFlags, ...command.flags }, words, {
     interspersed: command.interspersed,
   });

@@ -35,6 +35,7 @@ async function logIn(frames: Frames, options: OpenOptions): Promise<LoginResult>
     nonce: nonce ?? '',
     'client-version': clientVersion,
     'user-data': '',
+    'own-facades': true,
     ...(options.cliArgs !== undefined && { 'cli-args': options.cliArgs }),
   };
   const limit = timeLimit(options.clock, loginTimeoutMs, options.signal);

@@ -258,8 +258,8 @@ function talk(tx: Tx, pick: number, other: number): void {
       return;
     case 3: {
       if (unit === undefined) return;
-      const receivers = [{ kind: 'unit', name: unit } as const];
-      enqueueTasks(tx, { summary: '', receivers, name: 'juju-exec', parameters: {} });
+      const action = { name: 'juju-exec', parameters: {} };
+      enqueueTasks(tx, { summary: '', receivers: [{ kind: 'unit', name: unit, action }] });
       return;
     }
     case 4:

@@ -45,6 +45,8 @@ export interface InitConfig {
   readonly config?: Readonly<Record<string, unknown>>;
   /** Config of the model called `controller`. */
   readonly modelConfig?: Readonly<Record<string, unknown>>;
+  /** Config of all models on that cloud that do not say otherwise; the model `controller` has them in modelConfig. */
+  readonly modelDefaults?: Readonly<Record<string, unknown>>;
   /** Of that model, and so of machine 0: `mem=4G cores=2`. */
   readonly constraints?: string;
   /** Of machine 0, over the model's. */

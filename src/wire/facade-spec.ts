@@ -8,7 +8,26 @@ export interface FacadeSpec {
   readonly versions: readonly number[];
   /** Where it is served (wire-facts §1.5). */
   readonly on: 'controller' | 'model' | 'both';
+  /** Not one of Juju's: announced to users only when their client asks for such, as Juju's clients warn of each. */
+  readonly own?: true;
   readonly methods: Readonly<Record<string, MethodSpec>>;
+  /** What Juju has in these versions and we do not: how such a request is answered. */
+  readonly notServed?: Readonly<Record<string, NotServed>>;
+}
+
+export interface NotServed {
+  readonly code: 'not implemented' | 'not supported';
+  readonly message: string;
+}
+
+/** What is not written yet. */
+export function notYet(what: string): NotServed {
+  return { code: 'not implemented', message: `${what} is not implemented by this controller` };
+}
+
+/** What there cannot be here, in Juju's words. */
+export function notSupported(what: string): NotServed {
+  return { code: 'not supported', message: `${what} not supported` };
 }
 
 export interface MethodSpec {

@@ -1,4 +1,5 @@
-// jujulib's whole job: login, add a model, list models, deploy, status, watch until active, destroy the model.
+// jujulib's whole job: login, add a model, list models, deploy, status, watch until active, run and cancel, destroy the
+// model.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,8 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectAndLogin, generateModelURL } from '@canonical/jujulib';
+import action from '@canonical/jujulib/dist/api/facades/action/index.js';
 import allWatcher from '@canonical/jujulib/dist/api/facades/all-watcher/index.js';
 import application from '@canonical/jujulib/dist/api/facades/application/index.js';
+import charms from '@canonical/jujulib/dist/api/facades/charms/index.js';
 import client from '@canonical/jujulib/dist/api/facades/client/index.js';
 import cloud from '@canonical/jujulib/dist/api/facades/cloud/index.js';
 import modelManager from '@canonical/jujulib/dist/api/facades/model-manager/index.js';
@@ -17,7 +20,7 @@ import pinger from '@canonical/jujulib/dist/api/facades/pinger/index.js';
 import { WebSocket } from 'ws';
 
 const { GRIGRI_URL: url, GRIGRI_PASSWORD: password } = process.env;
-const facades = [allWatcher, application, client, cloud, modelManager, pinger];
+const facades = [action, allWatcher, application, charms, client, cloud, modelManager, pinger];
 const sockets = [];
 const options = {
   facades,
@@ -74,6 +77,19 @@ assert.equal(status.applications.web.units['web/0'].machine, '1');
 const { config } = await model.facades.application.get({ application: 'kv', branch: '' });
 assert.equal(config.greeting.value, 'from jujulib');
 console.log('deployed, watched, status read');
+
+const { meta } = await model.facades.charms.charmInfo({ url: status.applications.kv.charm });
+assert.match(meta['min-juju-version'], /^\d+\.\d+\.\d+$/);
+const { actions: begun } = await model.facades.action.run({ commands: 'sleep 1000', units: ['kv/0'] });
+const { tag: task } = begun[0].action;
+await taskIs(task, 'running');
+await model.facades.action.cancel({ entities: [{ tag: task }] });
+await taskIs(task, 'aborted');
+const { operation, actions: refused } = await model.facades.action.run({ commands: 'true', units: ['kv/9'] });
+assert.equal(refused[0].error.code, 'not found');
+const { results: operations } = await model.facades.action.operations({ entities: [{ tag: operation }] });
+assert.equal(operations[0].status, 'error');
+console.log('a command cancelled while it ran, another scheduled nowhere');
 leave();
 
 const [destroyed] = (
@@ -121,6 +137,15 @@ async function deploy(name, charm, config = '') {
     ],
   });
   assert.equal(results[0].error, undefined);
+}
+
+async function taskIs(tag, wanted) {
+  for (;;) {
+    const { results } = await model.facades.action.actions({ entities: [{ tag }] });
+    if (results[0].status === wanted) return;
+    assert(['pending', 'running', 'aborting'].includes(results[0].status), results[0].status);
+    await sleep(200);
+  }
 }
 
 /** Watches until the unit's workload has that status; the unit. */

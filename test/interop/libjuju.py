@@ -1,5 +1,6 @@
 """python-libjuju's whole job against a controller that bootstrap has written into $JUJU_DATA."""
 import asyncio
+import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -18,6 +19,21 @@ relations:
 """
 
 
+class Complaints(logging.Handler):
+    """What the library warns of."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.messages = []
+
+    def emit(self, record):
+        self.messages.append(record.getMessage())
+
+
+complaints = Complaints()
+logging.getLogger("juju").addHandler(complaints)
+
+
 def say(*words):
     print(*words, flush=True)
 
@@ -28,6 +44,7 @@ async def main():
     say("connected", controller.controller_name)
     model = await controller.add_model("py")
     assert "py" in await controller.list_models()
+    assert not [text for text in complaints.messages if "facade" in text], complaints.messages
 
     # It requires a store: its unit has no machine yet, and is an ordinary unit that is blocked.
     web = await model.deploy(f"{EXAMPLES}/web", application_name="web", base="ubuntu@24.04")

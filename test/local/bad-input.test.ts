@@ -172,7 +172,6 @@ describe('what is not there', () => {
     [['show-unit', 'nix/0'], 1, 'unit "nix/0" not found'],
     [['show-application', 'nix'], 1, 'application "nix" not found'],
     [['show-machine', '9'], 1, 'machine 9 not found'],
-    [['exec', '--unit', 'nix/0', '--', 'true'], 1, 'unit "nix/0" not found'],
     [['ssh', 'nix/0', 'true'], 1, 'application "nix" not found'],
     [['status', '-m', 'nowhere'], 1, /model .*admin\/nowhere not found/],
     [['status', '-m', 'nobody:work'], 1, 'controller nobody not found'],
@@ -183,6 +182,12 @@ describe('what is not there', () => {
     [['model-config', 'hook-timeout=soon'], 1, 'hook-timeout: invalid duration "soon"'],
     [['frobnicate'], 2, '"frobnicate" is not a grigri command'],
   ])('%j', (args, code, message) => refused(args, code, message));
+
+  test('a command on a unit that there is not is scheduled nowhere', async () => {
+    const ran = await world.attempt('exec', '--unit', 'nix/0', '--', 'true');
+    expect(ran.stderr).toMatch(/^Operation \d+ failed to schedule any tasks:\nunit "nix\/0" not found\n$/);
+    expect(ran.code).toBe(0);
+  });
 });
 
 describe('beside an application', () => {

@@ -66,7 +66,7 @@ describe('a hook that never ends', () => {
     await world.grigri('resolved', 'endless/0');
     await world.untilUnit('endless/0', { workload: 'active', message: 'done', agent: 'idle' });
     await world.grigri('model-config', '--reset', 'hook-timeout');
-    expect((await world.grigri('model-config', 'hook-timeout')).trim()).toBe('1h');
+    expect((await world.grigri('model-config', 'hook-timeout')).trim()).toBe('0s');
   });
 
   test('may be removed by force while it runs', async () => {

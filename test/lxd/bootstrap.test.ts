@@ -57,7 +57,7 @@ test('bootstrap into a container', async () => {
 
 test('it makes machines beside itself, and they find it', async () => {
   await timed('two kv on two containers, deploy to active', async () => {
-    await world.grigri('deploy', example('kv'), '-n', '2', ...base);
+    await world.grigri('deploy', example('kv'), '-n', '2', ...base, '--force');
     await allActive(world, 2);
   });
   expect(await containers()).toHaveLength(3);

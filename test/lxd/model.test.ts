@@ -20,9 +20,9 @@ afterAll(async () => {
 
 test('the examples across three containers', async () => {
   await timed('the examples on three containers, deploy to active', async () => {
-    await world.grigri('deploy', example('kv'), '-n', '2', ...base);
-    await world.grigri('deploy', example('web'), ...base);
-    await world.grigri('deploy', example('shipper'), ...base);
+    await world.grigri('deploy', example('kv'), '-n', '2', ...base, '--force');
+    await world.grigri('deploy', example('web'), ...base, '--force');
+    await world.grigri('deploy', example('shipper'), ...base, '--force');
     await world.grigri('integrate', 'web', 'kv');
     await world.grigri('integrate', 'shipper', 'web');
     await allActive(world, 3);
@@ -102,7 +102,7 @@ test("a charm's profile is on its container, and goes with it", async () => {
 
 test('a container on a container: a unit in it is reached', async () => {
   const { machine } = await world.unit('memcached/0');
-  await world.grigri('deploy', example('kv'), 'nested', '--to', `lxd:${machine}`, ...base);
+  await world.grigri('deploy', example('kv'), 'nested', '--to', `lxd:${machine}`, ...base, '--force');
   await world.untilUnit('nested/0', { workload: 'active', agent: 'idle' });
   expect((await world.unit('nested/0')).machine).toBe(`${machine}/lxd/0`);
   const host = await address(world, 'nested/0');

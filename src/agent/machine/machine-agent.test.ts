@@ -502,6 +502,60 @@ describe('one machine', () => {
     await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
   });
 
+  test('runs exec and actions while its install hook has failed', async () => {
+    const b = bench(({ name }) =>
+      name === 'install' ? { kind: 'failed', code: 1, message: 'exit status 1' } : undefined,
+    );
+    b.controller.model.retryHooks = false;
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.start();
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'juju-exec', parameters: { command: 'id' } });
+    b.controller.addTask({ id: '2', receiver: 'web/0', name: 'backup', parameters: {} });
+    await b.controller.until(() => b.controller.finished.length === 2);
+    expect(b.controller.finished).toMatchObject([
+      { id: '1', status: 'completed' },
+      { id: '2', status: 'completed' },
+    ]);
+    expect(b.hooks('web/0')).toEqual(['install', 'id', 'backup']);
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+  });
+
+  test('ends a task that is cancelled while it runs', async () => {
+    const b = bench(async ({ name, signal }) => {
+      if (name !== 'backup') return;
+      const task = b.controller.tasks.get('1')!;
+      b.controller.tasks.set('1', { ...task, status: 'aborting' });
+      b.controller.changed();
+      await new Promise<void>((resolve) => {
+        if (signal?.aborted) resolve();
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+      });
+    });
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    b.start();
+    await b.controller.until(() => b.controller.finished.length === 1);
+    expect(b.controller.finished).toEqual([
+      { id: '1', status: 'aborted', message: 'action terminated', output: {} },
+    ]);
+    await b.idle('web/0');
+  });
+
+  test('tells of a task that was being cancelled when the agent before it ended', async () => {
+    const b = bench();
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    b.controller.tasks.set('1', { ...b.controller.tasks.get('1')!, status: 'aborting' });
+    b.start();
+    await b.controller.until(() => b.controller.finished.length === 1);
+    expect(b.controller.finished[0]).toMatchObject({ id: '1', status: 'aborted' });
+    expect(b.hooks('web/0')).not.toContain('backup');
+  });
+
   test('runs nothing of the charm after its remove hook', async () => {
     const b = bench(({ name }) => {
       if (name === 'remove')

@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
 import { commandRunner } from './run-command.ts';
 
@@ -17,6 +20,21 @@ test('exit code and output are the result', async () => {
 test('what does not end in time is killed, with what it started', async () => {
   const result = await run('sleep 1000 & wait', { signal, timeoutMs: 50 });
   expect(result).toMatchObject({ kind: 'failed', message: 'timed out after 0.05s' });
+});
+
+test('an abort kills what its script left in the background', async () => {
+  const abort = new AbortController();
+  const folder = mkdtempSync(join(tmpdir(), 'grigri-run-'));
+  const pidFile = join(folder, 'pid');
+  const running = run(`sleep 1000 & echo $! >${pidFile}.part; mv ${pidFile}.part ${pidFile}`, {
+    signal: abort.signal,
+  });
+  await vi.waitFor(() => expect(existsSync(pidFile)).toBe(true), 10_000);
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  abort.abort(new Error('enough'));
+  await expect(running).rejects.toThrow('enough');
+  await vi.waitFor(() => expect(existsSync(`/proc/${pid}`)).toBe(false), 10_000);
+  rmSync(folder, { recursive: true });
 });
 
 test('an abort kills it', async () => {

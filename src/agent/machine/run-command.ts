@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { formatDuration } from '../../core/duration.ts';
+import { killGroup } from '../../hooks/leftover.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { Clock } from '../../kit/clock.ts';
 
@@ -30,9 +31,10 @@ export function commandRunner(clock: Clock): RunCommand {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const kill = (): void => {
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-      process.kill(-child.pid, 'SIGKILL');
+      // Also when its leader has ended: what that started in the background may still hold the output.
+      if (child.pid !== undefined && !closed) killGroup(child.pid);
     };
+    let closed = false;
     const over = new AbortController();
     let timedOut = false;
     if (timeoutMs !== undefined) {
@@ -50,7 +52,10 @@ export function commandRunner(clock: Clock): RunCommand {
       const ended = await new Promise<{ code: number | null; killedBy: NodeJS.Signals | null }>(
         (resolve, reject) => {
           child.once('error', reject);
-          child.once('close', (code, killedBy) => resolve({ code, killedBy }));
+          child.once('close', (code, killedBy) => {
+            closed = true;
+            resolve({ code, killedBy });
+          });
         },
       );
       signal.throwIfAborted();

@@ -51,8 +51,10 @@ export class Tasks {
     const task = mirror.tasks(receiver).find(({ id }) => !this.#over.has(id));
     if (!task) return false;
     const { id } = task;
-    if (task.status === 'running' && !this.#mine.has(id)) {
-      await this.#finish({ id, status: 'failed', message: 'action terminated', output: {} }, signal);
+    const aborting = task.status === 'aborting';
+    if ((task.status === 'running' && !this.#mine.has(id)) || aborting) {
+      const status = aborting ? 'aborted' : 'failed';
+      await this.#finish({ id, status, message: 'action terminated', output: {} }, signal);
       return true;
     }
     if (task.status === 'pending' && !(await this.#begin(id, signal))) return true;
@@ -63,11 +65,9 @@ export class Tasks {
       outcome = await run(task, AbortSignal.any([signal, abort.signal]));
     } catch (error) {
       signal.throwIfAborted();
-      outcome = {
-        status: abort.signal.aborted ? 'aborted' : 'failed',
-        message: error instanceof Error ? error.message : String(error),
-        output: {},
-      };
+      outcome = abort.signal.aborted
+        ? { status: 'aborted', message: 'action terminated', output: {} }
+        : { status: 'failed', message: error instanceof Error ? error.message : String(error), output: {} };
     } finally {
       this.#running = undefined;
     }

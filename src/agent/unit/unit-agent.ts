@@ -1,4 +1,4 @@
-import { nextOperation } from '../../core/unit/next-operation.ts';
+import { mayRunTasks, nextOperation } from '../../core/unit/next-operation.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { TaskRecord } from '../../wire/agent.ts';
@@ -60,9 +60,7 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
       // It vanished, and the deployer will stop this loop; or the mirror does not hold all of it yet.
       if (!remote || !model) return undefined;
       if (
-        state.local.installed &&
-        // Nothing of the charm runs after its end.
-        !state.local.removed &&
+        mayRunTasks(state.local) &&
         ((await tasks.runNext(runTask, signal)) || (await commands.runNext(runTask, signal)))
       ) {
         continue;

@@ -82,6 +82,7 @@ export function commonInit(plan: BootstrapPlan, { password }: NewController): Om
     adminUser: 'admin',
     adminPassword: password,
     config: plan.config,
+    modelDefaults: plan.modelDefaults,
     constraints: plan.wishes.constraints,
     ...(plan.wishes.directive === '' ? {} : { placement: plan.wishes.directive }),
   };

@@ -62,6 +62,7 @@ async function make(context: CommandContext, plan: BootstrapPlan, dataDir: strin
         adminPassword: password,
         config: plan.config,
         modelConfig: plan.modelConfig,
+        modelDefaults: plan.modelDefaults,
         constraints: wishes.constraints,
         bootstrapConstraints: wishes.bootstrapConstraints,
         ...(wishes.directive === '' ? {} : { placement: wishes.directive }),

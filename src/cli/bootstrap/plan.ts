@@ -49,6 +49,8 @@ export interface BootstrapPlan {
   readonly config: Readonly<Record<string, unknown>>;
   /** Of the model `controller`, and of the one of --add-model. */
   readonly modelConfig: Readonly<Record<string, unknown>>;
+  /** Of every model on the controller's cloud, unless it says otherwise; in modelConfig too. */
+  readonly modelDefaults: Readonly<Record<string, unknown>>;
   readonly wishes: FirstMachineWishes;
   readonly modelConstraints: Constraints;
   /** Of machine 0, where it is made for the controller. */
@@ -78,9 +80,10 @@ export async function planBootstrap(
   const part = (isWanted: (key: string) => boolean): Record<string, unknown> =>
     Object.fromEntries(Object.entries(given).filter(([key]) => isWanted(key)));
   const isTime = (key: string): boolean => Object.hasOwn(timeKeys, key);
+  const defaults = await readKeyValues(context, flags.modelDefault);
   const modelConfig = checkedModelConfig(context, chosen.provider, {
     'authorized-keys': await ensureSshKey((await context.store()).dir),
-    ...(await readKeyValues(context, flags.modelDefault)),
+    ...defaults,
     ...part((key) => !controllerKeys.has(key) && !isTime(key)),
   });
   return {
@@ -89,6 +92,7 @@ export async function planBootstrap(
     place: chosen.region === '' ? chosen.cloud.name : `${chosen.cloud.name}/${chosen.region}`,
     config: part((key) => controllerKeys.has(key)),
     modelConfig,
+    modelDefaults: parseModelConfig(defaults, chosen.provider.config).config,
     wishes: { constraints: formatConstraints(modelConstraints), bootstrapConstraints, directive: to },
     modelConstraints,
     base: baseOf(flags.bootstrapBase, modelConfig),

@@ -14,6 +14,7 @@ import type { CharmMeta, ConfigOption } from '../../core/charm/metadata.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Charm } from '../../wire/facades/charms.ts';
 import { call } from '../calls.ts';
+import { describeCheckout } from '../charm/describe-checkout.ts';
 import { readCharm, type LocalCharm } from '../charm/read-charm.ts';
 import { zipCharm } from '../charm/zip-charm.ts';
 
@@ -63,7 +64,7 @@ function refuseCharmhub({ applications }: Bundle): void {
     );
 }
 
-type KnownCharm = BundleCharm & { readonly sha256: string | undefined };
+type KnownCharm = BundleCharm & { readonly sha256: string | undefined; readonly version: string };
 
 class KnownCharms {
   readonly #connection: Connection;
@@ -83,10 +84,9 @@ class KnownCharms {
 
   /** The one that the application runs, which it keeps; else one of the model with the same content. */
   async ofFiles(files: LocalCharm, runs: string | undefined): Promise<BundleCharm> {
-    const sha256 = await this.#hash(files);
     if (runs !== undefined) {
       const running = await this.get(runs);
-      return running.sha256 === sha256 ? running : { ...running, differs: true };
+      return (await this.#isSame(running, files)) ? running : { ...running, differs: true };
     }
     const { 'charm-urls': urls } = await call(this.#connection, 'Charms', 'List', {
       names: [files.charm.meta.name],
@@ -97,16 +97,18 @@ class KnownCharms {
         if (hasCode(error, 'not found')) return undefined;
         throw error;
       });
-      if (known?.sha256 === sha256 && requiresAs(known, files)) return known;
+      if (known && (await this.#isSame(known, files)) && requiresAs(known, files)) return known;
     }
     const { meta, config, bases } = files.charm;
     return { meta, config, bases };
   }
 
-  async #hash(files: LocalCharm): Promise<string> {
-    const known = this.#hashes.get(files.path) ?? (await hashOf(files));
-    this.#hashes.set(files.path, known);
-    return known;
+  /** The same files: a commit elsewhere in their checkout makes no other charm of them. */
+  async #isSame({ sha256, version }: KnownCharm, files: LocalCharm): Promise<boolean> {
+    const key = `${files.path}\n${version}`;
+    const hash = this.#hashes.get(key) ?? (await hashOf(files, version));
+    this.#hashes.set(key, hash);
+    return hash === sha256;
   }
 }
 
@@ -115,13 +117,13 @@ function requiresAs({ meta: { required = [] } }: BundleCharm, { charm: { meta } 
   return required.length === (meta.required ?? []).length;
 }
 
-/** Of the archive as it is sent: a directory's is always the same for the same files. */
-async function hashOf({ kind, path }: LocalCharm): Promise<string> {
+/** Of the archive as it is sent when a directory's checkout has that version: always the same for the same files. */
+async function hashOf({ kind, path }: LocalCharm, version: string): Promise<string> {
   if (kind === 'archive') return sha256Of(path);
   const temporary = await mkdtemp(join(tmpdir(), 'grigri-charm-'));
   try {
     const file = join(temporary, 'charm.zip');
-    await zipCharm(path, file);
+    await zipCharm(path, file, (await describeCheckout(path)) === '' ? '' : version);
     return await sha256Of(file);
   } finally {
     await rm(temporary, { recursive: true, force: true });
@@ -134,7 +136,7 @@ async function sha256Of(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-function fromWire({ url, meta, config, manifest, required = [], sha256 }: Charm): KnownCharm {
+function fromWire({ url, meta, config, manifest, required = [], sha256, version = '' }: Charm): KnownCharm {
   const { name, summary, description, subordinate } = meta;
   const full: CharmMeta = {
     name,
@@ -155,6 +157,7 @@ function fromWire({ url, meta, config, manifest, required = [], sha256 }: Charm)
   return {
     url,
     sha256,
+    version,
     meta: full,
     config: Object.fromEntries(Object.entries(config).map(([option, spec]) => [option, optionOf(spec)])),
     bases: (manifest?.bases ?? []).map((base) => makeBase(base.name, base.channel)),

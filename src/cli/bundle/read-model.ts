@@ -18,7 +18,7 @@ import { call, errorOf, type ResultOf } from '../calls.ts';
 /** The model as a bundle is compared with it. */
 export async function readModel(connection: Connection): Promise<BundleModel> {
   const [exported, status, graph, { config }, available] = await Promise.all([
-    call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': false }),
+    call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': false, 'allow-empty': true }),
     call(connection, 'Client', 'FullStatus', { patterns: [] }),
     readGraph(connection),
     call(connection, 'ModelConfig', 'ModelGet', {}),

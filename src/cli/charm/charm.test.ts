@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -10,10 +11,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readZip } from '../../testing/read-zip.ts';
 import { readCharm } from './read-charm.ts';
-import { zipCharm } from './zip-charm.ts';
+import { packCharm, zipCharm } from './zip-charm.ts';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'grigri-charm-'))));
@@ -114,6 +115,33 @@ describe('zipCharm', () => {
       ['src/', '40755', ''],
       ['src/lib.py', '100644', ''],
     ]);
+  });
+
+  test('writes the version that git has for the folder, over its own', async () => {
+    const path = write({ ...good, version: 'by hand\n' });
+    const archive = join(folder, 'a.zip');
+    const versionIn = async (): Promise<string | undefined> => {
+      await packCharm(path, archive);
+      return (await readZip(archive)).find(({ name }) => name === 'version')?.content;
+    };
+    // Wherever the tests' folders lie, they are nobody's checkout.
+    vi.stubEnv('GIT_CEILING_DIRECTORIES', folder);
+    const git = (...args: string[]): string =>
+      execFileSync('git', ['-C', path, '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }).trim();
+    expect(await versionIn()).toBe('by hand\n');
+    git('init', '-q');
+    expect(await versionIn()).toBe('by hand\n');
+    git('add', '.');
+    git('commit', '-qm', 'one');
+    const commit = git('rev-parse', '--short', 'HEAD');
+    expect(await versionIn()).toBe(commit);
+    git('tag', '-am', 'v1', 'v1');
+    writeFileSync(join(path, 'metadata.yaml'), `${readFileSync(join(path, 'metadata.yaml'), 'utf8')}\n`);
+    expect(await versionIn()).toBe('v1-dirty');
+    vi.unstubAllEnvs();
   });
 
   test('makes the same archive of the same files', async () => {

@@ -16,9 +16,9 @@ export async function uploadCharm(
   try {
     let file = local.path;
     if (local.kind === 'directory') {
-      const { zipCharm } = await import('./zip-charm.ts');
+      const { packCharm } = await import('./zip-charm.ts');
       file = join(temporary, 'charm.zip');
-      await context.progress(`Packing ${local.path}`, zipCharm(local.path, file));
+      await context.progress(`Packing ${local.path}`, packCharm(local.path, file));
     }
     const { size } = await stat(file);
     return await context.progress(

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { linkLeadsOut } from '../../core/charm/link-leads-out.ts';
 import { JujuError } from '../../core/errors.ts';
+import { describeCheckout } from './describe-checkout.ts';
 
 /** The same files make the same archive, whenever it is made. */
 const mtime = new Date('2020-01-01T00:00:00Z');
@@ -24,16 +25,23 @@ const skippedAnywhere = new Set([
 ]);
 const skippedAtTop = new Set(['build', 'parts', 'prime', 'stage']);
 
+/** With the version that its checkout has, as Juju's clients write it. Errors: as zipCharm. */
+export async function packCharm(directory: string, file: string): Promise<void> {
+  await zipCharm(directory, file, await describeCheckout(directory));
+}
+
 /**
- * Writes a charm's directory into the zip `file`: modes and symbolic links are kept. Errors: JujuError `not valid`
+ * Writes a charm's directory into the zip `file`: modes and symbolic links are kept; `version` unless empty takes the
+ * place of its file of that name. Errors: JujuError `not valid`
  * for sockets, devices and links that lead out of the charm; Node's for what cannot be read.
  */
-export async function zipCharm(directory: string, file: string): Promise<void> {
+export async function zipCharm(directory: string, file: string, version = ''): Promise<void> {
   const zip = new ZipFile();
   // Files are opened when it is their turn: one that has gone meanwhile is told here, at any time.
   const broken = new AbortController();
   zip.on('error', (error) => broken.abort(error));
-  await addDirectory(zip, directory, '');
+  await addDirectory(zip, directory, '', version === '' ? noFiles : new Set(['version']));
+  if (version !== '') zip.addBuffer(Buffer.from(version), 'version', { mtime, mode: 0o100644 });
   zip.end();
   try {
     await pipeline(zip.outputStream, createWriteStream(file, { mode: 0o600 }), { signal: broken.signal });
@@ -42,9 +50,12 @@ export async function zipCharm(directory: string, file: string): Promise<void> {
   }
 }
 
-async function addDirectory(zip: ZipFile, root: string, path: string): Promise<void> {
+const noFiles: ReadonlySet<string> = new Set();
+
+/** Without what is `left` out at its top. */
+async function addDirectory(zip: ZipFile, root: string, path: string, left = noFiles): Promise<void> {
   for (const name of (await readdir(join(root, path))).sort()) {
-    if (isSkipped(name, path)) continue;
+    if (isSkipped(name, path) || left.has(name)) continue;
     const inside = path ? `${path}/${name}` : name;
     const info = await lstat(join(root, inside));
     if (info.isDirectory()) {

@@ -33,10 +33,16 @@ terminal, or with --tail, new lines follow as they come, until --limit lines wer
     date: bool('--date', 'Show dates as well as times'),
     exclude: list('-x, --exclude', 'Do not show log messages for these entities', { completes: 'unit' }),
     excludeModule: list('--exclude-module', 'Do not show log messages for these logging modules'),
-    excludeLabel: list('--exclude-labels', 'Do not show log messages for these logging label key values'),
+    excludeLabel: list(
+      '--exclude-label, --exclude-labels',
+      'Do not show log messages for these logging label key values',
+    ),
     include: list('-i, --include', 'Only show log messages for these entities', { completes: 'unit' }),
     includeModule: list('--include-module', 'Only show log messages for these logging modules'),
-    includeLabel: list('--include-labels', 'Only show log messages for these logging label key values'),
+    includeLabel: list(
+      '--include-label, --include-labels',
+      'Only show log messages for these logging label key values',
+    ),
     level: text('-l, --level', 'Log level to show, one of [TRACE, DEBUG, INFO, WARNING, ERROR]', {
       completes: [...logLevels],
     }),

@@ -57,7 +57,7 @@ them, else those with the same number; --map-machines 3=4 says it otherwise.`,
     const { connection } = await context.openModel(flags.model);
     const [model, withDefaults] = await Promise.all([
       readModel(connection),
-      call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': true }),
+      call(connection, 'Bundle', 'ExportBundle', { 'include-charm-defaults': true, 'allow-empty': true }),
     ]);
     if (withDefaults.error) throw errorOf(withDefaults.error);
     const names = await charmNames(bundle, model.state);

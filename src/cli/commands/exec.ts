@@ -77,11 +77,12 @@ that of several as YAML.`,
     };
     const enqueued = await call(session.connection, 'Action', flags.all ? 'RunOnAllMachines' : 'Run', params);
     const operation = parseTag(enqueued.operation).id;
-    const started = enqueued.actions.filter((a) => {
-      if (a.error) context.io.stderr.write(`ERROR ${a.error.message}\n`);
-      return !a.error;
-    });
-    if (started.length === 0) throw new Exit(1);
+    const started = enqueued.actions.filter((a) => !a.error);
+    const refused = enqueued.actions.flatMap((a) => a.error?.message ?? []).join('\n');
+    // No failure, as with Juju: scripts ask the operation what became of it.
+    if (started.length === 0)
+      return context.info(`Operation ${operation} failed to schedule any tasks:\n${refused}`);
+    if (refused) context.io.stderr.write(`ERROR ${refused}\n`);
     const tasks = started.map((a) => taskOf(a.action!));
     context.info(`Running operation ${operation} with ${tasks.length} task${tasks.length === 1 ? '' : 's'}`);
     started.forEach((a, n) => context.info(`  - task ${tasks[n]!.id} on ${a.action!.receiver}`));

@@ -68,7 +68,7 @@ async function blog(): Promise<void> {
 }
 
 test('nothing to export', async () => {
-  await fails('export-bundle', 'has no applications');
+  await fails('export-bundle', 'nothing to export as there are no applications');
 });
 
 test('the model as it is differs from its bundle in nothing', async () => {

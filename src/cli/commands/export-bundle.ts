@@ -2,7 +2,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { formatBundle } from '../../core/bundle/format-bundle.ts';
-import { JujuError } from '../../core/errors.ts';
 import { bundleOfText } from '../bundle/read-model.ts';
 import { call, errorOf } from '../calls.ts';
 import { downloadCharm } from '../charm/download-charm.ts';
@@ -48,8 +47,6 @@ anywhere. Without --filename the bundle is written there too, as bundle.yaml.`,
     });
     if (exported.error) throw errorOf(exported.error);
     const bundle = bundleOfText(exported.result);
-    if (Object.keys(bundle.applications).length === 0)
-      throw new JujuError('', `there is nothing to export: model ${session.model} has no applications`);
 
     const folder = flags.includeCharms && resolve(context.io.cwd, flags.includeCharms);
     const file = flags.filename

@@ -89,7 +89,7 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
               {
                 rows: [
                   ['Attribute', 'From', 'Value'],
-                  ...entries.map(([name, { Value, Source }]) => [name, Source, shown(Value, 'quoted')]),
+                  ...entries.map(([name, { Value, Source }]) => [name, Source, inTable(name, Value)]),
                 ],
               },
             ]),
@@ -98,6 +98,13 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
     );
   },
 });
+
+/** User data would be the whole screen. */
+function inTable(key: string, value: unknown): string {
+  return key === 'cloudinit-userdata' && value !== ''
+    ? `<value set, see grigri model-config ${key}>`
+    : shown(value, 'quoted');
+}
 
 function shown(value: unknown, empty: 'quoted' | 'plain' = 'plain'): string {
   if (value === '' && empty === 'quoted') return '""';

@@ -156,7 +156,11 @@ describe('exec', () => {
     const result = await run('exec --unit kv/9 -- true', [
       [{ error: { message: 'unit "kv/9" not found', code: 'not found' } }],
     ]);
-    expect(result).toEqual({ code: 1, stdout: '', stderr: 'ERROR unit "kv/9" not found\n' });
+    expect(result).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Operation 1 failed to schedule any tasks:\nunit "kv/9" not found\n',
+    });
   });
 
   test('does not wait for ever', async () => {

@@ -26,7 +26,8 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.UnitsInfo Bundle.ExportBundle Bundle.GetChangesMapArgs
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
     Lives.Explain Lives.History Lives.Removals Lives.StatusAt
-    ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.Sequences Provisioning.Bases Provisioning.CheckConstraints
+    ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
+    ModelConfig.Sequences Provisioning.Bases Provisioning.CheckConstraints
     Provisioning.Strays Requirements.Graph Requirements.Pending
     Resources.ListResources`,
   'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set
@@ -37,8 +38,9 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     ModelConfig.SetModelConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines`,
   'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
-  superuser:
-    'Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController Lives.PlanControllerRemoval LocalImages.Add LocalImages.Remove ModelManager.CreateModel',
+  superuser: `Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController
+    Controller.ListBlockedModels Controller.ModelConfig Controller.RemoveBlocks Lives.PlanControllerRemoval
+    LocalImages.Add LocalImages.Remove ModelManager.CreateModel`,
 };
 
 const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent'] as const;
@@ -57,12 +59,17 @@ const rows = Object.entries(table).flatMap(([needs, methods]) =>
   methods.split(/\s+/).map((name) => ({ name, needs: needs as Needs })),
 );
 const served = facades.flatMap(({ spec, table: methods }) =>
-  Object.entries(methods).map(([method, { needs }]) => ({ name: `${spec.name}.${method}`, needs })),
+  Object.entries(methods).map(([method, { needs, versions }]) => ({
+    name: `${spec.name}.${method}`,
+    needs,
+    version: versions?.at(-1) ?? spec.versions.at(-1)!,
+  })),
 );
 
 test('every method is in the table, with the access that it declares', () => {
   const byName = (a: { name: string }, b: { name: string }): number => (a.name < b.name ? -1 : 1);
-  expect(served.filter(({ needs }) => needs !== 'agent').sort(byName)).toEqual([...rows].sort(byName));
+  const ofUsers = served.filter(({ needs }) => needs !== 'agent').map(({ name, needs }) => ({ name, needs }));
+  expect(ofUsers.sort(byName)).toEqual([...rows].sort(byName));
 });
 
 test('agents have facades of their own, and only these', () => {
@@ -88,10 +95,10 @@ describe('each role', () => {
   const as = (role: Role): NonNullable<How['as']> =>
     role === 'agent' ? { kind: 'machine', machine: '0' } : `${role}er`;
 
-  test.each(served)('$name ($needs)', async ({ name, needs }) => {
+  test.each(served)('$name ($needs)', async ({ name, needs, version }) => {
     const [facade, method] = name.split('.') as [string, string];
     for (const role of roles) {
-      const error: unknown = await callers.call(facade, method, {}, { as: as(role) }).then(
+      const error: unknown = await callers.call(facade, method, {}, { as: as(role), version }).then(
         () => undefined,
         (reason: unknown) => reason,
       );

@@ -1,17 +1,21 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCallers, type Callers } from '../../testing/call.ts';
+import { jujuMethods } from '../../testing/juju-methods.ts';
 import { facades } from './index.ts';
 
-test('announces the versions and places of Juju 3.6.28, and our own for agents', () => {
+test('announces no version that Juju 3.6.28 does not have, in the places where Juju has them', () => {
   const announced = facades.map(({ spec }) => [spec.name, spec.on, spec.versions.join(' ')].join(': '));
   expect(announced.sort()).toEqual([
     'Action: model: 7',
     'AgentWatcher: model: 1',
     'AllWatcher: model: 3',
     'Annotations: model: 2',
-    'Application: model: 15 16 17 18 19 20 21 22',
+    'Application: model: 19 20 21',
     'Bundle: both: 6',
-    'Charms: model: 5 6 7',
-    'Client: model: 6 7 8',
+    'Charms: model: 6 7',
+    'Client: model: 6 8',
     'Cloud: controller: 7',
     'Controller: controller: 11 12',
     'Lives: both: 1',
@@ -26,4 +30,56 @@ test('announces the versions and places of Juju 3.6.28, and our own for agents',
     'Resources: model: 3',
     'StringsWatcher: model: 1',
   ]);
+});
+
+const ofJuju = facades.filter(({ spec }) => !spec.own);
+const words = (text = ''): string[] => text.split(/\s+/).filter((word) => word !== '');
+
+/** The names of Juju's methods in that version. */
+function methodsOf(facade: string, version: number): string[] {
+  const { methods, older } = jujuMethods[facade]!;
+  const { more, less } = older?.[version] ?? {};
+  return [...words(methods).filter((name) => !words(less).includes(name)), ...words(more)].sort();
+}
+
+describe.each(ofJuju.map(({ spec, table }) => ({ name: spec.name, spec, table })))(
+  '$name',
+  ({ spec, table }) => {
+    const refused = Object.keys(spec.notServed ?? {});
+
+    test.each(spec.versions)(
+      'version %i has every method that Juju has in it, or says why not',
+      (version) => {
+        const served = Object.entries(table).flatMap(([name, { versions }]) =>
+          !versions || versions.includes(version) ? [name] : [],
+        );
+        const known = methodsOf(spec.name, version);
+        expect([...served, ...refused.filter((name) => known.includes(name))].sort()).toEqual(known);
+      },
+    );
+
+    test('what it says is not served is one of Juju’s methods, and is in the page of facades', () => {
+      const all = spec.versions.flatMap((version) => methodsOf(spec.name, version));
+      expect(refused.filter((name) => !all.includes(name))).toEqual([]);
+      const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/facades.md'), 'utf8');
+      const row = page.split('\n').find((line) => line.startsWith(`| ${spec.name} |`)) ?? '';
+      expect(row).toContain(`| ${spec.versions.join(', ')} |`);
+      expect(refused.filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
+    });
+  },
+);
+
+describe('a method that is not served', () => {
+  let callers: Callers;
+  beforeAll(async () => {
+    callers = await createCallers();
+  });
+  afterAll(() => callers[Symbol.asyncDispose]());
+
+  const rows = ofJuju.flatMap(({ spec }) =>
+    Object.entries(spec.notServed ?? {}).map(([method, answer]) => ({ facade: spec.name, method, answer })),
+  );
+  test.each(rows)('$facade.$method: $answer.message', async ({ facade, method, answer }) => {
+    await expect(callers.call(facade, method, {})).rejects.toMatchObject(answer);
+  });
 });

@@ -63,6 +63,11 @@ export function unknownMethod({ type, version, request }: RequestFrame): JujuErr
 
 function findMethod(facade: Facade, frame: RequestFrame): FacadeMethod {
   if (!facade.spec.versions.includes(frame.version)) throw unknownFacade(frame);
+  const { notServed = {} } = facade.spec;
+  if (Object.hasOwn(notServed, frame.request)) {
+    const { code, message } = notServed[frame.request]!;
+    throw new JujuError(code, message);
+  }
   const found = facade.methods.get(frame.request);
   if (!found || (found.method.versions && !found.method.versions.includes(frame.version)))
     throw unknownMethod(frame);

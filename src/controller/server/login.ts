@@ -13,7 +13,13 @@ import type { Facade } from './registry.ts';
 export const adminVersion = 3;
 
 const decodeLogin = decoderFor(
-  z.object({ 'auth-tag': z.string(), credentials: z.string(), nonce: z.string() }),
+  z.object({
+    'auth-tag': z.string(),
+    credentials: z.string(),
+    nonce: z.string(),
+    /** Ours alone: the client knows the facades that Juju does not have. */
+    'own-facades': z.boolean(),
+  }),
 );
 
 /** Who logged in, and what is answered. Errors: as authenticate; a request of the wrong shape. */
@@ -21,9 +27,9 @@ export async function logIn(
   context: ServerContext,
   { modelUuid, remote, params }: { modelUuid: string; remote: string; params: unknown },
 ): Promise<{ identity: Identity; result: Record<string, unknown> }> {
-  const { 'auth-tag': tag, credentials: password, nonce } = decodeLogin(params);
+  const { 'auth-tag': tag, credentials: password, nonce, 'own-facades': own } = decodeLogin(params);
   const identity = await authenticate(context, modelUuid, { tag, password, nonce, remote });
-  const result = loginResult(context, modelUuid, identity);
+  const result = loginResult(context, modelUuid, { identity, own });
   if (identity.kind === 'user') recordLogin(context, modelUuid, identity.name);
   return { identity, result };
 }
@@ -35,7 +41,11 @@ export function refuseLoginOfRemoved({ store }: ServerContext, model: string, pa
   if (machine !== undefined) refuseRemoved(store.read(), { model, machine, password, nonce });
 }
 
-function loginResult(context: ServerContext, modelUuid: string, identity: Identity): Record<string, unknown> {
+function loginResult(
+  context: ServerContext,
+  modelUuid: string,
+  { identity, own }: { identity: Identity; own: boolean },
+): Record<string, unknown> {
   const { store, services } = context;
   const controller = store.read().in('').get('controller', 'self');
   return {
@@ -44,7 +54,7 @@ function loginResult(context: ServerContext, modelUuid: string, identity: Identi
     ...(modelUuid === '' ? {} : { 'model-tag': modelTag(modelUuid) }),
     'controller-tag': controllerTag(controller?.uuid ?? ''),
     ...(identity.kind === 'user' ? { 'user-info': userInfo(context, modelUuid, identity.name) } : {}),
-    facades: announcedFacades(context, modelUuid, identity),
+    facades: announcedFacades(context, modelUuid, { identity, own }),
     'server-version': services.version,
   };
 }
@@ -62,14 +72,15 @@ function userInfo({ store }: ServerContext, modelUuid: string, name: string): Re
   };
 }
 
-/** What is served on such a connection to such a caller, in the order of their names. */
+/** What is served on such a connection to such a caller, in the order of their names; `own`: ours beside Juju's. */
 function announcedFacades(
   { facades }: ServerContext,
   modelUuid: string,
-  identity: Identity,
+  { identity, own }: { identity: Identity; own: boolean },
 ): { name: string; versions: readonly number[] }[] {
   return [...facades.values()]
     .filter((facade) => isServedOn(facade, modelUuid) && isFor(facade, identity))
+    .filter(({ spec }) => !spec.own || own || identity.kind === 'machine')
     .map(({ spec }) => ({ name: spec.name, versions: spec.versions }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

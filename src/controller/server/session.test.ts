@@ -98,7 +98,15 @@ const controllerSpec = {
 } as const satisfies FacadeSpec;
 const controllerTable: FacadeTable<typeof controllerSpec> = { Get: { needs: 'login', run: () => ({}) } };
 
+const ownSpec = {
+  ...controllerSpec,
+  name: 'OwnSample',
+  versions: [1],
+  own: true,
+} as const satisfies FacadeSpec;
+
 const facades = [
+  { spec: ownSpec, table: controllerTable },
   { spec: sampleSpec, table: sample },
   { spec: agentSpec, table: agentTable },
   { spec: controllerSpec, table: controllerTable },
@@ -164,6 +172,18 @@ describe('login', () => {
         { name: 'Pinger', versions: [1] },
       ],
     });
+  });
+
+  it('announces facades that Juju does not have to who asks for them, and serves them to all', async () => {
+    const names = async (more: object): Promise<string[]> => {
+      const client = await api.open('/api');
+      const params = { 'auth-tag': 'user-admin', credentials: 'sesame', ...more };
+      const { response } = await client.call('Admin', 3, 'Login', params);
+      expect((await client.call('OwnSample', 1, 'Get')).error).toBeUndefined();
+      return (response as { facades: { name: string }[] }).facades.map(({ name }) => name);
+    };
+    expect(await names({})).toEqual(['ControllerSample', 'Pinger']);
+    expect(await names({ 'own-facades': true })).toEqual(['ControllerSample', 'OwnSample', 'Pinger']);
   });
 
   it('takes what jujulib and python send', async () => {

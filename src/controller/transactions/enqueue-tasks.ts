@@ -3,7 +3,8 @@ import { JujuError } from '../../core/errors.ts';
 import { mustGet, takeNumbers, type Tx } from './tx.ts';
 
 /**
- * One operation with a task for each receiver (an `action` of its own instead of the common one); numbers are shared by operations and tasks, as in Juju.
+ * One operation with a task for each receiver; numbers are shared by operations and tasks, as in Juju. `fail` says why
+ * others have none.
  * Errors: `not found` for a receiver that does not exist, '' for one that is going.
  */
 export function enqueueTasks(
@@ -13,10 +14,9 @@ export function enqueueTasks(
     receivers: readonly {
       kind: 'unit' | 'machine';
       name: string;
-      action?: { name: string; parameters: Readonly<Record<string, unknown>> };
+      action: { readonly name: string; readonly parameters: Readonly<Record<string, unknown>> };
     }[];
-    name: string;
-    parameters: Readonly<Record<string, unknown>>;
+    fail?: string;
   },
 ): OperationDoc {
   const first = takeNumbers(tx, 'task', args.receivers.length + 1);
@@ -30,8 +30,8 @@ export function enqueueTasks(
       operation: id,
       receiver: receiver.name,
       receiverKind: receiver.kind,
-      name: receiver.action?.name ?? args.name,
-      parameters: receiver.action?.parameters ?? args.parameters,
+      name: receiver.action.name,
+      parameters: receiver.action.parameters,
       status: 'pending',
       message: '',
       output: {},
@@ -39,7 +39,14 @@ export function enqueueTasks(
     });
     return task;
   });
-  const operation: OperationDoc = { id, summary: args.summary, enqueued: tx.now, tasks };
+  const { summary, fail } = args;
+  const operation: OperationDoc = {
+    id,
+    summary,
+    enqueued: tx.now,
+    tasks,
+    ...(fail === undefined ? {} : { fail }),
+  };
   tx.put('operation', id, operation);
   return operation;
 }

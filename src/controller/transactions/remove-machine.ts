@@ -1,4 +1,5 @@
 import type { Force, MachineDoc } from '../../core/entities.ts';
+import { isOpen } from '../../core/operation.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments, isImpeded } from '../../core/impediments.ts';
 import { advance } from '../../core/life.ts';
@@ -86,7 +87,7 @@ export function removeMachine(tx: Tx, id: string): void {
   removeStatuses(tx, id, ['machine-agent', 'instance', 'modification']);
   tx.remove('annotation', machineTag(id));
   for (const task of tx.find('task', 'receiver', id))
-    if (task.status === 'pending' || task.status === 'running')
+    if (isOpen(task))
       tx.put('task', task.id, {
         ...task,
         status: 'aborted',

@@ -1,4 +1,5 @@
 import type { UnitDoc } from '../../core/entities.ts';
+import { isOpen } from '../../core/operation.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments } from '../../core/impediments.ts';
 import { earlier } from './force.ts';
@@ -23,7 +24,7 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   const lease = tx.get('lease', unit.application);
   if (lease?.holder === unit.name) tx.remove('lease', unit.application);
   for (const task of tx.find('task', 'receiver', unit.name))
-    if (task.status === 'pending' || task.status === 'running')
+    if (isOpen(task))
       tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
   for (const { storage } of tx.find('storage-attachment', 'unit', unit.name))
     tx.remove('storage-attachment', `${storage}#${unit.name}`);

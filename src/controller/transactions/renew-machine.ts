@@ -58,7 +58,7 @@ function beginAnew(tx: Tx, unit: UnitDoc): void {
 /** What has not begun waits for the next agent. */
 function abortTasks(tx: Tx, receiver: string): void {
   for (const task of tx.find('task', 'receiver', receiver))
-    if (task.status === 'running')
+    if (task.status === 'running' || task.status === 'aborting')
       tx.put('task', task.id, {
         ...task,
         status: 'aborted',

@@ -7,9 +7,9 @@ test('agents get durations in milliseconds, by default and as they are set', asy
   await using fixture = await modelFixture();
   expect(modelRecord(fixture.view(), [])).toMatchObject({
     updateStatusIntervalMs: 300_000,
-    hookTimeoutMs: 3_600_000,
+    hookTimeoutMs: 0,
   });
-  const set = { 'update-status-hook-interval': '1m', 'hook-timeout': '0s' };
+  const set = { 'update-status-hook-interval': '1m', 'hook-timeout': '2m' };
   await fixture.store.change(
     (tx) =>
       setModelConfig(tx, {
@@ -22,5 +22,8 @@ test('agents get durations in milliseconds, by default and as they are set', asy
       }),
     'test',
   );
-  expect(modelRecord(fixture.view(), [])).toMatchObject({ updateStatusIntervalMs: 60_000, hookTimeoutMs: 0 });
+  expect(modelRecord(fixture.view(), [])).toMatchObject({
+    updateStatusIntervalMs: 60_000,
+    hookTimeoutMs: 120_000,
+  });
 });

@@ -10,6 +10,7 @@ import type {
   ScopeDoc,
   UnitDoc,
 } from '../../core/entities.ts';
+import { isOpen } from '../../core/operation.ts';
 import { JujuError } from '../../core/errors.ts';
 import { statusId } from '../../core/status.ts';
 import type { Store } from '../../store/store.ts';
@@ -141,7 +142,7 @@ class AgentWatcher implements Watcher {
       }
       case 'task': {
         const task = view.get('task', id);
-        return task && (task.status === 'pending' || task.status === 'running') ? taskRecord(task) : null;
+        return task && isOpen(task) ? taskRecord(task) : null;
       }
     }
     return null;
@@ -172,7 +173,7 @@ class AgentWatcher implements Watcher {
         `task@receiver ${receiver}`,
         () => {
           for (const task of view.find('task', 'receiver', receiver))
-            if (task.status === 'pending' || task.status === 'running') this.#dirty.add(`task ${task.id}`);
+            if (isOpen(task)) this.#dirty.add(`task ${task.id}`);
         },
         (id, change) => {
           if (!isProgress(change)) this.#dirty.add(`task ${id}`);

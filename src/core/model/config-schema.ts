@@ -23,6 +23,8 @@ const text = (description: string, initial = ''): ConfigAttribute => ({
   description,
   default: initial,
 });
+/** There only when somebody has set it. */
+const unset = (description: string): ConfigAttribute => ({ type: 'string', description });
 const flag = (description: string, initial: boolean): ConfigAttribute => ({
   type: 'bool',
   description,
@@ -75,7 +77,7 @@ export const modelConfigSchema: ConfigSchema = {
   },
   'enable-os-refresh-update': flag('Whether new machines refresh their package lists', true),
   'enable-os-upgrade': flag('Whether new machines upgrade their packages', true),
-  'extra-info': text('Anything that should be kept with the model'),
+  'extra-info': unset('Anything that should be kept with the model'),
   'firewall-mode': {
     ...text('Who opens ports: one firewall per instance, one for all, or none', 'instance'),
     values: ['instance', 'global', 'none'],
@@ -85,7 +87,7 @@ export const modelConfigSchema: ConfigSchema = {
   'hook-timeout': {
     type: 'duration',
     description: 'How long a hook may run before it is killed and has failed; 0s: for ever',
-    default: '1h',
+    default: '0s',
     min: 0,
   },
   'http-proxy': proxy('http, on machines'),
@@ -187,9 +189,9 @@ export const modelConfigSchema: ConfigSchema = {
   'snap-store-proxy-url': text('The address of a snap store proxy'),
   'snap-store-assertions': text('Assertions for a snap store proxy'),
   'ssl-hostname-verification': flag("Whether the cloud's certificate must be for its name", true),
-  'storage-default-block-source': text('The pool of block storage that asks for none'),
-  'storage-default-filesystem-source': text('The pool of filesystem storage that asks for none'),
-  'syslog-host': text('host:port that logs are forwarded to'),
+  'storage-default-block-source': unset('The pool of block storage that asks for none'),
+  'storage-default-filesystem-source': unset('The pool of filesystem storage that asks for none'),
+  'syslog-host': unset('host:port that logs are forwarded to'),
   'test-mode': flag('Whether the model is for tests only', false),
   'transmit-vendor-metrics': flag('Whether metrics of charms are sent to their vendors', true),
   'update-status-hook-interval': {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Impediment } from '../impediments.ts';
 import { newLocalState, type Hook, type LocalRelation, type LocalState } from './local-state.ts';
-import { nextOperation, type Operation } from './next-operation.ts';
+import { mayRunTasks, nextOperation, type Operation } from './next-operation.ts';
 import type { RemoteRelation, RemoteState } from './remote-state.ts';
 
 const remote = (more: Partial<RemoteState> = {}): RemoteState => ({
@@ -507,4 +507,31 @@ describe('a hook failed', () => {
       next: run(configChanged),
     },
   ])('$name', ({ local, remote: now, next }) => expect(nextOperation(local, now)).toEqual(next));
+});
+
+describe('actions and commands run', () => {
+  const install: Hook = { kind: 'install' };
+  const unit = (more: Partial<LocalState>): LocalState => ({ ...newLocalState, ...more });
+  const pending = (failures: number): LocalState['op'] => ({
+    kind: 'hook',
+    step: 'pending',
+    hook: install,
+    hookId: 'h',
+    failures,
+  });
+  test.each([
+    { name: 'before the charm is there', local: unit({}), may: false },
+    {
+      name: 'while install waits to be run',
+      local: unit({ op: { kind: 'hook', step: 'queued', hook: install } }),
+      may: false,
+    },
+    { name: 'when install was cut short', local: unit({ op: pending(0) }), may: false },
+    { name: 'when install has failed', local: unit({ op: pending(1) }), may: true },
+    { name: 'on a unit that runs', local: running(), may: true },
+    { name: 'on a unit whose hook has failed', local: running({ op: pending(2) }), may: true },
+    { name: 'after remove', local: running({ removed: true }), may: false },
+  ])('$name: $may', ({ local, may }) => {
+    expect(mayRunTasks(local)).toBe(may);
+  });
 });

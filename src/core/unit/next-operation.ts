@@ -35,6 +35,18 @@ export function nextOperation(local: LocalState, remote: RemoteState): Operation
   return whileAlive(local, remote);
 }
 
+/**
+ * Actions and commands run between hooks, and while a failed hook waits for its retry, that of install too: by them an
+ * operator finds out why it failed. Before the charm is there, and after its end, there is nothing that they could
+ * run in.
+ */
+export function mayRunTasks(local: LocalState): boolean {
+  if (local.removed) return false;
+  return (
+    local.installed || (local.op.kind === 'hook' && local.op.step === 'pending' && local.op.failures > 0)
+  );
+}
+
 function resume(
   local: LocalState,
   op: Exclude<LocalState['op'], { kind: 'continue' }>,

@@ -47,7 +47,8 @@ export function firstDocuments(tx: Tx, facts: FirstFacts): void {
     createdBy: adminUser,
     disabled: false,
   });
-  const credential = facts.credential && { ...facts.credential, cloud: cloud.name, owner: adminUser };
+  const chosen = facts.credential ?? (authTypes.includes('empty') ? emptyCredential : undefined);
+  const credential = chosen && { ...chosen, cloud: cloud.name, owner: adminUser };
   if (credential) updateCredential(tx, credential);
   const model = createModel(tx, {
     uuid: facts.modelUuid,
@@ -71,6 +72,9 @@ export function firstDocuments(tx: Tx, facts: FirstFacts): void {
   if (facts.machine) setModelConstraints(space, { constraints: facts.machine.modelConstraints });
   putControllerMachine(space, facts);
 }
+
+/** Of a cloud that asks for none: clients show one of every model, and ask for it by name. */
+const emptyCredential = { name: 'default', authType: 'empty', attributes: {} };
 
 /** Where the controller runs is machine 0 of the controller model. */
 function putControllerMachine(tx: Tx, facts: FirstFacts): void {

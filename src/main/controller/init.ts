@@ -104,7 +104,7 @@ export async function initController(
           cloud,
           modelConfig: sealConfig(sealer, provider.config, config.modelConfig ?? {}),
         },
-        cloudConfig: sealConfig(sealer, provider.config, cloudConfig),
+        cloudConfig: sealConfig(sealer, provider.config, { ...cloudConfig, ...config.modelDefaults }),
         authTypes: Object.keys(provider.authTypes),
         ...(credential ? { credential: sealed(credential) } : {}),
         passwordHash,

@@ -7,7 +7,7 @@ import { stringsWatchResult } from './strings-watcher.ts';
 export const actionResult = z.strictObject({
   action: z
     .strictObject({
-      tag: z.string(),
+      tag: shared.tag,
       receiver: z.string(),
       name: z.string(),
       parameters: mapOf(z.unknown()).optional(),
@@ -68,7 +68,7 @@ export const action = {
       result: z.strictObject({
         results: listOf(
           z.strictObject({
-            'application-tag': z.string().optional(),
+            'application-tag': shared.tag.optional(),
             actions: mapOf(
               z.strictObject({ description: z.string(), params: mapOf(z.unknown()) }),
             ).optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notSupported, notYet, type FacadeSpec } from '../facade-spec.ts';
 import { pending, requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
@@ -36,8 +36,19 @@ const requirements = requirementsChange.optional();
 
 export const application = {
   name: 'Application',
-  versions: [15, 16, 17, 18, 19, 20, 21, 22],
+  versions: [19, 20, 21],
   on: 'model',
+  notServed: {
+    Consume: notYet('consuming offers'),
+    DeployFromRepository: notYet('deploying from Charmhub'),
+    DestroyConsumedApplications: notYet('consuming offers'),
+    MergeBindings: notYet('changing bindings'),
+    ScaleApplications: notSupported('scaling applications on a non-container model'),
+    SetCharm: notYet('refreshing applications'),
+    SetMetricCredentials: notYet('metering charms'),
+    SetRelationsSuspended: notYet('suspending relations'),
+    UpdateApplicationBase: notYet('changing the base of applications'),
+  },
   methods: {
     AddRelation: {
       params: z.object({ endpoints: z.array(z.string()), 'via-cidrs': z.array(z.string()).exactOptional() }),
@@ -61,7 +72,7 @@ export const application = {
           error: shared.wireError.optional(),
           result: z
             .strictObject({
-              tag: z.string(),
+              tag: shared.tag,
               charm: z.string(),
               base: shared.baseResult,
               channel: z.string().optional(),
@@ -242,7 +253,7 @@ export const application = {
           error: shared.wireError.optional(),
           result: z
             .strictObject({
-              tag: z.string(),
+              tag: shared.tag,
               'workload-version': z.string(),
               machine: z.string().optional(),
               'opened-ports': listOf(z.string()),

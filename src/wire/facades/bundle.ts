@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -8,6 +8,9 @@ export const bundle = {
   name: 'Bundle',
   versions: [6],
   on: 'both',
+  notServed: {
+    GetChanges: notYet('Bundle.GetChanges (GetChangesMapArgs tells the same by name)'),
+  },
   methods: {
     /** The model as YAML: a bundle, and what Juju wants in an overlay as a second document. */
     ExportBundle: {
@@ -16,6 +19,8 @@ export const bundle = {
         'include-charm-defaults': z.boolean().optional(),
         /** The older names of bases beside them. */
         'include-series': z.boolean().optional(),
+        /** Ours alone: a model without applications is a bundle without any, instead of an error. */
+        'allow-empty': z.boolean().optional(),
       }),
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
     },

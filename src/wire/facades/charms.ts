@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -32,7 +32,7 @@ const charmMeta = z.strictObject({
   resources: mapOf(
     z.strictObject({ name: z.string(), type: z.string(), path: z.string(), description: z.string() }),
   ).optional(),
-  'min-juju-version': z.string().optional(),
+  'min-juju-version': shared.version,
 });
 
 export const charm = z.strictObject({
@@ -54,6 +54,8 @@ export const charm = z.strictObject({
   'lxd-profile': shared.lxdProfile.optional(),
   /** Ours alone: the archive's, in hex; by it a client knows what it need not send again. */
   sha256: z.string().optional(),
+  /** Ours alone: what its uploader's version control called it; absent = nothing. */
+  version: z.string().optional(),
   /** Ours alone: the endpoints that it states not to be optional. */
   required: listOf(z.string()).optional(),
   manifest: z
@@ -72,8 +74,15 @@ export type Charm = z.output<typeof charm>;
 
 export const charms = {
   name: 'Charms',
-  versions: [5, 6, 7],
+  versions: [6, 7],
   on: 'model',
+  notServed: {
+    AddCharm: notYet('adding charms from Charmhub'),
+    CheckCharmPlacement: notYet('refreshing applications'),
+    GetDownloadInfos: notYet('downloading from Charmhub'),
+    IsMetered: notYet('metering charms'),
+    ListCharmResources: notYet('listing the resources of Charmhub'),
+  },
   methods: {
     CharmInfo: { params: z.object({ url: z.string() }), result: charm },
     List: {

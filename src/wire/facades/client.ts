@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import { pending } from './requirements.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
@@ -107,9 +107,9 @@ export const fullStatus = z.strictObject({
   model: z.strictObject({
     name: z.string(),
     type: z.string(),
-    'cloud-tag': z.string(),
+    'cloud-tag': shared.tag,
     region: z.string().optional(),
-    version: z.string(),
+    version: shared.version,
     'available-version': z.string(),
     'model-status': shared.detailedStatus,
     'meter-status': meterStatus,
@@ -138,8 +138,11 @@ export type DetailedStatus = z.output<typeof shared.detailedStatus>;
 
 export const client = {
   name: 'Client',
-  versions: [6, 7, 8],
+  versions: [6, 8],
   on: 'model',
+  notServed: {
+    FindTools: notYet('finding agent binaries'),
+  },
   methods: {
     FullStatus: {
       params: z.object({ patterns: z.array(z.string()), 'include-storage': z.boolean().exactOptional() }),

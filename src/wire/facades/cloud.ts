@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -50,7 +50,8 @@ const taggedCredentials = z.array(z.object({ tag: z.string(), credential }));
 const updateResults = z.strictObject({
   results: listOf(
     z.strictObject({
-      tag: z.string(),
+      /** As it was sent. */
+      tag: z.string().min(1),
       models: listOf(
         z.strictObject({
           uuid: z.string(),
@@ -67,6 +68,10 @@ export const cloud = {
   name: 'Cloud',
   versions: [7],
   on: 'controller',
+  notServed: {
+    InstanceTypes: notYet('listing instance types'),
+    ModifyCloudAccess: notYet('granting access to clouds'),
+  },
   methods: {
     AddCloud: { params: namedCloud, result: shared.noResult },
     AddCredentials: {

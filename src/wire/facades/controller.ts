@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notSupported, notYet, type FacadeSpec } from '../facade-spec.ts';
 import { userModelList } from './model-manager.ts';
 import { modelStatusMethod } from './model-status.ts';
 import * as shared from './shared.ts';
@@ -9,6 +9,20 @@ export const controller = {
   name: 'Controller',
   versions: [11, 12],
   on: 'controller',
+  notServed: {
+    CloudSpec: notYet('telling a cloud with its credential'),
+    ConfigSet: notYet('changing the controller configuration'),
+    DashboardConnectionInfo: notYet('the dashboard'),
+    GetCloudSpec: notYet('telling a cloud with its credential'),
+    HostedModelConfigs: notYet('telling a cloud with its credential'),
+    InitiateMigration: notYet('migrating models'),
+    ModifyControllerAccess: notYet('granting access to the controller'),
+    MongoVersion: notSupported('a MongoDB version'),
+    WatchAllModelSummaries: notYet('watching models'),
+    WatchAllModels: notYet('watching models'),
+    WatchCloudSpecsChanges: notYet('telling a cloud with its credential'),
+    WatchModelSummaries: notYet('watching models'),
+  },
   methods: {
     AllModels: { params: shared.noParams, result: userModelList },
     ControllerAPIInfoForModels: {
@@ -29,7 +43,7 @@ export const controller = {
     },
     ControllerVersion: {
       params: shared.noParams,
-      result: z.strictObject({ version: z.string(), 'git-commit': z.string() }),
+      result: z.strictObject({ version: shared.version, 'git-commit': z.string() }),
     },
     DestroyController: {
       params: z.object({
@@ -47,7 +61,7 @@ export const controller = {
         results: listOf(
           z.strictObject({
             result: z
-              .strictObject({ 'user-tag': z.string(), access: z.enum(['login', 'superuser']) })
+              .strictObject({ 'user-tag': shared.tag, access: z.enum(['login', 'superuser']) })
               .optional(),
             error: shared.wireError.optional(),
           }),
@@ -59,6 +73,14 @@ export const controller = {
       params: shared.noParams,
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
     },
+    /** There are no blocks, and so none of any model. */
+    ListBlockedModels: {
+      params: shared.noParams,
+      result: z.strictObject({ models: listOf(z.never()) }),
+    },
+    /** Until version 11: that of the model `controller`. */
+    ModelConfig: { params: shared.noParams, result: z.strictObject({ config: mapOf(z.unknown()) }) },
     ModelStatus: modelStatusMethod,
+    RemoveBlocks: { params: z.object({ all: z.boolean() }), result: shared.noResult },
   },
 } as const satisfies FacadeSpec;

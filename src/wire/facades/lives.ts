@@ -10,6 +10,7 @@ import { listOf } from './shared.ts';
 export const lives = {
   name: 'Lives',
   versions: [1],
+  own: true,
   on: 'both',
   methods: {
     /** Why an entity is as it is. `names` as a user types them, none = the model; see core/explain/find-entity.ts. */

@@ -19,6 +19,7 @@ export const localImage = z.strictObject({
 export const localImages = {
   name: 'LocalImages',
   versions: [1],
+  own: true,
   on: 'controller',
   methods: {
     /** Made of the packages of the base's distribution; that takes minutes. */

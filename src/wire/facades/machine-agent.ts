@@ -66,6 +66,7 @@ const containerRefused = z.object({
 export const machineAgent = {
   name: 'MachineAgent',
   versions: [1],
+  own: true,
   on: 'model',
   methods: {
     Watch: { params: nothing, result: z.object({ 'watcher-id': z.string() }) },
@@ -232,6 +233,7 @@ export const machineAgent = {
 export const agentWatcher = {
   name: 'AgentWatcher',
   versions: [1],
+  own: true,
   on: 'model',
   methods: {
     Next: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
@@ -36,6 +36,14 @@ export const machineManager = {
   name: 'MachineManager',
   versions: [9, 10],
   on: 'model',
+  notServed: {
+    GetUpgradeSeriesMessages: notYet('upgrading the base of machines'),
+    InstanceTypes: notYet('listing instance types'),
+    UpgradeSeriesComplete: notYet('upgrading the base of machines'),
+    UpgradeSeriesPrepare: notYet('upgrading the base of machines'),
+    UpgradeSeriesValidate: notYet('upgrading the base of machines'),
+    WatchUpgradeSeriesNotifications: notYet('upgrading the base of machines'),
+  },
   methods: {
     AddMachines: {
       params: z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import { requirementsChange } from './requirements.ts';
 import * as shared from './shared.ts';
 import { mapOf } from './shared.ts';
@@ -11,6 +11,9 @@ export const modelConfig = {
   name: 'ModelConfig',
   versions: [3],
   on: 'both',
+  notServed: {
+    SetSLALevel: notYet('setting a service level'),
+  },
   methods: {
     GetModelConstraints: {
       params: shared.noParams,
@@ -27,6 +30,11 @@ export const modelConfig = {
       result: changed,
     },
     ModelUnset: { params: z.object({ keys: z.array(z.string()) }), result: changed },
+    /** Nobody sells support for it. */
+    SLALevel: {
+      params: shared.noParams,
+      result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
+    },
     Sequences: {
       params: shared.noParams,
       result: z.strictObject({ sequences: mapOf(z.int()) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import { modelMachine, modelStatusMethod } from './model-status.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
@@ -18,16 +18,16 @@ export const modelInfo = z.strictObject({
   /** Until version 9. */
   'default-series': z.string().optional(),
   'default-base': z.string().optional(),
-  'cloud-tag': z.string(),
+  'cloud-tag': shared.tag,
   'cloud-region': z.string().optional(),
-  'cloud-credential-tag': z.string().optional(),
+  'cloud-credential-tag': shared.tag.optional(),
   'cloud-credential-validity': z.boolean().optional(),
-  'owner-tag': z.string(),
+  'owner-tag': shared.tag,
   life: shared.life,
   status: shared.entityStatus,
   users: listOf(
     z.strictObject({
-      'model-tag': z.string(),
+      'model-tag': shared.tag,
       user: z.string(),
       'display-name': z.string(),
       'last-connection': lastConnection,
@@ -37,7 +37,7 @@ export const modelInfo = z.strictObject({
   machines: listOf(modelMachine),
   'secret-backends': listOf(z.never()),
   sla,
-  'agent-version': z.string(),
+  'agent-version': shared.version,
   'supported-features': listOf(
     z.strictObject({ name: z.string(), description: z.string(), version: z.string().optional() }),
   ).optional(),
@@ -49,7 +49,7 @@ const userModel = z.strictObject({
     name: z.string(),
     uuid: z.string(),
     type: z.string(),
-    'owner-tag': z.string(),
+    'owner-tag': shared.tag,
   }),
   'last-connection': lastConnection,
 });
@@ -59,6 +59,14 @@ export const modelManager = {
   name: 'ModelManager',
   versions: [9, 10],
   on: 'controller',
+  notServed: {
+    DumpModels: notYet('dumping models'),
+    DumpModelsDB: notYet('dumping models'),
+    ModelDefaultsForClouds: notYet('model defaults after bootstrap'),
+    ModifyModelAccess: notYet('granting access to models'),
+    SetModelDefaults: notYet('model defaults after bootstrap'),
+    UnsetModelDefaults: notYet('model defaults after bootstrap'),
+  },
   methods: {
     ChangeModelCredential: {
       params: z.object({
@@ -104,10 +112,10 @@ export const modelManager = {
                 type: z.string(),
                 'provider-type': z.string().optional(),
                 'default-series': z.string().optional(),
-                'cloud-tag': z.string(),
+                'cloud-tag': shared.tag,
                 'cloud-region': z.string().optional(),
-                'cloud-credential-tag': z.string().optional(),
-                'owner-tag': z.string(),
+                'cloud-credential-tag': shared.tag.optional(),
+                'owner-tag': shared.tag,
                 'controller-uuid': z.string(),
                 'is-controller': z.boolean(),
                 life: shared.life,
@@ -116,7 +124,7 @@ export const modelManager = {
                 'last-connection': lastConnection,
                 counts: listOf(z.strictObject({ entity: z.string(), count: z.int() })),
                 sla,
-                'agent-version': z.string(),
+                'agent-version': shared.version,
               })
               .optional(),
           }),

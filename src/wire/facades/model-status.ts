@@ -25,14 +25,17 @@ export const modelMachine = z.strictObject({
     .optional(),
 });
 
+/** '' beside an error, as in Juju: there is no model to tell of. */
+const tagUnlessFailed = z.union([shared.tag, z.literal('')]);
+
 export const modelStatus = z.strictObject({
-  'model-tag': z.string(),
+  'model-tag': tagUnlessFailed,
   life: z.enum(['', 'alive', 'dying', 'dead']),
   type: z.string(),
   'hosted-machine-count': z.int(),
   'application-count': z.int(),
   'unit-count': z.int(),
-  'owner-tag': z.string(),
+  'owner-tag': tagUnlessFailed,
   applications: listOf(z.strictObject({ name: z.string() })).optional(),
   machines: listOf(modelMachine).optional(),
   error: shared.wireError.optional(),

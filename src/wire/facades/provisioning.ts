@@ -8,6 +8,7 @@ import { strays } from './strays.ts';
 export const provisioning = {
   name: 'Provisioning',
   versions: [1],
+  own: true,
   on: 'model',
   methods: {
     /** The bases that the model's cloud really has; `known` is false where it does not say. */

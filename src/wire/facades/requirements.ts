@@ -46,6 +46,7 @@ export type RequirementsChange = z.output<typeof requirementsChange>;
 export const requirements = {
   name: 'Requirements',
   versions: [1],
+  own: true,
   on: 'model',
   methods: {
     /** Every application that waits, by name; at most 1000, `total` counts all. */

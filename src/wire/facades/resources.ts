@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
@@ -27,6 +27,9 @@ export const resources = {
   name: 'Resources',
   versions: [3],
   on: 'model',
+  notServed: {
+    AddPendingResources: notYet('uploading resources'),
+  },
   methods: {
     ListResources: {
       params: shared.entities,
@@ -38,7 +41,7 @@ export const resources = {
             'charm-store-resources': listOf(z.strictObject(charmResource)),
             'unit-resources': listOf(
               z.strictObject({
-                tag: z.string(),
+                tag: shared.tag,
                 resources: listOf(resource),
                 'download-progress': mapOf(z.int()),
               }),

@@ -13,6 +13,10 @@ export const mapOf = <T extends z.ZodType>(item: T) => z.record(z.string(), item
 
 /** RFC 3339. */
 export const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/);
+/** `3.6.28`, `3.6.28.1`, `3.6-beta1`: what Juju's clients can parse. */
+export const version = z.string().regex(/^\d{1,9}\.\d{1,9}(\.|-[a-z]+)\d{1,9}(\.\d{1,9})?$/);
+/** `machine-0`, `user-admin`: the kind, and the id that it needs. */
+export const tag = z.string().regex(/^[a-z]+-./);
 export const life = z.enum(['alive', 'dying', 'dead']);
 
 export const noParams = z.object({});
@@ -30,7 +34,7 @@ export const errorResults = z.strictObject({ results: listOf(errorResult) });
 
 export const entity = z.object({ tag: z.string() });
 export const entities = z.object({ entities: z.array(entity) });
-export const entityResult = z.strictObject({ tag: z.string() });
+export const entityResult = z.strictObject({ tag: tag });
 
 /** What --force skips: ours, beside what Juju answers; clients that do not know it pass over it. */
 export const warnings = listOf(z.string()).optional();

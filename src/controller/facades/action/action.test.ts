@@ -58,7 +58,7 @@ describe('EnqueueOperation', () => {
   });
 
   test('tells beside each what is wrong with it, and does the others', async () => {
-    const { actions } = await enqueue(
+    const { operation, actions } = await enqueue(
       { receiver: 'unit-app-7' },
       { receiver: 'unit-app-0', name: 'restore' },
       { receiver: 'app/leader' },
@@ -77,6 +77,32 @@ describe('EnqueueOperation', () => {
       undefined,
     ]);
     expect(callers.view().count('task')).toBe(1);
+    expect(await call('Operations', { entities: [{ tag: operation }] })).toMatchObject({
+      results: [
+        {
+          status: 'pending',
+          fail: expect.stringMatching(
+            /^error\(s\) enqueueing action\(s\): unit "app\/7" not found, /,
+          ) as string,
+        },
+      ],
+    });
+  });
+
+  test('an operation that could give nobody a task has failed', async () => {
+    const { operation } = await enqueue({ receiver: 'unit-app-7' });
+    expect(await call('Operations', { entities: [{ tag: operation }] })).toMatchObject({
+      results: [
+        {
+          operation,
+          status: 'error',
+          completed: '2026-01-01T00:00:00.000Z',
+          fail: 'error(s) enqueueing action(s): unit "app/7" not found',
+        },
+      ],
+    });
+    const failed = { status: ['error'] };
+    expect(await call('ListOperations', failed)).toMatchObject({ results: [{ operation }] });
   });
 
   test('runs commands only for admins, whatever they are called', async () => {
@@ -106,10 +132,23 @@ describe('Run', () => {
     expect(actions[0]!.action).toMatchObject({ parameters: { command: 'uptime', timeout: 5_000_000_000 } });
   });
 
-  test('refuses what has no command, no target or an unknown one', async () => {
+  test('tells beside each unknown target that it is, and does the others', async () => {
+    const { actions } = await call<Enqueued>('Run', {
+      commands: 'id',
+      units: ['app/9', 'app/0'],
+      machines: ['7'],
+    });
+    expect(actions).toMatchObject([
+      { error: { code: 'not found', message: 'unit "app/9" not found' } },
+      { status: 'pending', action: { receiver: 'unit-app-0' } },
+      { error: { code: 'not found', message: 'machine 7 not found' } },
+    ]);
+  });
+
+  test('refuses what has no command, no target or an unknown application', async () => {
     await expect(call('Run', { commands: ' ', units: ['app/0'] })).rejects.toThrow('no commands specified');
     await expect(call('Run', { commands: 'id', units: null })).rejects.toThrow('no targets specified');
-    await expect(call('Run', { commands: 'id', units: ['app/9'] })).rejects.toMatchObject({
+    await expect(call('Run', { commands: 'id', applications: ['none'] })).rejects.toMatchObject({
       code: 'not found',
     });
   });
@@ -124,7 +163,7 @@ describe('Run', () => {
       message: 'unit "waiter/0" is not on a machine yet: missing relation: db (mysql)',
     };
     const run = (target: object): Promise<Enqueued> => call<Enqueued>('Run', { commands: 'id', ...target });
-    await expect(run({ units: ['waiter/0'] })).rejects.toMatchObject(error);
+    expect((await run({ units: ['waiter/0'] })).actions).toEqual([{ error }]);
     await expect(run({ applications: ['waiter'] })).rejects.toMatchObject(error);
     expect((await enqueue({ receiver: 'unit-waiter-0' })).actions).toEqual([{ error }]);
     await callers.change((tx) => {
@@ -289,10 +328,27 @@ describe('tasks and operations', () => {
     expect((await list({ actions: ['backup'], status: ['completed'] })).found).toEqual([]);
   });
 
-  test('Cancel cancels what has not begun', async () => {
-    await finish(tasks[1]!, 'running');
+  test('Cancel cancels what has not begun, and has what runs ended', async () => {
+    const [, running] = tasks as [string, string];
+    await finish(running, 'running');
     expect(await call('Cancel', { entities: tasks.map((tag) => ({ tag })) })).toMatchObject({
-      results: [{ status: 'cancelled' }, { status: 'running' }],
+      results: [{ status: 'cancelled' }, { status: 'aborting' }],
+    });
+    const operations = (): Promise<unknown> => call('Operations', { entities: [{ tag: operation }] });
+    expect(await operations()).toMatchObject({ results: [{ status: 'aborting' }] });
+    const machine = callers.view().get('unit', 'app/1')!.machine!;
+    await callers.call(
+      'MachineAgent',
+      'FinishTask',
+      { id: running.slice('action-'.length), status: 'aborted', message: 'action terminated', output: {} },
+      { as: { kind: 'machine', machine } },
+    );
+    expect(await call('Actions', { entities: [{ tag: running }] })).toMatchObject({
+      results: [{ status: 'aborted', message: 'action terminated' }],
+    });
+    expect(await operations()).toMatchObject({ results: [{ status: 'aborted' }] });
+    expect(await call('Cancel', { entities: [{ tag: running }] })).toMatchObject({
+      results: [{ status: 'aborted' }],
     });
   });
 });

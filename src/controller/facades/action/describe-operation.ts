@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OperationDoc, TaskDoc } from '../../../core/entities.ts';
+import { isOpen, type OperationDoc, type TaskDoc, type TaskStatus } from '../../../core/operation.ts';
 import type { operationResult } from '../../../wire/facades/action.ts';
 import { operationTag } from '../../../wire/tags.ts';
 import type { View } from '../../transactions/tx.ts';
@@ -8,28 +8,25 @@ import { describeTask } from './describe-task.ts';
 /** Begun and not ended first; of the ended, the one that somebody should look at. */
 const precedence = [
   'running',
+  'aborting',
   'pending',
   'error',
   'failed',
   'aborted',
   'cancelled',
   'completed',
-] as const satisfies readonly TaskDoc['status'][];
+] as const satisfies readonly TaskStatus[];
 
 export function describeOperation(view: View, operation: OperationDoc): z.input<typeof operationResult> {
   const tasks = tasksOf(view, operation);
-  const status = operationStatus(tasks);
+  const status = operationStatus(operation, tasks);
   const started = tasks.flatMap((task) => task.started ?? []).sort()[0];
-  const ended = status !== 'running' && status !== 'pending';
-  const completed = ended
-    ? tasks
-        .flatMap((task) => task.completed ?? [])
-        .sort()
-        .at(-1)
-    : undefined;
+  const ended = tasks.flatMap((task) => task.completed ?? []).sort();
+  const completed = isOpen({ status }) ? undefined : (ended.at(-1) ?? operation.enqueued);
   return {
     operation: operationTag(operation.id),
     summary: operation.summary,
+    ...(operation.fail === undefined ? {} : { fail: operation.fail }),
     enqueued: operation.enqueued,
     ...(started === undefined ? {} : { started }),
     ...(completed === undefined ? {} : { completed }),
@@ -42,6 +39,8 @@ export function tasksOf(view: View, operation: OperationDoc): TaskDoc[] {
   return operation.tasks.flatMap((id) => view.get('task', id) ?? []);
 }
 
-export function operationStatus(tasks: readonly TaskDoc[]): TaskDoc['status'] {
+/** One that could give nobody a task has failed. */
+export function operationStatus(operation: OperationDoc, tasks: readonly TaskDoc[]): TaskStatus {
+  if (operation.tasks.length === 0) return 'error';
   return precedence.find((status) => tasks.some((task) => task.status === status)) ?? 'completed';
 }

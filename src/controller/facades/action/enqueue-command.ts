@@ -1,37 +1,42 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
-import { operationTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
-import { mustGet, type Tx } from '../../transactions/tx.ts';
+import type { Tx } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
-import { describeTask } from './describe-task.ts';
+import { enqueuePlanned, planned } from './enqueue-planned.ts';
 import type { Receiver } from './receivers.ts';
 
-/** The same command on each of the receivers, each once. Errors: `not found`, `not assigned`, `bad request` (no receivers, no command). */
+/** One that is looked up when its turn comes: what is wrong with it stands in its place. */
+export type Target = () => Receiver;
+
+/** The same command on each of the targets, each once. Errors: `bad request` (no targets, no command), those of `targetsIn`. */
 export async function enqueueCommand(
   call: Call,
   params: ParamsOf<typeof spec, 'Run'>,
-  receiversIn: (tx: Tx) => Receiver[],
+  targetsIn: (tx: Tx) => readonly Target[],
 ): Promise<ResultOf<typeof spec, 'Run'>> {
   const { commands, timeout } = params;
   if (commands.trim() === '') throw new JujuError('bad request', 'no commands specified');
+  const action = {
+    name: 'juju-exec',
+    parameters: { command: commands, ...(timeout > 0 ? { timeout } : {}) },
+  };
   return changeModel(call, (tx) => {
-    const receivers = unique(receiversIn(tx));
-    if (receivers.length === 0) throw new JujuError('bad request', 'no targets specified');
-    const { id, tasks } = enqueueTasks(tx, {
-      summary: `exec run on ${receivers.map(({ kind, name }) => (kind === 'machine' ? `machine-${name}` : name)).join(',')}`,
-      receivers,
-      name: 'juju-exec',
-      parameters: { command: commands, ...(timeout > 0 ? { timeout } : {}) },
-    });
-    return {
-      operation: operationTag(id),
-      actions: tasks.map((task) => describeTask(mustGet(tx, 'task', task))),
-    };
+    const all = targetsIn(tx).map((target) => planned(call, () => ({ ...target(), action })));
+    if (all.length === 0) throw new JujuError('bad request', 'no targets specified');
+    const names = all.flatMap((one) =>
+      'error' in one ? [] : [one.kind === 'machine' ? `machine-${one.name}` : one.name],
+    );
+    return enqueuePlanned(tx, { summary: `exec run on ${[...new Set(names)].join(',')}`, all: unique(all) });
   });
 }
 
-function unique(receivers: readonly Receiver[]): Receiver[] {
-  return [...new Map(receivers.map((one) => [`${one.kind} ${one.name}`, one])).values()];
+/** Of what is named twice, the first. */
+function unique<T extends Receiver | { error: unknown }>(all: readonly T[]): T[] {
+  const seen = new Set<string>();
+  return all.filter((one) => {
+    if ('error' in one) return true;
+    const key = `${one.kind} ${one.name}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }

@@ -1,15 +1,12 @@
 import { JujuError } from '../../../core/errors.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { operationTag } from '../../../wire/tags.ts';
-import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { denied } from '../../server/access.ts';
-import { itemError } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { checkParameters } from './check-parameters.ts';
-import { describeTask } from './describe-task.ts';
+import { enqueuePlanned, planned } from './enqueue-planned.ts';
 import { receiverOf, type Receiver } from './receivers.ts';
 
 type Asked = ParamsOf<typeof spec, 'EnqueueOperation'>['actions'][number];
@@ -22,37 +19,20 @@ export async function enqueueOperation(
   if (params.actions.length === 0) throw new JujuError('bad request', 'no actions specified');
   const names = [...new Set(params.actions.map((asked) => asked.name))];
   if (names.includes('juju-exec') && modelAccess(call, call.modelUuid) !== 'admin') throw denied();
-  const { operation, results } = await changeModel(call, (tx) => {
-    const planned = params.actions.map((asked) => plan(call, tx, asked));
-    const receivers = planned.flatMap((one) => ('error' in one ? [] : [one]));
-    const { id, tasks } = enqueueTasks(tx, {
+  return changeModel(call, (tx) =>
+    enqueuePlanned(tx, {
       summary: `${names.join(', ')} run on ${params.actions.map((asked) => asked.receiver).join(',')}`,
-      receivers,
-      name: '',
-      parameters: {},
-    });
-    const made = tasks.map((task) => mustGet(tx, 'task', task)).values();
-    return {
-      operation: operationTag(id),
-      results: planned.map((one) => ('error' in one ? one : describeTask(made.next().value!))),
-    };
-  });
-  return { operation, actions: results };
-}
-
-function plan(
-  call: Call,
-  tx: Tx,
-  asked: Asked,
-):
-  | (Receiver & { action: { name: string; parameters: Record<string, unknown> } })
-  | { error: ReturnType<typeof itemError> } {
-  try {
-    const receiver = receiverOf(tx, asked.receiver);
-    return { ...receiver, action: { name: asked.name, parameters: parametersFor(tx, receiver, asked) } };
-  } catch (error) {
-    return { error: itemError(call, error) };
-  }
+      all: params.actions.map((asked) =>
+        planned(call, () => {
+          const receiver = receiverOf(tx, asked.receiver);
+          return {
+            ...receiver,
+            action: { name: asked.name, parameters: parametersFor(tx, receiver, asked) },
+          };
+        }),
+      ),
+    }),
+  );
 }
 
 /** Errors: `not found`, `not valid`. */

@@ -31,7 +31,7 @@ function matches(view: View, operation: OperationDoc, params: Params): boolean {
     !asked?.length || asked.some((one) => has.includes(one));
   const receivers = [...(params.applications ?? []), ...(params.units ?? []), ...(params.machines ?? [])];
   return (
-    any(params.status, [operationStatus(tasks)]) &&
+    any(params.status, [operationStatus(operation, tasks)]) &&
     any(
       params.actions,
       tasks.map((task) => task.name),

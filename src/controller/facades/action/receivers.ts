@@ -13,7 +13,8 @@ export interface Receiver {
 
 /** `unit-x-0`, `machine-0` or `x/leader`. Errors: `not found`, `not assigned`, '' (tag). */
 export function receiverOf(tx: Tx, text: string): Receiver {
-  if (text.endsWith('/leader')) return unitReceiver(tx, text);
+  const leader = leaderReceiver(tx, text);
+  if (leader) return leader;
   const { kind, id } = parseTag(text);
   if (kind !== 'unit' && kind !== 'machine')
     throw new JujuError('', `"${text}" is not a valid unit or machine tag`);
@@ -21,9 +22,14 @@ export function receiverOf(tx: Tx, text: string): Receiver {
   return { kind, name: mustGet(tx, kind, id).id };
 }
 
-/** `x/0`, or whoever leads now for `x/leader`. Errors: `not found`, `not assigned`. */
+/** Errors: `not found`, `not assigned`. */
 export function unitReceiver(tx: Tx, name: string): Receiver {
-  if (!name.endsWith('/leader')) return { kind: 'unit', name: onMachine(tx, mustGet(tx, 'unit', name)).name };
+  return { kind: 'unit', name: onMachine(tx, mustGet(tx, 'unit', name)).name };
+}
+
+/** Whoever leads now for `x/leader`; nobody for another text. Errors: `not found`. */
+export function leaderReceiver(tx: Tx, name: string): Receiver | undefined {
+  if (!name.endsWith('/leader')) return undefined;
   const application = mustGet(tx, 'application', unitApplication(name));
   const leader = leaderOf(tx, application.name, tx.now);
   if (leader === '') throw new JujuError('not found', `could not determine leader for "${application.name}"`);

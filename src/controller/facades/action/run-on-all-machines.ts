@@ -9,6 +9,6 @@ export function runOnAllMachines(
   return enqueueCommand(call, params, (tx) =>
     [...tx.list('machine')]
       .filter((machine) => machine.life === 'alive')
-      .map(({ id }) => ({ kind: 'machine', name: id })),
+      .map(({ id }) => () => ({ kind: 'machine', name: id })),
   );
 }

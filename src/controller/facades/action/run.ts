@@ -2,20 +2,29 @@ import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { mustGet } from '../../transactions/tx.ts';
-import { enqueueCommand } from './enqueue-command.ts';
-import { unitReceiver, unitReceivers, type Receiver } from './receivers.ts';
+import { enqueueCommand, type Target } from './enqueue-command.ts';
+import { leaderReceiver, unitReceiver, unitReceivers } from './receivers.ts';
 
 type Params = ParamsOf<typeof spec, 'Run'>;
 
-/** A command on units, all units of applications that are on machines, and machines. */
+/** A command on units, all units of applications that are on machines, and machines. Errors: `not found` (application, leader). */
 export function run(call: Call, params: Params): Promise<ResultOf<typeof spec, 'Run'>> {
-  return enqueueCommand(call, params, (tx) => receivers(tx, params));
+  return enqueueCommand(call, params, (tx) => targets(tx, params));
 }
 
-function receivers(tx: Tx, { units = [], applications = [], machines = [] }: Params): Receiver[] {
+function targets(tx: Tx, { units = [], applications = [], machines = [] }: Params): Target[] {
   return [
-    ...units.map((unit) => unitReceiver(tx, unit)),
-    ...applications.flatMap((name) => unitReceivers(tx, name)),
-    ...machines.map((id): Receiver => ({ kind: 'machine', name: mustGet(tx, 'machine', id).id })),
+    ...units.map((unit): Target => {
+      const leader = leaderReceiver(tx, unit);
+      return () => leader ?? unitReceiver(tx, unit);
+    }),
+    ...applications.flatMap((name) =>
+      unitReceivers(tx, name).map(
+        (one): Target =>
+          () =>
+            one,
+      ),
+    ),
+    ...machines.map((id): Target => () => ({ kind: 'machine', name: mustGet(tx, 'machine', id).id })),
   ];
 }

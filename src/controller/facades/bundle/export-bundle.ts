@@ -1,4 +1,5 @@
 import { exportBundle as exportOf } from '../../../core/bundle/export-bundle.ts';
+import { JujuError } from '../../../core/errors.ts';
 import { formatBundle } from '../../../core/bundle/format-bundle.ts';
 import { toYaml } from '../../../kit/to-yaml.ts';
 import type { bundle as spec } from '../../../wire/facades/bundle.ts';
@@ -9,6 +10,8 @@ export function exportBundle(
   params: ParamsOf<typeof spec, 'ExportBundle'>,
 ): ResultOf<typeof spec, 'ExportBundle'> {
   const bundle = exportOf(call.read(), { charmDefaults: params['include-charm-defaults'] ?? false });
+  if (Object.keys(bundle.applications).length === 0 && !params['allow-empty'])
+    throw new JujuError('', 'nothing to export as there are no applications');
   const documents = formatBundle(bundle, { series: params['include-series'] ?? false });
   return { result: documents.map((document) => toYaml(document)).join('--- # overlay.yaml\n') };
 }

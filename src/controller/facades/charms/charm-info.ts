@@ -22,6 +22,7 @@ export function charmInfo(call: Call, params: ParamsOf<typeof spec, 'CharmInfo'>
     ...actionsOf(charm),
     ...(charm.lxdProfile ? { 'lxd-profile': lxdProfileResult(charm.lxdProfile) } : {}),
     sha256: charm.sha256,
+    ...(charm.version === '' ? {} : { version: charm.version }),
     ...(charm.meta.required?.length ? { required: charm.meta.required } : {}),
     ...(charm.bases.length > 0 ? { manifest: { bases: charm.bases } } : {}),
   };
@@ -54,8 +55,15 @@ function metaOf(meta: CharmMeta): Charm['meta'] {
       'resources',
       mapValues(meta.resources, (resource, key) => ({ name: key, ...resource })),
     ),
-    ...(meta.minJujuVersion === '' ? {} : { 'min-juju-version': meta.minJujuVersion }),
+    // Clients parse it, and cannot parse nothing.
+    'min-juju-version': versionNumber(meta.minJujuVersion),
   };
+}
+
+/** `3.6` is short for `3.6.0`, nothing for every version. */
+function versionNumber(text: string): string {
+  if (text === '') return '0.0.0';
+  return /^\d+\.\d+$/.test(text) ? `${text}.0` : text;
 }
 
 function endpointsOf(meta: CharmMeta, role: Role): Record<string, Endpoint> {

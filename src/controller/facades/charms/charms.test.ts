@@ -42,12 +42,23 @@ test('CharmInfo tells all that a charm says of itself', async () => {
         data: { name: 'data', type: 'filesystem', location: '/data', 'count-min': 0, 'count-max': -1 },
       },
       resources: { image: { name: 'image', type: 'file', path: 'image.tar' } },
+      // Which every client can parse, where the charm says nothing.
+      'min-juju-version': '0.0.0',
     },
     actions: { specs: { backup: { description: 'Backs up', params: { type: 'object' } } } },
     manifest: { bases: [{ name: 'ubuntu', channel: '24.04/stable' }] },
     'lxd-profile': { description: 'nested', config: { 'security.nesting': 'true' }, devices: {} },
   });
   await expect(call('CharmInfo', { url: 'local:none-0' })).rejects.toMatchObject({ code: 'not found' });
+});
+
+test.each([
+  ['3.6', '3.6.0'],
+  ['3.6.28', '3.6.28'],
+  ['2.9-beta1', '2.9-beta1'],
+])('CharmInfo tells a minimal version %s as %s', async (said, told) => {
+  const url = await callers.addCharm('new', { 'min-juju-version': said });
+  expect(await call('CharmInfo', { url })).toMatchObject({ meta: { 'min-juju-version': told } });
 });
 
 test('List gives all, or those of a name', async () => {

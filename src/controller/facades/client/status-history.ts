@@ -30,7 +30,7 @@ const kindNames: Partial<Record<StatusKind, string>> = {
   'machine-agent': 'juju-machine',
 };
 
-/** Newest first. */
+/** Oldest first. */
 export async function statusHistory(
   call: Call,
   params: ParamsOf<typeof spec, 'StatusHistory'>,
@@ -57,6 +57,7 @@ function historyOf(call: Call, { historyKind, tag, filter, size }: Request): Ret
     .filter(({ status }) => keep(status))
     .sort((a, b) => (a.status.since < b.status.since ? 1 : a.status.since > b.status.since ? -1 : 0))
     .slice(0, limit || undefined)
+    .reverse()
     .map(({ kind, status }) => detailed(status, { kind: kindNames[kind] ?? kind }));
 }
 

@@ -227,16 +227,16 @@ test('StatusHistory of a unit tells what it waited for before it had a machine',
   await loseDatabase();
   await callers.call('Application', 'SetConstraints', { application: 'blog', constraints: {} });
   expect(await history('unit-blog-0')).toMatchObject([
-    { status: 'active', since: hours(2) },
-    { ...forMachine, since: hours(2) },
-    { ...waiting, since: hours(2) },
-    { ...waiting, info: 'missing relations: db (mysql), cache (kv)', since: hours(1) },
     waiting,
+    { ...waiting, info: 'missing relations: db (mysql), cache (kv)', since: hours(1) },
+    { ...waiting, since: hours(2) },
+    { ...forMachine, since: hours(2) },
+    { status: 'active', since: hours(2) },
   ]);
   expect(await history('unit-blog-0', 'juju-unit')).toMatchObject([
-    { status: 'idle', since: hours(2) },
-    { status: 'allocating', since: hours(2) },
     { status: 'idle', since },
+    { status: 'allocating', since: hours(2) },
+    { status: 'idle', since: hours(2) },
   ]);
   expect(await history('unit-mysql-0')).toMatchObject([{ ...forMachine, since: hours(2) }]);
 });

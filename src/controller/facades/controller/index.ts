@@ -4,6 +4,7 @@ import { modelStatus } from '../model-manager/model-status.ts';
 import { allModels } from './all-models.ts';
 import { controllerAPIInfoForModels } from './controller-api-info-for-models.ts';
 import { controllerConfig } from './controller-config.ts';
+import { controllerModelConfig } from './controller-model-config.ts';
 import { controllerVersion } from './controller-version.ts';
 import { destroyController } from './destroy-controller.ts';
 import { getControllerAccess } from './get-controller-access.ts';
@@ -16,5 +17,8 @@ export const controller = {
   DestroyController: { needs: 'superuser', run: destroyController },
   GetControllerAccess: { needs: 'login', run: getControllerAccess },
   IdentityProviderURL: { needs: 'login', run: () => ({ result: '' }) },
+  ListBlockedModels: { needs: 'superuser', run: () => ({ models: [] }) },
+  ModelConfig: { needs: 'superuser', versions: [11], run: controllerModelConfig },
   ModelStatus: { needs: 'login', run: modelStatus },
+  RemoveBlocks: { needs: 'superuser', run: () => ({}) },
 } satisfies FacadeTable<typeof spec>;

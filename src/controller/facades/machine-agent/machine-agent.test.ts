@@ -43,11 +43,10 @@ async function bench(): Promise<{ callers: Callers; relation: number }> {
       enterScope(tx, { unit, relation: String(id) });
       setDatabag(tx, String(id), unit, { secret: unit });
     }
+    const action = { name: 'juju-exec', parameters: {} };
     enqueueTasks(tx, {
       summary: '',
-      receivers: ['web/0', 'web/1'].map((name) => ({ kind: 'unit' as const, name })),
-      name: 'juju-exec',
-      parameters: {},
+      receivers: ['web/0', 'web/1'].map((name) => ({ kind: 'unit' as const, name, action })),
     });
     return id;
   });

@@ -1,5 +1,6 @@
 import type { TaskDoc } from '../../../core/entities.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { isOpen } from '../../../core/operation.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
@@ -25,7 +26,7 @@ export async function logTask(
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     const task = ownTask(call, tx, params.id);
-    if (task.status !== 'running')
+    if (task.status !== 'running' && task.status !== 'aborting')
       throw new JujuError('', `cannot log message to task "${task.id}" with status ${task.status}`);
     const line = { timestamp: tx.now, message: params.message };
     tx.put('task', task.id, { ...task, log: [...(task.log ?? []), line] });
@@ -41,7 +42,7 @@ export async function finishTask(
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     const task = ownTask(call, tx, params.id);
-    if (task.status !== 'pending' && task.status !== 'running') return;
+    if (!isOpen(task)) return;
     const { status, message, output } = params;
     tx.put('task', task.id, { ...task, status, message, output, completed: tx.now });
   }, call.by);

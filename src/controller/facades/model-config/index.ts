@@ -12,6 +12,7 @@ export const modelConfig = {
   ModelGet: { needs: 'model-read', run: modelGet },
   ModelSet: { needs: 'model-admin', run: modelSet },
   ModelUnset: { needs: 'model-admin', run: modelUnset },
+  SLALevel: { needs: 'model-read', run: () => ({ result: 'unsupported' }) },
   Sequences: { needs: 'model-read', run: sequences },
   SetModelConstraints: { needs: 'model-write', run: setModelConstraints },
 } satisfies FacadeTable<typeof spec>;

@@ -26,6 +26,18 @@ test('ModelGet tells each value with its source, and what the model is', async (
   expect(await get()).not.toHaveProperty('test-token');
 });
 
+test('ModelGet tells nothing of what has no default, until it is set', async () => {
+  const keys = [
+    'extra-info',
+    'syslog-host',
+    'storage-default-block-source',
+    'storage-default-filesystem-source',
+  ];
+  for (const key of keys) expect(await get()).not.toHaveProperty(key);
+  await call('ModelSet', { config: { 'syslog-host': 'logs:514' } });
+  expect(await get()).toMatchObject({ 'syslog-host': { value: 'logs:514', source: 'model' } });
+});
+
 test('ModelSet and ModelUnset change them; unknown keys are kept', async () => {
   await call('ModelSet', {
     config: { 'update-status-hook-interval': '2m', colour: 'red', 'num-provision-workers': '8' },

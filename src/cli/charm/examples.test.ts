@@ -1,0 +1,40 @@
+/** The charms that newcomers try, also with Juju's own client: what that reads of a folder, and what it refuses. */
+import { readFileSync, readdirSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readCharm } from './read-charm.ts';
+
+const examples = join(import.meta.dirname, '../../../examples');
+const charms = readdirSync(examples).filter((name) => existsSync(join(examples, name, 'src')));
+
+test('every charm that the example bundle names is an example', () => {
+  const bundle = parse(readFileSync(join(examples, 'bundle.yaml'), 'utf8')) as {
+    applications: Record<string, { charm: string }>;
+  };
+  const named = Object.values(bundle.applications).map(({ charm }) => charm.replace('./', ''));
+  expect(named.filter((name) => !charms.includes(name))).toEqual([]);
+});
+
+describe.each(charms)('the example %s', (name) => {
+  const read = (file: string): unknown => parse(readFileSync(join(examples, name, file), 'utf8'));
+
+  test('describes itself in metadata.yaml, as Juju reads no charmcraft.yaml', async () => {
+    expect(read('metadata.yaml')).toMatchObject({
+      name,
+      summary: expect.any(String) as string,
+      description: expect.any(String) as string,
+    });
+    expect(existsSync(join(examples, name, 'charmcraft.yaml'))).toBe(false);
+    expect((await readCharm(join(examples, name))).charm.meta.name).toBe(name);
+  });
+
+  test('names only bases of Ubuntu, as Juju knows no others but CentOS', () => {
+    const { bases } = read('manifest.yaml') as { bases: { name: string; channel: string }[] };
+    expect(bases).not.toEqual([]);
+    for (const base of bases) {
+      expect(base.name).toBe('ubuntu');
+      expect(base.channel).toMatch(/^\d\d\.\d\d\/stable$/);
+    }
+  });
+});

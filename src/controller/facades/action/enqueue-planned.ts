@@ -1,0 +1,42 @@
+import { operationTag } from '../../../wire/tags.ts';
+import type { action as spec } from '../../../wire/facades/action.ts';
+import type { Call, ResultOf } from '../../facade.ts';
+import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
+import { mustGet, type Tx } from '../../transactions/tx.ts';
+import { itemError } from '../shared/bulk.ts';
+import { describeTask } from './describe-task.ts';
+import type { Receiver } from './receivers.ts';
+
+type Refused = { readonly error: ReturnType<typeof itemError> };
+
+/** What one receiver is to do, or why it cannot. */
+export type Planned =
+  | (Receiver & {
+      readonly action: { readonly name: string; readonly parameters: Readonly<Record<string, unknown>> };
+    })
+  | Refused;
+
+/** What `make` returns, or its error in the place of that. */
+export function planned<T>(call: Call, make: () => T): T | Refused {
+  try {
+    return make();
+  } catch (error) {
+    return { error: itemError(call, error) };
+  }
+}
+
+/** One operation with a task for each receiver that can do it; the others' errors stand in their places, and in the operation. */
+export function enqueuePlanned(
+  tx: Tx,
+  { summary, all }: { summary: string; all: readonly Planned[] },
+): ResultOf<typeof spec, 'EnqueueOperation'> {
+  const receivers = all.flatMap((one) => ('error' in one ? [] : [one]));
+  const problems = [...new Set(all.flatMap((one) => ('error' in one ? [one.error.message] : [])))];
+  const fail = problems.length > 0 ? `error(s) enqueueing action(s): ${problems.join(', ')}` : undefined;
+  const { id, tasks } = enqueueTasks(tx, { summary, receivers, ...(fail === undefined ? {} : { fail }) });
+  const made = tasks.map((task) => mustGet(tx, 'task', task)).values();
+  return {
+    operation: operationTag(id),
+    actions: all.map((one) => ('error' in one ? one : describeTask(made.next().value!))),
+  };
+}

@@ -1,0 +1,93 @@
+/** Which methods Juju 3.6 has in the facades that we announce, by name. */
+
+interface JujuFacade {
+  /** In the newest version. */
+  readonly methods: string;
+  /** Older version → what was different in it. */
+  readonly older?: Readonly<Record<number, { readonly more?: string; readonly less?: string }>>;
+}
+
+export const jujuMethods: Readonly<Record<string, JujuFacade>> = {
+  Action: {
+    methods: `Actions ApplicationsCharmsActions Cancel EnqueueOperation ListOperations Operations Run
+      RunOnAllMachines WatchActionsProgress`,
+  },
+  AllWatcher: {
+    methods: 'Next Stop',
+  },
+  Annotations: {
+    methods: `Get Set`,
+  },
+  Application: {
+    methods: `AddRelation AddUnits ApplicationsInfo CharmConfig CharmRelations Consume Deploy
+      DeployFromRepository DestroyApplication DestroyConsumedApplications DestroyRelation DestroyUnit
+      Expose Get GetApplicationStorage GetCharmURLOrigin GetConfig GetConstraints Leader
+      MergeBindings ResolveUnitErrors ScaleApplications SetCharm SetConfigs SetConstraints
+      SetMetricCredentials SetRelationsSuspended Unexpose UnitsInfo UnsetApplicationsConfig
+      UpdateApplicationBase UpdateApplicationStorage`,
+    older: {
+      21: { less: 'GetApplicationStorage UpdateApplicationStorage' },
+      20: { less: 'GetApplicationStorage UpdateApplicationStorage' },
+      19: { less: 'GetApplicationStorage UpdateApplicationStorage' },
+      18: { less: 'GetApplicationStorage UpdateApplicationStorage' },
+      17: { less: 'GetApplicationStorage UpdateApplicationStorage' },
+      16: { more: 'Destroy DestroyUnits', less: 'GetApplicationStorage UpdateApplicationStorage' },
+      15: { more: 'Destroy DestroyUnits', less: 'GetApplicationStorage UpdateApplicationStorage' },
+    },
+  },
+  Bundle: {
+    methods: `ExportBundle GetChanges GetChangesMapArgs`,
+  },
+  Charms: {
+    methods: `AddCharm CharmInfo CheckCharmPlacement GetDownloadInfos IsMetered List ListCharmResources
+      ResolveCharms`,
+    older: {
+      5: { more: 'AddCharmWithAuthorization' },
+    },
+  },
+  Client: {
+    methods: `FullStatus StatusHistory WatchAll`,
+    older: {
+      7: { more: 'FindTools' },
+      6: { more: 'FindTools' },
+    },
+  },
+  Cloud: {
+    methods: `AddCloud AddCredentials CheckCredentialsModels Cloud CloudInfo Clouds Credential
+      CredentialContents InstanceTypes ListCloudInfo ModifyCloudAccess RemoveClouds
+      RevokeCredentialsCheckModels UpdateCloud UpdateCredentialsCheckModels UserCredentials`,
+  },
+  Controller: {
+    methods: `AllModels CloudSpec ConfigSet ControllerAPIInfoForModels ControllerConfig ControllerVersion
+      DashboardConnectionInfo DestroyController GetCloudSpec GetControllerAccess HostedModelConfigs
+      IdentityProviderURL InitiateMigration ListBlockedModels ModelStatus ModifyControllerAccess
+      MongoVersion RemoveBlocks WatchAllModelSummaries WatchAllModels WatchCloudSpecsChanges
+      WatchModelSummaries`,
+    older: {
+      11: { more: 'ModelConfig' },
+    },
+  },
+  MachineManager: {
+    methods: `AddMachines DestroyMachineWithParams GetUpgradeSeriesMessages InstanceTypes ProvisioningScript
+      RetryProvisioning UpgradeSeriesComplete UpgradeSeriesPrepare UpgradeSeriesValidate
+      WatchUpgradeSeriesNotifications`,
+  },
+  ModelConfig: {
+    methods: `GetModelConstraints ModelGet ModelSet ModelUnset SLALevel Sequences SetModelConstraints
+      SetSLALevel`,
+  },
+  ModelManager: {
+    methods: `ChangeModelCredential CreateModel DestroyModels DumpModels DumpModelsDB ListModelSummaries
+      ListModels ModelDefaultsForClouds ModelInfo ModelStatus ModifyModelAccess SetModelDefaults
+      UnsetModelDefaults`,
+  },
+  Pinger: {
+    methods: `Ping Stop`,
+  },
+  Resources: {
+    methods: `AddPendingResources ListResources`,
+  },
+  StringsWatcher: {
+    methods: 'Next Stop',
+  },
+};
