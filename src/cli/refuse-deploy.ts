@@ -1,6 +1,8 @@
 /** What the controller would refuse is refused before the charm is sent, so that nothing is left behind. */
 import type { Connection } from '../client/connection.ts';
+import { checkBindings } from '../core/application/bindings.ts';
 import { chooseBase, makeBase, parseBase, type Base } from '../core/base.ts';
+import { checkSupported } from '../core/charm/check-supported.ts';
 import { parseConfigValues } from '../core/charm/config.ts';
 import type { ParsedCharm } from '../core/charm/parse-charm.ts';
 import type { Constraints } from '../core/constraints.ts';
@@ -20,13 +22,18 @@ export interface DeployPlan {
   /** --base. */
   readonly base: Base | undefined;
   readonly constraints: Constraints;
+  /** --bind: endpoint → space. */
+  readonly bindings: Readonly<Record<string, string>>;
   readonly force: boolean;
   /** --require. */
   readonly require: readonly string[];
 }
 
-/** Errors: `not valid`: options, bases, required endpoints. */
-export function refuseByCharm({ charm, options, base, constraints, force, require }: DeployPlan): void {
+/** Errors: `not valid`: options, bases, endpoints; those of checkSupported and checkBindings. */
+export function refuseByCharm(plan: DeployPlan): void {
+  const { charm, options, base, bindings, constraints, force, require } = plan;
+  checkSupported(charm.meta, force);
+  checkBindings(bindings, charm.meta);
   checkRequired(charm.meta, require);
   const given = Object.entries(options).filter(([name, value]) => name !== 'trust' && value !== null);
   parseConfigValues(charm.config, Object.fromEntries(given));

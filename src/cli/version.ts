@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { jujuVersion } from '../core/juju-version.ts';
 
-/** The Juju whose commands and API these are. */
-export const jujuVersion = '3.6.28';
 const grigriVersion = '0.1.0';
 
 export interface VersionInfo {

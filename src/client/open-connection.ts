@@ -1,13 +1,11 @@
 /** A connection over a WebSocket that is open: the login, the calls, and the pings that find out when it is dead. */
 import { JujuError } from '../core/errors.ts';
+import { jujuVersion } from '../core/juju-version.ts';
 import { timeLimit, type Clock } from '../kit/clock.ts';
 import { hostPort } from '../kit/host-port.ts';
 import type { ConnectOptions, Connection, LoginResult } from './connection.ts';
 import { chooseVersion } from './facade-versions.ts';
 import { openFrames, type Frames, type FrameSocket } from './frames.ts';
-
-/** The Juju that our calls are those of. */
-const clientVersion = '3.6.28';
 
 const loginTimeoutMs = 20_000;
 const pingIntervalMs = 30_000;
@@ -33,7 +31,7 @@ async function logIn(frames: Frames, options: OpenOptions): Promise<LoginResult>
     'auth-tag': tag,
     credentials: password,
     nonce: nonce ?? '',
-    'client-version': clientVersion,
+    'client-version': jujuVersion,
     'user-data': '',
     'own-facades': true,
     ...(options.cliArgs !== undefined && { 'cli-args': options.cliArgs }),

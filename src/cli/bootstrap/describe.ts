@@ -3,7 +3,7 @@ import { call } from '../calls.ts';
 import { constraintsToWire } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
 import type { AccountDetails, BootstrapConfig, ControllerDetails } from '../files/client-store.ts';
-import { jujuVersion } from '../version.ts';
+import { jujuVersion } from '../../core/juju-version.ts';
 import type { BootstrapPlan } from './plan.ts';
 
 /** A controller that serves. */

@@ -67,6 +67,7 @@ export async function deployCharm(
     options: config.options,
     base,
     constraints: asked,
+    bindings: parseBindings(flags.bind),
     force,
     require: flags.require,
   };
@@ -105,7 +106,7 @@ export async function deployCharm(
         'config-yaml': config.yaml,
         constraints,
         ...(placements.length > 0 ? { placement: placements } : {}),
-        ...(flags.bind ? { 'endpoint-bindings': parseBindings(flags.bind) } : {}),
+        ...(flags.bind ? { 'endpoint-bindings': plan.bindings } : {}),
         ...(flags.require.length > 0 ? { require: [...flags.require] } : {}),
         Force: flags.force,
         ...reuseParam(given, flags.reuseMachines),

@@ -1,3 +1,4 @@
+import { defaultSpace } from '../application/bindings.ts';
 import { anywhere } from '../application/exposed-rules.ts';
 import { formatBase, sameBase, type Base } from '../base.ts';
 import { mergedConfig } from '../charm/config.ts';
@@ -12,7 +13,6 @@ import { machineAnnotation } from './step.ts';
 type View = Pick<Refs, 'get' | 'list' | 'find'>;
 
 /** The only space there is, which everything is bound to that says nothing else. */
-export const defaultSpace = 'alpha';
 
 /**
  * The model as the bundle that would make it: what is alive of it, machines by their ids if a unit is on them. With

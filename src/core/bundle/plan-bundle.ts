@@ -2,7 +2,9 @@
  * What makes a model have what a bundle says: pure, and the same in whatever order the bundle says it. What the model
  * has beyond that stays. Relations come before units, so that no application waits for what the bundle itself brings.
  */
+import { checkBindings, defaultSpace } from '../application/bindings.ts';
 import { chooseBase, formatBase, sameBase, type Base } from '../base.ts';
+import { checkSupported } from '../charm/check-supported.ts';
 import { parseConfigValues } from '../charm/config.ts';
 import { formatConstraints } from '../constraints.ts';
 import { JujuError } from '../errors.ts';
@@ -12,7 +14,6 @@ import { checkRequired } from '../requirements/check-required.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication } from './bundle.ts';
 import type { BundleCharm, BundleModel, MachineMap } from './bundle-model.ts';
-import { defaultSpace } from './export-bundle.ts';
 import { own } from './own.ts';
 import { mapMachines } from './map-machines.ts';
 import { planRelations } from './plan-relations.ts';
@@ -106,6 +107,8 @@ function planApplication(
     return { name, base, steps: changesOf(known), warnings: [...leftBy(known)] };
   }
 
+  checkSupported(charm.meta, force);
+  checkBindings(wanted.bindings, charm.meta);
   checkRequired(charm.meta, wanted.require);
   const { 'image-id': imageId } = wanted.constraints;
   const requested = wanted.base ?? bundle.defaultBase;

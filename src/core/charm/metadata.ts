@@ -30,7 +30,10 @@ export interface CharmMeta {
   readonly terms: readonly string[];
   readonly minJujuVersion: string;
   readonly series: readonly string[];
-  /** Kept for clients that ask (CharmInfo); not acted on. */
+  /** Its workloads on Kubernetes, and devices; absent without any, and in charms that were stored before. */
+  readonly containers?: readonly string[];
+  readonly devices?: Readonly<Record<string, unknown>>;
+  /** As the charm has it: what is required is refused at deploy (check-supported). */
   readonly storage: Readonly<Record<string, unknown>>;
   readonly resources: Readonly<
     Record<string, { readonly type: string; readonly path: string; readonly description: string }>
@@ -109,9 +112,17 @@ export function parseMetadata(raw: unknown): CharmMeta {
     series: readTexts(raw['series'], 'metadata: series'),
     storage: parseStorage(raw, name),
     resources: parseResources(raw),
+    ...named('containers', raw, Object.keys),
+    ...named('devices', raw, (all) => all),
     extraBindings: parseExtraBindings(raw, endpoints),
     assumes: raw['assumes'] ?? [],
   };
+}
+
+/** A section that most charms do not have: absent when it is empty. */
+function named<K extends string, T>(key: K, raw: Raw, read: (all: Raw) => T): { readonly [P in K]?: T } {
+  const all = readMap(raw[key], `metadata: ${key}`);
+  return Object.keys(all).length === 0 ? {} : ({ [key]: read(all) } as { readonly [P in K]?: T });
 }
 
 const sections: readonly (readonly [string, Role])[] = [

@@ -13,13 +13,11 @@ import { createDispatch } from '../../controller/watchers/dispatch.ts';
 import { startModelWorkers } from '../../controller/workers/model-workers.ts';
 import type { Entities } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
+import { jujuVersion } from '../../core/juju-version.ts';
 import { hostPort } from '../../kit/host-port.ts';
 import { createLog, type LogSink } from '../../kit/log.ts';
 import type { Store } from '../../store/store.ts';
 import { createEnvirons } from './environs.ts';
-
-/** What clients are told: they check the major number, and that it parses (wire-facts §2.3). */
-const jujuVersion = '3.6.28';
 
 export interface ControllerParts
   extends

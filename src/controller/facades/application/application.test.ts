@@ -57,8 +57,8 @@ describe('Deploy', () => {
       code: 'not valid',
       message: 'invalid lxd-profile.yaml: contains config value "limits.cpu"',
     };
-    expect((await deploy('greedy')).results).toMatchObject([{ error }]);
     expect((await deploy('greedy', { Force: true })).results).toEqual([{}]);
+    expect((await deploy('greedy', { application: 'again' })).results).toMatchObject([{ error }]);
   });
 
   test('creates the application with its settings, machine and unit', async () => {
@@ -166,6 +166,10 @@ describe('Deploy', () => {
     expect((await deploy('log')).results[0]!.error?.message).toBe(
       'subordinate application must be deployed without units',
     );
+    await callers.addCharm('log', {
+      subordinate: true,
+      requires: { host: { interface: 'juju-info', scope: 'container' } },
+    });
     const { results } = await deploy('log', { 'num-units': 0 });
     expect(results).toMatchObject([{ requirements: { pending: [{ application: 'log', units: 0 }] } }]);
   });

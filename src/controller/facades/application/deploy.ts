@@ -1,3 +1,5 @@
+import { checkBindings } from '../../../core/application/bindings.ts';
+import { checkSupported } from '../../../core/charm/check-supported.ts';
 import { parseConfigValues } from '../../../core/charm/config.ts';
 import { checkLxdProfile } from '../../../core/charm/lxd-profile.ts';
 import { makeBase, type Base } from '../../../core/base.ts';
@@ -10,11 +12,11 @@ import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
 import { baseFor } from '../shared/base-for.ts';
-import { checkBindings } from '../shared/endpoint-bindings.ts';
 import { reusedBy, unitRules } from '../shared/new-units.ts';
 import { precheckMachines } from '../shared/precheck.ts';
 import { readPlacements } from '../shared/placement.ts';
 import { requirementsChange } from '../shared/requirements-change.ts';
+import { withDeploys } from './drop-refused-charms.ts';
 import { readSettings } from './read-settings.ts';
 
 type Args = ParamsOf<typeof spec, 'Deploy'>['applications'][number];
@@ -24,13 +26,18 @@ export async function deploy(
   call: Call,
   params: ParamsOf<typeof spec, 'Deploy'>,
 ): Promise<ResultOf<typeof spec, 'Deploy'>> {
-  return { results: await bulk(call, params.applications, (args) => deployOne(call, args)) };
+  const urls = params.applications.map((args) => args['charm-url']);
+  return withDeploys(call, urls, async () => {
+    const results = await bulk(call, params.applications, (args) => deployOne(call, args));
+    return { results };
+  });
 }
 
 async function deployOne(call: Call, args: Args): Promise<Result> {
   refuseUnsupported(args);
   const view = call.read();
   const charm = mustGet(view, 'charm', args['charm-url']);
+  checkSupported(charm.meta, args.Force);
   if (charm.lxdProfile && !args.Force) checkLxdProfile(charm.lxdProfile);
   const { values, trust } = readSettings(args.application, args.config ?? {}, args['config-yaml']);
   const { constraints, warnings } = validConstraints(call, args.constraints);
@@ -55,7 +62,7 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
       ...unitRules(call, args['reuse-machines']),
       config: parseConfigValues(charm.config, values),
       trust: trust ?? false,
-      endpointBindings: checkBindings(args['endpoint-bindings'] ?? {}, charm),
+      endpointBindings: checkBindings(args['endpoint-bindings'] ?? {}, charm.meta),
       ...(args.require ? { require: args.require } : {}),
     });
     return { ...reusedBy(units), ...requirementsChange(tx, [args.application], settled) };

@@ -74,8 +74,22 @@ describe('every place that takes constraints', () => {
     ],
   ];
 
+  test.each(places)('%s refuses a space that there is not', async (_, give) => {
+    for (const spaces of [['dmz'], ['alpha', '^dmz']]) {
+      await callers.addCharm('web');
+      const error = await give({ spaces }).then(
+        (answer) => Object.values(answer as Record<string, { error?: unknown }[]>)[0]?.[0]?.error,
+        (reason: unknown) => reason,
+      );
+      expect(error).toMatchObject({ code: 'not found', message: 'space "dmz" not found' });
+    }
+    expect([...callers.view().list('unit')]).toEqual([]);
+  });
+
   test.each(places)('%s refuses what overlaps, and what the cloud lacks', async (_, give) => {
     for (const constraints of [{ mem: 1024, 'instance-type': 'm1' }, { arch: 's390x' }]) {
+      // A charm that nobody uses goes with the deploy that is refused.
+      await callers.addCharm('web');
       const error = await give(constraints).then(
         (answer) => Object.values(answer as Record<string, { error?: unknown }[]>)[0]?.[0]?.error,
         (reason: unknown) => reason,

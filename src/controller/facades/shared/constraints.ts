@@ -1,16 +1,18 @@
+import { checkSpaces } from '../../../core/application/bindings.ts';
 import { constraintsFromWire, validateConstraints, type Constraints } from '../../../core/constraints.ts';
 import { currentModel } from './model.ts';
 import type { Call } from '../../facade.ts';
 
 /**
  * What a client asks for, as the model's cloud allows it. `warnings` are Juju's "unsupported constraints: tags,zones".
- * Errors: `not valid` (a value or key that nobody knows, ambiguous ones, a value that the cloud does not have).
+ * Errors: `not found` (space), `not valid` (a value or key that nobody knows, ambiguous ones, a value that the cloud does not have).
  */
 export function validConstraints(
   call: Call,
   raw: Readonly<Record<string, unknown>>,
 ): { constraints: Constraints; warnings: string[] } {
   const constraints = constraintsFromWire(raw);
+  checkSpaces(constraints);
   const { uuid } = currentModel(call);
   return {
     constraints,

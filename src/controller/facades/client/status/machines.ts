@@ -1,4 +1,5 @@
 import type { Hardware, MachineDoc } from '../../../../core/entities.ts';
+import { defaultSpace } from '../../../../core/application/bindings.ts';
 import { formatBase } from '../../../../core/base.ts';
 import { formatConstraints } from '../../../../core/constraints.ts';
 import { displayMachineStatus, type Status } from '../../../../core/status.ts';
@@ -6,7 +7,6 @@ import type { MachineStatus } from '../../../../wire/facades/client.ts';
 import { statusOf } from '../../../transactions/tx.ts';
 import { publicAddress, reachable } from '../../shared/addresses.ts';
 import { lxdProfileResult } from '../../shared/lxd-profile.ts';
-import { defaultSpace } from '../../shared/endpoint-bindings.ts';
 import { detailed } from './detailed.ts';
 import { waiting, withEnding } from './ending.ts';
 import type { Selection } from './filter.ts';

@@ -1,0 +1,44 @@
+/** What a charm assumes of the controller and the model's cloud: features, and versions of them. */
+import { notValid } from '../errors.ts';
+import { compareVersions, isVersion, jujuVersion } from '../juju-version.ts';
+import { isMap, show } from './raw.ts';
+
+/** Feature → its version. A cloud of Kubernetes would have `k8s-api` too. */
+const features: Readonly<Record<string, string>> = { juju: jujuVersion };
+
+/**
+ * What of `assumes` does not hold, each as it would be read aloud: `k8s-api`, `juju >= 4.0`, `any of (a, b)`; none when
+ * all holds. Errors: `not valid`.
+ */
+export function unmetAssumptions(assumes: unknown): string[] {
+  return listOf(assumes, 'assumes').flatMap(unmet);
+}
+
+function unmet(one: unknown): string[] {
+  if (typeof one === 'string') return holds(one) ? [] : [one];
+  const [key, ...more] = isMap(one) ? Object.keys(one) : [];
+  if (!isMap(one) || key === undefined || more.length > 0 || (key !== 'any-of' && key !== 'all-of'))
+    throw notValid(`metadata: assumes: expected a feature, any-of or all-of, got ${show(one)}`);
+  const parts = listOf(one[key], key).map((part) => ({ part, unmet: unmet(part) }));
+  if (key === 'all-of') return parts.flatMap((each) => each.unmet);
+  if (parts.some((each) => each.unmet.length === 0)) return [];
+  return [`any of (${parts.map((each) => each.unmet.join(' and ')).join(', ')})`];
+}
+
+function listOf(value: unknown, what: string): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw notValid(`metadata: ${what}: expected a list, got ${show(value)}`);
+  return value as unknown[];
+}
+
+function holds(text: string): boolean {
+  const [, name = '', relation, version = ''] =
+    /^([a-z][a-z0-9-]*)(?:\s*(>=|<)\s*(\S+))?$/.exec(text.trim()) ?? [];
+  if (name === '' || (relation !== undefined && !isVersion(version)))
+    throw notValid(`metadata: assumes: invalid feature request ${show(text)}`);
+  const has = Object.hasOwn(features, name) ? features[name] : undefined;
+  if (has === undefined) return false;
+  if (relation === undefined) return true;
+  const order = compareVersions(has, version);
+  return relation === '<' ? order < 0 : order >= 0;
+}

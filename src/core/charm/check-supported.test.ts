@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { unmetAssumptions } from './assumes.ts';
+import { checkSupported } from './check-supported.ts';
+import { parseMetadata } from './metadata.ts';
+
+const check = (raw: object, force = false): void =>
+  checkSupported(parseMetadata({ name: 'x', ...raw }), force);
+
+test.each<[string, object]>([
+  ['nothing of this', {}],
+  ['an old least version', { 'min-juju-version': '2.9.0' }],
+  ['assumptions that hold', { assumes: ['juju >= 3.1', 'juju < 4.0', { 'any-of': ['k8s-api', 'juju'] }] }],
+  [
+    'storage that need not be there',
+    {
+      storage: {
+        a: { type: 'filesystem', multiple: { range: '0-' } },
+        b: { type: 'block', multiple: { range: '0-1' } },
+        c: { type: 'block', multiple: { range: 0 } },
+      },
+    },
+  ],
+  ['devices that need not be there', { devices: { gpu: { type: 'nvidia.com/gpu', countmin: 0 } } }],
+])('a charm with %s is deployed', (_, raw) => expect(() => check(raw)).not.toThrow());
+
+test.each<[string, object, string]>([
+  [
+    'a least version that is not reached',
+    { 'min-juju-version': '4.0.0' },
+    "charm's min version (4.0.0) is higher than this juju model's version (3.6.28)",
+  ],
+  ['containers', { containers: { web: {}, log: {} } }, 'it has containers (web, log), which only'],
+  ['storage', { storage: { data: { type: 'filesystem' } } }, 'it requires storage (data), and'],
+  [
+    'storage of several',
+    { storage: { data: { type: 'filesystem', multiple: { range: '1+' } } } },
+    'it requires storage (data), and',
+  ],
+  ['devices', { devices: { gpu: { type: 'nvidia.com/gpu' } } }, 'it requires devices (gpu)'],
+])('a charm that requires %s is refused, also by force', (_, raw, reason) => {
+  for (const force of [false, true])
+    expect(() => check(raw, force)).toThrow(
+      expect.objectContaining({ code: 'not supported', message: expect.stringContaining(reason) as string }),
+    );
+});
+
+test.each<[string, object, string]>([
+  ['features', { assumes: ['k8s-api'] }, 'it assumes k8s-api, and this is juju 3.6.28'],
+  ['resources', { resources: { snap: { filename: 'x.snap' } } }, 'it has resources (snap), which'],
+])('a charm that lacks %s is refused, and deployed by force', (_, raw, reason) => {
+  expect(() => check(raw)).toThrow(reason);
+  expect(() => check(raw, true)).not.toThrow();
+});
+
+test('all that a charm lacks is told at once', () =>
+  expect(() => check({ containers: { web: {} }, assumes: ['k8s-api'] })).toThrow(
+    /^cannot deploy charm "x": it has containers .*; it assumes k8s-api/,
+  ));
+
+describe('assumptions', () => {
+  test.each<[string, unknown, string[]]>([
+    ['nothing', undefined, []],
+    ['a version that there is', ['juju >= 3.6.28'], []],
+    ['a version that there is not yet', ['juju >= 3.6.29'], ['juju >= 3.6.29']],
+    ['a version that is over', ['juju < 3.6'], ['juju < 3.6']],
+    ['all of several', [{ 'all-of': ['juju >= 3.1', 'k8s-api', 'gpu'] }], ['k8s-api', 'gpu']],
+    [
+      'any of several, nested',
+      [{ 'any-of': ['k8s-api', { 'all-of': ['juju >= 4.0', 'juju < 5.0'] }] }],
+      ['any of (k8s-api, juju >= 4.0)'],
+    ],
+    ['any of several, one of which holds', [{ 'any-of': [{ 'all-of': ['juju >= 3.0'] }, 'k8s-api'] }], []],
+  ])('%s', (_, assumes, expected) => expect(unmetAssumptions(assumes)).toEqual(expected));
+
+  test.each([[['juju >= three']], [['juju = 3.1']], ['juju'], [[{ 'one-of': ['juju'] }]], [[7]]])(
+    '%j are not valid',
+    (assumes) => expect(() => unmetAssumptions(assumes)).toThrow(/^metadata: /),
+  );
+});

@@ -1,0 +1,53 @@
+import { JujuError, notValid } from '../errors.ts';
+import { compareVersions, isVersion, jujuVersion } from '../juju-version.ts';
+import { unmetAssumptions } from './assumes.ts';
+import type { CharmMeta } from './metadata.ts';
+import { isMap } from './raw.ts';
+
+/**
+ * Refuses a charm that cannot work here, with all that it lacks. `force` allows what a charm may turn out to do without:
+ * features that it assumes, and resources. Errors: `not supported`; `not valid` (a version or feature that is none).
+ */
+export function checkSupported(meta: CharmMeta, force: boolean): void {
+  const reasons = [...lacks(meta), ...(force ? [] : mayLack(meta))];
+  if (reasons.length > 0)
+    throw new JujuError('not supported', `cannot deploy charm "${meta.name}": ${reasons.join('; ')}`);
+}
+
+function* lacks({ minJujuVersion, containers, storage, devices }: CharmMeta): Iterable<string> {
+  if (minJujuVersion !== '') {
+    if (!isVersion(minJujuVersion))
+      throw notValid(`metadata: min-juju-version: invalid version "${minJujuVersion}"`);
+    if (compareVersions(minJujuVersion, jujuVersion) > 0)
+      yield `charm's min version (${minJujuVersion}) is higher than this juju model's version (${jujuVersion})`;
+  }
+  if (containers && containers.length > 0)
+    yield `it has containers (${containers.join(', ')}), which only Kubernetes runs`;
+  const stores = requiredIn(storage, (one) => isMap(one['multiple']) && rangeMin(one['multiple']['range']));
+  if (stores.length > 0) yield `it requires storage (${stores.join(', ')}), and there is none yet`;
+  const needed = requiredIn(devices ?? {}, (one) => rangeMin(one['countmin']));
+  if (needed.length > 0) yield `it requires devices (${needed.join(', ')}), which only Kubernetes gives`;
+}
+
+function* mayLack({ assumes, resources }: CharmMeta): Iterable<string> {
+  const unmet = unmetAssumptions(assumes);
+  if (unmet.length > 0) yield `it assumes ${unmet.join(', ')}, and this is juju ${jujuVersion} on machines`;
+  const names = Object.keys(resources);
+  if (names.length > 0)
+    yield `it has resources (${names.join(', ')}), which cannot be given yet: --force deploys it without`;
+}
+
+/** Names of those that must be there: what says no least count has one. */
+function requiredIn(
+  all: Readonly<Record<string, unknown>>,
+  least: (one: Readonly<Record<string, unknown>>) => unknown,
+): string[] {
+  return Object.entries(all).flatMap(([name, one]) =>
+    isMap(one) && Number(least(one) || '1') === 0 ? [] : [name],
+  );
+}
+
+/** `0-`, `0-1`, `1+`, 2: text for the zero, so that it is told from nothing. */
+function rangeMin(range: unknown): string {
+  return /^\d+/.exec(String(range))?.[0] ?? '';
+}

@@ -1,0 +1,21 @@
+/** The release of Juju that this is compatible with, and what charms and clients are told. */
+export const jujuVersion = '3.6.28';
+
+const form = /^(\d{1,9})\.(\d{1,9})(?:(?:\.|-([a-z]+))(\d{1,9}))?(?:\.\d{1,9})?$/;
+
+export function isVersion(text: string): boolean {
+  return form.test(text);
+}
+
+/** Negative when a is the older; a release with a tag (`4.0-beta1`) is older than those without. Both must be versions. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [partsOf(a), partsOf(b)];
+  for (const [i, part] of left.entries()) if (part !== right[i]) return part < right[i]! ? -1 : 1;
+  return 0;
+}
+
+function partsOf(text: string): (number | string)[] {
+  const [, major, minor, tag, patch] = form.exec(text) ?? [];
+  // What no tag begins with sorts after every tag.
+  return [Number(major), Number(minor), tag ?? '~', Number(patch ?? 0)];
+}
