@@ -27,6 +27,7 @@ export const limits = {
     of: 'words and signs of a bundle that the controller plans',
   },
   yamlDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a YAML text' },
+  globLength: { max: 256, unit: 'characters', of: 'status pattern' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /**

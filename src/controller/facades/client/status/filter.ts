@@ -1,5 +1,6 @@
 import { JujuError } from '../../../../core/errors.ts';
 import type { ApplicationDoc, MachineDoc, UnitDoc } from '../../../../core/entities.ts';
+import { globMatcher } from '../../../../core/glob.ts';
 import { reachable } from '../../shared/addresses.ts';
 import { openedPorts } from '../../shared/opened-ports.ts';
 import type { StatusScope } from './scope.ts';
@@ -125,15 +126,4 @@ function addMachine(scope: StatusScope, selected: Growing, machine: MachineDoc):
 /** `0/lxd/1` is in `0`. */
 function addHosts(selected: Growing, id: string): void {
   for (let host = id; host !== ''; host = host.split('/').slice(0, -2).join('/')) selected.machines.add(host);
-}
-
-/** `*` and `?` stop at a slash, as in paths; a pattern without a slash matches an application's units too. */
-function globMatcher(pattern: string): (text: string) => boolean {
-  const body = pattern.replace(/\[[^\]]*\]|[*?]|[.+^${}()|\\[\]]/g, (part) => {
-    if (part === '*') return '[^/]*';
-    if (part === '?') return '[^/]';
-    return part.length > 1 ? part : `\\${part}`;
-  });
-  const whole = new RegExp(`^${body}$`);
-  return (text) => text !== '' && whole.test(text);
 }
