@@ -1,4 +1,5 @@
 /** Where things lie on a machine (facts: domain-facts §7.13). */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { machineTag, unitTag } from '../wire/tags.ts';
 
@@ -28,9 +29,19 @@ export function unitPaths(dataDir: string, unit: string, runDir?: string): UnitP
     stateDir,
     bundlesDir: join(stateDir, 'bundles'),
     toolsDir: join(dataDir, 'tools', tag),
-    socket: join(runDir === undefined ? join(agentDir, 'run') : join(runDir, tag), 'agent.socket'),
+    socket: socketPath(runDir ?? dataDir, runDir === undefined ? join('agents', tag, 'run') : tag),
     processFile: join(stateDir, 'hook-process'),
   };
+}
+
+/** The kernel takes no longer ones, and a unit's name may have more letters alone. */
+const socketPathMax = 107;
+
+function socketPath(dir: string, folder: string): string {
+  const plain = join(dir, folder, 'agent.socket');
+  if (Buffer.byteLength(plain) <= socketPathMax) return plain;
+  const short = createHash('sha256').update(folder).digest('hex').slice(0, 16);
+  return join(dir, `run-${short}`, 'agent.socket');
 }
 
 export interface MachinePaths {

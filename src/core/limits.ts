@@ -6,7 +6,7 @@ import { JujuError } from './errors.ts';
 
 export interface Limit {
   readonly max: number;
-  readonly unit: 'bytes' | 'characters' | 'entries' | 'levels' | 'seconds';
+  readonly unit: 'bytes' | 'characters' | 'entries' | 'levels' | 'seconds' | 'times';
   /** What is limited, as error messages name it: `charm state of unit mysql/0`. */
   readonly of: string;
 }
@@ -28,6 +28,13 @@ export const limits = {
   },
   yamlDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a YAML text' },
   globLength: { max: 256, unit: 'characters', of: 'status pattern' },
+  archiveEntries: { max: 50_000, unit: 'entries', of: 'files in an archive' },
+  archiveDirectory: { max: 16 * MiB, unit: 'bytes', of: 'table of contents of an archive' },
+  archiveUnpacked: { max: 2048 * MiB, unit: 'bytes', of: 'archive once it is unpacked' },
+  archiveRatio: { max: 200, unit: 'times', of: 'size of an archive once it is unpacked, in its own' },
+  archivePath: { max: 1024, unit: 'characters', of: 'path in an archive' },
+  archiveDepth: { max: 64, unit: 'levels', of: 'folders in each other in an archive' },
+  archiveLink: { max: 1024, unit: 'bytes', of: 'target of a link in an archive' },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /**

@@ -54,3 +54,12 @@ test('what is no archive is refused', async () => {
   await writeFile(archive(), 'hello');
   await expect(unpackCharm(archive(), target())).rejects.toMatchObject({ code: 'not valid' });
 });
+
+test('a hook can be run although its archive says nothing of modes', async () => {
+  await writeZip(archive(), { 'hooks/install': { text: '#!/bin/sh\n', mode: 0o100644 }, 'lib/a.sh': 'x' });
+  await unpackCharm(archive(), target());
+  const modes = await Promise.all(
+    ['hooks/install', 'lib/a.sh'].map(async (name) => (await lstat(join(target(), name))).mode & 0o777),
+  );
+  expect(modes.map((mode) => mode & 0o100)).toEqual([0o100, 0]);
+});

@@ -1,102 +1,71 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, symlink } from 'node:fs/promises';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { openPromise, type Entry, type ZipFile } from 'yauzl';
-import { linkLeadsOut } from '../../core/charm/link-leads-out.ts';
-import { JujuError, notValid } from '../../core/errors.ts';
-
-const fileKind = 0o170000;
-const symlinkKind = 0o120000;
-/** A charm is files and a few libraries: more is an accident or an attack. */
-const entriesMax = 200_000;
-const bytesMax = 4 * 1024 ** 3;
-const symlinkTargetMax = 4096;
+import { notValid, JujuError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { openArchive, type Archive, type ArchiveEntry } from '../../kit/archive.ts';
 
 /**
  * Unpacks a charm archive into `dir`, which is made anew. Returns the paths of its files and symlinks, sorted.
  * Nothing is written outside: names that lead out, and symlinks that point out, are refused; symlinks are made last,
- * so that no file goes through one. Errors: JujuError `not valid`.
+ * so that no file goes through one. What is directly below hooks/ can be run, whatever the archive says of it.
+ * Errors: JujuError `not valid`.
  */
-export async function unpackCharm(archive: string, dir: string): Promise<string[]> {
+export async function unpackCharm(file: string, dir: string): Promise<string[]> {
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
-  let zip: ZipFile;
+  const archive = await asNotValid(openArchive(file));
   try {
-    zip = await openPromise(archive, { validateEntrySizes: true, strictFileNames: true });
-  } catch (cause) {
-    throw notValid(`cannot read archive: ${(cause as Error).message}`, cause);
-  }
-  try {
-    return await unpackEntries(zip, dir);
-  } catch (error) {
-    if (error instanceof JujuError || (error as NodeJS.ErrnoException).code !== undefined) throw error;
-    // yauzl's plain errors are all about the archive.
-    throw notValid(`cannot read archive: ${(error as Error).message}`, error);
+    return await unpackEntries(archive, dir);
   } finally {
-    zip.close();
+    archive.close();
   }
 }
 
-async function unpackEntries(zip: ZipFile, dir: string): Promise<string[]> {
-  if (zip.entryCount > entriesMax) throw notValid(`archive has more than ${entriesMax} entries`);
-  const paths = new Set<string>();
-  const links = new Map<string, string>();
-  let bytes = 0;
-  for await (const entry of zip.eachEntry()) {
-    const path = safePath(entry.fileName);
-    bytes += entry.uncompressedSize;
-    if (bytes > bytesMax) throw notValid(`archive holds more than ${bytesMax} bytes`);
-    if (entry.fileName.endsWith('/')) {
-      await mkdir(join(dir, path), { recursive: true });
+async function unpackEntries(archive: Archive, dir: string): Promise<string[]> {
+  const links: ArchiveEntry[] = [];
+  const paths: string[] = [];
+  for (const entry of archive.entries.values()) {
+    if (entry.kind === 'directory') {
+      await mkdir(join(dir, entry.path), { recursive: true });
       continue;
     }
-    if (paths.has(path)) throw notValid(`archive holds "${path}" twice`);
-    paths.add(path);
-    const mode = entry.externalFileAttributes >>> 16;
-    if ((mode & fileKind) === symlinkKind) links.set(path, await readTarget(zip, entry, path));
-    else await writeFile(zip, entry, join(dir, path), mode);
+    paths.push(entry.path);
+    if (entry.kind === 'symlink') links.push(entry);
+    else await writeFile(archive, entry, join(dir, entry.path));
   }
-  for (const [path, target] of links) {
-    refuseDetour(path, links);
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await symlink(target, join(dir, path)).catch((cause: Error) => {
-      throw notValid(`archive holds "${path}" twice`, cause);
-    });
+  for (const entry of links) {
+    const target = await asNotValid(archive.read(entry, limits.archiveLink.max));
+    await mkdir(dirname(join(dir, entry.path)), { recursive: true });
+    await symlink(target.toString(), join(dir, entry.path));
   }
-  return [...paths].sort();
+  return paths.sort();
 }
 
-async function writeFile(zip: ZipFile, entry: Entry, path: string, mode: number): Promise<void> {
+async function writeFile(archive: Archive, entry: ArchiveEntry, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   // Without setuid and its like; readable and writable for its owner whatever the archive says.
-  const permissions = mode === 0 ? 0o644 : (mode & 0o777) | 0o600;
-  await pipeline(
-    await zip.openReadStreamPromise(entry),
-    createWriteStream(path, { flags: 'wx', mode: permissions }),
+  const stated = entry.mode === 0 ? 0o644 : entry.mode | 0o600;
+  const mode = isHook(entry.path) ? stated | 0o100 : stated;
+  const stream = await asNotValid(archive.stream(entry));
+  await pipeline(stream, createWriteStream(path, { flags: 'wx', mode })).catch(
+    (cause: NodeJS.ErrnoException) => {
+      // Those without a code of the system are about the archive.
+      throw cause.syscall === undefined ? notValid(`cannot read archive: ${cause.message}`, cause) : cause;
+    },
   );
 }
 
-async function readTarget(zip: ZipFile, entry: Entry, path: string): Promise<string> {
-  if (entry.uncompressedSize > symlinkTargetMax) throw notValid(`symlink "${path}" is too long`);
-  const chunks: Buffer[] = [];
-  for await (const chunk of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>)
-    chunks.push(chunk);
-  const target = Buffer.concat(chunks).toString();
-  if (linkLeadsOut(path, target)) throw notValid(`symlink "${path}" points out of the charm: "${target}"`);
-  return target;
+/** Zips made on other systems know no modes, and Juju runs hooks from them all the same. */
+function isHook(path: string): boolean {
+  return /^hooks\/[^/]+$/.test(path);
 }
 
-/** A path below another symlink would make that one's target the place where it really is. */
-function refuseDetour(path: string, links: ReadonlyMap<string, string>): void {
-  for (let parent = posix.dirname(path); parent !== '.'; parent = posix.dirname(parent)) {
-    if (links.has(parent)) throw notValid(`archive holds "${path}" below the symlink "${parent}"`);
+async function asNotValid<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof JujuError ? notValid(error.message, error) : error;
   }
-}
-
-function safePath(name: string): string {
-  const path = posix.normalize(name).replace(/\/$/, '');
-  if (posix.isAbsolute(name) || name.includes('\0') || path === '..' || path.startsWith('../'))
-    throw notValid(`archive holds "${name}"`);
-  return path;
 }

@@ -67,12 +67,15 @@ describe('readCharm', () => {
     await expect(readCharm(write(files))).rejects.toThrow(message);
   });
 
-  test('refuses a hook that cannot be run, and says how to mend it', async () => {
-    const path = write(good);
-    chmodSync(join(path, 'hooks/install'), 0o644);
-    await expect(readCharm(path)).rejects.toThrow(
-      `hooks/install is not executable (chmod +x ${path}/hooks/install)`,
-    );
+  test('refuses a dispatch that cannot be run, and says how to mend it', async () => {
+    const path = write({ ...good, dispatch: '#!/bin/sh\n' });
+    chmodSync(join(path, 'dispatch'), 0o644);
+    await expect(readCharm(path)).rejects.toThrow(`dispatch is not executable (chmod +x ${path}/dispatch)`);
+  });
+
+  test('a serial number with a zero in front is the text that it is', async () => {
+    const path = write({ ...good, 'config.yaml': 'options: {key: {type: string, default: 01182252}}' });
+    expect((await readCharm(path)).charm.config['key']?.default).toBe('01182252');
   });
 
   test('refuses what is no archive, and what is not there', async () => {
@@ -142,6 +145,52 @@ describe('zipCharm', () => {
     writeFileSync(join(path, 'metadata.yaml'), `${readFileSync(join(path, 'metadata.yaml'), 'utf8')}\n`);
     expect(await versionIn()).toBe('v1-dirty');
     vi.unstubAllEnvs();
+  });
+
+  test('hooks can be run, whatever their modes are in the folder', async () => {
+    const path = write(good);
+    chmodSync(join(path, 'hooks/install'), 0o644);
+    await zipCharm(path, join(folder, 'a.zip'));
+    const entries = await readZip(join(folder, 'a.zip'));
+    expect(entries.find(({ name }) => name === 'hooks/install')?.mode).toBe(0o100755);
+  });
+
+  test('what .jujuignore names stays out, and it itself', async () => {
+    const path = write({
+      ...good,
+      '.jujuignore': '*.md\n/tests/\n',
+      'README.md': '',
+      'tests/a.py': '',
+      'lib/tests/a': '',
+    });
+    await zipCharm(path, join(folder, 'a.zip'));
+    const names = (await readZip(join(folder, 'a.zip'))).map(({ name }) => name);
+    expect(names).toEqual([
+      'hooks/',
+      'hooks/install',
+      'lib/',
+      'lib/tests/',
+      'lib/tests/a',
+      'metadata.yaml',
+      'revision',
+    ]);
+  });
+
+  test('what charmcraft.yaml says becomes the files that units read, and nothing replaces a file', async () => {
+    const charmcraft =
+      'name: kv\ntype: charm\nsummary: s\ndescription: d\nbase: debian@12\n' +
+      'config: {options: {port: {type: int}}}\nactions: {backup: {}}\n';
+    const path = write({
+      'charmcraft.yaml': charmcraft,
+      'actions.yaml': 'dump: {}\n',
+      dispatch: '#!/bin/sh\n',
+    });
+    const archive = join(folder, 'kv.charm');
+    await zipCharm(path, archive);
+    const [fromDirectory, fromArchive] = [await readCharm(path), await readCharm(archive)];
+    expect(fromArchive.charm).toEqual(fromDirectory.charm);
+    expect(fromArchive.charm).toMatchObject({ config: { port: { type: 'int' } }, actions: { dump: {} } });
+    expect(fromArchive.charm.bases).toHaveLength(1);
   });
 
   test('makes the same archive of the same files', async () => {

@@ -1,11 +1,15 @@
 import { createWriteStream } from 'node:fs';
-import { lstat, readdir, readlink } from 'node:fs/promises';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { linkLeadsOut } from '../../core/charm/link-leads-out.ts';
+import { linkLeadsOut } from '../../kit/link-leads-out.ts';
+import { splitCharmcraft } from '../../core/charm/split-charmcraft.ts';
 import { JujuError } from '../../core/errors.ts';
 import { describeCheckout } from './describe-checkout.ts';
+import { readYamlValue } from '../../kit/read-yaml.ts';
+import { toYaml } from '../../kit/to-yaml.ts';
+import { ignoreRules } from './jujuignore.ts';
 
 /** The same files make the same archive, whenever it is made. */
 const mtime = new Date('2020-01-01T00:00:00Z');
@@ -19,6 +23,7 @@ const skippedAnywhere = new Set([
   '.venv',
   '__pycache__',
   '.DS_Store',
+  '.jujuignore',
   '.mypy_cache',
   '.pytest_cache',
   '.ruff_cache',
@@ -31,7 +36,8 @@ export async function packCharm(directory: string, file: string): Promise<void> 
 }
 
 /**
- * Writes a charm's directory into the zip `file`: modes and symbolic links are kept; `version` unless empty takes the
+ * Writes a charm's directory into the zip `file`: modes and symbolic links are kept, hooks can be run, what .jujuignore
+ * names stays out, and what charmcraft.yaml says becomes the files that units read; `version` unless empty takes the
  * place of its file of that name. Errors: JujuError `not valid`
  * for sockets, devices and links that lead out of the charm; Node's for what cannot be read.
  */
@@ -40,7 +46,14 @@ export async function zipCharm(directory: string, file: string, version = ''): P
   // Files are opened when it is their turn: one that has gone meanwhile is told here, at any time.
   const broken = new AbortController();
   zip.on('error', (error) => broken.abort(error));
-  await addDirectory(zip, directory, '', version === '' ? noFiles : new Set(['version']));
+  const isIgnored = ignoreRules(await read(directory, '.jujuignore'));
+  await addDirectory(
+    { zip, root: directory, isIgnored, left: new Set(version === '' ? [] : ['version']) },
+    '',
+  );
+  const there = new Set(await readdir(directory));
+  for (const [name, content] of Object.entries(await generated(directory)))
+    if (!there.has(name)) zip.addBuffer(Buffer.from(toYaml(content)), name, { mtime, mode: 0o100644 });
   if (version !== '') zip.addBuffer(Buffer.from(version), 'version', { mtime, mode: 0o100644 });
   zip.end();
   try {
@@ -50,17 +63,37 @@ export async function zipCharm(directory: string, file: string, version = ''): P
   }
 }
 
-const noFiles: ReadonlySet<string> = new Set();
+interface Packing {
+  readonly zip: ZipFile;
+  readonly root: string;
+  readonly isIgnored: (path: string, kind: 'folder' | 'file') => boolean;
+  /** Left out at the top. */
+  readonly left: ReadonlySet<string>;
+}
 
-/** Without what is `left` out at its top. */
-async function addDirectory(zip: ZipFile, root: string, path: string, left = noFiles): Promise<void> {
+/** What the units read, where the folder says it in its charmcraft.yaml. */
+async function generated(directory: string): Promise<Readonly<Record<string, unknown>>> {
+  return splitCharmcraft(readYamlValue(await read(directory, 'charmcraft.yaml'), { dialect: 'juju' }));
+}
+
+/** '' where there is none. */
+async function read(directory: string, name: string): Promise<string> {
+  return readFile(join(directory, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+}
+
+async function addDirectory(packing: Packing, path: string): Promise<void> {
+  const { zip, root } = packing;
   for (const name of (await readdir(join(root, path))).sort()) {
-    if (isSkipped(name, path) || left.has(name)) continue;
+    if (isSkipped(name, path) || (path === '' && packing.left.has(name))) continue;
     const inside = path ? `${path}/${name}` : name;
     const info = await lstat(join(root, inside));
+    if (packing.isIgnored(inside, info.isDirectory() ? 'folder' : 'file')) continue;
     if (info.isDirectory()) {
       zip.addEmptyDirectory(inside, { mtime, mode: 0o40755 });
-      await addDirectory(zip, root, inside);
+      await addDirectory(packing, inside);
     } else if (info.isSymbolicLink()) {
       const target = await readlink(join(root, inside));
       if (linkLeadsOut(inside, target))
@@ -70,10 +103,10 @@ async function addDirectory(zip: ZipFile, root: string, path: string, left = noF
         );
       zip.addBuffer(Buffer.from(target), inside, { mtime, mode: 0o120777, compress: false });
     } else if (info.isFile()) {
-      // Whoever may run it here may run it there; the rest of the modes is nobody's business.
+      // Whoever may run it here may run it there, and hooks are there to be run.
       zip.addFile(join(root, inside), inside, {
         mtime,
-        mode: 0o100000 | (info.mode & 0o111 ? 0o755 : 0o644),
+        mode: 0o100000 | (info.mode & 0o111 || path === 'hooks' ? 0o755 : 0o644),
       });
     } else {
       throw new JujuError('not valid', `${join(root, inside)} is neither a file nor a directory`);

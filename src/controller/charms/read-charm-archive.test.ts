@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeZip, type ZipEntry } from '../../testing/zip.ts';
-import { openArchive } from './archive.ts';
+import { openArchive } from '../../kit/archive.ts';
 import { readCharmArchive } from './read-charm-archive.ts';
 import { repack } from './repack.ts';
 
@@ -54,11 +54,13 @@ describe('a charm', () => {
     });
   });
 
-  it('may be all in charmcraft.yaml', async () => {
-    const content = 'name: kv\ntype: charm\nconfig:\n  options:\n    port: {type: int, default: 1}\n';
-    const { charm } = await readCharmArchive(await write([{ name: 'charmcraft.yaml', content }, hook]));
+  it('is not what its charmcraft.yaml says, from which it was packed', async () => {
+    const content = 'name: other\ntype: charm\nconfig:\n  options:\n    port: {type: int, default: 1}\n';
+    const charmcraft = { name: 'charmcraft.yaml', content };
+    const { charm } = await readCharmArchive(await write([metadata, charmcraft, hook]));
     expect(charm.meta.name).toBe('kv');
-    expect(charm.config).toHaveProperty('port');
+    expect(charm.config).toEqual({});
+    await expect(readCharmArchive(await write([charmcraft, hook]))).rejects.toThrow('no metadata.yaml');
   });
 
   it('may lie in a folder, from where it is repacked', async () => {
@@ -96,10 +98,10 @@ describe('a charm', () => {
 describe('refused is', () => {
   const link = (name: string, target: string): ZipEntry => ({ name, content: target, mode: 0o120777 });
   it.each<[string, Buffer | readonly ZipEntry[], RegExp]>([
-    ['what is no zip', Buffer.from('no zip'), /cannot read charm archive/],
-    ['nothing', Buffer.alloc(0), /cannot read charm archive/],
-    ['a zip cut short', makeZip([metadata, hook]).subarray(0, 60), /cannot read charm archive/],
-    ['a zip without a charm', [hook], /no metadata.yaml or charmcraft.yaml/],
+    ['what is no zip', Buffer.from('no zip'), /cannot read archive/],
+    ['nothing', Buffer.alloc(0), /cannot read archive/],
+    ['a zip cut short', makeZip([metadata, hook]).subarray(0, 60), /cannot read archive/],
+    ['a zip without a charm', [hook], /no metadata.yaml/],
     ['metadata too deep', [{ ...metadata, name: 'a/b/metadata.yaml' }], /no metadata.yaml/],
     [
       'metadata that is a link',
@@ -175,14 +177,14 @@ describe('refused is', () => {
   it('what unpacks to more than is allowed', async () => {
     const path = await write([metadata, { name: 'zeros', content: Buffer.alloc(200_000) }]);
     await expect(readCharmArchive(path, { entries: 10, unpackedBytes: 100_000 })).rejects.toThrow(
-      'unpacks to more than',
+      'archive once it is unpacked: ',
     );
   });
 
   it('more entries than are allowed', async () => {
     const path = await write([metadata, ...Array.from({ length: 11 }, (_, i) => ({ name: `f${i}` }))]);
     await expect(readCharmArchive(path, { entries: 10, unpackedBytes: 100_000 })).rejects.toThrow(
-      '12 entries',
+      'files in an archive: 12 entries exceed the limit of 10',
     );
   });
 });

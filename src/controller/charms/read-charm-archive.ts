@@ -1,7 +1,8 @@
 import { posix } from 'node:path';
 import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../../core/charm/parse-charm.ts';
 import { JujuError } from '../../core/errors.ts';
-import { defaultArchiveLimits, openArchive, type Archive, type ArchiveLimits } from './archive.ts';
+import { limits } from '../../core/limits.ts';
+import { defaultArchiveLimits, openArchive, type Archive, type ArchiveLimits } from '../../kit/archive.ts';
 import { readYamlValue } from '../../kit/read-yaml.ts';
 
 export interface CharmArchive {
@@ -14,7 +15,7 @@ export interface CharmArchive {
   readonly folder: string;
 }
 
-const textMaxBytes = 1024 * 1024;
+const textMaxBytes = limits.yamlBytes.max;
 
 /**
  * What the charm archive at `path` says about itself; the whole of it has been unpacked once, to nowhere.
@@ -22,13 +23,14 @@ const textMaxBytes = 1024 * 1024;
  */
 export async function readCharmArchive(
   path: string,
-  limits: ArchiveLimits = defaultArchiveLimits,
+  archiveLimits: ArchiveLimits = defaultArchiveLimits,
 ): Promise<CharmArchive> {
-  const archive = await openArchive(path, limits);
+  const archive = await openArchive(path, archiveLimits);
   try {
     const folder = findFolder(archive);
     const files: Record<string, unknown> = {};
-    for (const name of charmFiles) {
+    // A packed charm's charmcraft.yaml only tells how it was made.
+    for (const name of charmFiles.filter((one) => one !== 'charmcraft.yaml')) {
       const text = await readText(archive, posix.join(folder, name));
       if (text !== undefined) files[name] = readFile(text, name);
     }
@@ -49,22 +51,18 @@ export async function readCharmArchive(
 
 /** The folder nearest to the root that holds a charm's description. */
 function findFolder(archive: Archive): string {
-  for (const name of ['metadata.yaml', 'charmcraft.yaml']) {
-    const found = [...archive.entries.values()]
-      .filter((entry) => entry.kind === 'file' && posix.basename(entry.path) === name)
-      .map((entry) => posix.dirname(entry.path))
-      .sort((a, b) => depth(a) - depth(b));
-    const [first, second] = found;
-    if (first === undefined) continue;
-    if (depth(first) > 1) break;
-    if (second !== undefined && depth(first) === 1 && depth(second) === 1)
-      throw new JujuError(
-        'bad request',
-        `charm archive has more than one ${name}: in ${first} and in ${second}`,
-      );
-    return first === '.' ? '' : first;
-  }
-  throw new JujuError('bad request', 'charm archive has no metadata.yaml or charmcraft.yaml');
+  const [first, second] = [...archive.entries.values()]
+    .filter((entry) => entry.kind === 'file' && posix.basename(entry.path) === 'metadata.yaml')
+    .map((entry) => posix.dirname(entry.path))
+    .sort((a, b) => depth(a) - depth(b));
+  if (first === undefined || depth(first) > 1)
+    throw new JujuError('bad request', 'charm archive has no metadata.yaml');
+  if (second !== undefined && depth(first) === 1 && depth(second) === 1)
+    throw new JujuError(
+      'bad request',
+      `charm archive has more than one metadata.yaml: in ${first} and in ${second}`,
+    );
+  return first === '.' ? '' : first;
 }
 
 const depth = (folder: string): number => (folder === '.' ? 0 : folder.split('/').length);

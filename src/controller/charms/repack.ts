@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { openArchive, type ArchiveLimits } from './archive.ts';
+import { openArchive, type ArchiveLimits } from '../../kit/archive.ts';
 
 /** Writes the part of an archive below `folder` to a new one, where it is the root. Links stay links. */
 export async function repack(
@@ -12,9 +12,8 @@ export async function repack(
   const archive = await openArchive(from, limits);
   try {
     const zip = new ZipFile();
-    const written = pipeline(zip.outputStream, createWriteStream(to, { mode: 0o600 }));
-    // Its failure is seen below, when all that goes into it is known.
-    written.catch(() => undefined);
+    const broken = new AbortController();
+    zip.on('error', (error) => broken.abort(error));
     for (const entry of archive.entries.values()) {
       if (!entry.path.startsWith(`${folder}/`)) continue;
       const path = posix.relative(folder, entry.path);
@@ -24,10 +23,21 @@ export async function repack(
         mode: modes[entry.kind] | (entry.mode || defaults[entry.kind]),
       };
       if (entry.kind === 'directory') zip.addEmptyDirectory(path, options);
-      else zip.addBuffer(await archive.read(entry, Infinity), path, options);
+      // Each is opened when its turn comes, and none is held in memory.
+      else
+        zip.addReadStreamLazy(path, options, (give) => {
+          archive.stream(entry).then(
+            (stream) => give(null, stream),
+            (error: unknown) => broken.abort(error),
+          );
+        });
     }
     zip.end();
-    await written;
+    try {
+      await pipeline(zip.outputStream, createWriteStream(to, { mode: 0o600 }), { signal: broken.signal });
+    } catch (error) {
+      throw broken.signal.aborted ? broken.signal.reason : error;
+    }
   } finally {
     archive.close();
   }

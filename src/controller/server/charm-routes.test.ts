@@ -145,7 +145,7 @@ describe('PUT', () => {
       /Content-Type/,
     ],
     ['a zip with a way out', () => put('bad', charm('bad', [{ name: '../evil', content: 'x' }])), /invalid/],
-    ['no zip', () => put('bad', Buffer.from('nonsense')), /cannot read charm archive/],
+    ['no zip', () => put('bad', Buffer.from('nonsense')), /cannot read archive/],
     ['no metadata', () => put('bad', makeZip([{ name: 'x', content: 'y' }])), /no metadata.yaml/],
   ])('with %s is a bad request', async (_name, run, message) => {
     const answer = await run(charm('bad'));

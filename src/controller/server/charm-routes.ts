@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { CharmDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import { userTag } from '../../wire/tags.ts';
-import { openArchive } from '../charms/archive.ts';
+import { openArchive } from '../../kit/archive.ts';
 import { defaultIcon } from '../charms/default-icon.ts';
 import { storeCharm } from '../charms/store-charm.ts';
 import { authorize, denied, type Identity } from './access.ts';

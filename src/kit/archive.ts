@@ -1,10 +1,12 @@
-/** Opens a charm archive that somebody sent, and believes nothing it says (facts: performance-reliability §3). */
+/** Opens a zip that somebody sent, and believes nothing it says. */
 import { posix } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { open, type Entry, type ZipFile } from 'yauzl';
-import { linkLeadsOut } from '../../core/charm/link-leads-out.ts';
-import { JujuError } from '../../core/errors.ts';
+import { JujuError } from '../core/errors.ts';
+import { checkLimit, limits as table } from '../core/limits.ts';
+import { linkLeadsOut } from './link-leads-out.ts';
 
 export interface ArchiveLimits {
   readonly entries: number;
@@ -12,7 +14,10 @@ export interface ArchiveLimits {
   readonly unpackedBytes: number;
 }
 
-export const defaultArchiveLimits: ArchiveLimits = { entries: 50_000, unpackedBytes: 2 * 1024 ** 3 };
+export const defaultArchiveLimits: ArchiveLimits = {
+  entries: table.archiveEntries.max,
+  unpackedBytes: table.archiveUnpacked.max,
+};
 
 export type EntryKind = 'file' | 'directory' | 'symlink';
 
@@ -101,6 +106,9 @@ export async function openArchive(
   }
 }
 
+/** Less than this harms nobody, however small the archive is. */
+const ratioMatters = 16 * 1024 ** 2;
+
 function openZip(path: string): Promise<ZipFile> {
   return new Promise((resolve, reject) => {
     open(
@@ -112,11 +120,10 @@ function openZip(path: string): Promise<ZipFile> {
 }
 
 async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<string, ArchiveEntry>> {
-  if (zip.entryCount > limits.entries)
-    throw new JujuError(
-      'bad request',
-      `charm archive has ${zip.entryCount} entries, more than ${limits.entries}`,
-    );
+  // Nothing has been read of it yet.
+  checkLimit({ ...table.archiveEntries, max: limits.entries }, zip.entryCount);
+  const { fileSize, readEntryCursor } = zip as unknown as { fileSize: number; readEntryCursor: number };
+  checkLimit(table.archiveDirectory, fileSize - readEntryCursor);
   const entries = new Map<string, ArchiveEntry>();
   let unpacked = 0;
   await new Promise<void>((resolve, reject) => {
@@ -126,13 +133,9 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<str
       try {
         const entry = toEntry(raw);
         unpacked += entry.size;
-        if (unpacked > limits.unpackedBytes)
-          throw new JujuError(
-            'bad request',
-            `charm archive unpacks to more than ${limits.unpackedBytes} bytes`,
-          );
-        if (entries.has(entry.path))
-          throw new JujuError('bad request', `charm archive has "${entry.path}" twice`);
+        checkLimit({ ...table.archiveUnpacked, max: limits.unpackedBytes }, unpacked);
+        if (unpacked > ratioMatters) checkLimit(table.archiveRatio, Math.ceil(unpacked / fileSize));
+        if (entries.has(entry.path)) throw new JujuError('bad request', `archive has "${entry.path}" twice`);
         entries.set(entry.path, entry);
         zip.readEntry();
       } catch (error) {
@@ -153,41 +156,45 @@ const kinds: Readonly<Record<number, EntryKind>> = {
 
 function toEntry(raw: Entry): ArchiveEntry {
   const name = raw.fileName;
-  const path = posix.normalize(name).replace(/\/$/, '');
+  checkLimit(table.archivePath, name.length);
+  checkLimit(table.archiveDepth, name.split('/').length);
+  const normal = posix.normalize(name);
+  const path = normal.endsWith('/') ? normal.slice(0, -1) : normal;
   if (name === '' || name.includes('\0') || path === '..' || path.startsWith('../') || path.startsWith('/'))
-    throw new JujuError('bad request', `charm archive has the invalid path ${JSON.stringify(name)}`);
+    throw new JujuError('bad request', `archive has the invalid path ${JSON.stringify(name)}`);
   const madeByUnix = raw.versionMadeBy >> 8 === 3;
   const mode = madeByUnix ? raw.externalFileAttributes >>> 16 : 0;
   const type = mode & typeMask;
   const kind = name.endsWith('/') ? 'directory' : type === 0 ? 'file' : kinds[type];
   if (!kind || (kind === 'directory') !== name.endsWith('/'))
-    throw new JujuError(
-      'bad request',
-      `"${path}" in the charm archive is neither a file, a directory nor a link`,
-    );
-  if (raw.isEncrypted()) throw new JujuError('bad request', `"${path}" in the charm archive is encrypted`);
+    throw new JujuError('bad request', `"${path}" in the archive is neither a file, a directory nor a link`);
+  if (raw.isEncrypted()) throw new JujuError('bad request', `"${path}" in the archive is encrypted`);
   return { path, kind, size: raw.uncompressedSize, mode: mode & 0o777, raw };
 }
 
 /** No link leads out of the archive, and nothing lies below a link or a file. */
 async function checkLinks(archive: Archive): Promise<void> {
   const { entries } = archive;
+  let seen = 0;
   for (const entry of entries.values()) {
+    // Others have their turns between so many.
+    if (++seen % 200 === 0) await turn();
     for (let parent = posix.dirname(entry.path); parent !== '.'; parent = posix.dirname(parent)) {
       const above = entries.get(parent);
       if (above && above.kind !== 'directory')
         throw new JujuError(
           'bad request',
-          `"${entry.path}" in the charm archive lies below the ${above.kind} "${parent}"`,
+          `"${entry.path}" in the archive lies below the ${above.kind} "${parent}"`,
         );
     }
     if (entry.kind !== 'symlink') continue;
-    const target = (await archive.read(entry, 4096)).toString();
+    checkLimit(table.archiveLink, entry.size);
+    const target = (await archive.read(entry, table.archiveLink.max)).toString();
     if (linkLeadsOut(entry.path, target))
-      throw new JujuError('bad request', `the link "${entry.path}" in the charm archive leads out of it`);
+      throw new JujuError('bad request', `the link "${entry.path}" in the archive leads out of it`);
   }
 }
 
 function broken(error: Error): JujuError {
-  return new JujuError('bad request', `cannot read charm archive: ${error.message}`, { cause: error });
+  return new JujuError('bad request', `cannot read archive: ${error.message}`, { cause: error });
 }

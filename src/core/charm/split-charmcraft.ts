@@ -1,0 +1,59 @@
+import { parseBases } from './bases.ts';
+import { isMap, readMap, type Raw } from './raw.ts';
+
+/** What goes from charmcraft.yaml into metadata.yaml under its own name. */
+const metadataKeys = [
+  'name',
+  'summary',
+  'description',
+  'assumes',
+  'charm-user',
+  'containers',
+  'devices',
+  'extra-bindings',
+  'peers',
+  'provides',
+  'requires',
+  'resources',
+  'series',
+  'storage',
+  'subordinate',
+  'terms',
+] as const;
+
+/** And under another, with where it stands. */
+const renamed: Readonly<Record<string, string>> = {
+  contact: 'maintainers',
+  documentation: 'docs',
+  issues: 'issues',
+  source: 'source',
+  website: 'website',
+};
+
+/**
+ * The files that charmcraft makes of a charm's charmcraft.yaml (as parsed) when it packs the charm: metadata.yaml,
+ * config.yaml, actions.yaml and manifest.yaml, each absent where nothing is said of it. Errors: `not valid`.
+ */
+export function splitCharmcraft(raw: unknown): Readonly<Record<string, Raw>> {
+  const charmcraft = readMap(raw, 'charmcraft.yaml');
+  if (charmcraft['name'] === undefined) return {};
+  const bases = parseBases(undefined, charmcraft);
+  return {
+    'metadata.yaml': metadataOf(charmcraft),
+    ...(isMap(charmcraft['config']) ? { 'config.yaml': charmcraft['config'] } : {}),
+    ...(isMap(charmcraft['actions']) ? { 'actions.yaml': charmcraft['actions'] } : {}),
+    ...(bases.length > 0 ? { 'manifest.yaml': { bases: bases.map((base) => ({ ...base })) } } : {}),
+  };
+}
+
+function metadataOf(charmcraft: Raw): Raw {
+  const links = readMap(charmcraft['links'], 'charmcraft.yaml: links');
+  const own = metadataKeys.flatMap((key) => (charmcraft[key] === undefined ? [] : [[key, charmcraft[key]]]));
+  const linked = Object.entries(renamed).flatMap(([key, name]) => {
+    const value = links[key];
+    if (value === undefined) return [];
+    return [[name, key === 'contact' ? [value].flat() : value]];
+  });
+  const title = charmcraft['title'] === undefined ? [] : [['display-name', charmcraft['title']]];
+  return Object.fromEntries([...own, ...title, ...linked]) as Raw;
+}
