@@ -381,6 +381,11 @@ describe('looking on', () => {
     expect(lines.length).toBeGreaterThan(1);
     for (const line of lines)
       expect(line).toMatch(/^[\w-]+: \d\d:\d\d:\d\d (TRACE|DEBUG|INFO|WARNING|ERROR) [\w.-]+ ./);
+    // Under both names that Juju's flags have had; no line has a label.
+    for (const s of ['', 's']) {
+      expect(await ok(`debug-log -m controller --include-label${s} http --limit 2`)).toBe('');
+      expect(await ok(`debug-log -m controller --exclude-label${s} http --limit 2`)).not.toBe('');
+    }
     expect((await ok('debug-log -m controller --limit 1 --date --ms --utc')).trimEnd()).toMatch(
       /^[\w-]+: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [A-Z]+ /,
     );

@@ -77,7 +77,7 @@ async def main():
     await kv.destroy_relation("db", "web:db")
     await model.wait_for_idle(apps=["web"], status="blocked", timeout=600, idle_period=2)
     await web.add_unit(1)
-    await model.block_until(lambda: [unit.workload_status for unit in web.units] == ["blocked", "waiting"], timeout=600)
+    await model.block_until(lambda: [unit.workload_status for unit in web.units] == ["blocked", "blocked"], timeout=600)
     await web.destroy_unit("web/1")
     await model.block_until(lambda: len(web.units) == 1, timeout=600)
     await kv.destroy_unit("kv/1")
