@@ -5,6 +5,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { endInTime } from './deadline.ts';
+
+endInTime();
 
 /** What is measured: does the work once. May return its own figure, otherwise the wall time in ms is taken. */
 export type Measured = () => number | void | Promise<number | void>;

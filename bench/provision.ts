@@ -1,5 +1,5 @@
 /**
- * `node bench/provision.ts [--n 10000] [--pairs 3]`: from the record of a machine to its instance, on the pretended
+ * `node bench/provision.ts [--n 10000] [--pairs 3] [--rounds 20]`: from the record of a machine to its instance, on the pretended
  * cloud, through the real controller. Per machine, against raw commits of the rows that it writes, 64 machines in each
  * (goal ≤ 20), and the longest turn of the event loop meanwhile, without the deploy's own; then with a second for each request of the cloud, against the seconds that as many starts at once
  * need, N with many at once and few with the default, in groups and one by one (goal ≤ 1.2); then the processor's time of
@@ -20,8 +20,6 @@ import { settled, watchTurns } from './turns.ts';
 const zones = ['zone1', 'zone2', 'zone3'];
 const secondMs = 1000;
 const turnMsMax = 50;
-/** Rounds of starts with a second each. */
-const rounds = 20;
 /** num-provision-workers, unless the model says otherwise. */
 const defaultParallel = 16;
 /** As many as it may be. */
@@ -30,9 +28,15 @@ const parallelMax = 100;
 const groupSize = 64;
 
 const { values } = parseArgs({
-  options: { n: { type: 'string', default: '10000' }, pairs: { type: 'string', default: '3' } },
+  options: {
+    n: { type: 'string', default: '10000' },
+    pairs: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '20' },
+  },
 });
 const many = Number(values.n);
+/** Rounds of starts with a second each. */
+const rounds = Number(values.rounds);
 const added = Math.max(50, Math.round(many / 20));
 let latencyMs = 0;
 let hasGroups = true;

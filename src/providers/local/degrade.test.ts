@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isolationText } from './capabilities.ts';
 import { createLocalProvider } from './index.ts';
@@ -95,18 +105,23 @@ test.skipIf(!hostCapabilities().sandbox)(
   },
 );
 
-/** The real probe, run by a user who may do nothing special: `nobody` when the tests are run by root. */
-test('a plain user gets process machines', () => {
-  const home = mkdtempSync(join(tmpdir(), 'grigri-nobody-'));
+/**
+ * The real probe, run by a user who may do nothing special: `nobody` when the tests are run by root. Others may not read
+ * the clone where its folder is private: the program and its runtime are where anybody can.
+ */
+test('a plain user gets process machines', async () => {
+  // Not tmpdir(): that may be private as well.
+  const home = mkdtempSync('/tmp/grigri-nobody-');
   try {
     const stateDir = join(home, 'state');
     mkdirSync(stateDir);
     chmodSync(home, 0o755);
     chmodSync(stateDir, 0o777);
-    const url = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+    const runtime = join(home, 'node');
+    copyFileSync(process.execPath, runtime, constants.COPYFILE_FICLONE);
     const script = `
-      const { createWorld, startParams } = await import(${url('../test-world.ts')});
-      const { local } = await import(${url('./index.ts')});
+      import { createWorld, startParams } from '../test-world.ts';
+      import { local } from './index.ts';
       const world = createWorld();
       const environ = world.open(local, { stateDir: ${JSON.stringify(stateDir)} });
       const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
@@ -114,11 +129,19 @@ test('a plain user gets process machines', () => {
       await environ.destroyController(world.never);
       await world.end(local);
       console.log(JSON.stringify({ uid: process.getuid(), instance, listed, mode: environ.firewall.mode, left: world.leftovers() }));`;
-    const command = [process.execPath, '--input-type=module', '-e', script];
-    const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', ...command];
-    const [program = '', ...args] = process.getuid?.() === 0 ? asNobody : command;
+    const program = join(home, 'program.mjs');
+    await build({
+      stdin: { contents: script, resolveDir: import.meta.dirname, loader: 'ts' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire('/');" },
+      outfile: program,
+    });
+    const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', runtime, program];
+    const [first = '', ...args] = process.getuid?.() === 0 ? asNobody : [runtime, program];
     const output = JSON.parse(
-      execFileSync(program, args, { encoding: 'utf8', cwd: home, env: { PATH: process.env['PATH'] } }),
+      execFileSync(first, args, { encoding: 'utf8', cwd: home, env: { PATH: process.env['PATH'] } }),
     ) as {
       uid: number;
       instance: { isolation: string; status: string };
