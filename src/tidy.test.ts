@@ -236,6 +236,27 @@ test('every provider has the same shape, and is registered', () => {
   expect(wrong).toEqual([]);
 });
 
+/**
+ * Packages come from wherever the host's package managers have them from. Servers of images that LXD's own client knows
+ * are no such registry.
+ */
+const registries =
+  /\b(?:(?:deb|ftp|security|snapshot)\.debian\.org|(?:archive|ports|security)\.ubuntu\.com|registry\.(?:npmjs|yarnpkg)\.(?:org|com)|pypi\.org|files\.pythonhosted\.org|(?:index|static)\.crates\.io|rubygems\.org|proxy\.golang\.org|download\.docker\.com|registry-1\.docker\.io)\b/;
+
+test('no file names the host of a package registry', () => {
+  const folders = ['src', 'test', 'scripts', 'bench', 'examples', 'docs', 'bin', '.ci'];
+  const paths = [
+    ...globSync('*.{json,md,ts}', { cwd: root }),
+    ...globSync(`{${folders.join(',')}}/**`, { cwd: root, exclude: ['**/.cache', '**/node_modules'] }),
+  ].filter((path) => statSync(join(root, path)).isFile());
+  expect(paths.length).toBeGreaterThan(1000);
+  const wrong = paths.flatMap((path) => {
+    const found = registries.exec(readFileSync(join(root, path), 'latin1'));
+    return found ? [`${path}: ${found[0]}`] : [];
+  });
+  expect(wrong).toEqual([]);
+});
+
 test('every link in the documents leads somewhere', () => {
   const documents = ['*.md', 'docs/**/*.md', 'bench/*.md'].flatMap((glob) => globSync(glob, { cwd: root }));
   const broken = documents.flatMap((document) =>

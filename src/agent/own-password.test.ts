@@ -1,10 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Connection } from '../client/connection.ts';
 import { JujuError } from '../core/errors.ts';
 import { systemClock } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
 import { OwnPassword } from './own-password.ts';
+import { eventually } from '../testing/eventually.ts';
 
 const first: AgentConf = {
   tag: 'machine-0',
@@ -156,7 +157,7 @@ test('what is too early is done as soon as the start is recorded, and keeps nobo
   const connection = { call } as unknown as Connection;
   expect(await own.logIn(() => Promise.resolve(connection), new AbortController().signal)).toBe(connection);
   expect(own.accepted).toBe('first');
-  await vi.waitFor(() => expect(own.accepted).toBe('own'));
-  await vi.waitFor(() => expect(conf.oldPassword).toBeUndefined());
+  await eventually(() => expect(own.accepted).toBe('own'));
+  await eventually(() => expect(conf.oldPassword).toBeUndefined());
   expect(waits).toEqual([1000, 2000]);
 });

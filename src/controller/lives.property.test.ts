@@ -2,7 +2,7 @@
  * Random lives of a model: whatever operators, agents and workers do in whatever order, the transactions do what the
  * reference model says, nothing refers to what is not there, no life goes back, and all of it can be removed.
  */
-import fc from '../testing/fast-check.ts';
+import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { placeOf, takeStep, type Place } from '../testing/lives/compare.ts';
 import { moves } from '../testing/lives/duties.ts';
@@ -139,11 +139,11 @@ const wish: fc.Arbitrary<Wish> = fc.record({
 });
 
 test.each([
-  { workers: 'that crash after each change', lasting: false, numRuns: 100 },
-  { workers: 'that go on', lasting: true, numRuns: 100 },
+  { workers: 'that crash after each change', lasting: false },
+  { workers: 'that go on', lasting: true },
 ])(
   'whatever happens is what the rules say, with workers $workers',
-  async ({ lasting, numRuns }) => {
+  async ({ lasting }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(wish, { maxLength: 60 }), async (list) => {
         const lives = new Lives(lasting);
@@ -152,7 +152,7 @@ test.each([
         await lives.removeAll();
         expect(leftOvers(lives.world)).toEqual([]);
       }),
-      { numRuns },
+      { numRuns: runs(100) },
     );
   },
   120_000,

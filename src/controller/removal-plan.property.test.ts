@@ -1,5 +1,5 @@
 /** What a plan says of a removal is what then happens, in whatever order agents and workers do their part. */
-import fc from '../testing/fast-check.ts';
+import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import type { EntityRef, LivingKind } from '../core/entity-ref.ts';
 import { JujuError } from '../core/errors.ts';
@@ -9,6 +9,7 @@ import { moves } from '../testing/lives/duties.ts';
 import { factsOf } from '../testing/lives/project.ts';
 import { sayStep, type CharmName, type Step } from '../testing/lives/step.ts';
 import { World } from '../testing/lives/world.ts';
+import { isThorough } from '../testing/thorough.ts';
 import { destroyApplication } from './transactions/destroy-application.ts';
 import { destroyMachine } from './transactions/destroy-machine.ts';
 import { destroyModel } from './transactions/destroy-model.ts';
@@ -119,9 +120,10 @@ test('what dies is what is gone when nothing moves any more, and what is refused
         for (const { dies } of plan.targets) for (const { reason } of dies) seen.deaths.add(reason);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
   // The walk came by all that a plan can say of entities.
+  if (!isThorough) return;
   expect([...seen.deaths].sort()).toEqual(
     expect.arrayContaining([
       'asked',

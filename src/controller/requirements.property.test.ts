@@ -7,7 +7,7 @@ import { JujuError } from '../core/errors.ts';
 import type { UnitDoc } from '../core/entities.ts';
 import { requireModes, type RequireMode } from '../core/requirements/requirement.ts';
 import { isOrphan } from '../core/unit/orphan.ts';
-import fc from '../testing/fast-check.ts';
+import fc, { runs } from '../testing/fast-check.ts';
 import { orphans, World } from '../testing/lives/world.ts';
 import { missingIn } from '../testing/requirements.ts';
 import { violations } from '../testing/invariants.ts';
@@ -117,7 +117,7 @@ test('what waits is what must, after each change; none is placed before; in the 
         expect(model.unplaceable()).toEqual([]);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 }, 120_000);
 
@@ -152,7 +152,7 @@ test('the same commands in any order end in the same state', async () => {
         expect(ends[1]).toEqual(ends[0]);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 }, 120_000);
 
@@ -197,7 +197,7 @@ test('when all requirements are met, the end is that of the same commands withou
         expect(ends[1]).toEqual(ends[2]);
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 }, 120_000);
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import fc from '../testing/fast-check.ts';
+import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { isCidr, isIpv4, isIpv6 } from './cidr.ts';
 
@@ -58,6 +58,6 @@ test('addresses are what Node takes for addresses', () => {
         isIP(address) === 6,
       ]);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

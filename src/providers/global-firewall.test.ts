@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { createProviderWorld, type Opened, type ProviderWorld } from './conformance.ts';
 import { withFirewallMode } from './global-firewall.ts';
 import { ProviderError, type PortRule, type Provider } from './provider.ts';
 import { createSimulatedCloud, createSimulatedProvider, type SimulatedCloud } from './simulated/index.ts';
+import { eventually } from '../testing/eventually.ts';
 
 const { signal: never } = new AbortController();
 const rule = (port: number): PortRule => ({
@@ -85,7 +86,7 @@ test('one that never answers keeps neither the others nor new ones waiting', asy
   const all = withFirewallMode({ ...one, firewall: { ...each, set } }, { ...params, firewallMode: 'global' });
   if (all.firewall.mode !== 'global') throw new Error('not global');
   const setting = all.firewall.set([rule(80)], never).catch((error: unknown) => error);
-  await vi.waitFor(() => expect(asked).toBe(2));
+  await eventually(() => expect(asked).toBe(2));
   clock.advance(60_000);
   expect(await setting).toMatchObject({
     class: 'transient',

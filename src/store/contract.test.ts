@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from '../testing/fast-check.ts';
+import fc, { runs } from '../testing/fast-check.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Commit, Reader, Store, Transactor } from './store.ts';
 import { backends, type Kinds, type Options, type Pet } from './test-backends.ts';
@@ -505,7 +505,7 @@ describe.each(backends)('$name', ({ open }) => {
           rmSync(own, { recursive: true });
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   }, 60_000);
 });

@@ -1,9 +1,12 @@
 /**
- * `npm run test:lives [-- --all]`: goes through every order of steps in the small worlds, a process for each processor,
- * and prints how many there were. `--all`: all pairs of commands, which takes some ten minutes.
+ * `npm run test:lives [-- --all] [-- --jobs N] [-- --pairs N]`: goes through every order of steps in the small worlds, a
+ * process for each processor, and prints how many there were. Of the pairs of commands it takes every 23rd, and every
+ * 69th from another beginning each time, or the one given. `--all`: all pairs, which takes some ten minutes.
  */
 import { fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { shorten } from '../../src/testing/lives/shorten.ts';
 import { Fault, walk, type SmallWorld, type Walked } from '../../src/testing/lives/walk.ts';
 import {
@@ -19,9 +22,17 @@ import {
 const leastTransitions = 1_000_000;
 /** One pair of so many, when not all are asked for. */
 const pairStep = 23;
+const newPairStep = 69;
 
 const [share, shares] = (process.env['LIVES_SHARE'] ?? '').split('/').map(Number);
-const all = process.argv.includes('--all');
+const { values } = parseArgs({
+  options: {
+    all: { type: 'boolean', default: false },
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    pairs: { type: 'string', default: process.env['LIVES_PAIRS'] ?? String(randomInt(newPairStep)) },
+  },
+});
+const newPairs = Number(values.pairs);
 const worlds = [
   ...beginnings,
   ...losses,
@@ -29,7 +40,7 @@ const worlds = [
   ...containers,
   ...waiting,
   ...losing,
-  ...pairs.filter((_, n) => all || n % pairStep === 0),
+  ...pairs.filter((_, n) => values.all || n % pairStep === 0 || n % newPairStep === newPairs),
 ];
 
 interface Report {
@@ -45,11 +56,12 @@ async function walkAll(): Promise<void> {
   const started = performance.now();
   const total = { states: 0, transitions: 0, idle: 0, interleavings: 0 };
   let faults = 0;
-  const count = availableParallelism();
+  const count = Number(values.jobs);
+  if (!values.all) console.log(`new: --pairs ${newPairs}`);
   await Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const child = fork(import.meta.filename, process.argv.slice(2), {
-        env: { ...process.env, LIVES_SHARE: `${n}/${count}` },
+        env: { ...process.env, LIVES_SHARE: `${n}/${count}`, LIVES_PAIRS: String(newPairs) },
       });
       child.on('message', (message) => {
         const { world, walked, fault } = message as Report;

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hostAptSources, sourcesOfSuite } from '../../src/providers/local/apt-sources.ts';
 import { ask, run } from './run.ts';
 
 /** Kept between runs: it takes a minute to make. */
@@ -85,7 +86,8 @@ export async function ensureImage(say: (message: string) => void): Promise<Image
   writeFileSync(join(part, 'metadata/metadata.yaml'), metadata);
   await run(['tar', '-C', join(part, 'metadata'), '-cf', join(part, 'metadata.tar'), '.']);
   say('making an image with mmdebstrap, about a minute…');
-  const debian = 'http://deb.debian.org';
+  const sources = sourcesOfSuite('bookworm', 'debian', ['main'], hostAptSources());
+  if (sources.length === 0) throw new Error('this host’s apt knows no mirror of Debian');
   // In mounts of its own: what mmdebstrap mounts goes with it, however it ends.
   const isolated = ['unshare', '--mount', '--pid', '--fork', '--kill-child'];
   await run(
@@ -97,9 +99,7 @@ export async function ensureImage(say: (message: string) => void): Promise<Image
       `--include=${packages.join(',')}`,
       'bookworm',
       join(part, 'rootfs.tar'),
-      `deb ${debian}/debian bookworm main`,
-      `deb ${debian}/debian bookworm-updates main`,
-      `deb ${debian}/debian-security bookworm-security main`,
+      ...sources,
     ],
     { env: { TMPDIR: part }, timeoutMs: 900_000 },
   );

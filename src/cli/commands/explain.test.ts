@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statusId, type StatusKind } from '../../core/status.ts';
 import { createSimulatedProvider } from '../../providers/simulated/index.ts';
 import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 let controller: TestController;
 let cli: TestCli;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await ok('deploy ./mysql');
   const shown = JSON.parse(await ok('show-model --format json')) as { shop: { 'model-uuid': string } };
   model = shown.shop['model-uuid'];
-  await vi.waitFor(async () => expect(await ok('explain 0')).toContain('instance '));
+  await eventually(async () => expect(await ok('explain 0')).toContain('instance '));
   await say('machine-agent', '0', 'started');
   await say('unit-agent', 'mysql/0', 'idle');
   await controller.running().store.change((root) => {

@@ -1,4 +1,4 @@
-import fc from '../../testing/fast-check.ts';
+import fc, { runs } from '../../testing/fast-check.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { JujuError } from '../../core/errors.ts';
@@ -584,7 +584,7 @@ describe('bad frames', () => {
         const answer = await client.nextFrame();
         expect(typeof answer['request-id']).toBe('number');
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
     expect((await (await connectAs('reader')).call('Sample', 3, 'Void')).error).toBeUndefined();
     expect(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from '../../testing/fast-check.ts';
+import fc, { runs } from '../../testing/fast-check.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
 import type { ApplicationDoc, Entities, UnitDoc } from '../../core/entities.ts';
@@ -486,6 +486,6 @@ it('whatever happens, who follows the deltas has what the store has', async () =
       );
       expect(new Map(known)).toEqual(new Map(units));
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });

@@ -1,5 +1,5 @@
 /** What becomes of starts that fail, by the sentences of issue 4 §6, with the real store and the pretended cloud. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc, StatusDoc } from '../../core/entities.ts';
 import type { FailureClass } from '../../core/machine/failure.ts';
@@ -13,6 +13,7 @@ import { destroyUnit } from '../transactions/destroy-unit.ts';
 import { reprovisionMachine } from '../transactions/reprovision-machine.ts';
 import { retryProvisioning } from '../transactions/retry-provisioning.ts';
 import { setStatus } from '../transactions/tx.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 const minute = 60_000;
@@ -64,14 +65,14 @@ test('a cloud that does not even tell its zones: said of each machine, which com
   });
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 2);
-  await vi.waitFor(() => {
+  await eventually(() => {
     for (const id of ['0', '1'])
       expect(status(model, `instance:${id}`)?.message).toMatch(
         /^attempt 1 failed, next at .*: no zones today$/,
       );
   });
   provisioner.advance(minute);
-  await vi.waitFor(() => expect(running(model)).toHaveLength(2));
+  await eventually(() => expect(running(model)).toHaveLength(2));
 });
 
 test.for(['create', 'list'] as const)(
@@ -82,7 +83,7 @@ test.for(['create', 'list'] as const)(
     cloud.inject({ operation, when: 'before', error: new ProviderError('transient', 'nobody is there') });
     await add(model, 2);
     await using provisioner = provisionerOf(model, cloud);
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const id of ['0', '1'])
         expect(status(model, `instance:${id}`)).toMatchObject({
           status: 'allocating',
@@ -90,7 +91,7 @@ test.for(['create', 'list'] as const)(
         });
     });
     provisioner.advance(minute);
-    await vi.waitFor(() => expect(running(model)).toHaveLength(2));
+    await eventually(() => expect(running(model)).toHaveLength(2));
   },
 );
 
@@ -102,7 +103,7 @@ test('transient: retried with exponential backoff, the next attempt shown in sta
   await add(model);
   const waits: number[] = [];
   for (let attempt = 1; attempt <= 12; attempt++) {
-    const said = await vi.waitFor(() => {
+    const said = await eventually(() => {
       const now = status(model, 'instance:0');
       expect(now?.message).toContain(`attempt ${attempt} failed, next at `);
       return now!;
@@ -113,7 +114,7 @@ test('transient: retried with exponential backoff, the next attempt shown in sta
     provisioner.advance(wait);
   }
   expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300, 300]);
-  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  await eventually(() => expect(machine(model)?.instance).toBeDefined());
 });
 
 test('a machine that waits for its next attempt is cleared at once, with what its lost start made', async () => {
@@ -122,10 +123,10 @@ test('a machine that waits for its next attempt is cleared at once, with what it
   failStarts(cloud, 'transient', 'lost', 1, 'after');
   await using _ = provisionerOf(model, cloud);
   await add(model);
-  await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
+  await eventually(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
   expect(cloud.count).toBe(1);
   await remove(model, '0');
-  await vi.waitFor(() => expect([machine(model), cloud.count]).toEqual([undefined, 0]));
+  await eventually(() => expect([machine(model), cloud.count]).toEqual([undefined, 0]));
 });
 
 test('zonal: next zone at once, and failed zones are remembered for that machine only', async () => {
@@ -134,11 +135,11 @@ test('zonal: next zone at once, and failed zones are remembered for that machine
   failStarts(cloud, 'zonal', 'a is full');
   await using _ = provisionerOf(model, cloud);
   await add(model);
-  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  await eventually(() => expect(machine(model)?.instance).toBeDefined());
   expect(machine(model)).toMatchObject({ zone: 'b', instance: { hardware: { availabilityZone: 'b' } } });
   expect(machine(model)?.failedZones).toBeUndefined();
   await add(model);
-  await vi.waitFor(() => expect(machine(model, '1')?.zone).toBe('a'));
+  await eventually(() => expect(machine(model, '1')?.zone).toBe('a'));
 });
 
 test('when every zone has failed, all are tried anew after a while', async () => {
@@ -147,10 +148,10 @@ test('when every zone has failed, all are tried anew after a while', async () =>
   failStarts(cloud, 'zonal', 'full', 3);
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
-  await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 3 failed'));
+  await eventually(() => expect(status(model, 'instance:0')?.message).toContain('attempt 3 failed'));
   expect(machine(model)?.failedZones).toBeUndefined();
   provisioner.advance(2_000);
-  await vi.waitFor(() => expect(machine(model)?.zone).toBe('a'));
+  await eventually(() => expect(machine(model)?.zone).toBe('a'));
 });
 
 test('a zone that is not available is waited for, and then taken', async () => {
@@ -159,7 +160,7 @@ test('a zone that is not available is waited for, and then taken', async () => {
   cloud.setZone('b', 'unavailable');
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 1, { directive: 'zone=b' });
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(status(model, 'instance:0')?.message).toMatch(
       /^attempt 1 failed, next at 00:00:02Z: no zone that it may be in is available now$/,
     ),
@@ -167,7 +168,7 @@ test('a zone that is not available is waited for, and then taken', async () => {
   expect(machine(model)?.nonce).toBeUndefined();
   cloud.setZone('b', 'available');
   provisioner.advance(2_000);
-  await vi.waitFor(() => expect(machine(model)?.zone).toBe('b'));
+  await eventually(() => expect(machine(model)?.zone).toBe('b'));
 });
 
 test.each<[string, { constraints?: Constraints; directive?: string }, string]>([
@@ -182,7 +183,7 @@ test.each<[string, { constraints?: Constraints; directive?: string }, string]>([
   const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   await using _ = provisionerOf(model, cloud);
   await add(model, 1, args);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(status(model, 'instance:0')).toMatchObject({ status: 'provisioning error', message: said }),
   );
 });
@@ -193,7 +194,7 @@ test('bad request: stop at once, status error with the provider’s words, no in
   failStarts(cloud, 'bad request', 'no such size');
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(status(model, 'machine-agent:0')).toMatchObject({ status: 'error', message: 'no such size' }),
   );
   expect(status(model, 'instance:0')).toMatchObject({
@@ -203,7 +204,7 @@ test('bad request: stop at once, status error with the provider’s words, no in
   expect(machine(model)?.instance).toBeUndefined();
   provisioner.advance(60 * minute);
   await model.change((tx) => retryProvisioning(tx, { machine: '0' }));
-  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  await eventually(() => expect(machine(model)?.instance).toBeDefined());
 });
 
 test('an agent that has come, though only the answer was lost, is not told to have failed', async () => {
@@ -212,12 +213,12 @@ test('an agent that has come, though only the answer was lost, is not told to ha
   failStarts(cloud, 'transient', 'lost', 1, 'after');
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
-  await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
+  await eventually(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
   await model.change((tx) => setStatus(tx, 'machine-agent', '0', 'started'));
   failStarts(cloud, 'bad request', 'no such size');
   provisioner.advance(2_000);
   // Its instance is there: it is looked for, and found.
-  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  await eventually(() => expect(machine(model)?.instance).toBeDefined());
   expect([status(model, 'machine-agent:0')?.status, cloud.count]).toEqual(['started', 1]);
 });
 
@@ -227,12 +228,12 @@ test('what an agent had come on, gone before it was recorded, is given up: its u
   failStarts(cloud, 'transient', 'lost', 1, 'after');
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
-  await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
+  await eventually(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
   const nonce = machine(model)?.nonce;
   await model.change((tx) => setStatus(tx, 'machine-agent', '0', 'started'));
   for (const { instance } of cloud.instances()) await cloud.vanish(instance.id);
   provisioner.advance(2_000);
-  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  await eventually(() => expect(machine(model)?.instance).toBeDefined());
   expect(machine(model)?.nonce).not.toBe(nonce);
   expect(status(model, 'machine-agent:0')?.status).toBe('pending');
 });
@@ -243,7 +244,7 @@ test('what never got an instance goes in the same change that removes it, withou
   failStarts(cloud, 'bad request', 'no such size');
   await using _ = provisionerOf(model, cloud);
   await add(model);
-  await vi.waitFor(() => expect(status(model, 'instance:0')?.status).toBe('provisioning error'));
+  await eventually(() => expect(status(model, 'instance:0')?.status).toBe('provisioning error'));
   cloud.refuseCredential('expired');
   await remove(model, '0');
   expect(machine(model)).toBeUndefined();
@@ -255,7 +256,7 @@ test('nor is the cloud asked when a unit is removed whose machine never got an i
   failStarts(cloud, 'bad request', 'no such size');
   await using _ = provisionerOf(model, cloud);
   await model.deploy('mysql');
-  await vi.waitFor(() => expect(status(model, 'instance:0')?.status).toBe('provisioning error'));
+  await eventually(() => expect(status(model, 'instance:0')?.status).toBe('provisioning error'));
   await model.change((tx) => destroyUnit(tx, { unit: 'mysql/0' }));
   expect([model.view().get('unit', 'mysql/0'), machine(model)]).toEqual([undefined, undefined]);
 });
@@ -276,7 +277,7 @@ test('some of a request fail: the others start', async () => {
     },
   }));
   await add(model, 10);
-  await vi.waitFor(() => expect(running(model)).toHaveLength(9));
+  await eventually(() => expect(running(model)).toHaveLength(9));
   expect(groups.toSorted((a, b) => a - b)).toEqual([2, 4, 4]);
   expect([...model.view().list('status')].filter((one) => one.status === 'provisioning error')).toHaveLength(
     1,
@@ -289,9 +290,9 @@ test('nothing is known of any of a request: all are tried again, and none is dou
   cloud.inject({ operation: 'start group', when: 'after', error: new ProviderError('transient', 'lost') });
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 5);
-  await vi.waitFor(() => expect(status(model, 'instance:4')?.message).toContain('attempt 1 failed'));
+  await eventually(() => expect(status(model, 'instance:4')?.message).toContain('attempt 1 failed'));
   provisioner.advance(2_000);
-  await vi.waitFor(() => expect(running(model)).toHaveLength(5));
+  await eventually(() => expect(running(model)).toHaveLength(5));
   expect(cloud.count).toBe(5);
 });
 
@@ -303,10 +304,10 @@ test.each(['before', 'after'] as const)(
     failStarts(cloud, 'transient', 'lost', 1, when);
     await using _ = provisionerOf(model, cloud);
     await add(model, 1, { constraints: { mem: 8192 } });
-    await vi.waitFor(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
+    await eventually(() => expect(status(model, 'instance:0')?.message).toContain('attempt 1 failed'));
     await model.change((tx) => retryProvisioning(tx, { machine: '0', constraints: { mem: 2048 } }));
-    await vi.waitFor(() => expect(machine(model)?.instance?.hardware.mem).toBe(2048));
-    await vi.waitFor(() => expect(cloud.count).toBe(1));
+    await eventually(() => expect(machine(model)?.instance?.hardware.mem).toBe(2048));
+    await eventually(() => expect(cloud.count).toBe(1));
   },
 );
 
@@ -328,7 +329,7 @@ test('an instance that was given up goes, also when its machine is removed befor
     },
   }));
   await add(model);
-  await vi.waitFor(() => expect(machine(model)?.instance).toBeDefined());
+  await eventually(() => expect(machine(model)?.instance).toBeDefined());
   isOpen = false;
   await model.change((tx) => setStatus(tx, 'instance', '0', 'stopped', 'Stopped'));
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -337,5 +338,5 @@ test('an instance that was given up goes, also when its machine is removed befor
     destroyMachine(tx, { machine: '0', keepInstance: false, force: { maxWaitMs: 0, by: 'test' } }),
   );
   open();
-  await vi.waitFor(() => expect([machine(model), cloud.count]).toEqual([undefined, 0]));
+  await eventually(() => expect([machine(model), cloud.count]).toEqual([undefined, 0]));
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { indexes } from '../../core/indexes.ts';
 import type { Environ, PortRule } from '../../providers/provider.ts';
@@ -12,6 +12,7 @@ import { destroyUnit } from '../transactions/destroy-unit.ts';
 import { expose } from '../transactions/expose.ts';
 import { setWorkloadVersion } from '../transactions/unit-agent.ts';
 import { createFirewaller } from './firewaller.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 /**
  * A firewaller over a model of `units` mysql units with an open port each, and the instances' firewalls, or the one of
@@ -127,7 +128,7 @@ test.for(['instance', 'global'] as const)(
     await expose();
     world.hanging.add(mode === 'global' ? 'all' : 'i-0');
     const passed = pass();
-    await vi.waitFor(() => expect(world.asked).toBe(1));
+    await eventually(() => expect(world.asked).toBe(1));
     world.clock.advance(mode === 'global' ? 900_000 : 60_000);
     expect(await passed).toBe(500);
     expect([...world.rules.keys()]).toEqual(mode === 'global' ? [] : ['i-1']);

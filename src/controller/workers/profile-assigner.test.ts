@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LxdProfile } from '../../core/entities.ts';
 import { notFound } from '../../core/errors.ts';
 import { indexes } from '../../core/indexes.ts';
@@ -11,6 +11,7 @@ import { addUnits } from '../transactions/add-units.ts';
 import { removeStatuses, statusOf } from '../transactions/tx.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
 import { createProfileAssigner } from './profile-assigner.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 const nesting: LxdProfile = { description: '', config: { 'security.nesting': 'true' }, devices: {} };
 
@@ -150,7 +151,7 @@ test('one that never answers is given up after a while', async () => {
   await using _ = model;
   world.hanging.add('i-0');
   const passed = pass();
-  await vi.waitFor(() => expect(world.asked).toBe(1));
+  await eventually(() => expect(world.asked).toBe(1));
   world.clock.advance(120_000);
   expect(await passed).toBe(1000);
   expect([...world.profiles.keys()]).toEqual(['i-1']);

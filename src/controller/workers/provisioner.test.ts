@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ProviderError } from '../../providers/provider.ts';
 import {
   createSimulatedCloud,
@@ -9,6 +9,7 @@ import { testController, type TestController } from '../../testing/controller.ts
 import { addMachine } from '../transactions/add-machine.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
 import type { View } from '../transactions/tx.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 
@@ -46,22 +47,20 @@ async function world(cloud: SimulatedCloud): Promise<World> {
   };
 }
 
-const settled = { timeout: 20_000, interval: 10 };
-
 test('an instance whose start was not answered goes with its machine', async () => {
   const cloud = createSimulatedCloud({ latencyMs: 0 });
   await using it = await world(cloud);
   cloud.inject({ operation: 'start', when: 'after', error: new ProviderError('transient', 'lost') });
   await it.add();
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(cloud.instances()).toHaveLength(1);
     expect(it.view().get('status', 'instance:0')?.message).toMatch(/^attempt 1 failed, next at .*: lost$/);
-  }, settled);
+  });
   await it.forceRemove('0');
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(it.view().count('machine')).toBe(0);
     expect(cloud.instances()).toHaveLength(0);
-  }, settled);
+  });
 });
 
 test('an instance that cannot be stopped holds no other up', async () => {
@@ -76,11 +75,11 @@ test('an instance that cannot be stopped holds no other up', async () => {
   await using it = await world(cloud);
   await it.add();
   await it.add();
-  await vi.waitFor(() => expect(cloud.instances()).toHaveLength(2), settled);
-  await vi.waitFor(() => expect(it.view().get('machine', '1')?.instance).toBeDefined(), settled);
-  await vi.waitFor(() => expect(it.view().get('machine', '0')?.instance).toBeDefined(), settled);
+  await eventually(() => expect(cloud.instances()).toHaveLength(2));
+  await eventually(() => expect(it.view().get('machine', '1')?.instance).toBeDefined());
+  await eventually(() => expect(it.view().get('machine', '0')?.instance).toBeDefined());
   await it.forceRemove('0', '1');
-  await vi.waitFor(() => expect(it.view().get('machine', '1')).toBeUndefined(), settled);
+  await eventually(() => expect(it.view().get('machine', '1')).toBeUndefined());
   expect(it.view().get('machine', '0')?.life, 'its instance is still there').toBe('dead');
   expect(cloud.instances()).toHaveLength(1);
 });
@@ -93,17 +92,15 @@ test('an instance that cannot be stopped holds no start up', async () => {
   });
   await using it = await world(cloud);
   await it.add();
-  await vi.waitFor(() => expect(it.view().get('machine', '0')?.instance).toBeDefined(), settled);
+  await eventually(() => expect(it.view().get('machine', '0')?.instance).toBeDefined());
   await it.forceRemove('0');
   await it.add();
-  await vi.waitFor(() => expect(it.view().get('machine', '1')?.instance).toBeDefined(), settled);
+  await eventually(() => expect(it.view().get('machine', '1')?.instance).toBeDefined());
   expect(it.view().get('machine', '0')?.life).toBe('dead');
-  await vi.waitFor(
-    () =>
-      expect(it.view().get('status', 'instance:0')).toMatchObject({
-        status: 'error',
-        message: 'cannot stop',
-      }),
-    settled,
+  await eventually(() =>
+    expect(it.view().get('status', 'instance:0')).toMatchObject({
+      status: 'error',
+      message: 'cannot stop',
+    }),
   );
 });

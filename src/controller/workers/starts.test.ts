@@ -1,5 +1,5 @@
 /** What is asked of the cloud for machines, how many at a time, and what is left when they go (issue 4 §1, §5, §7). */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/entities.ts';
 import type { StartParams } from '../../providers/provider.ts';
 import { createSimulatedCloud } from '../../providers/simulated/index.ts';
@@ -8,6 +8,7 @@ import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/add-machine.ts';
 import { addUnits } from '../transactions/add-units.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 const now = { maxWaitMs: 0, by: 'test' };
 
@@ -34,7 +35,7 @@ const machines = (model: ModelFixture): MachineDoc[] => [...model.view().list('m
 const zones = (model: ModelFixture): (string | undefined)[] => machines(model).map(({ zone }) => zone);
 
 async function started(model: ModelFixture, count: number): Promise<void> {
-  await vi.waitFor(() => expect(machines(model).filter(({ instance }) => instance)).toHaveLength(count));
+  await eventually(() => expect(machines(model).filter(({ instance }) => instance)).toHaveLength(count));
 }
 
 test('instances have tags: model, controller, machine, nonce, units, and those of resource-tags', async () => {
@@ -160,7 +161,7 @@ test('what a start is doing is in status', async () => {
   });
   await using _ = provisionerOf(model, cloud);
   await add(model, 1);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(model.view().get('status', 'instance:0')).toMatchObject({
       status: 'allocating',
       message: 'copying the image',
@@ -215,7 +216,7 @@ test.each([
   // It takes effect when it is set.
   await configure(model, { 'provisioner-harvest-mode': mode });
   await model.change((tx) => destroyMachine(tx, { machine: '0', keepInstance: false, force: now }));
-  await vi.waitFor(() => expect(machines(model)).toEqual([]));
+  await eventually(() => expect(machines(model)).toEqual([]));
   expect(cloud.count).toBe(left);
 });
 
@@ -236,5 +237,5 @@ test('what was left for the mode is stopped when the mode is set to stop it, and
   await started(model, 1);
   expect(cloud.count).toBe(3);
   await configure(model, { 'provisioner-harvest-mode': 'destroyed' });
-  await vi.waitFor(() => expect(cloud.count).toBe(2));
+  await eventually(() => expect(cloud.count).toBe(2));
 });

@@ -1,5 +1,5 @@
 /** Starts that wait for the account (issue 4 §6: quota and credentials). */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MachineDoc, StatusDoc } from '../../core/entities.ts';
 import { ProviderError } from '../../providers/provider.ts';
 import { createSimulatedCloud } from '../../providers/simulated/index.ts';
@@ -8,6 +8,7 @@ import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/add-machine.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
 import { updateCredential } from '../transactions/update-credential.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 const minute = 60_000;
 
@@ -40,18 +41,18 @@ test('quota: starts stop, that is said once for the model, and they resume by th
   const cloud = createSimulatedCloud({ latencyMs: 0, quota: 2 });
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 400);
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
   expect(modelStatus(model)).toMatchObject({
     message: 'quota of 2 instances exceeded; next try at 00:01:00Z',
     data: { class: 'quota', next: '2026-01-01T00:01:00.000Z' },
   });
-  await vi.waitFor(() => expect(running(model)).toHaveLength(2));
-  await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(2));
+  await eventually(() => expect(running(model)).toHaveLength(2));
+  await eventually(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(2));
   expect([...model.view().list('status')].filter((one) => one.status === 'allocating')).toEqual([]);
 
   const written = writes(model);
   provisioner.advance(minute);
-  await vi.waitFor(() => expect(modelStatus(model)?.message).toContain('next try at 00:03:00Z'));
+  await eventually(() => expect(modelStatus(model)?.message).toContain('next try at 00:03:00Z'));
   written.stop();
   const tried = new Set(
     written.ids.filter((id) => !id.includes('model:')).map((id) => id.split(/[ :]/).at(-1)),
@@ -60,8 +61,8 @@ test('quota: starts stop, that is said once for the model, and they resume by th
 
   cloud.setQuota(0);
   provisioner.advance(2 * minute);
-  await vi.waitFor(() => expect(running(model)).toHaveLength(400), { timeout: 10_000 });
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
+  await eventually(() => expect(running(model)).toHaveLength(400));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('available'));
 });
 
 test('quota: at once when an instance of ours was stopped', async () => {
@@ -69,13 +70,13 @@ test('quota: at once when an instance of ours was stopped', async () => {
   const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
   await using _ = provisionerOf(model, cloud);
   await add(model, 2);
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
-  await vi.waitFor(() => expect(running(model)).toHaveLength(1));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  await eventually(() => expect(running(model)).toHaveLength(1));
   const [first] = running(model);
   await model.change((tx) =>
     destroyMachine(tx, { machine: first!.id, keepInstance: false, force: { maxWaitMs: 0, by: 'test' } }),
   );
-  await vi.waitFor(() => {
+  await eventually(() => {
     expect(machines(model)).toHaveLength(1);
     expect(running(model)).toHaveLength(1);
     expect(modelStatus(model)?.status).toBe('available');
@@ -99,15 +100,15 @@ test('credentials: at once when the credential was changed', async () => {
   });
   await using _ = provisionerOf(model, cloud);
   await add(model, 1);
-  await vi.waitFor(() => expect(running(model)).toHaveLength(1));
+  await eventually(() => expect(running(model)).toHaveLength(1));
   cloud.refuseCredential('the credential has expired');
   await add(model, 50);
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
   expect(modelStatus(model)?.message).toContain('the credential has expired; next try at ');
   cloud.refuseCredential(undefined);
   await model.change((tx) => updateCredential(tx.in(''), { ...credential, attributes: { key: '2' } }));
-  await vi.waitFor(() => expect(running(model)).toHaveLength(51));
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
+  await eventually(() => expect(running(model)).toHaveLength(51));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('available'));
 });
 
 test('what waits may be removed at once, and then nothing waits', async () => {
@@ -115,14 +116,14 @@ test('what waits may be removed at once, and then nothing waits', async () => {
   const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
   await using _ = provisionerOf(model, cloud);
   await add(model, 5);
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
-  await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  await eventually(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
   const waiting = machines(model).filter(({ nonce }) => nonce === undefined);
   await model.change((tx) => {
     for (const { id } of waiting) destroyMachine(tx, { machine: id, keepInstance: false });
   });
   expect(machines(model)).toHaveLength(1);
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('available'));
 });
 
 test('a controller that comes back to suspended starts tries one machine, not all', async () => {
@@ -131,8 +132,8 @@ test('a controller that comes back to suspended starts tries one machine, not al
   {
     await using _ = provisionerOf(model, cloud);
     await add(model, 50);
-    await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
-    await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
+    await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
+    await eventually(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
   }
   const written = writes(model);
   let starts = 0;
@@ -146,13 +147,13 @@ test('a controller that comes back to suspended starts tries one machine, not al
       },
     },
   }));
-  await vi.waitFor(() => expect(written.ids).toContain('machine 1'));
-  await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
+  await eventually(() => expect(written.ids).toContain('machine 1'));
+  await eventually(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
   expect(starts).toBe(1);
   written.stop();
   cloud.setQuota(0);
   provisioner.advance(3 * minute);
-  await vi.waitFor(() => expect(running(model)).toHaveLength(50));
+  await eventually(() => expect(running(model)).toHaveLength(50));
 });
 
 test('a probe that fails for another reason says nothing of the account: the next one tells', async () => {
@@ -160,21 +161,21 @@ test('a probe that fails for another reason says nothing of the account: the nex
   const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 5);
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('suspended'));
-  await vi.waitFor(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
+  await eventually(() => expect(machines(model).filter(({ nonce }) => nonce)).toHaveLength(1));
   const fail = (error: ProviderError): void => cloud.inject({ operation: 'start', when: 'before', error });
 
   fail(new ProviderError('transient', 'tired'));
   provisioner.advance(minute);
-  await vi.waitFor(() => expect(modelStatus(model)?.message).toContain('next try at 00:02:00Z'));
+  await eventually(() => expect(modelStatus(model)?.message).toContain('next try at 00:02:00Z'));
 
   // What will never work makes room for another probe at once.
   fail(new ProviderError('bad request', 'no such size'));
   cloud.setQuota(0);
   provisioner.advance(minute);
-  await vi.waitFor(() => expect(running(model)).toHaveLength(4));
+  await eventually(() => expect(running(model)).toHaveLength(4));
   expect([...model.view().list('status')].filter((one) => one.status === 'provisioning error')).toHaveLength(
     1,
   );
-  await vi.waitFor(() => expect(modelStatus(model)?.status).toBe('available'));
+  await eventually(() => expect(modelStatus(model)?.status).toBe('available'));
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../testing/fast-check.ts';
 import { describe, expect, test } from 'vitest';
 import { apply, emptyModel, plan, type Charms } from '../../testing/bundle/model.ts';
 import { logging, mysql, ping, pong, web, wordpress } from '../../testing/bundle/charms.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import fc from '../../testing/fast-check.ts';
+import fc, { runs } from '../../testing/fast-check.ts';
 import { ModelOfRequirements, required } from '../../testing/requirement-model.ts';
 import type { RequirementModel } from './graph.ts';
 import { namedMax, requireModes, type Missing, type RequireMode, type Requirement } from './requirement.ts';
@@ -176,7 +176,7 @@ describe('settling', () => {
           expect([...settled.deployable].sort()).toEqual(became.sort());
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -200,7 +200,7 @@ describe('settling', () => {
           });
         expect(other.missing).toEqual(model.missing);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ModelOfRequirements, required } from '../../testing/requirement-model.ts';
+import { isThorough } from '../../testing/thorough.ts';
 import type { RequireMode } from './requirement.ts';
 import { missingStatus } from './requirement.ts';
 import type { Settled } from './settle.ts';
@@ -361,17 +362,18 @@ describe('a chain', () => {
     }
   });
 
-  test('of 100,000 that is cut and mended at its end, and then made a circle', () => {
-    const model = whole(100_000);
+  test('of 100,000 (5,000 in a hurry) that is cut and mended at its end, and then made a circle', () => {
+    const count = isThorough ? 100_000 : 5_000;
+    const model = whole(count);
     expect(Object.keys(model.missing)).toEqual([]);
-    expect(model.removeRelation(...ends(1)).changed.size).toBe(99_999);
-    expect(model.integrate(...ends(1)).deployable).toHaveLength(99_999);
+    expect(model.removeRelation(...ends(1)).changed.size).toBe(count - 1);
+    expect(model.integrate(...ends(1)).deployable).toHaveLength(count - 1);
     model.removeApplication('a0');
     model.deploy('link', 'a0');
     model.integrate(...ends(1));
-    const { deployable, circles } = model.integrate('a0:below', 'a99999:above');
-    expect(deployable).toHaveLength(100_000);
-    expect(circles.map((circle) => circle.length)).toEqual([100_000]);
+    const { deployable, circles } = model.integrate('a0:below', `a${count - 1}:above`);
+    expect(deployable).toHaveLength(count);
+    expect(circles.map((circle) => circle.length)).toEqual([count]);
   }, 120_000);
 
   test.each([

@@ -1,4 +1,4 @@
-import fc from '../../testing/fast-check.ts';
+import fc, { runs } from '../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import {
   acceptLeadership,
@@ -71,7 +71,7 @@ test('whatever happens, hooks come in their order, each commits once, and remova
       checkUnitOrder(world.commits.map((commit) => commit.hook));
       for (const id of [1, 2, 3]) checkRelationOrder(world.trace.filter((entry) => entry.relation === id));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -90,7 +90,7 @@ test('a crash after any saved step changes nothing but time', () => {
         calm.commits.map((commit) => hookName(commit.hook)),
       );
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

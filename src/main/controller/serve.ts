@@ -1,4 +1,5 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
+import type { ContextOptions } from '../../controller/server/create-context.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import type { Entities } from '../../core/entities.ts';
@@ -35,8 +36,9 @@ export async function serveController(options: {
   onLog: LogSink;
   /** Checks every result against its schema. */
   validate: boolean;
+  verifyPassword?: ContextOptions['verifyPassword'];
 }): Promise<RunningController> {
-  const { dataDir, providers, onLog, validate } = options;
+  const { dataDir, providers, onLog, validate, verifyPassword } = options;
   const settings = readSettings(dataDir);
   const paths = dataPaths(dataDir);
   const turns = new TurnWatch({
@@ -82,6 +84,7 @@ export async function serveController(options: {
     toolsDir: paths.tools,
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
+    ...(verifyPassword ? { verifyPassword } : {}),
   });
   const server = await startServer({
     created: controller,

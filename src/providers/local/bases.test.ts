@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatBase, parseBase } from '../../core/base.ts';
 import type { Environ, ImageRegistry } from '../provider.ts';
 import { createWorld, hostCapabilities, startParams, type World } from '../test-world.ts';
@@ -10,6 +10,7 @@ import { createLocalProvider } from './index.ts';
 import { imagesFolder } from './images.ts';
 import { baseOfRoot } from './root-files.ts';
 import { packRoot } from './test-root.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 const jammy = parseBase('ubuntu@22.04');
 const unlike = parseBase('ubuntu@20.04');
@@ -93,7 +94,7 @@ describe.skipIf(!hostCapabilities().sandbox)('a machine', () => {
       readFileSync(join(world.stateDir, environ.modelUuid, instance.id, 'pid'), 'utf8').split(' ')[0],
     );
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await environ.instances.get([instance.id], never))[0]?.status).toBe('stopped'),
     );
     await environ.instances.start(params, never);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { formatBase, seriesOfBase, type Base } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
-import { hostArch } from './config.ts';
+import { hostAptSources, sourcesOfSuite } from './apt-sources.ts';
 import { CommandError } from './run.ts';
 import { runLong } from './run-long.ts';
 
@@ -93,37 +93,39 @@ export async function buildRoot(
 }
 
 const packageOf: Readonly<Record<string, string>> = { xz: 'xz-utils' };
-const ubuntuKeyring = '/usr/share/keyrings/ubuntu-archive-keyring.gpg';
+interface Distribution {
+  readonly name: string;
+  readonly components: readonly string[];
+  /** Where its keys are, when mmdebstrap does not find them by itself. */
+  readonly keyring?: string;
+}
+const distributions: Readonly<Record<string, Distribution>> = {
+  debian: { name: 'Debian', components: ['main'] },
+  ubuntu: {
+    name: 'Ubuntu',
+    components: ['main', 'universe'],
+    keyring: '/usr/share/keyrings/ubuntu-archive-keyring.gpg',
+  },
+};
 
 function sourcesOf(base: Base): { suite: string; lines: string[]; keyring?: string } {
   const suite = seriesOfBase(base);
-  if (suite !== '' && base.name === 'debian') {
-    const debian = 'http://deb.debian.org';
-    return {
-      suite,
-      lines: [
-        `deb ${debian}/debian ${suite} main`,
-        `deb ${debian}/debian ${suite}-updates main`,
-        `deb ${debian}/debian-security ${suite}-security main`,
-      ],
-    };
-  }
-  if (suite !== '' && base.name === 'ubuntu') {
-    const mirror =
-      hostArch() === 'amd64' ? 'http://archive.ubuntu.com/ubuntu' : 'http://ports.ubuntu.com/ubuntu-ports';
-    if (!existsSync(ubuntuKeyring))
-      throw new JujuError(
-        'not supported',
-        `without an archive ${formatBase(base)} is made of Ubuntu's packages, whose keys are not at ${ubuntuKeyring}: they are in the package ubuntu-keyring of http://archive.ubuntu.com/ubuntu/pool/main/u/ubuntu-keyring/`,
-      );
-    return {
-      suite,
-      keyring: ubuntuKeyring,
-      lines: ['', '-updates', '-security'].map((pocket) => `deb ${mirror} ${suite}${pocket} main universe`),
-    };
-  }
-  throw new JujuError(
-    'not valid',
-    `nothing is known to make ${formatBase(base)} of: give an archive of its root file system`,
-  );
+  const known = suite === '' ? undefined : distributions[base.name];
+  if (!known)
+    throw new JujuError(
+      'not valid',
+      `nothing is known to make ${formatBase(base)} of: give an archive of its root file system`,
+    );
+  const lines = sourcesOfSuite(suite, base.name, known.components, hostAptSources());
+  if (lines.length === 0)
+    throw new JujuError(
+      'not supported',
+      `without an archive ${formatBase(base)} is made of ${known.name}'s packages, and this host's apt knows no mirror of them: add one to /etc/apt/sources.list.d (it may say "Enabled: no"), or give an archive of its root file system`,
+    );
+  if (known.keyring !== undefined && !existsSync(known.keyring))
+    throw new JujuError(
+      'not supported',
+      `without an archive ${formatBase(base)} is made of ${known.name}'s packages, whose keys are not at ${known.keyring}: they are in its package ubuntu-keyring`,
+    );
+  return { suite, lines, ...(known.keyring === undefined ? {} : { keyring: known.keyring }) };
 }

@@ -130,15 +130,13 @@ set_apt() {
     [ -f "$file" ] || continue
     # The release's own archive; on Ubuntu that of security has the same content.
     MIRROR=$APT_MIRROR SUITE=$VERSION_CODENAME DISTRIBUTION=$ID awk '
-      function own(uri) {
-        if (uri == mirror) return 0
-        return uri in archives || (ENVIRON["DISTRIBUTION"] == "ubuntu" && uri ~ /^https?:\/\/security\.ubuntu\.com\//)
-      }
+      function own(uri) { return uri != mirror && uri in archives }
+      function released(name) { return name == suite || (ENVIRON["DISTRIBUTION"] == "ubuntu" && name == suite "-security") }
       BEGIN { mirror = ENVIRON["MIRROR"]; suite = ENVIRON["SUITE"] }
       FNR == NR {
         if ($1 == "URIs:") { many = NF; for (i = 2; i <= NF; i++) uris[i] = $i }
-        if ($1 == "Suites:") for (i = 2; i <= NF; i++) if ($i == suite) for (j = 2; j <= many; j++) archives[uris[j]]
-        if ($1 == "deb") { at = 2; if ($2 ~ /^\[/) { while ($at !~ /\]$/ && at < NF) at++; at++ } if ($(at + 1) == suite) archives[$at] }
+        if ($1 == "Suites:") for (i = 2; i <= NF; i++) if (released($i)) for (j = 2; j <= many; j++) archives[uris[j]]
+        if ($1 == "deb") { at = 2; if ($2 ~ /^\[/) { while ($at !~ /\]$/ && at < NF) at++; at++ } if (released($(at + 1))) archives[$at] }
         next
       }
       { for (i = 1; i <= NF; i++) if (own($i)) { at = index($0, $i); $0 = substr($0, 1, at - 1) mirror substr($0, at + length($i)) } print }

@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { supervisor } from './supervisor.ts';
+import { eventually } from '../../testing/eventually.ts';
 
 let folder: string;
 let supervise: string;
@@ -59,9 +60,9 @@ function isThere(pid: number): boolean {
 test('a program that ends is started again, until it is stopped', async () => {
   expect(await run('start')).toBe(0);
   expect(await run('status')).toBe(0);
-  await vi.waitFor(async () => expect(await started()).toHaveLength(1), 5000);
+  await eventually(async () => expect(await started()).toHaveLength(1));
   process.kill((await started())[0]!, 'SIGKILL');
-  await vi.waitFor(async () => expect(await started()).toHaveLength(2), 10_000);
+  await eventually(async () => expect(await started()).toHaveLength(2));
   expect(await run('start')).toBe(0);
   expect(await run('stop')).toBe(0);
   expect((await started()).filter(isThere)).toEqual([]);
@@ -76,24 +77,24 @@ test('after a boot, the numbers of an earlier life are those of others, who stay
     await writeFile(join(folder, 'jujud-machine-0', file), String(other.pid));
   expect(await run('status')).not.toBe(0);
   expect(await run('start')).toBe(0);
-  await vi.waitFor(async () => expect(await started()).toHaveLength(1), 5000);
+  await eventually(async () => expect(await started()).toHaveLength(1));
   expect(await run('stop')).toBe(0);
   expect(isThere(other.pid!)).toBe(true);
 });
 
 test('what a killed supervisor left is ended before another is begun', async () => {
   await run('start');
-  await vi.waitFor(async () => expect(await started()).toHaveLength(1), 5000);
+  await eventually(async () => expect(await started()).toHaveLength(1));
   process.kill(await own('pid'), 'SIGKILL');
   expect(await run('start')).toBe(0);
-  await vi.waitFor(async () => expect(await started()).toHaveLength(2), 10_000);
+  await eventually(async () => expect(await started()).toHaveLength(2));
   const [first, second] = await started();
   expect([isThere(first!), isThere(second!)]).toEqual([false, true]);
 });
 
 test('started many times at once it runs once', async () => {
   expect(await Promise.all(Array.from({ length: 4 }, () => run('start')))).toEqual([0, 0, 0, 0]);
-  await vi.waitFor(async () => expect(await started()).not.toHaveLength(0), 5000);
+  await eventually(async () => expect(await started()).not.toHaveLength(0));
   await run('status');
   expect((await started()).filter(isThere)).toHaveLength(1);
 });

@@ -256,24 +256,24 @@ describe('the mirror of apt', () => {
     [
       'one-line sources of Debian',
       { id: 'debian', codename: 'bookworm' },
-      'deb http://deb.debian.org/debian bookworm main\ndeb [signed-by=/a b=c] http://deb.debian.org/debian bookworm-updates main\n' +
-        'deb http://security.debian.org/debian-security bookworm-security main\n# deb http://deb.debian.org/debian x y\n',
+      'deb http://deb.example/debian bookworm main\ndeb [signed-by=/a b=c] http://deb.example/debian bookworm-updates main\n' +
+        'deb http://security.example/debian-security bookworm-security main\n# deb http://deb.example/debian x y\n',
       'deb http://m/x bookworm main\ndeb [signed-by=/a b=c] http://m/x bookworm-updates main\n' +
-        'deb http://security.debian.org/debian-security bookworm-security main\n# deb http://m/x x y\n',
+        'deb http://security.example/debian-security bookworm-security main\n# deb http://m/x x y\n',
     ],
     [
       'deb822 sources of Ubuntu',
       { id: 'ubuntu', codename: 'noble' },
-      'Types: deb\nURIs: http://archive.ubuntu.com/ubuntu/\nSuites: noble noble-updates\nComponents: main\n\n' +
-        'Types: deb\nURIs: http://security.ubuntu.com/ubuntu/\nSuites: noble-security\nComponents: main\n',
+      'Types: deb\nURIs: http://archive.example/ubuntu/\nSuites: noble noble-updates\nComponents: main\n\n' +
+        'Types: deb\nURIs: http://security.example/ubuntu/\nSuites: noble-security\nComponents: main\n',
       'Types: deb\nURIs: http://m/x\nSuites: noble noble-updates\nComponents: main\n\n' +
         'Types: deb\nURIs: http://m/x\nSuites: noble-security\nComponents: main\n',
     ],
     [
       'sources that are others',
       { id: 'debian', codename: 'bookworm' },
-      'deb https://download.docker.com/linux/debian bookworm-docker stable\n',
-      'deb https://download.docker.com/linux/debian bookworm-docker stable\n',
+      'deb https://tools.example/linux/debian bookworm-docker stable\n',
+      'deb https://tools.example/linux/debian bookworm-docker stable\n',
     ],
   ])('%s', async (_, system, before, after) => {
     expect(await mirrored(before, system)).toBe(after);

@@ -1,4 +1,4 @@
-import fc from '../../testing/fast-check.ts';
+import fc, { runs } from '../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { EntrySet, type Entry } from './entry-set.ts';
 
@@ -50,7 +50,7 @@ test('large sets too, whatever comes late or goes first', () => {
         expect(set.list()).toHaveLength(expected.length);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from '../fast-check.ts';
+import fc, { runs } from '../fast-check.ts';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Commit, Indexes, Reader, Transactor } from '../../store/store.ts';
@@ -75,7 +75,7 @@ test('whatever is written, both show the same, within a change and after it, and
       rmSync(folder, { recursive: true });
     }),
     {
-      numRuns: 60,
+      numRuns: runs(60),
       // Seldom found: what is removed and made again in one change keeps its place.
       examples: [
         [

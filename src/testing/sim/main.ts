@@ -1,8 +1,9 @@
 /**
- * `npm run sim -- [--seed S | --seeds FROM-TO] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
+ * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
  * [--check-determinism] [--provisioning]`; `--mutants [NAME…]`; `--agents N [--seed S] [--hours H]`; `--crash-points
  * [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
  */
+import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -16,6 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string' },
     seeds: { type: 'string' },
+    new: { type: 'string', default: '0' },
     hours: { type: 'string', default: '0.25' },
     only: { type: 'string' },
     trace: { type: 'boolean', default: false },
@@ -40,7 +42,7 @@ function run(): Promise<boolean> {
   if (values['crash-points']) return crashEverywhere(seed, terminal);
   return simulate(
     {
-      seeds: seedsAsked(),
+      seeds: [...seedsAsked(), ...newSeeds(Number(values.new))],
       hours,
       provisioning: values.provisioning,
       ...(values.only === undefined ? {} : { only: numbers(values.only) }),
@@ -59,6 +61,14 @@ function seedsAsked(): number[] {
   if (from === undefined || to === undefined || !(from <= to))
     throw new RangeError(`--seeds ${values.seeds}: not FROM-TO`);
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+}
+
+/** That nobody has tried: as many in a row, from anywhere. */
+function newSeeds(count: number): number[] {
+  if (count === 0) return [];
+  const first = randomInt(1_000_000, 1_000_000_000);
+  terminal.say(`new: --seeds ${first}-${first + count - 1}`);
+  return Array.from({ length: count }, (_, n) => first + n);
 }
 
 /** `none` is none. */

@@ -1,5 +1,5 @@
 /** What is written is read again as the same, and differs from itself in nothing. */
-import fc from 'fast-check';
+import fc, { runs } from '../../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { toYaml } from '../../../kit/to-yaml.ts';
@@ -144,7 +144,7 @@ test('parse(format(bundle)) is the bundle, and its text is the same again', () =
       expect(again).toEqual({ bundle, warnings: [] });
       expect(written(again.bundle)).toBe(written(bundle));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -164,6 +164,6 @@ test('nothing differs from itself', () => {
       });
       expect(diff).toEqual({});
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });

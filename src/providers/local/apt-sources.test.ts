@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { parseAptSources, sourcesOfSuite } from './apt-sources.ts';
+
+const debian = {
+  path: 'debian.sources',
+  text: `Types: deb
+# http://old.example/archive
+URIs: http://mirror.example/debian
+Suites: bookworm
+ bookworm-updates
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+
+Types: deb
+URIs: http://mirror.example/debian-security
+Suites: bookworm-security
+Components: main contrib
+
+Types: deb-src
+URIs: http://mirror.example/sources
+Suites: bookworm
+Components: main
+`,
+};
+const ubuntu = {
+  path: 'ubuntu.sources',
+  text: 'Types: deb\nURIs: http://mirror.example/ubuntu/\nSuites: noble noble-updates noble-security\nComponents: main universe\nEnabled: no\n',
+};
+const oneLine = {
+  path: 'sources.list',
+  text: `# deb http://old.example/debian bookworm main
+deb [arch=amd64 signed-by=/a.gpg] http://near.example/debian bookworm main contrib # the nearest
+deb-src http://near.example/debian bookworm main
+deb http://tools.example/apt stable main
+`,
+};
+
+test('sources of both formats are read, those that are not enabled last', () => {
+  expect(parseAptSources([ubuntu, debian, oneLine]).map(({ uri, suite }) => `${uri} ${suite}`)).toEqual([
+    'http://mirror.example/debian bookworm',
+    'http://mirror.example/debian bookworm-updates',
+    'http://mirror.example/debian-security bookworm-security',
+    'http://near.example/debian bookworm',
+    'http://tools.example/apt stable',
+    'http://mirror.example/ubuntu/ noble',
+    'http://mirror.example/ubuntu/ noble-updates',
+    'http://mirror.example/ubuntu/ noble-security',
+  ]);
+});
+
+test.each([
+  [
+    'another release of the host’s distribution comes from the host’s mirrors',
+    [debian],
+    ['trixie', 'debian', ['main']],
+    [
+      'deb http://mirror.example/debian trixie main',
+      'deb http://mirror.example/debian trixie-updates main',
+      'deb http://mirror.example/debian-security trixie-security main',
+    ],
+  ],
+  [
+    'pockets that the host does not have are left out',
+    [oneLine],
+    ['bookworm', 'debian', ['main']],
+    ['deb http://near.example/debian bookworm main'],
+  ],
+  [
+    'another distribution comes from a source that is there for it, and not enabled',
+    [debian, ubuntu],
+    ['jammy', 'ubuntu', ['main', 'universe']],
+    [
+      'deb http://mirror.example/ubuntu/ jammy main universe',
+      'deb http://mirror.example/ubuntu/ jammy-updates main universe',
+      'deb http://mirror.example/ubuntu/ jammy-security main universe',
+    ],
+  ],
+  [
+    'nothing is guessed for a distribution that the host has nothing of',
+    [debian],
+    ['noble', 'ubuntu', ['main']],
+    [],
+  ],
+] as const)('%s', (_, files, [suite, distribution, components], expected) => {
+  expect(sourcesOfSuite(suite, distribution, components, parseAptSources(files))).toEqual(expected);
+});

@@ -1,0 +1,141 @@
+/** The runner of CI: who may run beside whom, what hangs or leaves something, and how much of all was well. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { countsOf } from './counts.ts';
+import { processesOf } from './leftovers.ts';
+import { runSuite, type Result } from './run-suite.ts';
+import { nextToStart } from './schedule.ts';
+import { suites, type Suite } from './suites.ts';
+import { total } from './table.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const plain: Suite = {
+  name: 'plain',
+  about: '',
+  command: ['it'],
+  processors: 1,
+  memoryGiB: 1,
+  resources: [],
+  deadlineMinutes: 1,
+};
+
+describe('a suite', () => {
+  const host = { processors: 2, memoryGiB: 8 };
+  const named = (name: string, more: Partial<Suite> = {}): Suite => ({ ...plain, name, ...more });
+
+  test.each<[string, Suite[], Suite[], string | undefined]>([
+    ['begins when nothing runs, whatever it needs', [named('big', { processors: 64 })], [], 'big'],
+    ['begins beside another', [named('a')], [named('b')], 'a'],
+    ['waits for a processor', [named('a')], [named('b'), named('c')], undefined],
+    ['waits for memory', [named('a', { memoryGiB: 6 })], [named('b', { memoryGiB: 4 })], undefined],
+    [
+      'waits for the one that has what it needs, and lets others go first',
+      [named('a', { resources: ['network'] }), named('b')],
+      [named('c', { resources: ['network', 'lxd'] })],
+      'b',
+    ],
+  ])('%s', (_, waiting, running, expected) => {
+    expect(nextToStart(waiting, running, host)?.name).toBe(expected);
+  });
+
+  test('has a name of its own and a script that exists', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+    expect(new Set(suites.map(({ name }) => name)).size).toBe(suites.length);
+    const commands = suites.flatMap(({ command, full = command }) => [command[0]!, full[0]!]);
+    expect(commands.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
+  });
+
+  test('of this project is never left out', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+    const run = suites.flatMap(({ command, full = [] }) => [command[0], full[0]]);
+    // Mutants take an hour.
+    const expected = Object.keys(scripts).filter(
+      (name) => name.startsWith('test:') && name !== 'test:mutants',
+    );
+    expect(expected.filter((name) => !run.includes(name))).toEqual([]);
+  });
+});
+
+test.each([
+  ['nothing', 'hello\n', true, { passed: 1, failed: 0, skipped: 0 }],
+  ['nothing and fails', 'hello\n', false, { passed: 0, failed: 1, skipped: 0 }],
+  ['counts', 'x\n5 passed, 0 failed\n', true, { passed: 5, failed: 0, skipped: 0 }],
+  [
+    'counts with skipped ones',
+    '5 passed, 1 failed, 2 skipped\n',
+    false,
+    { passed: 5, failed: 1, skipped: 2 },
+  ],
+  ['good counts and fails', '5 passed, 0 failed\n', false, { passed: 5, failed: 1, skipped: 0 }],
+  [
+    'vitest’s summaries',
+    '      Tests  1 failed | 7 passed | 2 skipped (10)\n\u001b[2m      Tests \u001b[22m \u001b[1m3 passed\u001b[0m (3)\n',
+    false,
+    { passed: 10, failed: 1, skipped: 2 },
+  ],
+])('the output of a suite that says %s is counted', (_, output, succeeded, expected) => {
+  expect(countsOf(output, succeeded)).toEqual(expected);
+});
+
+describe('running a suite', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync('/tmp/gci-');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function run(
+    script: string,
+    more: Partial<Suite> = {},
+    signal = new AbortController().signal,
+  ): Promise<Result> {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { it: script } }));
+    return runSuite({ ...plain, ...more }, { root: folder, folder, full: false, signal });
+  }
+
+  test('gives it files of its own and keeps what it says', async () => {
+    const result = await run('echo $HOME $JUJU_DATA $TMPDIR; echo 3 passed, 0 failed');
+    expect(result).toMatchObject({ result: 'passed', counts: { passed: 3, failed: 0 }, leftovers: [] });
+    const own = join(folder, 'plain');
+    expect(readFileSync(result.log, 'utf8')).toContain(`${own}/home ${own}/home/juju ${own}/t\n`);
+    expect(total([result, result])).toBe('6 passed, 0 failed');
+  });
+
+  test('fails as it fails', async () => {
+    expect(await run('exit 3')).toMatchObject({ result: 'failed', counts: { passed: 0, failed: 1 } });
+  });
+
+  test('ends it at its deadline with all its children', async () => {
+    const result = await run('sleep 1000 & sleep 1000', { deadlineMinutes: 0.02 });
+    expect(result).toMatchObject({ result: 'ended at its deadline', counts: { failed: 1 } });
+    expect(processesOf(join(folder, 'plain'))).toEqual([]);
+  });
+
+  test('ends it when all of it is interrupted', async () => {
+    const end = new AbortController();
+    const running = run('sleep 1000', {}, end.signal);
+    end.abort();
+    expect(await running).toMatchObject({ result: 'interrupted' });
+    expect(processesOf(join(folder, 'plain'))).toEqual([]);
+  });
+
+  test('tells of a process that it left, and ends that', async () => {
+    const result = await run('setsid sleep 1000 >/dev/null 2>&1 & sleep 0.5');
+    expect(result).toMatchObject({ result: 'failed', counts: { failed: 1 } });
+    expect(result.leftovers).toEqual([expect.stringMatching(/^process \d+: .*sleep 1000$/)]);
+    expect(processesOf(join(folder, 'plain'))).toEqual([]);
+  }, 30_000);
+});
+
+test('a name that is no suite’s is refused with those that are', async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), '--only', 'locl'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const code = await new Promise((done) => child.on('exit', done));
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^ERROR no suite locl; there are .*local/);
+});

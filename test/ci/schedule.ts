@@ -1,0 +1,25 @@
+/** Which suites may run beside which. */
+import type { Suite } from './suites.ts';
+
+export interface Host {
+  readonly processors: number;
+  readonly memoryGiB: number;
+}
+
+/** The first of those that wait for which there is room beside those that run. One alone always has it. */
+export function nextToStart(
+  waiting: readonly Suite[],
+  running: readonly Suite[],
+  host: Host,
+): Suite | undefined {
+  return waiting.find((suite) => {
+    if (running.length === 0) return true;
+    const all = [...running, suite];
+    const sum = (of: (one: Suite) => number): number => all.reduce((total, one) => total + of(one), 0);
+    return (
+      sum((one) => one.processors) <= host.processors &&
+      sum((one) => one.memoryGiB) <= host.memoryGiB &&
+      !suite.resources.some((resource) => running.some((one) => one.resources.includes(resource)))
+    );
+  });
+}

@@ -1,0 +1,84 @@
+/** What CI runs after `npm test`, and what each needs: `npm run ci -- --list`. */
+
+/** Whoever has one keeps the others from it. */
+export type Resource =
+  /** Bridges, namespaces, mounts, limits and firewall tables of this host: what one leaves, another would count. */
+  | 'network'
+  /** LXD's folders and bridges, always the same ones. */
+  | 'lxd';
+
+export interface Suite {
+  readonly name: string;
+  readonly about: string;
+  /** Arguments of `npm run --silent`. */
+  readonly command: readonly string[];
+  /** Instead, with `--full`: whole ranges of seeds. */
+  readonly full?: readonly string[];
+  /** Kept busy all the time; one that waits more than it works counts as one. */
+  readonly processors: number;
+  readonly memoryGiB: number;
+  readonly resources: readonly Resource[];
+  /** After which it hangs: some three times what it takes on two quiet processors. */
+  readonly deadlineMinutes: number;
+}
+
+interface OnHost {
+  readonly minutes: number;
+  readonly lxd?: true;
+}
+
+function onHost(name: string, about: string, { minutes, lxd }: OnHost): Suite {
+  return {
+    name,
+    about,
+    command: [`test:${name}`],
+    processors: 1,
+    memoryGiB: 4,
+    resources: lxd ? ['network', 'lxd'] : ['network'],
+    deadlineMinutes: minutes,
+  };
+}
+
+interface Computed {
+  readonly minutes: number;
+  readonly command: readonly string[];
+  readonly full?: readonly string[];
+}
+
+function computed(name: string, about: string, { minutes, ...commands }: Computed): Suite {
+  return { name, about, ...commands, processors: 1, memoryGiB: 4, resources: [], deadlineMinutes: minutes };
+}
+
+/** In the order in which they begin, as there is room. */
+export const suites: readonly Suite[] = [
+  onHost('lxd', 'real containers on an LXD of its own', { minutes: 30, lxd: true }),
+  computed('properties', 'the property tests at full length, with the usual seed and with a new one', {
+    command: ['test:properties'],
+    minutes: 20,
+  }),
+  onHost('local', 'real machines by the command line', { minutes: 25 }),
+  computed('sim', 'the whole product on a virtual clock, with faults', {
+    command: ['sim', '--', '--seeds', '1-200', '--new', '100', '--hours', '0.1', '--jobs', '1'],
+    full: ['test:sim', '--', '--new', '200', '--jobs', '1'],
+    minutes: 20,
+  }),
+  onHost('scenarios', 'stories about lives on real machines', { minutes: 25 }),
+  computed('provisioning', 'every failure of the cloud at every call', {
+    command: ['sim', '--', '--provisioning', '--seeds', '1-2000', '--new', '1000', '--jobs', '1'],
+    full: ['test:provisioning', '--', '--new', '2000', '--jobs', '1'],
+    minutes: 20,
+  }),
+  onHost('manual', 'hosts that exist already, by ssh', { minutes: 20 }),
+  computed('lives', 'every order of the steps of small worlds', {
+    command: ['test:lives', '--', '--jobs', '1'],
+    full: ['test:lives', '--', '--all', '--jobs', '1'],
+    minutes: 25,
+  }),
+  onHost('interop', 'clients and charms of Juju, unmodified', { minutes: 20 }),
+  computed('bench', 'all benchmarks, quickly: they end, with figures', {
+    command: ['bench', '--', '--quick'],
+    minutes: 15,
+  }),
+  onHost('crash', '`kill -9` of controller and agents', { minutes: 20 }),
+  onHost('demo', '`npm start`, again, `npm stop`', { minutes: 10 }),
+];
