@@ -4,8 +4,6 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'examples/**/*.test.ts', 'test/ci/*.test.ts'],
-    // Modules are read once for each worker. Tests share nothing else: each makes what it needs.
-    isolate: false,
     // Some wait more than they work.
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,

@@ -79,6 +79,15 @@ export const suites: readonly Suite[] = [
     command: ['bench', '--', '--quick'],
     minutes: 15,
   }),
+  computed('mutants-of-parts', 'bugs put into parts, each of which a test must find', {
+    command: ['test:mutants-of-parts'],
+    minutes: 20,
+  }),
+  computed('mutants', 'bugs put into the product, each of which the simulation must find', {
+    command: ['sim', '--', '--mutants', '--some', '8', '--jobs', '1'],
+    full: ['test:mutants', '--', '--jobs', '1'],
+    minutes: 15,
+  }),
   onHost('crash', '`kill -9` of controller and agents', { minutes: 20 }),
   onHost('demo', '`npm start`, again, `npm stop`', { minutes: 10 }),
 ];

@@ -1,6 +1,6 @@
 /**
  * `npm run sim -- [--seed S | --seeds FROM-TO] [--new COUNT] [--hours H] [--only 3,7] [--trace] [--jobs N] [--keep-going]
- * [--check-determinism] [--provisioning]`; `--mutants [NAME…]`; `--agents N [--seed S] [--hours H]`; `--crash-points
+ * [--check-determinism] [--provisioning]`; `--mutants [NAME…] [--some COUNT]`; `--agents N [--seed S] [--hours H]`; `--crash-points
  * [--seed S]`: docs/simulation.md. Exits 1 when anything is wrong.
  */
 import { randomInt } from 'node:crypto';
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { crashEverywhere } from './crash-points.ts';
 import { endure } from './endure.ts';
 import { huntMutants } from './hunt-mutants.ts';
+import { mutants } from './mutants.ts';
 import { simulate, type Terminal } from './simulate.ts';
 
 const { values, positionals } = parseArgs({
@@ -25,6 +26,7 @@ const { values, positionals } = parseArgs({
     'keep-going': { type: 'boolean', default: false },
     'check-determinism': { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
+    some: { type: 'string' },
     agents: { type: 'string' },
     'crash-points': { type: 'boolean', default: false },
     provisioning: { type: 'boolean', default: false },
@@ -37,7 +39,7 @@ const hours = Number(values.hours);
 process.exitCode = (await run()) ? 0 : 1;
 
 function run(): Promise<boolean> {
-  if (values.mutants) return huntMutants({ names: positionals, jobs }, terminal);
+  if (values.mutants) return huntMutants({ names: mutantsAsked(), jobs }, terminal);
   if (values.agents !== undefined) return endure({ seed, hours, agents: Number(values.agents) }, terminal);
   if (values['crash-points']) return crashEverywhere(seed, terminal);
   return simulate(
@@ -61,6 +63,18 @@ function seedsAsked(): number[] {
   if (from === undefined || to === undefined || !(from <= to))
     throw new RangeError(`--seeds ${values.seeds}: not FROM-TO`);
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
+}
+
+/** All when none are named; of them so many, by chance. */
+function mutantsAsked(): string[] {
+  if (values.some === undefined) return positionals;
+  const left = mutants.map(({ name }) => name);
+  const names = Array.from({ length: Math.min(Number(values.some), left.length) }, () => {
+    const [name = ''] = left.splice(randomInt(left.length), 1);
+    return name;
+  });
+  terminal.say(`by chance: ${names.join(' ')}`);
+  return names;
 }
 
 /** That nobody has tried: as many in a row, from anywhere. */
