@@ -1,13 +1,12 @@
 /** What remove-application, remove-unit and remove-machine have in common. */
 import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
 import type { RequirementsChange } from '../wire/facades/requirements.ts';
-import { parseTag } from '../wire/tags.ts';
 import type { CommandContext, ModelSession } from './context.ts';
 import { call } from './calls.ts';
 import { Exit } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
 import { confirm, mustAsk, promptFlags } from './prompts.ts';
-import { dryRunFlags, groupLines, planLines, showPlan } from './removal-plan.ts';
+import { dryRunFlags, planLines, showPlan } from './removal-plan.ts';
 import { mergeRequirements, tellRequirements } from './requirements.ts';
 
 export const removalFlags = (what: string) => ({
@@ -24,15 +23,7 @@ interface Result {
   readonly error?: { readonly message: string } | undefined;
   readonly warnings?: readonly string[] | undefined;
   readonly requirements?: RequirementsChange | undefined;
-  readonly info?:
-    | {
-        readonly 'destroyed-units'?: Tags;
-        readonly 'destroyed-storage'?: Tags;
-        readonly 'detached-storage'?: Tags;
-      }
-    | undefined;
 }
-type Tags = readonly { readonly tag: string }[] | undefined;
 
 export interface Removal {
   /** `application`, `unit`, `machine` */
@@ -57,13 +48,13 @@ export interface Removal {
 export async function remove(context: CommandContext, removal: Removal): Promise<void> {
   const { flags, names } = removal;
   const isAsking = !flags.dryRun && mustAsk(flags) && (await requiresPrompts(removal.session));
+  const plan = await planOf(removal);
   if (!flags.dryRun && !isAsking) {
     const results = await removal.call(names);
-    names.forEach((name, i) => tellResult(context, removal, name, results[i]));
+    tellDone(context, removal, plan, results);
     return end(context, removal, names, results, false);
   }
 
-  const plan = await planOf(removal);
   const hasRefused = tellErrors(context, removal, names, plan.targets);
   const lines = (): string[] => planLines(plan, (i) => heading(removal, names[i]!), flags);
   if (flags.dryRun) {
@@ -104,21 +95,23 @@ function heading({ what, shown }: Removal, name: string): string {
   return `will remove ${shown?.(name) ?? `${what} ${name}`}`;
 }
 
-function tellResult(
+/** As much as was planned of what is done; who waits then is told of the change itself. */
+function tellDone(
   context: CommandContext,
   removal: Removal,
-  name: string,
-  result: Result | undefined,
+  { targets, keeps, waits }: PlannedRemoval,
+  results: readonly Result[],
 ): void {
-  if (!result || result.error) return;
-  context.info(heading(removal, name));
-  const tell = (verb: string, kind: 'storage' | 'unit', tags: Tags = []): void => {
-    const names = tags.map(({ tag }) => parseTag(tag).id);
-    for (const line of groupLines(verb, { kind, names, reason: 'asked', why: '' })) context.info(line);
-  };
-  tell('will remove', 'unit', result.info?.['destroyed-units']);
-  tell('will remove', 'storage', result.info?.['destroyed-storage']);
-  tell('will detach', 'storage', result.info?.['detached-storage']);
+  const { names, flags } = removal;
+  const done = targets.map((target, i) => {
+    const error = results[i]?.error;
+    if (error) return { error: { code: '', message: error.message } };
+    // What was refused a moment ago may be accepted now.
+    return target.error ? { dies: [] } : target;
+  });
+  if (done.every(({ error }: PlannedRemoval['targets'][number]) => error)) return;
+  const lines = planLines({ targets: done, keeps, waits }, (i) => heading(removal, names[i]!), flags);
+  for (const line of lines) context.info(line);
 }
 
 function tellErrors(

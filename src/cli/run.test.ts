@@ -305,7 +305,7 @@ describe('applications', () => {
     });
     expect(await cli.run('destroy-unit store/1 --no-prompt')).toMatchObject({
       code: 0,
-      stderr: 'will remove unit store/1\n',
+      stderr: expect.stringMatching(/^will remove unit store\/1\n- will remove machine 1 /) as string,
     });
     expect(await cli.run('destroy-service nope --no-prompt')).toMatchObject({
       code: 1,
@@ -406,7 +406,7 @@ describe('machines', () => {
     expect(await ok('machines')).toMatch(/^Machine +State +Address +Inst id +Base +AZ +Message\n/);
     expect(await cli.run(`destroy-machine ${id} --no-prompt`)).toMatchObject({
       code: 0,
-      stderr: `will remove machine ${id}\n`,
+      stderr: expect.stringMatching(new RegExp(`^will remove machine ${id}\\n`)) as unknown,
     });
     expect(await cli.run('add-machine 5')).toMatchObject({
       code: 2,

@@ -2,6 +2,8 @@
 import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import type { EntityRef, LivingKind } from '../core/entity-ref.ts';
+import { confirmedAfterMs, planHarvest } from '../core/machine/plan-harvest.ts';
+import type { HarvestMode } from '../core/machine/plan-provisioning.ts';
 import { JujuError } from '../core/errors.ts';
 import type { RemovalPlan } from '../core/removal/plan.ts';
 import { planRemoval } from '../core/removal/plan-removal.ts';
@@ -23,7 +25,8 @@ const kinds = ['application', 'machine', 'relation', 'unit'] as const;
 type Happening =
   | { do: 'deploy'; charm: CharmName; name: number; units: number }
   | { do: 'integrate'; a: number; b: number }
-  | { do: 'add-unit'; of: number; to: number }
+  | { do: 'add-unit'; of: number; to: number; container: boolean }
+  | { do: 'harvest'; mode: HarvestMode }
   | { do: 'add-machine' | 'add-container'; of: number }
   | { do: 'use'; of: number; connected: boolean }
   | { do: 'remove'; kind: (typeof kinds)[number]; which: number; force: boolean }
@@ -44,7 +47,22 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('integrate' as const), a: number, b: number }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('add-unit' as const), of: number, to: number }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('add-unit' as const),
+      of: number,
+      to: number,
+      container: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('harvest' as const),
+      mode: fc.constantFrom<HarvestMode[]>('none', 'unknown', 'destroyed', 'all'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('add-machine' as const), of: number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('add-container' as const), of: number }) },
   {
@@ -95,7 +113,8 @@ test('what dies is what is gone when nothing moves any more, and what is refused
         const anyway = goneOf(world, before);
 
         world.state = start;
-        const plan = planRemoval(world.view, asked, options);
+        const plan = planRemoval(world.view, asked, { ...options, harvest: world.harvest });
+        const instances = instancesOf(world);
         expect(world.state.store).toBe(start.store);
         const earlier = new Set<string>();
         for (const { entity, refusal, dies } of plan.targets) {
@@ -110,6 +129,7 @@ test('what dies is what is gone when nothing moves any more, and what is refused
           for (const death of deathsOf(dies)) earlier.add(death);
         }
         await rest(world, order.toReversed());
+        expectInstances(world, plan, instances);
 
         const planned = plan.targets.flatMap(({ dies }) => deathsOf(dies));
         expect([...new Set([...planned, ...anyway])].sort()).toEqual(goneOf(world, before));
@@ -137,7 +157,9 @@ test('what dies is what is gone when nothing moves any more, and what is refused
       'orphan-of',
     ]),
   );
-  expect([...seen.keeps].sort()).toEqual(expect.arrayContaining(['keep-instance', 'policy', 'units']));
+  expect([...seen.keeps].sort()).toEqual(
+    expect.arrayContaining(['awaited', 'harvest', 'keep-instance', 'policy', 'units']),
+  );
   expect(seen.accepted).toBeGreaterThan(100);
   expect(seen.refused).toBeGreaterThan(20);
 }, 120_000);
@@ -168,9 +190,20 @@ async function happen(world: World, one: Happening): Promise<void> {
           do: 'add-unit',
           application: application.id,
           ...(machine ? { to: machine.id } : {}),
+          ...(one.container ? { container: true } : {}),
         });
       return;
     }
+    case 'harvest':
+      world.change((tx) => {
+        const model = tx.in('').get('model', world.uuid);
+        if (model)
+          tx.in('').put('model', world.uuid, {
+            ...model,
+            config: { ...model.config, 'provisioner-harvest-mode': one.mode },
+          });
+      });
+      return;
     case 'add-machine':
       await world.take({ do: 'add-machine' });
       return;
@@ -291,6 +324,44 @@ function refsOf({ view, uuid }: World, kind: LivingKind): EntityRef[] {
 
 function entitiesOf(world: World): string[] {
   return kinds.flatMap((kind) => refsOf(world, kind)).map(({ kind, id }) => `${kind} ${id}`);
+}
+
+/** Machines that have an instance, by its id. */
+function instancesOf({ view }: World): Map<string, string> {
+  return new Map(
+    [...view.list('machine')].flatMap(({ id, instance }) => (instance ? [[instance.id, id]] : [])),
+  );
+}
+
+/** An instance whose machine is gone runs on if the plan said so, and is released if it said that. */
+function expectInstances(world: World, plan: RemovalPlan, before: ReadonlyMap<string, string>): void {
+  const running = instancesLeft(world);
+  for (const { kind, reason, ids } of plan.keeps)
+    if (kind === 'instance' && reason !== 'unmanaged')
+      for (const id of ids) expect(running, `${id} is kept: ${reason}`).toContain(before.get(id));
+  for (const { reason, ids } of plan.waits)
+    if (reason === 'release')
+      for (const id of ids) expect(running, `machine ${id} is released`).not.toContain(id);
+}
+
+/** Of machines, what runs when the harvester has done its part too. */
+function instancesLeft(world: World): string[] {
+  const { view, harvest, state } = world;
+  const tagged = [...state.instances].map((id) => ({
+    id: `i-${id}`,
+    machineId: id,
+    nonce: `nonce-${id}`,
+    isController: false,
+  }));
+  const { keptInstances = [] } = view.in('').get('model', world.uuid) ?? {};
+  const recorded = new Set([...view.list('machine')].flatMap(({ instance }) => instance?.id ?? []));
+  const { stops } = planHarvest(
+    tagged,
+    { recorded, machine: () => undefined, kept: new Set(keptInstances) },
+    { mode: harvest, since: new Map(tagged.map(({ id }) => [id, 0])), now: confirmedAfterMs },
+  );
+  const stopped = new Set(stops.map(({ machineId }) => machineId));
+  return [...state.instances].filter((id) => !stopped.has(id));
 }
 
 /** Those of `before` that are not there any more. */

@@ -192,6 +192,14 @@ export function controllerImpediments(controller: Refs, most = Infinity): Entity
   return hosted;
 }
 
+/**
+ * Units that wait for their requirements and are to be placed on the machine, or in a container on it: it does not go
+ * with its last unit while there are such.
+ */
+export function isAwaited(refs: Pick<Refs<Pick<Entities, 'unit'>>, 'count'>, machine: string): boolean {
+  return refs.count('unit', 'named', machine) > 0;
+}
+
 /** A charm stays as long as an application or a unit runs it. */
 export function isCharmImpeded(refs: Refs, url: string): boolean {
   return refs.count('application', 'charm', url) + refs.count('unit', 'charm', url) > 0;

@@ -29,14 +29,18 @@ deployed. Which, is said.`,
     const byId = args.length === 1 && /^\d+$/.test(args[0]!);
     if (!byId && args.length !== 2) throw new UsageError('a relation must involve two applications');
     const { connection } = await context.openModel(flags.model);
+    const plan = await call(connection, 'Lives', 'PlanRemoval', {
+      targets: [byId ? { 'relation-id': Number(args[0]) } : { endpoints: [...args] }],
+      ...(force ? { force } : {}),
+    });
+    const asked = plan.targets[0]?.dies?.find(({ reason }) => reason === 'asked')?.names[0] ?? args.join(' ');
+    const lines = ({ pending, ...rest } = plan): string[] =>
+      planLines(
+        { ...rest, ...(flags.dryRun && pending ? { pending } : {}) },
+        () => `will remove relation ${asked}`,
+        { force },
+      );
     if (flags.dryRun) {
-      const plan = await call(connection, 'Lives', 'PlanRemoval', {
-        targets: [byId ? { 'relation-id': Number(args[0]) } : { endpoints: [...args] }],
-        ...(force ? { force } : {}),
-      });
-      const asked =
-        plan.targets[0]?.dies?.find(({ reason }) => reason === 'asked')?.names[0] ?? args.join(' ');
-      const lines = (): string[] => planLines(plan, () => `will remove relation ${asked}`, { force });
       await showPlan(context, format, { value: withNames(plan, [asked]), lines });
       only(plan.targets);
       return;
@@ -46,6 +50,8 @@ deployed. Which, is said.`,
       'relation-id': byId ? Number(args[0]) : 0,
       ...(force ? { force } : {}),
     });
+    // Who waits then is told of the change itself.
+    if (format === 'text') for (const line of lines()) context.info(line);
     for (const warning of warnings) context.warning(warning);
     await tellRequirements(context, format, requirements);
   },

@@ -1,7 +1,7 @@
 import type { Force, MachineDoc } from '../../core/entities.ts';
 import { isOpen } from '../../core/operation.ts';
 import { JujuError } from '../../core/errors.ts';
-import { impediments, isImpeded } from '../../core/impediments.ts';
+import { impediments, isAwaited, isImpeded } from '../../core/impediments.ts';
 import { advance } from '../../core/life.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { earlier, ending, type ForceRequest } from './force.ts';
@@ -42,13 +42,14 @@ function keepHost(tx: Tx, id: string): void {
 
 /**
  * Something has gone from it. A machine that was made for units goes when nothing is on it any more (domain-facts
- * §1.1 [O]); a dying one that was never started is not waiting for its agent. `force` is that of what has gone: the
+ * §1.1 [O]), and no unit waits to be placed on it; a dying one that was never started is not waiting for its agent. `force` is that of what has gone: the
  * machine's agent may be the one that was not waited for.
  */
 export function releaseMachine(tx: Tx, id: string, force?: Force): void {
   const machine = tx.get('machine', id);
   if (!machine || isImpeded({ kind: 'machine', id }, tx)) return;
-  const goes = machine.life === 'dying' || (machine.life === 'alive' && machine.removeWhenEmpty);
+  const goes =
+    machine.life === 'dying' || (machine.life === 'alive' && machine.removeWhenEmpty && !isAwaited(tx, id));
   if (!goes) return;
   const first = earlier(machine.force, force);
   setMachineDying(tx, first ? { ...machine, force: first } : machine);

@@ -2,6 +2,7 @@ import type { UnitDoc } from '../../core/entities.ts';
 import { isOpen } from '../../core/operation.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments } from '../../core/impediments.ts';
+import { placedOn } from '../../core/placement.ts';
 import { earlier } from './force.ts';
 import { leaveScope } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
@@ -34,5 +35,13 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
   tx.remove('unit', unit.name);
   removeApplicationIfUnreferenced(tx, unit.application);
   removeCharmIfUnused(tx, unit.charmUrl);
-  if (unit.principal === undefined && unit.machine !== undefined) releaseMachine(tx, unit.machine, force);
+  if (unit.principal !== undefined) return;
+  if (unit.machine !== undefined) releaseMachine(tx, unit.machine, force);
+  else releaseAwaiting(tx, unit);
+}
+
+/** The machine that a waiting unit was to be on: it may have stayed for that alone. */
+function releaseAwaiting(tx: Tx, { unplaced }: UnitDoc): void {
+  const id = unplaced?.placement && placedOn(unplaced.placement);
+  if (id !== undefined && tx.get('machine', id)?.life === 'alive') releaseMachine(tx, id);
 }

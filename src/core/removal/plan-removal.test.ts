@@ -11,7 +11,8 @@ import {
 } from '../../testing/explain-view.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { Refs } from '../impediments.ts';
-import { planning, planRemoval, type RemovalOptions } from './plan-removal.ts';
+import type { RemovalOptions } from './plan.ts';
+import { planning, planRemoval } from './plan-removal.ts';
 import { why } from './why.ts';
 
 type Case = readonly [
@@ -57,7 +58,48 @@ const storage = (name: string, detachable: boolean) => ({
   [`${name}#web/0`]: { storage: name, unit: 'web/0', detachable },
 });
 
+/** It waits for what it requires, and is to be placed on machine 0. */
+const { machine: _, ...waits } = unit('shop/0', '', { deployed: false })['shop/0']!;
+const waiting = {
+  'shop/0': { ...waits, unplaced: { placement: { scope: '#', directive: '0' } } },
+};
+const shop = application('shop', { pending: { since: '', missing: [] } });
+
 const units: Case[] = [
+  [
+    'leaves the machine to a unit that waits to be placed on it',
+    'unit web/0',
+    explainView({ ...web, application: { ...web.application, ...shop }, unit: { ...web.unit, ...waiting } }),
+    [
+      'unit web/0: asked for',
+      'keep machine 0: units of application "shop" wait to be placed on it',
+      'wait unit web/0: hooks for leaving relations and stopping',
+    ],
+  ],
+  [
+    'takes the machine along when the unit that waits for it goes too, in either order',
+    'unit shop/0, unit web/0',
+    explainView({ ...web, application: { ...web.application, ...shop }, unit: { ...web.unit, ...waiting } }),
+    [
+      'unit shop/0: asked for',
+      'unit web/0: asked for',
+      'machine 0: its last unit goes',
+      'wait unit web/0: hooks for leaving relations and stopping',
+      'wait machine 0: agent to end, instance to be released',
+    ],
+  ],
+  [
+    'leaves the instance where the harvest mode says so',
+    'unit web/0',
+    explainView(web),
+    [
+      'unit web/0: asked for',
+      'machine 0: its last unit goes',
+      'keep instance i-0: provisioner-harvest-mode is none',
+      'wait unit web/0: hooks for leaving relations and stopping',
+    ],
+    { harvest: 'none' },
+  ],
   [
     'goes with the machine that was made for it',
     'unit web/0',

@@ -1,20 +1,22 @@
 import type { ApplicationDoc, MachineDoc, RelationDoc, UnitDoc } from '../entities.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment, type Refs } from '../impediments.ts';
+import { placedOn } from '../placement.ts';
 import { statusId } from '../status.ts';
 import { orphansOf } from '../unit/orphan.ts';
-import { Groups, type Death, type Keep, type PlannedTarget, type RemovalPlan, type Wait } from './plan.ts';
+import {
+  Groups,
+  atOnce,
+  type Candidate,
+  type Death,
+  type Keep,
+  type PlannedTarget,
+  type RemovalOptions,
+  type RemovalPlan,
+  type Wait,
+} from './plan.ts';
 import { removalRefusal } from './refusal.ts';
 import { noLives, withDying } from './with-dying.ts';
-
-export interface RemovalOptions {
-  readonly force?: boolean;
-  /** Of the machines that are asked for, and their containers. */
-  readonly keepInstance?: boolean;
-  readonly destroyStorage?: boolean;
-  /** Of a model that is asked for: instances that --keep-instance has left in it. They go with it. */
-  readonly keptInstances?: readonly string[];
-}
 
 /**
  * What removing `targets`, one after the other, would come to when agents and workers do their part and nobody else
@@ -45,25 +47,6 @@ export function* planning(
   yield* planner.tell();
   return { targets: planned, keeps: planner.keeps.list(), waits: planner.waits.list() };
 }
-
-/**
- * Something that goes when what is in its way has gone: it is dying already, or a machine that goes when it is empty.
- */
-interface Candidate {
-  readonly entity: EntityRef;
-  readonly reason: Death;
-  readonly impediments: readonly Impediment[];
-  /** Those before are out of the way. */
-  next: number;
-  /** `impediments` has all. */
-  readonly complete: boolean;
-}
-
-/** Dying by the change that is asked for. */
-const atOnce: ReadonlySet<Death> = new Set(['asked', 'container-of', 'on', 'relation-of']);
-
-/** Steps between two pauses. */
-const chunk = 200;
 
 class Planner {
   readonly keeps = new Groups<Keep>();
@@ -208,6 +191,7 @@ class Planner {
       const principal = refs.get('unit', unit.principal);
       if (principal && principal.life !== 'alive') this.#hope({ kind: 'unit', id: principal.name }, 'held');
     } else if (unit.machine !== undefined) this.#empty(unit.machine);
+    else if (unit.unplaced?.placement) this.#release(placedOn(unit.unplaced.placement));
   }
 
   *#followApplication({ name }: ApplicationDoc, entity: EntityRef): Generator<void> {
@@ -240,7 +224,6 @@ class Planner {
       else this.#doom(on, 'on', entity);
     }
     for (const container of this.#refs.find('machine', 'parent', id)) {
-      if (this.#keepInstance.has(id)) this.#keepInstance.add(container.id);
       const on: EntityRef = { kind: 'machine', id: container.id };
       if (container.life === 'alive') this.#doom(on, 'container-of', entity);
       else this.#doom(on, 'dying');
@@ -279,13 +262,28 @@ class Planner {
   #empty(id: string): void {
     this.#touched.add(id);
     const machine = this.#refs.get('machine', id);
-    if (!machine || machine.isController || this.#dying.machine.has(id)) return;
-    if (machine.life !== 'alive') this.#hope({ kind: 'machine', id }, 'held');
-    else if (machine.removeWhenEmpty) this.#hope({ kind: 'machine', id }, 'emptied');
+    if (machine && machine.life !== 'alive' && !machine.isController)
+      this.#hope({ kind: 'machine', id }, 'held');
+    else this.#release(id);
+  }
+
+  /** A unit that waited to be placed on the machine goes: it may have stayed for that alone. */
+  #release(id: string | undefined): void {
+    const machine = id === undefined ? undefined : this.#refs.get('machine', id);
+    if (machine?.life === 'alive' && machine.removeWhenEmpty && !machine.isController)
+      this.#hope({ kind: 'machine', id: machine.id }, 'emptied');
+  }
+
+  /** A unit that stays, and is to be placed on the machine when its requirements are met. */
+  #awaiting(id: string): UnitDoc | undefined {
+    for (const unit of this.#refs.find('unit', 'named', id))
+      if (!this.#dying.unit.has(unit.name) && !this.#isGoing({ kind: 'unit', id: unit.name })) return unit;
+    return undefined;
   }
 
   #keep(id: string): void {
     this.#keepInstance.add(id);
+    for (const container of this.#refs.find('machine', 'parent', id)) this.#keepInstance.add(container.id);
     const { parent, nonce, instance } = this.#refs.get('machine', id) ?? {};
     if (parent !== undefined && (nonce !== undefined || instance)) this.#kept.add(parent);
   }
@@ -308,17 +306,21 @@ class Planner {
     const { entity, impediments: found } = candidate;
     for (; candidate.next < found.length; candidate.next++) {
       const blockers = this.#blockers(entity, found[candidate.next]!);
-      if (blockers.length === 0) continue;
-      for (const blocker of blockers) {
-        const waiting = this.#waiting.get(blocker);
-        if (waiting) waiting.push(candidate);
-        else this.#waiting.set(blocker, [candidate]);
-      }
-      return;
+      if (blockers.length > 0) return this.#park(candidate, blockers);
     }
     if (candidate.reason === 'emptied' && this.#kept.has(entity.id)) return;
+    const awaiting = candidate.reason === 'emptied' ? this.#awaiting(entity.id) : undefined;
+    if (awaiting) return this.#park(candidate, [`unit ${awaiting.name}`]);
     if (candidate.complete) return this.#doom(entity, candidate.reason);
     this.#consider({ ...this.#candidate(entity, candidate.reason, found.length * 2), next: found.length });
+  }
+
+  #park(candidate: Candidate, blockers: readonly string[]): void {
+    for (const blocker of blockers) {
+      const waiting = this.#waiting.get(blocker);
+      if (waiting) waiting.push(candidate);
+      else this.#waiting.set(blocker, [candidate]);
+    }
   }
 
   /** What must go before this is no impediment any more; none = it is none any more. */
@@ -351,7 +353,7 @@ class Planner {
     if (!machine || machine.life !== 'alive') return machine !== undefined;
     if (!machine.removeWhenEmpty || machine.isController || this.#kept.has(id)) return false;
     const holders = impediments({ kind, id }, refs).flatMap(({ entity }) => entity ?? []);
-    return holders.length > 0 && holders.every((holder) => this.#isGoing(holder));
+    return holders.length > 0 && !this.#awaiting(id) && holders.every((holder) => this.#isGoing(holder));
   }
 
   #keepMachine(id: string): void {
@@ -369,8 +371,14 @@ class Planner {
         if (application === undefined) return;
         return this.keeps.add('machine', id, 'units', { kind: 'application', id: application });
       }
-      if (found.length < most) return this.keeps.add('machine', id, 'policy');
+      if (found.length < most) return this.#keepEmpty(id);
     }
+  }
+
+  #keepEmpty(id: string): void {
+    const { application } = this.#awaiting(id) ?? {};
+    if (application === undefined) this.keeps.add('machine', id, 'policy');
+    else this.keeps.add('machine', id, 'awaited', { kind: 'application', id: application });
   }
 
   #tellInstance(id: string): void {
@@ -380,10 +388,13 @@ class Planner {
     // All that the provider made for a model goes with it.
     else if (this.#dying.model.size === 0 && (machine.keepInstance || this.#keepInstance.has(id)))
       this.keeps.add('instance', machine.instance.id, 'keep-instance');
+    else if (this.#dying.model.size === 0 && this.#options.harvest === 'none')
+      this.keeps.add('instance', machine.instance.id, 'harvest');
     else this.waits.add('machine', id, 'release');
   }
 
   *#pause(): Generator<void> {
-    if (++this.#steps % chunk === 0) yield;
+    // So many steps between two pauses.
+    if (++this.#steps % 200 === 0) yield;
   }
 }

@@ -1,7 +1,19 @@
 /** What a removal comes to, before it is done: the shape, and how it is gathered. */
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import type { Impediment } from '../impediments.ts';
+import type { HarvestMode } from '../machine/plan-provisioning.ts';
 import type { Refusal } from './refusal.ts';
+
+export interface RemovalOptions {
+  readonly force?: boolean;
+  /** Of the machines that are asked for, and their containers. */
+  readonly keepInstance?: boolean;
+  readonly destroyStorage?: boolean;
+  /** Of the model; absent: `destroyed`. */
+  readonly harvest?: HarvestMode;
+  /** Of a model that is asked for: instances that --keep-instance has left in it. They go with it. */
+  readonly keptInstances?: readonly string[];
+}
 
 export interface RemovalPlan {
   /** In the order in which they were asked for; what one of them does is known to those after it. */
@@ -51,14 +63,21 @@ export type Death =
   /** Storage: with its unit. */
   | 'attached-to';
 
+/** Dying by the change that is asked for. */
+export const atOnce: ReadonlySet<Death> = new Set(['asked', 'container-of', 'on', 'relation-of']);
+
 export type Keep =
   /** A machine: it is not of those that go with their last unit. */
   | 'policy'
+  /** A machine: a unit that waits for its requirements is to be placed on it. */
+  | 'awaited'
   | 'units'
   | 'containers'
   | 'controller'
   /** An instance: asked for. */
   | 'keep-instance'
+  /** An instance: so says the model's provisioner-harvest-mode. */
+  | 'harvest'
   /** An instance: no provider made it. */
   | 'unmanaged'
   /** Storage: it outlives its unit. */
@@ -73,6 +92,19 @@ export type Wait =
   | 'leave'
   /** A machine: its agent, then the provider. */
   | 'release';
+
+/**
+ * Something that goes when what is in its way has gone: it is dying already, or a machine that goes when it is empty.
+ */
+export interface Candidate {
+  readonly entity: EntityRef;
+  readonly reason: Death;
+  readonly impediments: readonly Impediment[];
+  /** Those before are out of the way. */
+  next: number;
+  /** `impediments` has all. */
+  readonly complete: boolean;
+}
 
 /** Gathers things into groups, in the order of the first of each. */
 export class Groups<Reason extends string> {

@@ -36,6 +36,10 @@ export function why(
       return `attached to ${what}`;
     case 'policy':
       return 'it is not removed with its last unit';
+    case 'awaited':
+      return `units of ${what} wait to be placed on it`;
+    case 'harvest':
+      return 'provisioner-harvest-mode is none';
     case 'units':
       return `it has units of ${what}`;
     case 'containers':

@@ -136,6 +136,16 @@ export function isBusy(facts: Facts, machine: string): boolean {
   return principalsOn(facts, machine).length + containersOn(facts, machine).length > 0;
 }
 
+/** The machine that a unit without one is to be on, or in a container on. */
+export function wantedBy({ wants }: Unit): string | undefined {
+  return wants?.split(':')[1] || undefined;
+}
+
+/** A unit waits to be on it. */
+export function isAwaited(facts: Facts, machine: string): boolean {
+  return [...facts.units.values()].some((unit) => wantedBy(unit) === machine);
+}
+
 /** A subordinate that no alive relation between its application and its principal's holds. */
 export function isOrphan(facts: Facts, unit: Unit): boolean {
   if (unit.principal === undefined) return false;

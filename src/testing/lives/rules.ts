@@ -5,6 +5,7 @@
 import {
   containersOn,
   hasMembers,
+  isAwaited,
   isBusy,
   isMember,
   isOrphan,
@@ -12,6 +13,7 @@ import {
   relationsOf,
   scopesOf,
   subordinatesOf,
+  wantedBy,
   type Facts,
   type Living,
   type Relation,
@@ -275,13 +277,13 @@ function endContents(facts: Facts, id: string, keep: boolean): void {
 }
 
 /**
- * When nothing is on it any more, a machine that was made for units goes; and a dying one that was never begun is not
+ * When nothing is on it any more, and nothing waits to be on it, a machine that was made for units goes; and a dying one that was never begun is not
  * waiting for an agent that will never come. After the last of what is forced, no longer is waited for it.
  */
 export function releaseMachine(facts: Facts, id: string, deadline?: number): void {
   const machine = facts.machines.get(id);
   if (!machine || machine.controller || isBusy(facts, id)) return;
-  if (machine.reaped || machine.life === 'dying') end(machine, deadline);
+  if ((machine.reaped && !isAwaited(facts, id)) || machine.life === 'dying') end(machine, deadline);
   if (machine.life !== 'alive' && !machine.begun) dropMachine(facts, id);
 }
 
@@ -303,7 +305,10 @@ export function dropUnit(facts: Facts, name: string): void {
   for (const { relation } of scopesOf(facts, name)) leave(facts, name, relation);
   facts.units.delete(name);
   dropApplicationIfFree(facts, unit.application);
-  if (unit.principal === undefined) releaseMachine(facts, unit.machine, unit.deadline);
+  if (unit.principal !== undefined) return;
+  releaseMachine(facts, unit.machine, unit.deadline);
+  const wanted = unit.machine === '' ? wantedBy(unit) : undefined;
+  if (wanted !== undefined && facts.machines.get(wanted)?.life === 'alive') releaseMachine(facts, wanted);
 }
 
 /** The last to leave a dying relation removes it, and the dying applications that only it was holding. */

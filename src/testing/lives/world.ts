@@ -2,7 +2,8 @@
 import type { Entities, MachineDoc } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
-import { planProvisioning } from '../../core/machine/plan-provisioning.ts';
+import { planProvisioning, type HarvestMode } from '../../core/machine/plan-provisioning.ts';
+import { mergedModelConfig } from '../../core/model/config.ts';
 import { machineView } from '../../controller/machine-view.ts';
 import type { Services } from '../../controller/services.ts';
 import { createModel } from '../../controller/transactions/create-model.ts';
@@ -93,6 +94,12 @@ export class World {
       if (error instanceof JujuError) return error.code;
       throw error;
     }
+  }
+
+  /** The model's provisioner-harvest-mode. */
+  get harvest(): HarvestMode {
+    const { config = {} } = this.view.in('').get('model', this.uuid) ?? {};
+    return mergedModelConfig(config)['provisioner-harvest-mode'] as HarvestMode;
   }
 
   /** Any other transaction. */
@@ -197,6 +204,7 @@ export class World {
     const steps = planProvisioning({
       machines: machine ? [machineView(view, machine)] : [],
       instances: listed,
+      harvest: this.harvest,
     });
     const step = steps.find(({ kind }) => kind !== 'stop' || stops);
     switch (step?.kind) {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { EntityRef } from '../../../core/entity-ref.ts';
-import type { Group, PlannedTarget, RemovalPlan } from '../../../core/removal/plan.ts';
-import { planning, type RemovalOptions } from '../../../core/removal/plan-removal.ts';
+import type { Group, PlannedTarget, RemovalOptions, RemovalPlan } from '../../../core/removal/plan.ts';
+import { planning } from '../../../core/removal/plan-removal.ts';
 import type { Refusal } from '../../../core/removal/refusal.ts';
 import { why } from '../../../core/removal/why.ts';
 import type { PlannedGroup, PlannedRemoval } from '../../../wire/facades/removal-plan.ts';

@@ -1,10 +1,13 @@
 import type { EntityRef } from '../../../core/entity-ref.ts';
 import { JujuError } from '../../../core/errors.ts';
+import type { HarvestMode } from '../../../core/machine/plan-provisioning.ts';
+import { mergedModelConfig } from '../../../core/model/config.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { findRelation } from '../../transactions/find-relation.ts';
 import { itemError } from '../shared/bulk.ts';
+import { currentModel } from '../shared/model.ts';
 import { pendingAfter } from './pending-after.ts';
 import { planInTurns } from './plan-in-turns.ts';
 
@@ -23,10 +26,11 @@ export async function planRemoval(
       return { error: itemError(call, error) };
     }
   });
+  const harvest = mergedModelConfig(currentModel(call).config)['provisioner-harvest-mode'] as HarvestMode;
   const plan = await planInTurns(
     call.read(),
     found.filter((one) => 'kind' in one),
-    { force, keepInstance: keep, destroyStorage },
+    { force, keepInstance: keep, destroyStorage, harvest },
   );
   const planned = plan.targets.values();
   const told = pendingAfter(call.read(), plan);
