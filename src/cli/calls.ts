@@ -18,6 +18,7 @@ import type { modelConfig } from '../wire/facades/model-config.ts';
 import type { modelManager } from '../wire/facades/model-manager.ts';
 import type { provisioning } from '../wire/facades/provisioning.ts';
 import type { requirements } from '../wire/facades/requirements.ts';
+import type { storeReport } from '../wire/facades/store-report.ts';
 
 interface Facades {
   Action: (typeof action)['methods'];
@@ -36,6 +37,7 @@ interface Facades {
   ModelManager: (typeof modelManager)['methods'];
   Provisioning: (typeof provisioning)['methods'];
   Requirements: (typeof requirements)['methods'];
+  StoreReport: (typeof storeReport)['methods'];
 }
 type Part<F, M, P extends 'params' | 'result'> = M extends keyof F
   ? F[M] extends Readonly<Record<P, infer S extends z.ZodType>>

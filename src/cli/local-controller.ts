@@ -4,6 +4,7 @@ import { readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { silentLog } from '../kit/log.ts';
 import type { Environ } from '../providers/provider.ts';
+import type { StoreReported } from '../wire/facades/store-report.ts';
 import type { EndResult, InitConfig, InitResult } from '../wire/controller-init.ts';
 import type { CommandContext } from './context.ts';
 import { controllerArgv, daemonPid, startDaemon } from './daemon.ts';
@@ -52,6 +53,22 @@ export async function initController(io: CliIo, dataDir: string, config: InitCon
  */
 export async function endController(io: CliIo, dataDir: string): Promise<EndResult> {
   return JSON.parse(await runController(['end', '--data-dir', dataDir], {}, io.signal)) as EndResult;
+}
+
+/** What takes the space of a controller's store that does not run. Errors: plain Error, when it cannot be read. */
+export async function reportStore(io: CliIo, dataDir: string): Promise<StoreReported> {
+  return JSON.parse(
+    await runController(['store-report', '--data-dir', dataDir], {}, io.signal),
+  ) as StoreReported;
+}
+
+/** Which rows were damaged, at which revision their documents are now. Errors: as reportStore. */
+export async function repairStore(
+  io: CliIo,
+  dataDir: string,
+): Promise<{ copy: string; repairs: readonly { row: string; revision?: number }[] }> {
+  const answer = await runController(['store-repair', '--data-dir', dataDir], {}, io.signal);
+  return JSON.parse(answer) as Awaited<ReturnType<typeof repairStore>>;
 }
 
 /** What it said. Errors: plain Error with what it said was wrong. */

@@ -156,6 +156,8 @@ async function connectTo(
       cause: error,
     });
   }
+  const { problem } = connection.login;
+  if (problem !== undefined) context.info(`WARNING controller "${controller}" is read-only: ${problem}`);
   await noteLogin(store, controller, connection);
   return { connection, controller, details, user: account.user };
 }

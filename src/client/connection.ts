@@ -20,6 +20,8 @@ export interface Connection {
 }
 
 export interface LoginResult {
+  /** Why the controller stores no changes, when it does not: ours, no Juju says it. */
+  readonly problem?: string;
   readonly controllerTag: string;
   readonly modelTag: string;
   readonly serverVersion: string;

@@ -56,6 +56,7 @@ interface WireLogin {
   'user-info'?: { identity?: string; 'controller-access'?: string; 'model-access'?: string } | null;
   facades?: { name: string; versions: number[] }[] | null;
   'discharge-required-error'?: string;
+  problem?: string;
 }
 
 function parseLogin(answer: WireLogin): LoginResult {
@@ -70,6 +71,7 @@ function parseLogin(answer: WireLogin): LoginResult {
     servers: (answer.servers ?? []).flatMap((group) =>
       (group ?? []).map(({ value, port }) => hostPort(value, port)),
     ),
+    ...(answer.problem === undefined ? {} : { problem: answer.problem }),
     facades: new Map((answer.facades ?? []).map(({ name, versions }) => [name, versions])),
     ...(user && {
       user: {

@@ -1,6 +1,7 @@
 /**
  * What the controller's process has, beside its store: made in main/controller/serve.ts, used by facades and workers.
  */
+import type { FilesReport } from '../store/files/report-files.ts';
 import type { KeyObject } from 'node:crypto';
 import type { CredentialDoc, Entities } from '../core/entities.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';
@@ -46,6 +47,10 @@ export interface Services {
   readonly caCert: string;
   /** What machines elsewhere download. */
   readonly bundles: AgentBundles;
+  /** For what is being uploaded: what a process that was killed left there is removed at the next start. */
+  readonly uploadsDir: string;
+  /** What the files beside the store take. */
+  readonly reportFiles: () => Promise<FilesReport>;
   /** For secrets in documents. */
   readonly sealer: Sealer;
   /** Folder that machines see as their tools (AgentDelivery.toolsDir). */

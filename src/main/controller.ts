@@ -1,15 +1,17 @@
 /**
  * The controller's process: `init` makes a data directory from what standard input says, `run` serves it until
- * SIGTERM; machines keep running when it stops. `end` takes away what one that does not run has in its clouds.
+ * SIGTERM; machines keep running when it stops. `end` takes away what one that does not run has in its clouds;
+ * `store-report` and `store-repair` are for the store of one that does not run.
  */
 import { parseArgs } from 'node:util';
 import type { InitConfig } from '../wire/controller-init.ts';
 import { endController } from './controller/end.ts';
 import { initController } from './controller/init.ts';
 import { knownProviders, noteProviders } from './controller/known-providers.ts';
+import { repairOffline, reportOffline } from './controller/offline-store.ts';
 import { runController } from './controller/run.ts';
 
-const usage = 'usage: controller init|run|end --data-dir DIR';
+const usage = 'usage: controller init|run|end|store-report|store-repair --data-dir DIR';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +32,8 @@ try {
   } else if (positionals[0] === 'run') await runController(dataDir);
   else if (positionals[0] === 'end')
     console.log(JSON.stringify(await endController(dataDir, await knownProviders(dataDir))));
+  else if (positionals[0] === 'store-report') console.log(JSON.stringify(await reportOffline(dataDir)));
+  else if (positionals[0] === 'store-repair') console.log(JSON.stringify(repairOffline(dataDir)));
   else {
     console.error(usage);
     process.exitCode = 2;

@@ -5,6 +5,8 @@
  * Nothing here knows Juju's nouns: the kinds and their indexes are arguments.
  */
 
+import type { StoreReport } from './report.ts';
+
 /** Kind → document type. */
 export type Kinds = { readonly [kind: string]: object } | object;
 export type KindOf<K> = Extract<keyof K, string>;
@@ -126,7 +128,7 @@ export interface Store<K> {
    * conflicts it rejects with `excessive contention`. A throw of `fn` rejects and leaves nothing. A change that
    * stages nothing, or only what is there already, makes no revision.
    * When the disk fails, this and every other change that is not durable yet rejects and is undone.
-   * Errors: `excessive contention`; whatever `fn` throws; `try again` when it could not be stored.
+   * Errors: `excessive contention`; whatever `fn` throws; `try again` when it could not be stored, with the problem.
    */
   change<T>(fn: (tx: Transactor<K>) => T | Promise<T>, by: string): Promise<T>;
 
@@ -166,6 +168,15 @@ export interface Store<K> {
    * when that is beyond the retention or in the future.
    */
   at(revision: number): Promise<Reader<K>>;
+
+  /**
+   * Why nothing could be stored when that was last tried, at the opening or by a change, with what to do; undefined when
+   * all is well. Reading goes on; each change tries again.
+   */
+  readonly problem: string | undefined;
+
+  /** What takes the store's space; in slices. Errors: `not supported` by an engine that does not know. */
+  report(): Promise<StoreReport>;
 
   /** Waits for what is being committed, then closes. */
   close(): Promise<void>;

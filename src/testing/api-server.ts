@@ -24,6 +24,7 @@ import { TurnWatch } from '../kit/turn-watch.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';
 import { openFileBlobs } from '../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../store/files/open-file-logs.ts';
+import { reportFiles } from '../store/files/report-files.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { noBundles } from './bundles.ts';
@@ -67,6 +68,7 @@ export async function startApiServer({
   clock = systemClock,
   bundles = noBundles,
   turns = TurnWatch.none,
+  storeBytes,
 }: {
   facades?: readonly RegistryEntry[];
   limits?: Partial<Limits>;
@@ -74,10 +76,13 @@ export async function startApiServer({
   clock?: Clock;
   bundles?: AgentBundles;
   turns?: TurnWatch;
+  /** Of the database: beyond it is as on a full disk. */
+  storeBytes?: number;
 } = {}): Promise<ApiServer> {
   const folder = await mkdtemp(join(tmpdir(), 'grigri-api-'));
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
+    ...(storeBytes === undefined ? {} : { maxBytes: storeBytes }),
     indexes,
     findRemovedBy: removedIndexes,
     quiet: quietChanges,
@@ -116,6 +121,8 @@ export async function startApiServer({
     version: '3.6.28',
     caCert: authority.certificate,
     toolsDir: join(folder, 'tools'),
+    uploadsDir: folder,
+    reportFiles: () => reportFiles({ blobs: join(folder, 'blobs'), logs: join(folder, 'logs') }),
     bundles,
     sealer: createSealer(createSecretKey(Buffer.alloc(32))),
   };

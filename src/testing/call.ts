@@ -111,6 +111,8 @@ export async function createCallers({
     version: '3.6.28',
     caCert: 'the CA',
     toolsDir: '/nowhere',
+    reportFiles: () => Promise.resolve({ blobs: { count: 0, bytes: 0 }, logs: [] }),
+    uploadsDir: '/nowhere',
     bundles: noBundles,
     sealer: createSealer(createSecretKey(Buffer.alloc(32))),
   };

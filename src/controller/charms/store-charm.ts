@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CharmDoc, Entities } from '../../core/entities.ts';
 import type { Store } from '../../store/store.ts';
@@ -27,7 +26,7 @@ export async function storeCharm(
     readonly check: (sent: { name: string; sha256: string }) => void;
   },
 ): Promise<CharmDoc> {
-  const folder = await mkdtemp(join(tmpdir(), 'grigri-upload-'));
+  const folder = await mkdtemp(join(services.uploadsDir, 'upload-'));
   try {
     const sent = join(folder, 'sent.charm');
     const sha256 = await receiveFile(body, sent, {

@@ -21,6 +21,7 @@ import { pinger as pingerSpec } from '../../wire/facades/pinger.ts';
 import { provisioning as provisioningSpec } from '../../wire/facades/provisioning.ts';
 import { requirements as requirementsSpec } from '../../wire/facades/requirements.ts';
 import { resources as resourcesSpec } from '../../wire/facades/resources.ts';
+import { storeReport as storeReportSpec } from '../../wire/facades/store-report.ts';
 import { stringsWatcher as stringsWatcherSpec } from '../../wire/facades/strings-watcher.ts';
 import type { RegistryEntry } from '../server/registry.ts';
 import { action } from './action/index.ts';
@@ -43,6 +44,7 @@ import { pinger } from './pinger/index.ts';
 import { provisioning } from './provisioning/index.ts';
 import { requirements } from './requirements/index.ts';
 import { resources } from './resources/index.ts';
+import { storeReport } from './store-report/index.ts';
 import { stringsWatcher } from './strings-watcher/index.ts';
 
 export const facades: readonly RegistryEntry[] = [
@@ -66,5 +68,6 @@ export const facades: readonly RegistryEntry[] = [
   { spec: provisioningSpec, table: provisioning },
   { spec: requirementsSpec, table: requirements },
   { spec: resourcesSpec, table: resources },
+  { spec: storeReportSpec, table: storeReport },
   { spec: stringsWatcherSpec, table: stringsWatcher },
 ];

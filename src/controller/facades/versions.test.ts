@@ -28,6 +28,7 @@ test('announces no version that Juju 3.6.28 does not have, in the places where J
     'Provisioning: model: 1',
     'Requirements: model: 1',
     'Resources: model: 3',
+    'StoreReport: controller: 1',
     'StringsWatcher: model: 1',
   ]);
 });

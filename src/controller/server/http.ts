@@ -44,7 +44,7 @@ async function serve(
   switch (path?.kind) {
     case 'health':
       allow(request, ['GET', 'HEAD']);
-      response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8' }).end('running\n');
+      serveHealth(context.store.problem, response);
       return;
     case 'slow-turns':
       return serveSlowTurns(context, request, response);
@@ -77,6 +77,13 @@ async function serveSlowTurns(
     'longest-ms': Math.round(longestMs),
   }));
   sendJson(response, 200, { 'slow-turns': slow });
+}
+
+/** A controller that stores nothing serves reading only: 503 and why. */
+function serveHealth(problem: string | undefined, response: ServerResponse): void {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+  if (problem === undefined) response.writeHead(200, headers).end('running\n');
+  else response.writeHead(503, headers).end(`read-only: ${problem}\n`);
 }
 
 /** Errors: `method not allowed`. */

@@ -1,6 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseBase, type Base } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -40,7 +39,7 @@ async function receive(
   response: ServerResponse,
   { base, expected }: { base: Base; expected: string },
 ): Promise<LocalImage> {
-  const folder = await mkdtemp(join(tmpdir(), 'grigri-upload-'));
+  const folder = await mkdtemp(join(context.services.uploadsDir, 'upload-'));
   const over = new AbortController();
   response.once('close', () => over.abort(new JujuError('', 'the client went away')));
   try {

@@ -56,6 +56,7 @@ function loginResult(
     ...(identity.kind === 'user' ? { 'user-info': userInfo(context, modelUuid, identity.name) } : {}),
     facades: announcedFacades(context, modelUuid, { identity, own }),
     'server-version': services.version,
+    ...(store.problem === undefined ? {} : { problem: store.problem }),
   };
 }
 

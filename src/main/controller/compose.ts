@@ -22,7 +22,7 @@ import { createEnvirons } from './environs.ts';
 export interface ControllerParts
   extends
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
-    Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles'>,
+    Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
     Pick<ContextOptions, 'validate' | 'verifyPassword'> {
   /** With a controller's documents in it. */
   readonly store: Store<Entities>;
@@ -101,6 +101,8 @@ export function composeController(parts: ControllerParts): ComposedController {
     caCert: parts.caCert,
     toolsDir: parts.toolsDir,
     bundles: parts.bundles,
+    reportFiles: parts.reportFiles,
+    uploadsDir: parts.uploadsDir,
     sealer,
   };
   const created = createContext({

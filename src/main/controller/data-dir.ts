@@ -5,7 +5,17 @@ import { join } from 'node:path';
 export function dataPaths(
   dataDir: string,
 ): Record<
-  'settings' | 'store' | 'blobs' | 'logs' | 'machines' | 'tools' | 'bundles' | 'agents' | 'pid' | 'ready',
+  | 'settings'
+  | 'store'
+  | 'blobs'
+  | 'logs'
+  | 'machines'
+  | 'tools'
+  | 'bundles'
+  | 'agents'
+  | 'uploads'
+  | 'pid'
+  | 'ready',
   string
 > {
   return {
@@ -17,6 +27,7 @@ export function dataPaths(
     tools: join(dataDir, 'tools'),
     bundles: join(dataDir, 'bundles'),
     agents: join(dataDir, 'agents'),
+    uploads: join(dataDir, 'uploads'),
     pid: join(dataDir, 'controller.pid'),
     ready: join(dataDir, 'ready'),
   };

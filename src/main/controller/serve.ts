@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import type { ContextOptions } from '../../controller/server/create-context.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
@@ -10,6 +11,7 @@ import { TurnWatch } from '../../kit/turn-watch.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
 import { openFileLogs } from '../../store/files/open-file-logs.ts';
+import { reportFiles } from '../../store/files/report-files.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createAgentBundles } from './agent-bundles.ts';
@@ -82,6 +84,8 @@ export async function serveController(options: {
     agentKey: createSecretKey(settings.agentKey, 'base64'),
     caCert: settings.caCert,
     toolsDir: paths.tools,
+    reportFiles: () => reportFiles(paths),
+    uploadsDir: emptyFolder(paths.uploads),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
     ...(verifyPassword ? { verifyPassword } : {}),
@@ -102,4 +106,11 @@ export async function serveController(options: {
       await logs.close();
     },
   };
+}
+
+/** Nobody else uses it: whoever has the store open has the data directory. */
+function emptyFolder(path: string): string {
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return path;
 }

@@ -31,6 +31,7 @@ import {
   modelFolder,
   readInstance,
   readModel,
+  removeIfEmpty,
   removeModelFolder,
   writeInstance,
   writeModel,
@@ -107,7 +108,13 @@ export class Machines {
 
   async list(): Promise<readonly Instance[]> {
     const records = await Promise.all(
-      (await listInstanceIds(this.#folder)).map((id) => readInstance(this.#footprints.folderOf(id))),
+      (await listInstanceIds(this.#folder)).map(async (id) => {
+        const folder = this.#footprints.folderOf(id);
+        const record = await readInstance(folder);
+        // A process that was killed made it, or had removed all but it. Not waited for: one that is being made has the lock.
+        if (!record) void this.#params.locks(folder, () => removeIfEmpty(folder));
+        return record;
+      }),
     );
     return await Promise.all(
       records

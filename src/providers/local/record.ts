@@ -3,7 +3,7 @@
  * `<stateDir>/<model uuid>/<instance id>/instance.json`, written before anything is made in the kernel and removed
  * after everything is gone. Whoever reads these files can find and stop all there is.
  */
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { containersAt } from './places.ts';
 import { isAbsent, readJson, writeJson } from '../json-file.ts';
@@ -122,6 +122,11 @@ export async function removeInstance(folder: string): Promise<void> {
   const names = (await list(folder)).filter((name) => name !== 'instance.json');
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
   await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+/** What is in use has something in it. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
 }
 
 export async function removeModelFolder(folder: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { StoreReport } from '../report.ts';
 import type { PastCommit } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import type { LongValues } from './long-values.ts';
@@ -33,6 +34,12 @@ export interface Journal {
   readonly values: LongValues;
   /** All of them durable with their long values, or none: then it throws. */
   append(commits: readonly JournalCommit[]): void | Promise<void>;
+  /** Why nothing could be written when it was opened; absent = it could. */
+  readonly problem?: string | undefined;
+  /** What an error of `append` means to people, with what to do. */
+  explain?(error: unknown): string;
+  /** What takes the space; absent = that is not known. `pause` lets others go on. */
+  report?(pause: () => Promise<void>): Promise<StoreReport>;
   /** The oldest revision whose state is known. */
   readonly horizon: number;
   /** Commits after `revision`, oldest first. */

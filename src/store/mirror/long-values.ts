@@ -48,6 +48,8 @@ export class LongValues {
     else {
       const text = long.text ?? this.#find(hash);
       if (text === undefined) throw new ValueGone(long);
+      if (long.text === undefined && hashOf(text) !== hash)
+        throw new Error(`the value ${hash} of ${long.size} bytes is damaged: restore a copy of the store`);
       known = { value: deepFreeze(JSON.parse(text) as unknown), length: text.length };
       this.#length += known.length;
     }

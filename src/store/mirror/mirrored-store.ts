@@ -1,5 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { systemNextTurn, type NextTurn } from '../../kit/clock.ts';
+import type { StoreReport } from '../report.ts';
 import type { Commit, Indexes, KindOf, PastCommit, PastQuery, Reader, Store, Transactor } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import type { Journal, JournalChange, JournalCommit } from './journal.ts';
@@ -58,6 +59,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   #seq: number;
   #flushing: Promise<void> | undefined;
   #closed = false;
+  #problem: string | undefined;
 
   constructor(options: MirroredStoreOptions<K>) {
     this.#options = options;
@@ -70,6 +72,11 @@ export class MirroredStore<K> implements Store<K>, Source {
     this.#revision = revision;
     this.#stagedRevision = revision;
     this.#seq = seq;
+    this.#problem = this.#journal.problem;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   read(): Reader<K> {
@@ -138,11 +145,20 @@ export class MirroredStore<K> implements Store<K>, Source {
       durableRevision: () => this.#revision,
       pending: () => this.#pending.map((pending) => pending.commit),
     });
-    await source.prepare(async () => {
-      await new Promise<void>((resolve) => this.#nextTurn(resolve));
-      if (this.#closed) throw new Error('the store is closed');
-    });
+    await source.prepare(() => this.#pause());
     return new View<K>(source, '');
+  }
+
+  async report(): Promise<StoreReport> {
+    const report = this.#journal.report?.(() => this.#pause());
+    if (!report) throw new JujuError('not supported', 'this store does not know what takes its space');
+    return report;
+  }
+
+  /** Lets others go on. Errors: when the store was closed meanwhile. */
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => this.#nextTurn(resolve));
+    if (this.#closed) throw new Error('the store is closed');
   }
 
   async close(): Promise<void> {
@@ -291,8 +307,11 @@ export class MirroredStore<K> implements Store<K>, Source {
     try {
       await this.#journal.append(group.map((pending) => pending.commit));
     } catch (cause) {
-      return this.#undoPending(new JujuError('try again', 'the change could not be stored', { cause }));
+      this.#problem = this.#journal.explain?.(cause) ?? String(cause);
+      const message = `the change could not be stored: ${this.#problem}`;
+      return this.#undoPending(new JujuError('try again', message, { cause }));
     }
+    this.#problem = undefined;
     for (const { commit } of group) forgetTexts(commit);
     this.#pending = this.#pending.slice(group.length);
     this.#durable = undefined;

@@ -1,13 +1,22 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { isStoreError, storeProblem } from './store-problem.ts';
 
 /**
  * The database with its write-ahead log as long as it will ever be: SQLite goes on at its beginning after each
  * checkpoint, and a commit that does not make the file longer is one fsync instead of two
  * (facts: performance-reliability §4.1).
  */
-export function openDatabase(path: string, steps: readonly string[]): DatabaseSync {
+export function openDatabase({
+  path,
+  steps,
+  maxBytes,
+}: {
+  path: string;
+  steps: readonly string[];
+  maxBytes: number | undefined;
+}): { db: DatabaseSync; problem: string | undefined } {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
   const db = new DatabaseSync(path);
@@ -16,15 +25,32 @@ export function openDatabase(path: string, steps: readonly string[]): DatabaseSy
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     db.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA cache_size = -16384`);
     migrate(db, path, steps);
-    growLog(path);
-    syncFolder(dirname(path));
-    return db;
+    if (maxBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`);
+    const problem = tryToWrite(db, path);
+    if (problem === undefined) syncFolder(dirname(path));
+    return { db, problem };
   } catch (error) {
     db.close();
     if (error instanceof Error && /locked/.test(error.message)) {
       throw new Error(`${path} is in use by another process`, { cause: error });
     }
-    throw error;
+    throw isStoreError(error) ? new Error(storeProblem(path, error), { cause: error }) : error;
+  }
+}
+
+/**
+ * Of a full disk one learns here, and not by the first change. The page that is written is one that is there: where the
+ * file itself may not grow, the probe does not fail, and the first change that needs a page does.
+ */
+function tryToWrite(db: DatabaseSync, path: string): string | undefined {
+  try {
+    growLog(path);
+    db.exec('BEGIN IMMEDIATE; UPDATE horizon SET revision = revision; COMMIT');
+    return undefined;
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    if (!isStoreError(error)) throw error;
+    return storeProblem(path, error);
   }
 }
 

@@ -138,7 +138,7 @@ test('a file of the first format is brought to the newest, with all that is in i
   const db = new DatabaseSync(path);
   db.exec(`
     DROP TABLE removed; DROP TABLE value; DROP TABLE value_ref; DROP TABLE unsplit;
-    ALTER TABLE entry DROP COLUMN long; ALTER TABLE entry DROP COLUMN quiet;
+    ALTER TABLE entry DROP COLUMN long; ALTER TABLE entry DROP COLUMN quiet; ALTER TABLE entry DROP COLUMN sum;
     PRAGMA user_version = 1`);
   db.close();
   const again = open(10);

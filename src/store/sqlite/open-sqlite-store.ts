@@ -1,11 +1,14 @@
 import { MirroredStore, type MirroredStoreOptions } from '../mirror/mirrored-store.ts';
 import type { Indexes, KindOf, Store } from '../store.ts';
+import { named } from './store-problem.ts';
 import { SqliteJournal, type FindBy, type Quiet } from './sqlite-journal.ts';
 
 export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
   /** The database file; it and its folder are made when they are not there, readable by their owner only. */
   readonly path: string;
   readonly indexes: Indexes<K>;
+  /** How long the file may become; beyond that it is as with a full disk. Default: as there is room. */
+  readonly maxBytes?: number;
   /** How many revisions of history are kept; default 100,000, at least 1. */
   readonly retention?: {
     readonly revisions: number;
@@ -25,26 +28,30 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
 
 /**
  * The embedded store. One process at a time may have it open.
+ * When it cannot be written to (a full disk), it is there for reading: `problem` says why.
  * Errors: a plain Error when another process has it, or when a newer version of the program has written it.
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
-  const { path, retention, findRemovedBy, quiet, ...rest } = options;
-  const journal = new SqliteJournal({
-    path,
-    revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
-    pastValues: retention?.valueBytes,
-    quiet: (quiet ?? {}) as Quiet,
-    findBy: functionsOf(
-      options.indexes as FindBy,
-      (findRemovedBy ?? {}) as Record<string, readonly string[]>,
-    ),
+  const { path, maxBytes, retention, findRemovedBy, quiet, ...rest } = options;
+  return named(path, () => {
+    const journal = new SqliteJournal({
+      path,
+      revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
+      pastValues: retention?.valueBytes,
+      maxBytes,
+      quiet: (quiet ?? {}) as Quiet,
+      findBy: functionsOf(
+        options.indexes as FindBy,
+        (findRemovedBy ?? {}) as Record<string, readonly string[]>,
+      ),
+    });
+    try {
+      return new MirroredStore<K>({ ...rest, journal });
+    } catch (error) {
+      journal.close();
+      throw error;
+    }
   });
-  try {
-    return new MirroredStore<K>({ ...rest, journal });
-  } catch (error) {
-    journal.close();
-    throw error;
-  }
 }
 
 function functionsOf(indexes: FindBy, names: Readonly<Record<string, readonly string[]>>): FindBy {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { JournalChange } from '../mirror/journal.ts';
 import { deepFreeze } from '../mirror/json.ts';
@@ -6,8 +7,8 @@ import type { LongMember, LongValues } from '../mirror/long-values.ts';
 export type Row = Record<string, unknown>;
 
 /** The columns of rows `e` with the row before each, `p`. */
-export const withPrevious = `e.seq, e.revision, e.prev, e.born, e.space, e.kind, e.id, e.doc, e.long,
-  p.doc AS prev_doc, p.long AS prev_long, p.revision AS prev_revision, p.born AS prev_born`;
+export const withPrevious = `e.seq, e.revision, e.prev, e.born, e.space, e.kind, e.id, e.doc, e.long, e.sum,
+  p.doc AS prev_doc, p.long AS prev_long, p.sum AS prev_sum, p.revision AS prev_revision, p.born AS prev_born`;
 
 /** A row with the one before it, as `prev_doc`, `prev_revision` and `prev_born`. */
 export function asChange(row: Row, values: LongValues): JournalChange {
@@ -18,6 +19,9 @@ export function asChange(row: Row, values: LongValues): JournalChange {
     seq: row['prev'],
     born: row['prev_born'],
     long: row['prev_long'],
+    sum: row['prev_sum'],
+    space: row['space'],
+    kind: row['kind'],
   };
   return {
     space: row['space'] as string,
@@ -30,16 +34,48 @@ export function asChange(row: Row, values: LongValues): JournalChange {
 }
 
 export function asEntry(row: object, text: string, values: LongValues): Entry {
-  const {
-    id,
-    revision,
-    seq,
-    born,
-    long: refs,
-  } = row as Omit<Entry, 'doc' | 'long'> & { long: string | null };
-  const inline = deepFreeze(JSON.parse(text) as object);
-  const long = refs === null ? undefined : parseLong(refs);
-  return { id, doc: long ? values.join(inline, long) : inline, long, revision, seq, born };
+  const { id, revision, seq, born, long: refs } = row as StoredRow;
+  checkRow(row as StoredRow, text);
+  try {
+    const inline = deepFreeze(JSON.parse(text) as object);
+    const long = refs === null ? undefined : parseLong(refs);
+    return { id, doc: long ? values.join(inline, long) : inline, long, revision, seq, born };
+  } catch (cause) {
+    throw new DamagedRow(row as StoredRow, (cause as Error).message);
+  }
+}
+
+interface StoredRow extends Omit<Entry, 'doc' | 'long'> {
+  readonly space: string;
+  readonly kind: string;
+  readonly long: string | null;
+  readonly sum: number | null;
+}
+
+/** A row of the table `entry` that is not as it was written. */
+export class DamagedRow extends Error {
+  readonly row: Pick<StoredRow, 'seq' | 'space' | 'kind' | 'id' | 'revision'>;
+
+  constructor(row: DamagedRow['row'], reason: string) {
+    const { seq, space, kind, id, revision } = row;
+    const where = space === '' ? 'of the controller' : `in model ${space}`;
+    super(
+      `row ${seq} of table entry, ${kind} "${id}" ${where} at revision ${revision}, is damaged: ${reason}`,
+    );
+    this.row = row;
+  }
+}
+
+/** Errors: DamagedRow. */
+export function checkRow(row: StoredRow, doc: string | null): void {
+  if (row.sum !== null && row.sum !== rowSum(row, doc)) throw new DamagedRow(row, 'its checksum is wrong');
+}
+
+/** CRC-32 of all that says what the document is. */
+export function rowSum(row: Omit<StoredRow, 'sum'>, doc: string | null): number {
+  const { seq, revision, born, space, kind, id, long } = row;
+  const head = crc32(`${seq} ${revision} ${born} ${space} ${kind} ${id} ${long ?? ''}`);
+  return doc === null ? head : crc32(doc, head);
 }
 
 /** `{"charm":["<sha256>",2097152]}` */

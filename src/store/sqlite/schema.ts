@@ -54,4 +54,6 @@ export const schema = [
     CREATE TABLE unsplit (seq INTEGER PRIMARY KEY, until INTEGER) STRICT;
     INSERT INTO unsplit SELECT e.seq, n.seq FROM entry e LEFT JOIN entry n ON n.prev = e.seq
       WHERE octet_length(e.doc) > ${inlineMax}`,
+  /** `sum`: rowSum's, absent in rows of a version that made none. */
+  'ALTER TABLE entry ADD COLUMN sum INTEGER',
 ];

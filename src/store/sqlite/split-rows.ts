@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LongValues } from '../mirror/long-values.ts';
 import { inlineJson } from '../mirror/long-values.ts';
-import { longJson } from './rows.ts';
+import type { RowHead } from './load-rows.ts';
+import { longJson, rowSum } from './rows.ts';
 import { pastValuesMax, type ValueTable } from './value-table.ts';
 
 /** What one transaction takes at most, in bytes, beyond its last row. */
@@ -14,27 +15,44 @@ const bytesOfSlice = 8 * 1024 * 1024;
  */
 export function splitRows(db: DatabaseSync, table: ValueTable, values: LongValues): void {
   const next = db.prepare(
-    'SELECT u.seq, u.until, e.doc FROM unsplit u LEFT JOIN entry e ON e.seq = u.seq ORDER BY u.seq DESC LIMIT 1',
+    `SELECT u.until, u.seq, e.revision, e.born, e.space, e.kind, e.id, e.doc
+     FROM unsplit u LEFT JOIN entry e ON e.seq = u.seq ORDER BY u.seq DESC LIMIT 1`,
   );
-  const update = db.prepare('UPDATE entry SET doc = ?, long = ? WHERE seq = ?');
+  const update = db.prepare('UPDATE entry SET doc = ?, long = ?, sum = ? WHERE seq = ?');
   const done = db.prepare('DELETE FROM unsplit WHERE seq = ?');
   let moved = 0;
   for (let row = next.get(); row;) {
     db.exec('BEGIN IMMEDIATE');
     for (let bytes = 0; row && bytes < bytesOfSlice; row = next.get()) {
-      const { seq, until, doc } = row as { seq: number; until: number | null; doc: string | null };
-      const entry = doc === null ? undefined : values.adopt(JSON.parse(doc) as object);
+      const { until, doc, ...head } = row as unknown as UnsplitRow;
+      const entry = split(doc, values);
       if (entry?.long) {
-        if (until === null || table.past.bytes < pastValuesMax) table.refer(seq, entry.long, until);
-        update.run(inlineJson(entry), longJson(entry.long), seq);
+        if (until === null || table.past.bytes < pastValuesMax) table.refer(head.seq, entry.long, until);
+        const [inline, long] = [inlineJson(entry), longJson(entry.long)];
+        update.run(inline, long, rowSum({ ...head, long }, inline), head.seq);
         bytes += doc!.length;
+        moved += doc!.length;
       }
-      done.run(seq);
-      moved += bytes;
+      done.run(head.seq);
     }
     db.exec('COMMIT');
   }
   // What was moved is twice in the file until then.
   if (moved > vacuumFrom) db.exec('VACUUM');
+}
+
+/** Nothing for a row that is gone, or damaged: who reads it will say so. */
+function split(doc: string | null, values: LongValues): ReturnType<LongValues['adopt']> | undefined {
+  try {
+    return doc === null ? undefined : values.adopt(JSON.parse(doc) as object);
+  } catch {
+    return undefined;
+  }
+}
+
+interface UnsplitRow extends Omit<RowHead, 'size' | 'quiet' | 'sum'> {
+  /** The row that replaced it. */
+  readonly until: number | null;
+  readonly doc: string | null;
 }
 const vacuumFrom = 64 * 1024 * 1024;

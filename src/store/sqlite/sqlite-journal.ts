@@ -1,13 +1,16 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../mirror/journal.ts';
+import type { StoreReport } from '../report.ts';
 import { inlineJson, LongValues } from '../mirror/long-values.ts';
 import { entriesOf, rowHeads, type RowHead } from './load-rows.ts';
 import { openDatabase } from './open-database.ts';
 import { PastCommits } from './past-commits.ts';
-import { asChange, longJson, withPrevious, type Row } from './rows.ts';
+import { asChange, checkRow, DamagedRow, longJson, rowSum, withPrevious, type Row } from './rows.ts';
 import { schema } from './schema.ts';
+import { named, storeProblem } from './store-problem.ts';
 import { SpaceRevisions } from './space-revisions.ts';
+import { reportRowsInTurns } from './report-rows.ts';
 import { splitRows } from './split-rows.ts';
 import { Sweeper } from './sweeper.ts';
 import { ValueTable } from './value-table.ts';
@@ -17,7 +20,7 @@ interface Removal {
   readonly revision: number;
 }
 
-const columns = 10;
+const columns = 11;
 /** Rows of a large change that go in by one statement: each call costs as much as several rows. */
 const rowsAtOnce = 32;
 /** Rows that are looked at in one turn: some milliseconds. */
@@ -57,11 +60,14 @@ export class SqliteJournal implements Journal {
   readonly #sweeper: Sweeper;
   readonly #table: ValueTable;
   readonly values: LongValues;
+  readonly problem: string | undefined;
+  readonly #path: string;
 
   constructor({
     path,
     revisionsKept,
     pastValues,
+    maxBytes,
     findBy,
     quiet,
   }: {
@@ -69,13 +75,16 @@ export class SqliteJournal implements Journal {
     readonly revisionsKept: number;
     /** How many bytes of long values are kept that only the history refers to. */
     readonly pastValues: number | undefined;
+    /** Of the file; absent = as the disk has room. */
+    readonly maxBytes?: number | undefined;
     readonly findBy: FindBy;
     readonly quiet: Quiet;
   }) {
     this.#findBy = findBy;
     this.#quiet = quiet;
-    this.#db = openDatabase(path, schema);
-    const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+    ({ db: this.#db, problem: this.problem } = openDatabase({ path, steps: schema, maxBytes }));
+    this.#path = path;
+    const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
     this.#insertEntry = this.#db.prepare(`INSERT INTO entry VALUES ${row}`);
     this.#insertEntries = this.#db.prepare(
       `INSERT INTO entry VALUES ${Array(rowsAtOnce).fill(row).join(', ')}`,
@@ -83,7 +92,7 @@ export class SqliteJournal implements Journal {
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
     this.#table = new ValueTable(this.#db, pastValues);
-    this.values = new LongValues((hash) => this.#table.find(hash));
+    this.values = new LongValues((hash) => named(path, () => this.#table.find(hash)));
     this.#past = new PastCommits(this.#db, this.#spaces, quiet, () => this.horizon, this.values);
     this.#sweeper = new Sweeper(this.#db, revisionsKept);
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
@@ -91,21 +100,54 @@ export class SqliteJournal implements Journal {
     this.#rollback = this.#db.prepare('ROLLBACK');
   }
 
+  report(pause: () => Promise<void>): Promise<StoreReport> {
+    return reportRowsInTurns(this.#db, pause);
+  }
+
+  explain(error: unknown): string {
+    return storeProblem(this.#path, error);
+  }
+
   get horizon(): number {
     return this.#sweeper.horizon;
   }
 
   load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number } {
+    try {
+      return this.#load(onEntry);
+    } catch (error) {
+      if (error instanceof DamagedRow) throw new Error(this.#damaged(error), { cause: error });
+      throw error;
+    }
+  }
+
+  /** What is lost with a row, and how to go on. */
+  #damaged({ message, row }: DamagedRow): string {
+    const before = this.#db
+      .prepare(
+        `SELECT revision FROM entry WHERE space = ? AND kind = ? AND id = ? AND seq < ? AND doc IS NOT NULL
+         ORDER BY seq DESC LIMIT 1`,
+      )
+      .get(row.space, row.kind, row.id, row.seq)?.['revision'];
+    const without =
+      typeof before === 'number' ? `it would be as at revision ${before}` : 'the document would be lost';
+    return (
+      `${this.#path} is damaged: ${message}. Nothing was changed. Restore a copy of the folder, or run ` +
+      `"grigri store-repair", which takes the row out: ${without}; see docs/reference/store.md`
+    );
+  }
+
+  #load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number } {
     splitRows(this.#db, this.#table, this.values);
     const current = new Map<string, Map<string, Map<string, RowHead>>>();
-    let revision = this.horizon;
+    const newest = this.#db.prepare('SELECT max(revision) AS revision FROM revision').get()?.['revision'];
+    const revision = Math.max(this.horizon, Number(newest ?? 0));
     let seq = 0;
     const wasQuiet = this.#quietRows();
     // Only the newest row of a document is read, so the heads of all rows are seen before.
     for (const row of rowHeads(this.#db)) {
       const { space, kind, id } = row;
       ({ seq } = row);
-      revision = Math.max(revision, row.revision);
       let kinds = current.get(space);
       if (!kinds) current.set(space, (kinds = new Map()));
       let ids = kinds.get(kind);
@@ -113,6 +155,7 @@ export class SqliteJournal implements Journal {
       if (row.revision > this.horizon) this.#spaces.add(space, row.revision, wasQuiet(row, ids.get(id)));
       if (row.size !== null) ids.set(id, row);
       else {
+        checkRow({ ...row, long: null }, null);
         ids.delete(id);
         this.#removed.set(keyOf(space, kind, id), { seq, revision: row.revision });
       }
@@ -253,7 +296,9 @@ export class SqliteJournal implements Journal {
       const [doc, long] = after
         ? [inlineJson(after), after.long ? longJson(after.long) : null]
         : [null, null];
-      values.push(seq, revision, prev, after?.born ?? seq, space, kind, id, doc, long, isQuiet ? 1 : 0);
+      const born = after?.born ?? seq;
+      const sum = rowSum({ seq, revision, born, space, kind, id, long }, doc);
+      values.push(seq, revision, prev, born, space, kind, id, doc, long, isQuiet ? 1 : 0, sum);
       if (before?.long || after?.long) this.#table.change(seq, before, after);
       if (!after) {
         removed.set(keyOf(space, kind, id), { seq, revision });

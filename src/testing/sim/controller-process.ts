@@ -240,6 +240,8 @@ export class ControllerHost implements SimController {
       agentKey: createSecretKey(Buffer.alloc(32, this.uuid)),
       caCert: 'simulated',
       toolsDir: '',
+      reportFiles: () => Promise.resolve({ blobs: { count: 0, bytes: 0 }, logs: [] }),
+      uploadsDir: '/nowhere',
       bundles: noBundles,
       validate,
       verifyPassword: (password, hash) => Promise.resolve(verifySecret(password, hash)),

@@ -21,18 +21,32 @@ export function fullStatus(
   params: ParamsOf<typeof spec, 'FullStatus'>,
 ): Promise<ResultOf<typeof spec, 'FullStatus'>> {
   const withStorage = call.version >= 7 && params['include-storage'] === true;
-  return statusOfModel(statusScope(call), call.modelUuid, { patterns: params.patterns, withStorage });
+  const { problem } = call.store;
+  return statusOfModel(statusScope(call), call.modelUuid, {
+    patterns: params.patterns,
+    withStorage,
+    ...(problem === undefined ? {} : { problem }),
+  });
 }
 
 /** The status of the scope's model, in the scope's time. */
 export async function statusOfModel(
   scope: StatusScope,
   uuid: string,
-  { patterns, withStorage }: { readonly patterns: readonly string[]; readonly withStorage: boolean },
+  {
+    patterns,
+    withStorage,
+    problem,
+  }: {
+    readonly patterns: readonly string[];
+    readonly withStorage: boolean;
+    /** Why the controller stores nothing. */
+    readonly problem?: string;
+  },
 ): Promise<FullStatus> {
   const selection = await select(scope, patterns);
   return {
-    model: modelStatus(scope, uuid),
+    model: modelStatus(scope, uuid, problem),
     machines: await machineStatuses(scope, selection),
     applications: await applicationStatuses(scope, selection),
     'remote-applications': {},
@@ -51,7 +65,7 @@ function statusWithRemark(scope: StatusScope, { life, createdAt }: ModelDoc): St
   return { ...status, message: otherBases(scope.view.list('machine')) };
 }
 
-function modelStatus(scope: StatusScope, uuid: string): FullStatus['model'] {
+function modelStatus(scope: StatusScope, uuid: string, problem: string | undefined): FullStatus['model'] {
   const { view, version } = scope;
   const model = view.in('').get('model', uuid);
   if (!model) throw new JujuError('model not found', `unknown model: "${uuid}"`);
@@ -62,7 +76,10 @@ function modelStatus(scope: StatusScope, uuid: string): FullStatus['model'] {
     ...(model.region === '' ? {} : { region: model.region }),
     version,
     'available-version': '',
-    'model-status': detailed(statusWithRemark(scope, model)),
+    'model-status':
+      problem === undefined
+        ? detailed(statusWithRemark(scope, model))
+        : detailed({ status: 'error', message: `read-only: ${problem}`, since: scope.now }),
     'meter-status': { color: '', message: '' },
     sla: 'unsupported',
   };

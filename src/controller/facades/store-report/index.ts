@@ -1,0 +1,39 @@
+import type { storeReport as spec, StoreReported } from '../../../wire/facades/store-report.ts';
+import type { FilesReport } from '../../../store/files/report-files.ts';
+import type { StoreReport } from '../../../store/report.ts';
+import type { Call, FacadeTable } from '../../facade.ts';
+
+export const storeReport = {
+  // Names of all models are in it.
+  Report: { needs: 'superuser', run: report },
+} satisfies FacadeTable<typeof spec>;
+
+async function report(call: Call): Promise<StoreReported> {
+  const [store, files] = [await call.store.report(), await call.services.reportFiles()];
+  const models = new Map([...call.read().in('').list('model')].map((model) => [model.uuid, model]));
+  const nameOf = (uuid: string): string => {
+    const model = models.get(uuid);
+    return model ? `${model.owner}/${model.name}` : uuid;
+  };
+  const { problem } = call.store;
+  return { ...(problem === undefined ? {} : { problem }), ...storeReported(store, files, nameOf) };
+}
+
+/** `nameOf`: of a model by its uuid. */
+export function storeReported(
+  { bytes, free, kinds, documents }: StoreReport,
+  { blobs, logs }: FilesReport,
+  nameOf: (uuid: string) => string,
+): StoreReported {
+  const named = <T extends { readonly space: string }>({
+    space,
+    ...rest
+  }: T): Omit<T, 'space'> & { model: string } => ({ model: nameOf(space), ...rest });
+  return {
+    database: { bytes, free },
+    kinds: kinds.map(named),
+    documents: documents.map(named),
+    blobs,
+    logs: logs.map(({ model, bytes: size }) => ({ model: nameOf(model), bytes: size })),
+  };
+}

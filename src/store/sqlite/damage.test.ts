@@ -1,0 +1,232 @@
+/** What a damaged or full disk does: the store says what is wrong, or opens with what was stored, and nothing else. */
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from '../../testing/fast-check.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import { repairRows, reportFile } from './repair.ts';
+import { openSqliteStore } from './open-sqlite-store.ts';
+
+interface Kinds {
+  readonly pet: { readonly name: string; readonly n: number; readonly tale?: string };
+}
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'grigri-damage-'));
+  path = join(folder, 'store.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = (maxBytes?: number, at = path): Store<Kinds> =>
+  openSqliteStore<Kinds>({
+    path: at,
+    indexes: {},
+    now: () => 0,
+    newUuid: () => '',
+    ...(maxBytes === undefined ? {} : { maxBytes }),
+  });
+const put = (store: Store<Kinds>, id: string, n: number, tale?: string): Promise<void> =>
+  store.change(
+    (tx) => tx.in('m1').put('pet', id, { name: id, n, ...(tale === undefined ? {} : { tale }) }),
+    'test',
+  );
+const MiB = 1024 * 1024;
+
+test('a full disk refuses changes with its reason, goes on reading, and takes changes again once there is room', async () => {
+  let store = open(2 * MiB);
+  await put(store, 'rex', 1);
+  expect(store.problem).toBeUndefined();
+  const full = `the disk of ${path} is full: free some space (grigri store-report says what takes it)`;
+  await expect(put(store, 'big', 1, 'x'.repeat(4 * MiB))).rejects.toMatchObject({
+    code: 'try again',
+    message: expect.stringContaining(`the change could not be stored: ${full}`) as string,
+  });
+  expect(store.problem).toContain(full);
+  expect(store.read().in('m1').get('pet', 'rex')?.n).toBe(1);
+  expect(store.read().in('m1').get('pet', 'big')).toBeUndefined();
+  await store.close();
+  store = open();
+  expect(store.problem).toBeUndefined();
+  await put(store, 'big', 1, 'x'.repeat(4 * MiB));
+  expect(store.read().in('m1').get('pet', 'big')?.tale).toHaveLength(4 * MiB);
+  await store.close();
+});
+
+async function filled(): Promise<void> {
+  const store = open();
+  await put(store, 'rex', 1);
+  await put(store, 'rex', 2);
+  await put(store, 'tom', 3);
+  await put(store, 'old', 4);
+  await store.change((tx) => tx.in('m1').remove('pet', 'old'), 'test');
+  await put(store, 'tale', 5, 'a tale '.repeat(5000));
+  for (let n = 0; n < 200; n++) await put(store, `many${n}`, n);
+  await store.close();
+}
+function sql(text: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(text);
+  db.close();
+}
+
+test.each([
+  ['garbage instead of JSON', `doc = '{"name":"rex","n":'`],
+  ['a number that was changed', `doc = replace(doc, '2', '7')`],
+  ['another id', `id = 'rax'`],
+  ['another kind', `kind = 'toy'`],
+])(
+  'a row with %s is refused: the error names the file, the row, what is lost and how to go on',
+  async (_, set) => {
+    await filled();
+    sql(`UPDATE entry SET ${set} WHERE seq = 2`);
+    const before = readFileSync(path);
+    expect(() => open()).toThrow(`${path} is damaged: row 2 of table entry, `);
+    expect(() => open()).toThrow('in model m1 at revision 2, is damaged');
+    expect(() => open()).toThrow(
+      'Nothing was changed. Restore a copy of the folder, or run "grigri store-repair"',
+    );
+    expect(readFileSync(path).equals(before)).toBe(true);
+  },
+);
+
+test('of a damaged row is told to which revision its document would go back', async () => {
+  await filled();
+  sql(`UPDATE entry SET doc = 'x' WHERE seq IN (2, 3)`);
+  expect(() => open()).toThrow('which takes the row out: it would be as at revision 1;');
+  sql(`DELETE FROM entry WHERE seq = 2`);
+  expect(() => open()).toThrow('which takes the row out: the document would be lost;');
+});
+
+test('a removal that names another document is refused: what was removed does not come back', async () => {
+  await filled();
+  sql(`UPDATE entry SET id = 'nobody' WHERE seq = 5`);
+  expect(() => open()).toThrow('row 5 of table entry, pet "nobody" in model m1');
+});
+
+test('store-repair takes out what is damaged: a document is what it was before, or lost, and the rest stays', async () => {
+  await filled();
+  const copy = join(folder, 'before.db');
+  expect(repairRows(path, copy)).toEqual([]);
+  sql(`UPDATE entry SET doc = 'x' WHERE seq IN (2, 3)`);
+  sql(`UPDATE entry SET doc = 'y' WHERE seq = (SELECT max(seq) FROM entry)`);
+  sql(`UPDATE value SET text = replace(text, 'a tale', 'a lie!')`);
+  const damaged = readFileSync(path);
+  const repairs = repairRows(path, copy);
+  expect(repairs.map(({ row, revision }) => [/row (\d+) .* "(\w+)"/.exec(row)?.slice(1), revision])).toEqual([
+    [['2', 'rex'], 1],
+    [['3', 'tom'], undefined],
+    [['6', 'tale'], undefined],
+    [['206', 'many199'], undefined],
+  ]);
+  expect(readFileSync(copy).equals(damaged)).toBe(true);
+  const store = open();
+  const reader = store.read().in('m1');
+  expect(['rex', 'tom', 'tale', 'many199', 'many198'].map((id) => reader.get('pet', id)?.n)).toEqual([
+    1,
+    undefined,
+    undefined,
+    undefined,
+    198,
+  ]);
+  // The revision of a row that is gone is not made again.
+  await put(store, 'rex', 9);
+  expect(reader.get('pet', 'rex')?.n).toBe(9);
+  await store.close();
+  await open().close();
+});
+
+test('store-report tells documents, their history and the largest, on the open store and on the file', async () => {
+  await filled();
+  let store = open();
+  await put(store, 'tale', 6, 'b tale '.repeat(5000));
+  const report = await store.report();
+  expect(() => reportFile(path)).toThrow(`${path} is in use by another process`);
+  await store.close();
+  expect(report.kinds).toEqual([
+    {
+      space: 'm1',
+      kind: 'pet',
+      count: 203,
+      live: expect.any(Number) as number,
+      changes: 3,
+      history: expect.any(Number) as number,
+    },
+  ]);
+  const [largest] = report.documents;
+  expect(largest).toMatchObject({ space: 'm1', kind: 'pet', id: 'tale' });
+  for (const size of [largest!.live, largest!.history]) expect(Math.abs(size - 35_050)).toBeLessThan(100);
+  expect(reportFile(path)).toEqual({ ...report, free: expect.any(Number) as number });
+  store = open();
+  await store.close();
+});
+
+test('a long value with a wrong byte is refused when it is looked at', async () => {
+  await filled();
+  sql(`UPDATE value SET text = replace(text, 'a tale', 'a lie!')`);
+  const store = open();
+  expect(store.read().in('m1').get('pet', 'tale')?.n).toBe(5);
+  expect(() => store.read().in('m1').get('pet', 'tale')?.tale).toThrow(
+    /the value [0-9a-f]{64} .* is damaged/,
+  );
+  await store.close();
+});
+
+test('whatever bytes of the file are others, cut off or missing: it is refused by name, or shows what was stored', async () => {
+  await filled();
+  const good = readFileSync(path);
+  const all = (store: Store<Kinds>): string =>
+    JSON.stringify([...store.read().in('m1').list('pet')].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  const sound = open();
+  const expected = all(sound);
+  await sound.close();
+  const results = { refused: 0, unharmed: 0 };
+  const copy = join(folder, 'copy.db');
+  const damage = fc.record({
+    what: fc.constantFrom('flip', 'zero', 'cut'),
+    at: fc.nat({ max: good.length - 1 }),
+    length: fc.constantFrom(1, 1, 16, 4096),
+    by: fc.integer({ min: 1, max: 255 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(damage, async ({ what, at, length, by }) => {
+      rmSync(`${copy}-wal`, { force: true });
+      const bytes = Buffer.from(good);
+      for (let n = at; n < Math.min(at + length, bytes.length); n++)
+        bytes[n] = what === 'flip' ? bytes[n]! ^ by : 0;
+      writeFileSync(copy, bytes);
+      if (what === 'cut') truncateSync(copy, at);
+      let store: Store<Kinds> | undefined;
+      try {
+        store = open(undefined, copy);
+        const shown = all(store);
+        // A file of nothing is a new one.
+        if (what !== 'cut' || at > 0) expect(shown).toBe(expected);
+        results.unharmed++;
+      } catch (error) {
+        if (error instanceof Error && error.name === 'AssertionError') throw error;
+        expect((error as Error).message).toMatch(/copy\.db|the value [0-9a-f]{64}/);
+        results.refused++;
+      } finally {
+        await store?.close();
+      }
+    }),
+    { numRuns: 150 },
+  );
+  expect(results.refused).toBeGreaterThan(0);
+}, 60_000);
+
+test('a log that is cut loses the changes behind the cut, whole, and says nothing else', async () => {
+  const store = open();
+  for (let n = 1; n <= 20; n++) await put(store, 'rex', n);
+  const log = join(folder, 'copy.db-wal');
+  copyFileSync(path, join(folder, 'copy.db'));
+  copyFileSync(`${path}-wal`, log);
+  await store.close();
+  truncateSync(log, Math.floor(readFileSync(log).length / 8));
+  const cut = open(undefined, join(folder, 'copy.db'));
+  expect(cut.read().in('m1').get('pet', 'rex')?.n ?? 0).toBe(cut.read().revision);
+  await cut.close();
+});

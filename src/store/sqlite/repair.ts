@@ -1,0 +1,104 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { LongValues } from '../mirror/long-values.ts';
+import type { StoreReport } from '../report.ts';
+import { rowHeads, type RowHead } from './load-rows.ts';
+import { reportRows } from './report-rows.ts';
+import { asEntry, checkRow, DamagedRow } from './rows.ts';
+import { named } from './store-problem.ts';
+
+/** A row that was taken out. */
+export interface Repair {
+  /** What it was, and what was wrong with it. */
+  readonly row: string;
+  /** The document is as it was at this revision now; absent = it is lost. */
+  readonly revision?: number;
+}
+
+/**
+ * Takes damaged rows out of a database that nobody has open, so that each of their documents is what it was before, or
+ * lost. `copy`: where the file is copied to first; nothing is changed when no row is damaged.
+ * Errors: a plain Error with the file's name when more than rows is damaged.
+ */
+export function repairRows(path: string, copy: string): readonly Repair[] {
+  return withDatabase(path, (db) => {
+    const repairs: Repair[] = [];
+    for (;;) {
+      const damaged = damagedRows(db);
+      if (damaged.length === 0) return repairs;
+      if (repairs.length === 0) {
+        db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        copyFileSync(path, copy);
+      }
+      for (const { error, before } of damaged) {
+        takeOut(db, error.row.seq, before?.seq);
+        repairs.push({
+          row: error.message,
+          ...(before && before.size !== null ? { revision: before.revision } : {}),
+        });
+      }
+    }
+  });
+}
+
+/** Of a database that nobody has open, and that may be full. Errors: as repairRows. */
+export function reportFile(path: string): StoreReport {
+  return withDatabase(path, (db) => reportRows(db));
+}
+
+function withDatabase<T>(path: string, fn: (db: DatabaseSync) => T): T {
+  if (!existsSync(path)) throw new Error(`there is no store at ${path}`);
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    return named(path, () => fn(db));
+  } catch (error) {
+    if (error instanceof Error && /locked/.test(error.message))
+      throw new Error(`${path} is in use by another process`, { cause: error });
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+/** The newest rows of documents that cannot be read, each with the row before it. */
+function damagedRows(db: DatabaseSync): { error: DamagedRow; before: RowHead | undefined }[] {
+  const newest = new Map<string, { row: RowHead; before: RowHead | undefined }>();
+  for (const row of rowHeads(db)) {
+    const key = `${row.space}\0${row.kind}\0${row.id}`;
+    newest.set(key, { row, before: newest.get(key)?.row });
+  }
+  const text = db.prepare('SELECT doc, long FROM entry WHERE seq = ?');
+  const value = db.prepare('SELECT text FROM value WHERE hash = ?');
+  const values = new LongValues((hash) => value.get(hash)?.['text'] as string | undefined);
+  const damaged: { error: DamagedRow; before: RowHead | undefined }[] = [];
+  for (const { row, before } of newest.values()) {
+    const { doc, long } = text.get(row.seq) as { doc: string | null; long: string | null };
+    try {
+      if (doc === null) checkRow({ ...row, long: null }, null);
+      else readAll(row, asEntry({ ...row, long }, doc, values).doc);
+    } catch (error) {
+      if (!(error instanceof DamagedRow)) throw error;
+      damaged.push({ error, before });
+    }
+  }
+  return damaged;
+}
+
+/** With its long members. Errors: DamagedRow. */
+function readAll(row: RowHead, doc: object): void {
+  try {
+    for (const member in doc) void doc[member as keyof typeof doc];
+  } catch (error) {
+    throw new DamagedRow(row, (error as Error).message);
+  }
+}
+
+function takeOut(db: DatabaseSync, seq: number, before: number | undefined): void {
+  db.exec('BEGIN IMMEDIATE');
+  db.prepare('DELETE FROM entry WHERE seq = ?').run(seq);
+  db.prepare('DELETE FROM value_ref WHERE seq = ?').run(seq);
+  db.exec('DELETE FROM value WHERE id NOT IN (SELECT value FROM value_ref)');
+  if (before !== undefined) db.prepare('UPDATE value_ref SET until = NULL WHERE seq = ?').run(before);
+  db.exec('COMMIT');
+}

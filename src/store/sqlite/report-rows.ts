@@ -1,0 +1,109 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { DocumentSize, KindSize, StoreReport } from '../report.ts';
+
+/** Rows that are looked at in one turn: some milliseconds. */
+const rowsOfSlice = 2000;
+const documentsTold = 20;
+
+interface Known {
+  readonly space: string;
+  readonly kind: string;
+  readonly id: string;
+  /** Its newest row; bytes of that, and of those before. */
+  seq: number;
+  isThere: boolean;
+  live: number;
+  history: number;
+  changes: number;
+}
+
+/** Of all rows at once: for a file that nobody else waits for. */
+export function reportRows(db: DatabaseSync): StoreReport {
+  const known = new Map<string, Known>();
+  for (const rows of slices(db)) for (const row of rows) note(known, row);
+  return summary(db, [...known.values()]);
+}
+
+/** A slice a turn: `pause` lets others go on. A change in between may be missed. */
+export async function reportRowsInTurns(db: DatabaseSync, pause: () => Promise<void>): Promise<StoreReport> {
+  const known = new Map<string, Known>();
+  for (const rows of slices(db)) {
+    for (const row of rows) note(known, row);
+    await pause();
+  }
+  return summary(db, [...known.values()]);
+}
+
+function* slices(db: DatabaseSync): Iterable<readonly Row[]> {
+  const hasValues = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'value_ref'`).get() !== undefined;
+  const values = hasValues ? '(SELECT sum(size) FROM value_ref r WHERE r.seq = e.seq)' : '0';
+  const slice = db.prepare(
+    `SELECT seq, space, kind, id, octet_length(doc) AS size, coalesce(${values}, 0) AS long
+     FROM entry e WHERE seq > ? ORDER BY seq LIMIT ${rowsOfSlice}`,
+  );
+  for (let after = -1; ;) {
+    const rows = slice.all(after) as unknown as Row[];
+    yield rows;
+    if (rows.length < rowsOfSlice) return;
+    after = rows.at(-1)!.seq;
+  }
+}
+
+function summary(db: DatabaseSync, all: Known[]): StoreReport {
+  const page = pragma(db, 'page_size');
+  return {
+    bytes: pragma(db, 'page_count') * page,
+    free: pragma(db, 'freelist_count') * page,
+    kinds: byKind(all),
+    documents: all
+      .sort(bySize)
+      .slice(0, documentsTold)
+      .map(({ space, kind, id, live, history }): DocumentSize => ({ space, kind, id, live, history })),
+  };
+}
+
+interface Row {
+  readonly seq: number;
+  readonly space: string;
+  readonly kind: string;
+  readonly id: string;
+  readonly size: number | null;
+  readonly long: number;
+}
+
+function note(known: Map<string, Known>, { seq, space, kind, id, size, long }: Row): void {
+  const key = `${space}\0${kind}\0${id}`;
+  let one = known.get(key);
+  if (one) {
+    one.history += one.live;
+    one.changes++;
+  } else known.set(key, (one = { space, kind, id, seq, isThere: false, live: 0, history: 0, changes: 0 }));
+  one.seq = seq;
+  one.isThere = size !== null;
+  one.live = (size ?? 0) + long;
+}
+
+function byKind(all: readonly Known[]): KindSize[] {
+  const kinds = new Map<string, { -readonly [P in keyof KindSize]: KindSize[P] }>();
+  for (const { space, kind, isThere, live, history, changes } of all) {
+    const key = `${space}\0${kind}`;
+    let sum = kinds.get(key);
+    if (!sum) kinds.set(key, (sum = { space, kind, count: 0, live: 0, changes: 0, history: 0 }));
+    if (isThere) sum.count++;
+    sum.live += live;
+    sum.changes += changes;
+    sum.history += history;
+  }
+  return [...kinds.values()].sort(bySize);
+}
+
+function bySize(
+  a: { readonly live: number; readonly history: number },
+  b: { readonly live: number; readonly history: number },
+): number {
+  return b.live + b.history - a.live - a.history;
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+}

@@ -1,0 +1,42 @@
+const page = 'docs/reference/store.md';
+
+/** Why a database took no change, or cannot be read, and what to do. Shapes of errors: node:sqlite's and node:fs's. */
+export function storeProblem(path: string, error: unknown): string {
+  const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
+  switch (code === 'ENOSPC' ? sqliteFull : code === 'EROFS' ? sqliteReadOnly : (errcode ?? 0) & 0xff) {
+    case sqliteFull:
+      return `the disk of ${path} is full: free some space (grigri store-report says what takes it), the next change then succeeds; see ${page}`;
+    case sqliteReadOnly:
+      return `${path} cannot be written to (read-only file system, or permissions); see ${page}`;
+    case sqliteIoError:
+      return `the disk of ${path} has failed (${message}); see ${page}`;
+    case sqliteCorrupt:
+    case sqliteNotADatabase:
+      return `${path} is damaged (${message}): stop the controller, then restore a copy of its folder or run "grigri store-repair"; see ${page}`;
+    default:
+      return message;
+  }
+}
+
+/** Is it the disk's or the file's fault, and not ours? */
+export function isStoreError(error: unknown): boolean {
+  const { errcode = 0, code = '' } = error as { errcode?: number; code?: string };
+  const known = [sqliteReadOnly, sqliteIoError, sqliteCorrupt, sqliteFull, sqliteNotADatabase];
+  return known.includes(errcode & 0xff) || code === 'ENOSPC' || code === 'EROFS';
+}
+
+/** Does it; errors of the disk or the file name the file and what to do. */
+export function named<T>(path: string, fn: () => T): T {
+  try {
+    return fn();
+  } catch (error) {
+    throw isStoreError(error) ? new Error(storeProblem(path, error), { cause: error }) : error;
+  }
+}
+
+/** sqlite.org/rescode.html */
+const sqliteReadOnly = 8;
+const sqliteIoError = 10;
+const sqliteCorrupt = 11;
+const sqliteFull = 13;
+const sqliteNotADatabase = 26;

@@ -1,0 +1,51 @@
+/**
+ * Each acknowledged change is on the disk: seen from outside, by the calls that the process makes to the kernel
+ * (strace, from this host's package mirrors where it is not installed). Between a change's write to the log and its
+ * acknowledgement there is an fsync of the log.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-sync-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The program and the libraries that it needs beside those of the system. */
+function strace(): { program: string; env: NodeJS.ProcessEnv } {
+  if (spawnSync('strace', ['-V']).status === 0) return { program: 'strace', env: process.env };
+  execFileSync('apt-get', ['download', 'strace', 'libunwind8'], { cwd: folder });
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.deb')))
+    execFileSync('dpkg', ['-x', file, folder], { cwd: folder });
+  const libraries = readdirSync(join(folder, 'usr/lib')).map((name) => join(folder, 'usr/lib', name));
+  return {
+    program: join(folder, 'usr/bin/strace'),
+    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') },
+  };
+}
+
+test('a change is acknowledged after an fsync of the log, each of them', () => {
+  const { program, env } = strace();
+  const trace = join(folder, 'trace');
+  const calls = 'trace=write,pwrite64,fsync,fdatasync';
+  const child = join(import.meta.dirname, 'sync-child.ts');
+  const { status, stderr } = spawnSync(
+    program,
+    ['-f', '-y', '-e', calls, '-o', trace, process.execPath, child, join(folder, 'store.db')],
+    { env, encoding: 'utf8' },
+  );
+  expect(status, stderr).toBe(0);
+  let unsynced = false;
+  let acknowledged = 0;
+  for (const line of readFileSync(trace, 'utf8').split('\n')) {
+    if (/ pwrite64\(\d+<[^>]*store\.db-wal>/.test(line)) unsynced = true;
+    else if (/ f(data)?sync\(\d+<[^>]*store\.db-wal>/.test(line)) unsynced = false;
+    else if (/ write\(1<.*"acknowledged/.test(line)) {
+      expect(unsynced, line).toBe(false);
+      acknowledged++;
+    }
+  }
+  expect(acknowledged).toBe(20);
+}, 120_000);
