@@ -22,6 +22,7 @@ export type StoreReported = z.output<typeof storeReported>;
 /** Ours alone, no Juju has it: what takes the controller's space. */
 export const storeReport = {
   name: 'StoreReport',
+  own: true,
   versions: [1],
   on: 'controller',
   methods: {
