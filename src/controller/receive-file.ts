@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { JujuError } from '../core/errors.ts';
+import { checkLimit } from '../core/limits.ts';
 
 /**
- * Writes what is sent to a file, a piece at a time. Returns its SHA-256 (hex). Errors: `bad request` when it is larger
+ * Writes what is sent to a file, a piece at a time. Returns its SHA-256 (hex). Errors: `quota limit exceeded` when it is larger
  * than it may be; `what` it is, is for that.
  */
 export async function receiveFile(
@@ -19,8 +19,12 @@ export async function receiveFile(
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk);
       size += chunk.length;
-      if (size > maxBytes) done(new JujuError('bad request', `${what} is larger than ${maxBytes} bytes`));
-      else done(null, chunk);
+      try {
+        checkLimit({ max: maxBytes, unit: 'bytes', of: what }, size);
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
     },
   });
   await pipeline(body, measure, createWriteStream(file, { mode: 0o600 }));

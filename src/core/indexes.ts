@@ -3,6 +3,7 @@ import type {
   AccessDoc,
   ApplicationDoc,
   CharmDoc,
+  CredentialDoc,
   Ending,
   HostDoc,
   LeaseDoc,
@@ -26,7 +27,12 @@ function isForced(entity: Ending): 'forced' | undefined {
 /** Secondary indexes: document → the value(s) it is found by. */
 export const indexes = {
   access: { model: (d: AccessDoc) => d.model, user: (d: AccessDoc) => d.user },
-  model: { name: (d: ModelDoc) => `${d.owner}/${d.name}`, life: (d: ModelDoc) => d.life },
+  credential: { owner: (d: CredentialDoc) => d.owner },
+  model: {
+    name: (d: ModelDoc) => `${d.owner}/${d.name}`,
+    life: (d: ModelDoc) => d.life,
+    owner: (d: ModelDoc) => d.owner,
+  },
   application: {
     charm: (d: ApplicationDoc) => d.charmUrl,
     life: (d: ApplicationDoc) => d.life,
@@ -79,7 +85,13 @@ export const indexes = {
   offer: { application: (d: OfferDoc) => d.application },
   charm: { name: (d: CharmDoc) => d.name, sha256: (d: CharmDoc) => d.sha256 },
   lease: { holder: (d: LeaseDoc) => d.holder },
-  task: { receiver: (d: TaskDoc) => d.receiver, operation: (d: TaskDoc) => d.operation },
+  task: {
+    receiver: (d: TaskDoc) => d.receiver,
+    operation: (d: TaskDoc) => d.operation,
+    /** Those that have not begun, by whom they wait for. */
+    queue: (d: TaskDoc) => (d.status === 'pending' ? d.receiver : undefined),
+    pending: (d: TaskDoc) => (d.status === 'pending' ? 'pending' : undefined),
+  },
 } as const;
 
 /** By which of them removed documents are still found, for the history of what they belonged to. */

@@ -23,7 +23,9 @@ describe('docs/reference/limits.md', () => {
     expect(cost).not.toBe('');
     const target = join(dirname(page), /\]\((.+)\)/.exec(link!)![1]!);
     expect(existsSync(target), target).toBe(true);
-    expect(readFileSync(target, 'utf8')).toContain(`limits.${name!.replaceAll('`', '')}`);
+    const key = name!.replaceAll('`', '');
+    const names = new RegExp(`limits\\.${key}\\b|\\{[^{}]*\\b${key}\\b[^{}]*\\} = limits;`);
+    expect(names.test(readFileSync(target, 'utf8')), `${target} tries limits.${key}`).toBe(true);
   });
 });
 

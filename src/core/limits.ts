@@ -15,7 +15,54 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
-  charmState: { max: 2 * MiB, unit: 'bytes', of: 'charm state of a unit' },
+  // Documents (core/quotas.ts): in bytes of their JSON.
+  record: { max: 256 * KiB, unit: 'bytes', of: 'record' },
+  recordId: { max: 1024, unit: 'characters', of: 'id of a record' },
+  charmState: { max: 2 * MiB, unit: 'bytes', of: 'charm state' },
+  charmStateKey: { max: 256, unit: 'characters', of: 'key in charm state' },
+  charmStateValue: { max: 64 * KiB, unit: 'characters', of: 'value in charm state' },
+  agentState: { max: 512 * KiB, unit: 'bytes', of: "agent's state" },
+  databag: { max: 2 * MiB, unit: 'bytes', of: 'settings' },
+  databagKeys: { max: 10_000, unit: 'entries', of: 'keys of settings' },
+  statusMessage: { max: 16 * KiB, unit: 'characters', of: 'status message' },
+  statusData: { max: 64 * KiB, unit: 'bytes', of: 'status data' },
+  annotationKeys: { max: 1_000, unit: 'entries', of: 'annotations' },
+  applicationConfig: { max: 2 * MiB, unit: 'bytes', of: 'config' },
+  modelConfig: { max: 512 * KiB, unit: 'bytes', of: 'model config' },
+  charmRecord: { max: 4 * MiB, unit: 'bytes', of: 'metadata, options and actions' },
+  openPorts: { max: 500, unit: 'entries', of: 'open port ranges' },
+  taskParameters: { max: 1 * MiB, unit: 'bytes', of: 'parameters' },
+  taskOutput: { max: 4 * MiB, unit: 'bytes', of: 'output' },
+  taskLog: { max: 256 * KiB, unit: 'bytes', of: 'log' },
+  operationTasks: { max: 250_000, unit: 'entries', of: 'tasks' },
+  // How many of them.
+  credentialsOfUser: { max: 100, unit: 'entries', of: 'credentials' },
+  modelsOfUser: { max: 1_000, unit: 'entries', of: 'models' },
+  clouds: { max: 1_000, unit: 'entries', of: 'clouds' },
+  applications: { max: 10_000, unit: 'entries', of: 'applications' },
+  units: { max: 250_000, unit: 'entries', of: 'units' },
+  machines: { max: 250_000, unit: 'entries', of: 'machines' },
+  charms: { max: 10_000, unit: 'entries', of: 'charms' },
+  relationsOfApplication: { max: 10_000, unit: 'entries', of: 'relations' },
+  queuedTasksOfReceiver: { max: 1_000, unit: 'entries', of: 'waiting tasks' },
+  queuedTasks: { max: 250_000, unit: 'entries', of: 'waiting tasks' },
+  // Log lines of an agent, in one call.
+  logRecords: { max: 1_000, unit: 'entries', of: 'log records in a call' },
+  logMessage: { max: 64 * KiB, unit: 'characters', of: 'message of a log record' },
+  logWords: { max: 1024, unit: 'characters', of: 'entity, time, level and module of a log record' },
+  // Requests and uploads.
+  request: { max: 8 * MiB, unit: 'bytes', of: 'request' },
+  message: { max: 64 * MiB, unit: 'bytes', of: 'message' },
+  concurrentRequests: { max: 1024, unit: 'entries', of: 'requests of a connection at a time' },
+  watchersOfConnection: { max: 1_000, unit: 'entries', of: 'watchers of a connection' },
+  unsentAnswers: { max: 256 * MiB, unit: 'bytes', of: 'answers that a client does not take' },
+  charmArchive: { max: 1024 * MiB, unit: 'bytes', of: 'charm archive' },
+  rootImage: { max: 16 * 1024 * MiB, unit: 'bytes', of: 'archive of a root file system' },
+  bootReport: { max: 4096, unit: 'bytes', of: 'report of a first boot' },
+  bundleValues: { max: 30_000, unit: 'entries', of: 'values in a bundle' },
+  bundleUnits: { max: 10_000, unit: 'entries', of: 'units in a bundle' },
+  endpointName: { max: 100, unit: 'characters', of: 'name of an endpoint, or of an interface' },
+  // YAML, and bundles.
   yamlBytes: { max: MiB, unit: 'bytes', of: 'YAML text' },
   yamlMarks: { max: 50_000, unit: 'entries', of: 'words and signs of a YAML text' },
   bundleBytes: { max: 16 * MiB, unit: 'bytes', of: 'bundle that a client reads' },
@@ -44,4 +91,9 @@ export const limits = {
 export function checkLimit({ max, unit, of }: Limit, size: number, subject: string = of): void {
   if (size <= max) return;
   throw new JujuError('quota limit exceeded', `${subject}: ${size} ${unit} exceed the limit of ${max}`);
+}
+
+/** The text, or its beginning where it is longer, which ends in `…` then. */
+export function cut({ max }: Pick<Limit, 'max'>, text: string): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }

@@ -6,6 +6,7 @@ import {
   openRanges,
   parsePortRange,
   rangesOverlap,
+  takenRanges,
   type OpenPorts,
 } from './ports.ts';
 
@@ -46,9 +47,11 @@ test.each([
 
 describe('openPort', () => {
   const open = (ports: OpenPorts, endpoint: string, range: string, others: OpenPorts = {}) =>
-    openPort({ unit: 'a/0', ports }, { endpoint, range: parsePortRange(range) }, [
-      { unit: 'b/0', ports: others },
-    ]);
+    openPort(
+      { unit: 'a/0', ports },
+      { endpoint, range: parsePortRange(range) },
+      takenRanges([{ name: 'b/0', ports: others }]),
+    );
 
   test.each<[string, OpenPorts, string, string, OpenPorts]>([
     ['the first', {}, '', '80', { '': ['80/tcp'] }],

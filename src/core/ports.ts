@@ -51,6 +51,23 @@ export function comparePortRanges(a: PortRange, b: PortRange): number {
 /** Endpoint ('' = all) → ranges as text. UnitDoc.ports. */
 export type OpenPorts = Readonly<Record<string, readonly string[]>>;
 
+/** A range that another unit on the machine has open. */
+export interface TakenRange {
+  readonly unit: string;
+  readonly range: PortRange;
+}
+
+/** Read once, however many ranges are to be opened beside them. */
+export function takenRanges(
+  units: Iterable<{ readonly name: string; readonly ports: OpenPorts }>,
+): TakenRange[] {
+  return [...units].flatMap(({ name, ports }) =>
+    Object.values(ports)
+      .flat()
+      .map((text) => ({ unit: name, range: parsePortRange(text) })),
+  );
+}
+
 /**
  * The unit's ports with one more open. A range may be open for several endpoints; ranges that overlap without being
  * the same conflict, with those of other units on the machine even when the same. Errors: plain ones.
@@ -58,7 +75,7 @@ export type OpenPorts = Readonly<Record<string, readonly string[]>>;
 export function openPort(
   own: { readonly unit: string; readonly ports: OpenPorts },
   open: { readonly endpoint: string; readonly range: PortRange },
-  others: Iterable<{ readonly unit: string; readonly ports: OpenPorts }>,
+  others: readonly TakenRange[],
 ): OpenPorts {
   const text = formatPortRange(open.range);
   if (own.ports[open.endpoint]?.includes(text)) return own.ports;
@@ -71,9 +88,8 @@ export function openPort(
   if (open.range.protocol !== 'icmp') {
     for (const theirs of Object.values(own.ports).flat())
       if (theirs !== text && rangesOverlap(parsePortRange(theirs), open.range)) throw clash(own.unit, theirs);
-    for (const { unit, ports } of others)
-      for (const theirs of Object.values(ports).flat())
-        if (rangesOverlap(parsePortRange(theirs), open.range)) throw clash(unit, theirs);
+    for (const { unit, range } of others)
+      if (rangesOverlap(range, open.range)) throw clash(unit, formatPortRange(range));
   }
   return { ...own.ports, [open.endpoint]: sorted([...(own.ports[open.endpoint] ?? []), text]) };
 }

@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 
+import { limits } from '../core/limits.ts';
 import { JujuError } from '../core/errors.ts';
 import { createLog, silentLog, type LogRecord } from '../kit/log.ts';
 import {
@@ -180,6 +181,24 @@ describe('prints', () => {
   test.each(rows)('%j → %j', async (words, stdout, overrides) => {
     expect(await call(fakeHookContext(overrides), words)).toEqual({ stdout, stderr: '', code: 0 });
   });
+});
+
+test('state-set takes keys and values of at most the sizes that Juju takes, and all of them or none', async () => {
+  const { charmStateKey, charmStateValue } = limits;
+  const [key, value] = ['k'.repeat(charmStateKey.max), 'v'.repeat(charmStateValue.max)];
+  const context = fakeHookContext();
+  expect(await call(context, ['state-set', `${key}=${value}`])).toMatchObject({ code: 0 });
+  const { set } = context.changes.charmState;
+  expect([...set]).toEqual([[key, value]]);
+  for (const [pair, message] of [
+    [`${key}k=v`, 'key in charm state: 257 characters exceed the limit of 256'],
+    [`k=${value}v`, 'value of "k" in charm state: 65537 characters exceed the limit of 65536'],
+  ] as const)
+    expect(await call(context, ['state-set', 'a=b', pair])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(message) as string,
+    });
+  expect(set.size).toBe(1);
 });
 
 describe('refuses', () => {

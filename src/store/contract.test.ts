@@ -39,6 +39,40 @@ describe.each(backends)('$name', ({ open }) => {
       check();
     });
 
+    test('what may not be put is refused where it is put, with all that its change has done', async () => {
+      const asked: string[] = [];
+      await reopen({
+        admit({ kind, id, before, isFull, peek }) {
+          const first = peek('pet', 'first') as Pet | undefined;
+          asked.push(`${kind} ${id} was ${(before as Pet | undefined)?.name}, first is ${first?.name}`);
+          if (!before && isFull('owner', 'ann', 2)) throw new Error('ann has two pets');
+        },
+      });
+      await put('first', { owner: 'ann' });
+      await put('first', { owner: 'ann', age: 3 });
+      const change = store.change((tx) => {
+        tx.put('pet', 'second', { name: 'second', owner: 'ann' });
+        tx.put('pet', 'second', { name: 'again', owner: 'ann' });
+        expect(() => tx.put('pet', 'third', { name: 'third', owner: 'ann' })).toThrow('ann has two pets');
+        tx.remove('pet', 'first');
+        tx.put('pet', 'third', { name: 'third', owner: 'ann' });
+        tx.in('m1').put('pet', 'fourth', { name: 'fourth', owner: 'ann' });
+        tx.put('pet', 'fifth', { name: 'fifth', owner: 'ann' });
+      }, 'test');
+      await expect(change).rejects.toThrow('ann has two pets');
+      expect(names(store.read().list('pet'))).toEqual(['first']);
+      expect(asked).toEqual([
+        'pet first was undefined, first is undefined',
+        'pet first was first, first is first',
+        'pet second was undefined, first is first',
+        'pet second was second, first is first',
+        'pet third was undefined, first is first',
+        'pet third was undefined, first is undefined',
+        'pet fourth was undefined, first is undefined',
+        'pet fifth was undefined, first is undefined',
+      ]);
+    });
+
     test('what is not there is undefined and has revision 0', () => {
       expect(store.read().get('pet', 'rex')).toBeUndefined();
       expect(store.read().revisionOf('pet', 'rex')).toBe(0);

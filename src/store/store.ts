@@ -16,6 +16,28 @@ export type Indexes<K> = {
   readonly [P in KindOf<K>]?: Readonly<Record<string, (doc: K[P]) => string | readonly string[] | undefined>>;
 };
 
+/** A document that a change is about to put. */
+export interface Put<K, P extends KindOf<K> = KindOf<K>> {
+  readonly kind: P;
+  readonly id: string;
+  /** As it was given. */
+  readonly doc: K[P];
+  /** About how many characters its JSON has; exactly, but for escapes and long numbers. */
+  readonly size: number;
+  /** What it replaces, as the change sees it. */
+  readonly before: K[P] | undefined;
+  /** Are there `max` documents of the kind in this space under the index's value ('' = all), this one not counted? O(1). */
+  readonly isFull: (index: string, value: string, max: number) => boolean;
+  /** A document of the space ''. That it was looked at makes no conflict. */
+  readonly peek: <C extends KindOf<K>>(kind: C, id: string) => K[C] | undefined;
+}
+
+/**
+ * Asked about every document that is put, so that no writer forgets a limit. What it throws is thrown by `put`. It
+ * must ask for little, and only through its argument.
+ */
+export type Admit<K> = (put: Put<K>) => void;
+
 /**
  * A view of the documents, which are frozen. A member that makes its document longer than some KiB (charm state, output,
  * config text) is not in memory: looking at it reads it, synchronously. Looking at one of the past throws ValueGone when
@@ -55,7 +77,7 @@ export interface Transactor<K> extends Reader<K> {
   newUuid(): string;
   /**
    * Takes `doc` over: it is frozen, with all that is in it, and must not be changed afterwards. Members that are
-   * `undefined` are left out. Errors: TypeError for what is no JSON.
+   * `undefined` are left out. Errors: TypeError for what is no JSON; those of the store's `Admit`.
    */
   put<P extends KindOf<K>>(kind: P, id: string, doc: K[P]): void;
   /** Removing what is not there does nothing. */

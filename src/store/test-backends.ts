@@ -1,7 +1,7 @@
 /** What the contract's tests are run over. A backend is a way to open, and open again, a store. */
 import { join } from 'node:path';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
-import type { Indexes, Store } from './store.ts';
+import type { Admit, Indexes, Store } from './store.ts';
 
 export interface Pet {
   readonly name: string;
@@ -21,6 +21,7 @@ export interface Options {
   readonly valueBytes?: number;
   readonly onWatcherError?: (error: unknown) => void;
   readonly now?: () => number;
+  readonly admit?: Admit<Kinds>;
 }
 /** The same folder = the same store again. */
 export type Open = (folder: string, options?: Options) => Store<Kinds>;
@@ -28,7 +29,7 @@ export type Open = (folder: string, options?: Options) => Store<Kinds>;
 export const backends: readonly { name: string; open: Open }[] = [
   {
     name: 'sqlite',
-    open: (folder, { revisions, valueBytes, onWatcherError, now } = {}) =>
+    open: (folder, { revisions, valueBytes, onWatcherError, now, admit } = {}) =>
       openSqliteStore<Kinds>({
         path: join(folder, 'store.db'),
         indexes,
@@ -39,6 +40,7 @@ export const backends: readonly { name: string; open: Open }[] = [
           revisions: revisions ?? 100_000,
           ...(valueBytes === undefined ? {} : { valueBytes }),
         },
+        ...(admit ? { admit } : {}),
         ...(onWatcherError ? { onWatcherError } : {}),
       }),
   },

@@ -17,7 +17,8 @@ import { createSealer } from '../controller/sealer.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import type { Entities, MachineDoc, UserDoc } from '../core/entities.ts';
-import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
+import { documents } from '../core/documents.ts';
+import { indexes } from '../core/indexes.ts';
 import { notFound } from '../core/errors.ts';
 import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
 import { TurnWatch } from '../kit/turn-watch.ts';
@@ -83,9 +84,7 @@ export async function startApiServer({
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
     ...(storeBytes === undefined ? {} : { maxBytes: storeBytes }),
-    indexes,
-    findRemovedBy: removedIndexes,
-    quiet: quietChanges,
+    ...documents,
     now: () => clock.now(),
     newUuid: randomUUID,
   });

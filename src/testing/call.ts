@@ -20,7 +20,8 @@ import type { Tx, View } from '../controller/transactions/tx.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
 import type { CharmDoc, Entities, UserDoc } from '../core/entities.ts';
-import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
+import { documents } from '../core/documents.ts';
+import { indexes } from '../core/indexes.ts';
 import { JujuError } from '../core/errors.ts';
 import { systemNextTurn } from '../kit/clock.ts';
 import { TurnWatch } from '../kit/turn-watch.ts';
@@ -77,9 +78,7 @@ export async function createCallers({
   let now = Date.parse('2026-01-01T00:00:00Z');
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
-    indexes,
-    findRemovedBy: removedIndexes,
-    quiet: quietChanges,
+    ...documents,
     now: () => now,
     newUuid: randomUUID,
   });
@@ -129,7 +128,7 @@ export async function createCallers({
     onInvalidResult: () => undefined,
     track: (work) => void working.add(work.finally(() => working.delete(work))),
   };
-  const connection = new ConnectionWatchers(10);
+  const connection = new ConnectionWatchers();
   const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(model)), 'test');
 
   return {

@@ -7,7 +7,7 @@ import { createModel } from '../controller/transactions/create-model.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/deploy-application.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
 import type { Entities } from '../core/entities.ts';
-import { indexes, quietChanges, removedIndexes } from '../core/indexes.ts';
+import { documents } from '../core/documents.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import { upload } from './upload.ts';
@@ -38,9 +38,7 @@ export async function modelFixture(): Promise<ModelFixture> {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const store = openSqliteStore<Entities>({
     path: join(folder, 'store.db'),
-    indexes,
-    findRemovedBy: removedIndexes,
-    quiet: quietChanges,
+    ...documents,
     now: () => now,
     newUuid: randomUUID,
   });

@@ -38,6 +38,7 @@ const statuses: Readonly<Partial<Record<ErrorCode | '', number>>> = {
   'model not found': 404,
   'bad request': 400,
   'operation is blocked': 400,
+  'quota limit exceeded': 400,
   forbidden: 403,
   'method not allowed': 405,
   'redirection required': 301,

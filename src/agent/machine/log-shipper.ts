@@ -1,4 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
+import { cut, limits } from '../../core/limits.ts';
 import { timeLimit, type Clock } from '../../kit/clock.ts';
 import { logLevels, type LogRecord } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
@@ -56,7 +57,8 @@ export class LogShipper {
 
   add(entity: string, record: LogRecord): void {
     if (!this.#wanted(record.module, record.level)) return;
-    this.#waiting.push({ entity, ...record });
+    const message = cut(limits.logMessage, record.message);
+    this.#waiting.push({ entity, ...record, message });
     if (this.#waiting.length > waitingMax) {
       this.#dropped += this.#waiting.length - waitingMax / 2;
       this.#waiting = this.#waiting.slice(-waitingMax / 2);

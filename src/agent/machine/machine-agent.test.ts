@@ -287,6 +287,68 @@ describe('a hook that fails', () => {
   });
 });
 
+describe('a limit of the controller', () => {
+  const tooLarge = (): never => {
+    throw new JujuError('quota limit exceeded', 'charm state of unit web/0: 3 bytes exceed the limit of 2');
+  };
+  const deployed = (charm?: SimulatedCharm): Bench => {
+    const b = bench(charm);
+    b.controller.addApplication('web');
+    b.controller.addUnit('web');
+    return b;
+  };
+
+  test('fails the hook that is over it, which is tried again ever more seldom and can be resolved', async () => {
+    const b = deployed();
+    b.controller.onCall = (method, params) => {
+      if (method === 'CommitHook' && (params as { charmState?: unknown }).charmState) tooLarge();
+    };
+    b.hosts = simulatedHosts(({ name, context }) => {
+      if (name === 'config-changed') context.changes.charmState.set.set('a', 'b');
+    });
+    b.start();
+    await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
+    expect(b.controller.statuses.at(-1)).toBe(
+      'unit-agent web/0: error hook failed: "config-changed": committing requested changes failed: charm state of unit web/0: 3 bytes exceed the limit of 2',
+    );
+    const runs = (): number => b.hooks('web/0').filter((hook) => hook === 'config-changed').length;
+    const start = b.clock.now();
+    await b.advanceUntil(() => b.clock.now() >= start + 3_600_000, 10_000);
+    expect(runs()).toBeGreaterThan(3);
+    expect(runs()).toBeLessThan(25);
+    b.controller.setUnit('web/0', { resolved: 'no-hooks' });
+    await b.advanceUntil(() => b.agentStatus('web/0') === 'idle');
+    expect(b.hooks('web/0').at(-1)).toBe('start');
+  });
+
+  test('on what the agent itself keeps is shown, and the agent goes on when there is room', async () => {
+    const b = deployed();
+    b.controller.onCall = (method) => {
+      if (method === 'SaveState') tooLarge();
+    };
+    b.start();
+    await b.controller.until(() => b.agentStatus('web/0')?.startsWith('error charm state of unit') === true);
+    b.controller.onCall = () => undefined;
+    await b.advanceUntil(() => b.agentStatus('web/0') === 'idle');
+  });
+
+  test('fails the task whose output is over it, and says so', async () => {
+    const b = deployed(({ name, context }) => {
+      if (name === 'backup') context.changes.action.results['file'] = 'b.tar';
+    });
+    b.controller.onCall = (method, params) => {
+      const { output } = params as { output?: object };
+      if (method === 'FinishTask' && Object.keys(output ?? {}).length > 0) tooLarge();
+    };
+    b.start();
+    await b.idle('web/0');
+    b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
+    await b.controller.until(() => b.controller.finished.length === 1);
+    const message = 'charm state of unit web/0: 3 bytes exceed the limit of 2';
+    expect(b.controller.finished).toEqual([{ id: '1', status: 'failed', message, output: {} }]);
+  });
+});
+
 describe('removal', () => {
   test('of a unit with a subordinate ends both, and then the machine', async () => {
     const b = bench();

@@ -95,6 +95,10 @@ export class Tasks {
     try {
       await this.#options.api.call('FinishTask', params, { signal });
     } catch (error) {
+      if (hasCode(error, 'quota limit exceeded') && Object.keys(params.output).length > 0) {
+        // Who waits for it is told why there is nothing to see.
+        return this.#finish({ ...params, status: 'failed', message: error.message, output: {} }, signal);
+      }
       // Cancelled meanwhile: nobody waits for the result.
       if (!(error instanceof JujuError)) throw error;
     }

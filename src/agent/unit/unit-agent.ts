@@ -1,3 +1,4 @@
+import { hasCode } from '../../core/errors.ts';
 import { mayRunTasks, nextOperation } from '../../core/unit/next-operation.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import { JujuError } from '../../core/errors.ts';
@@ -26,7 +27,7 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
   const { op } = state.local;
   if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
 
-  const loop = new Reconciler({ name: `unit ${unit}`, clock, log, random, pass: (signal) => pass(signal) });
+  const loop = new Reconciler({ name: `unit ${unit}`, clock, log, random, pass: (signal) => told(signal) });
   const lease = new Reconciler({
     name: `leadership of ${unit}`,
     clock,
@@ -43,6 +44,17 @@ export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgen
 
   const runTask = (task: TaskRecord, abort: AbortSignal): Promise<TaskOutcome> =>
     runUnitTask(world, task, abort);
+
+  /** Nothing goes on while the controller does not take the agent's state: whoever looks at the unit sees why. */
+  async function told(signal: AbortSignal): Promise<number | undefined> {
+    try {
+      return await pass(signal);
+    } catch (error) {
+      if (hasCode(error, 'quota limit exceeded'))
+        await world.statuses.setAgent('error', error.message, signal);
+      throw error;
+    }
+  }
 
   async function pass(signal: AbortSignal): Promise<number | undefined> {
     if (!leadership.settled) return undefined;

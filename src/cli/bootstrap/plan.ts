@@ -19,6 +19,8 @@ const controllerKeys = new Set([
   'audit-log-exclude-methods',
   'auditing-enabled',
   'controller-name',
+  'max-agent-state-size',
+  'max-charm-state-size',
   'max-debug-log-duration',
   'max-history-revisions',
   'model-logs-size',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { notFound } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
 import { systemClock } from '../../kit/clock.ts';
 import {
   basic,
@@ -187,7 +188,8 @@ describe('reports of a first boot', () => {
   });
 
   test('are short, and say something', async () => {
-    expect(await report(Buffer.alloc(5000, 'a'))).toBe(400);
+    expect(await report(Buffer.alloc(limits.bootReport.max + 1, 'a'))).toBe(400);
+    expect(await report(Buffer.alloc(limits.bootReport.max, 'a'))).toBe(204);
     expect(await report(' \n')).toBe(400);
   });
 

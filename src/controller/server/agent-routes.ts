@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { JujuError, notFound } from '../../core/errors.ts';
+import { checkLimit, limits } from '../../core/limits.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { tellBoot } from '../transactions/tell-provisioning.ts';
@@ -11,9 +12,6 @@ import type { ServerContext } from './context.ts';
 import { allow } from './http.ts';
 import { authorizeRequest } from './http-auth.ts';
 import type { HttpPath } from './routes.ts';
-
-/** Longer than any sentence of the script. */
-const messageBytesMax = 4096;
 
 /** `/model/<uuid>/tools/<version>-ubuntu-<arch>`: GET. Nobody's secret, and nobody has a password yet who asks. */
 export async function serveTools(
@@ -91,8 +89,7 @@ async function readSentence(request: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > messageBytesMax)
-      throw new JujuError('bad request', `a report is at most ${messageBytesMax} bytes long`);
+    checkLimit(limits.bootReport, size);
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks)

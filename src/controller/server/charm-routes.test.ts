@@ -161,7 +161,7 @@ describe('PUT', () => {
     else
       expect(answer).toMatchObject({
         status: 400,
-        json: { error: expect.stringContaining('larger than') as unknown },
+        json: { error: expect.stringContaining('exceed the limit of 1000000') as unknown },
       });
     expect((await send('GET', '/health', { user: '' })).status).toBe(200);
   });

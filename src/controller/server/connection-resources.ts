@@ -1,23 +1,20 @@
 import { JujuError } from '../../core/errors.ts';
+import { checkLimit, limits } from '../../core/limits.ts';
 import type { ConnectionResources, Watcher } from '../facade.ts';
 
 /** The watchers of one connection, by number from 1. */
 export class ConnectionWatchers implements ConnectionResources {
   readonly #watchers = new Map<string, Watcher>();
-  readonly #max: number;
   #last = 0;
   #ended = false;
 
-  constructor(max: number) {
-    this.#max = max;
-  }
-
   register(watcher: Watcher): string {
-    if (this.#ended || this.#watchers.size >= this.#max) {
+    try {
+      if (this.#ended) throw new JujuError('stopped', 'connection has ended');
+      checkLimit(limits.watchersOfConnection, this.#watchers.size + 1);
+    } catch (error) {
       watcher.stop();
-      throw this.#ended
-        ? new JujuError('stopped', 'connection has ended')
-        : new JujuError('quota limit exceeded', `this connection has ${this.#max} watchers already`);
+      throw error;
     }
     const id = String(++this.#last);
     this.#watchers.set(id, watcher);

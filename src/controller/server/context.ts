@@ -1,4 +1,5 @@
 import type { Entities } from '../../core/entities.ts';
+import { limits } from '../../core/limits.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import type { BootReports } from './boot-reports.ts';
@@ -57,14 +58,14 @@ export interface Limits {
 const MiB = 1024 * 1024;
 
 export const defaultLimits: Limits = {
-  requestBytes: 8 * MiB,
-  messageBytes: 64 * MiB,
-  concurrentRequests: 1024,
+  requestBytes: limits.request.max,
+  messageBytes: limits.message.max,
+  concurrentRequests: limits.concurrentRequests.max,
   bufferedBytesPause: 4 * MiB,
-  bufferedBytesMax: 256 * MiB,
+  bufferedBytesMax: limits.unsentAnswers.max,
   connections: 20_000,
-  charmBytes: 1024 * MiB,
-  imageBytes: 16 * 1024 * MiB,
+  charmBytes: limits.charmArchive.max,
+  imageBytes: limits.rootImage.max,
   silenceMs: 180_000,
   loginMs: 300_000,
   stalledMs: 120_000,

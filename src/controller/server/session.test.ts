@@ -536,7 +536,7 @@ describe('bad frames', () => {
     const client = await connectAs('reader');
     expect(await client.call('Sample', 3, 'Echo', { text: 'x'.repeat(200_000) })).toMatchObject({
       'error-code': 'bad request',
-      error: expect.stringContaining('exceeds the limit') as unknown,
+      error: expect.stringContaining('exceed the limit') as unknown,
     });
     expect((await client.call('Sample', 3, 'Void')).error).toBeUndefined();
   });

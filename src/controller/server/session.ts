@@ -10,8 +10,6 @@ import type { ServerContext } from './context.ts';
 import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
 import { adminVersion, logIn, notRedirected, refuseLoginOfRemoved } from './login.ts';
 
-const watchersMax = 1000;
-
 /** What a session uses of a WebSocket; ws's satisfies it. */
 export interface SessionSocket {
   readonly OPEN: number;
@@ -37,7 +35,7 @@ export class Session {
   /** '' on a controller connection. */
   readonly #modelUuid: string;
   readonly #remote: string;
-  readonly #watchers = new ConnectionWatchers(watchersMax);
+  readonly #watchers = new ConnectionWatchers();
   readonly #openedAt: number;
   #identity: Identity | undefined;
   #loggingIn = false;
@@ -114,7 +112,7 @@ export class Session {
       if (bytes.length > limits.requestBytes)
         throw new JujuError(
           'bad request',
-          `request of ${bytes.length} bytes exceeds the limit of ${limits.requestBytes}`,
+          `request: ${bytes.length} bytes exceed the limit of ${limits.requestBytes}`,
           {
             info: { 'request-id': findRequestId(bytes) },
           },

@@ -1,6 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import type { UnitDoc } from '../../core/entities.ts';
-import { closePort, openPort, parsePortRange, type OpenPorts } from '../../core/ports.ts';
+import { checkLimit, limits } from '../../core/limits.ts';
+import { closePort, openPort, parsePortRange, takenRanges, type OpenPorts } from '../../core/ports.ts';
 import type { HookCommit } from '../../wire/agent.ts';
 import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
@@ -59,9 +60,11 @@ export function setDatabag(
 }
 
 function changePorts(tx: Tx, unit: UnitDoc, commit: HookCommit): void {
-  const others = [...tx.find('unit', 'machine', unit.machine ?? '')]
-    .filter((one) => one.name !== unit.name)
-    .map((one) => ({ unit: one.name, ports: one.ports }));
+  // Each is looked at beside all that are open.
+  for (const list of [commit.openPorts, commit.closePorts]) checkLimit(limits.openPorts, list.length);
+  const others = takenRanges(
+    [...tx.find('unit', 'machine', unit.machine ?? '')].filter((one) => one.name !== unit.name),
+  );
   let ports: OpenPorts = unit.ports;
   const own = (): { unit: string; ports: OpenPorts } => ({ unit: unit.name, ports });
   for (const { endpoint, range } of commit.closePorts)

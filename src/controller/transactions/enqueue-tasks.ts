@@ -1,6 +1,10 @@
 import type { OperationDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { cut } from '../../core/limits.ts';
 import { mustGet, takeNumbers, type Tx } from './tx.ts';
+
+/** It may name 100,000 units. */
+const summaryMax = 4096;
 
 /**
  * One operation with a task for each receiver; numbers are shared by operations and tasks, as in Juju. `fail` says why
@@ -39,7 +43,8 @@ export function enqueueTasks(
     });
     return task;
   });
-  const { summary, fail } = args;
+  const summary = cut({ max: summaryMax }, args.summary);
+  const { fail } = args;
   const operation: OperationDoc = {
     id,
     summary,

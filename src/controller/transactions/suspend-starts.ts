@@ -1,3 +1,4 @@
+import { cut, limits } from '../../core/limits.ts';
 import { statusId } from '../../core/status.ts';
 import type { Suspension } from '../../provisioning/records.ts';
 import { setStatus, type Tx, type View } from './tx.ts';
@@ -10,7 +11,8 @@ export function suspendStarts(tx: Tx, suspension: Suspension | undefined): void 
     if (status === 'suspended') setStatus(tx, 'model', '', 'available');
     return;
   }
-  const { class: cause, message, at } = suspension;
+  const { class: cause, at } = suspension;
+  const message = cut(limits.statusMessage, suspension.message);
   const text = `${message}; next try at ${at.slice(11, 19)}Z`;
   setStatus(tx, 'model', '', 'suspended', text, { class: cause, message, next: at });
 }

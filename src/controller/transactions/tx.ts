@@ -1,5 +1,6 @@
 import type { Entities } from '../../core/entities.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
+import { cut, limits } from '../../core/limits.ts';
 import { initialStatus, statusId, type Status, type StatusKind } from '../../core/status.ts';
 import type { Reader, Transactor } from '../../store/store.ts';
 
@@ -38,16 +39,20 @@ export function statusOf(view: View, kind: StatusKind, entity: string, createdAt
   return view.get('status', statusId(kind, entity)) ?? initialStatus(kind, createdAt);
 }
 
-/** An unchanged status keeps its time, so that saying the same again writes nothing. */
+/**
+ * An unchanged status keeps its time, so that saying the same again writes nothing. A message that is too long is cut:
+ * most are what a provider said, and nobody is there to be told.
+ */
 export function setStatus(
   tx: Tx,
   kind: StatusKind,
   entity: string,
   status: string,
-  message = '',
+  text = '',
   data: Readonly<Record<string, unknown>> = {},
 ): void {
   const id = statusId(kind, entity);
+  const message = cut(limits.statusMessage, text);
   const now = tx.get('status', id);
   if (
     now &&

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../limits.ts';
 import { endpointsOf, isImplicit, jujuInfo, parseMetadata } from './metadata.ts';
 
 const minimal = { name: 'wordpress', summary: 's', description: 'd' };
+
+test('the name of an endpoint, and of its interface, may be as long as the limit', () => {
+  const name = 'd'.repeat(limits.endpointName.max);
+  const { endpoints } = parseMetadata({ ...minimal, requires: { [name]: name } });
+  expect(endpoints[name]).toMatchObject({ interface: name });
+  for (const requires of [{ [`${name}d`]: 'mysql' }, { db: `${name}d` }])
+    expect(() => parseMetadata({ ...minimal, requires })).toThrow('a name of at most 100 characters');
+});
 
 test('a charm that says all it can', () => {
   const meta = parseMetadata({

@@ -2,6 +2,7 @@
 import type { ConfigValue } from '../entities.ts';
 import { isApplicationName, isEndpointName, isReservedName } from '../names.ts';
 import { notValid } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { isMap, readFlag, readMap, readText, readTexts, show, type Raw } from './raw.ts';
 
 export type Role = 'provider' | 'requirer' | 'peer';
@@ -151,7 +152,7 @@ function statedRequired(requires: unknown, name: string): boolean {
   return isMap(value) && value['optional'] === false;
 }
 
-const nameMax = 100;
+const nameMax = limits.endpointName.max;
 
 /** Short form: the interface alone. */
 function parseEndpoint(name: string, role: Role, value: unknown, what: string): Endpoint {

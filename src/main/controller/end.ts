@@ -1,7 +1,7 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { createSealer } from '../../controller/sealer.ts';
 import type { Entities, ModelDoc } from '../../core/entities.ts';
-import { indexes, removedIndexes } from '../../core/indexes.ts';
+import { documents } from '../../core/documents.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { Environ, Provider } from '../../providers/provider.ts';
@@ -22,8 +22,7 @@ export async function endController(
   const paths = dataPaths(dataDir);
   const store = openSqliteStore<Entities>({
     path: paths.store,
-    indexes,
-    findRemovedBy: removedIndexes,
+    ...documents,
     now: Date.now,
     newUuid: randomUUID,
   });

@@ -6,7 +6,8 @@ import { hashPassword } from '../../controller/passwords.ts';
 import { sealAttributes, sealConfig } from '../../controller/secrets.ts';
 import { createSealer } from '../../controller/sealer.ts';
 import type { Entities } from '../../core/entities.ts';
-import { indexes } from '../../core/indexes.ts';
+import { documents } from '../../core/documents.ts';
+import { quotaSettings } from '../../core/quotas.ts';
 import { JujuError } from '../../core/errors.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { hostPort } from '../../kit/host-port.ts';
@@ -46,6 +47,7 @@ export async function initController(
       `cloud type "${config.cloud.type}" not supported, supported: ${[...providers.keys()].join(', ')}`,
     );
   const retention = historyRevisions(config.config);
+  checkQuotas(config.config);
   const { instance } = config;
   const cloudConfig = await provider.prepareForBootstrap(provider.validate(config.cloud.config ?? {}));
   const uuid = instance?.controllerUuid ?? randomUUID();
@@ -90,7 +92,12 @@ export async function initController(
     authType,
     attributes: sealAttributes(sealer, provider.authTypes[authType], attributes),
   });
-  const store = openSqliteStore<Entities>({ path: paths.store, indexes, now: Date.now, newUuid: randomUUID });
+  const store = openSqliteStore<Entities>({
+    path: paths.store,
+    ...documents,
+    now: Date.now,
+    newUuid: randomUUID,
+  });
   const passwordHash = await hashPassword(config.adminPassword);
   const host = { addresses, base, hardware: hostHardware() };
   const { credential, cloud, ...rest } = config;
@@ -173,6 +180,15 @@ function historyRevisions(config: InitConfig['config'] = {}): { historyRevisions
   if (!Number.isSafeInteger(revisions) || revisions < 1)
     throw new Error(`max-history-revisions: expected a whole number above 0, got ${JSON.stringify(wanted)}`);
   return { historyRevisions: revisions };
+}
+
+/** Errors: a plain Error for a size of these that is none. */
+function checkQuotas(config: InitConfig['config'] = {}): void {
+  for (const key of quotaSettings) {
+    const size = Number(config[key] ?? 0);
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw new Error(`${key}: expected a number of bytes, got ${JSON.stringify(config[key])}`);
+  }
 }
 
 /** The wanted port when it is free, else any; an explicit one that is taken is an error. */

@@ -4,7 +4,7 @@ import type { ContextOptions } from '../../controller/server/create-context.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import type { Entities } from '../../core/entities.ts';
-import { indexes, quietChanges, removedIndexes } from '../../core/indexes.ts';
+import { documents } from '../../core/documents.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
 import type { LogSink } from '../../kit/log.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';
@@ -55,9 +55,7 @@ export async function serveController(options: {
   });
   const store = openSqliteStore<Entities>({
     path: paths.store,
-    indexes,
-    findRemovedBy: removedIndexes,
-    quiet: quietChanges,
+    ...documents,
     ...(settings.historyRevisions === undefined
       ? {}
       : { retention: { revisions: settings.historyRevisions } }),

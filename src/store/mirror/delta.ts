@@ -32,6 +32,11 @@ export class Delta implements Rows {
     return this.#rows.get(id) ?? (this.#rows.has(id) ? undefined : this.#below()?.get(id));
   }
 
+  /** How many rows are laid over, removed ones too. */
+  get size(): number {
+    return this.#rows.size;
+  }
+
   ids(): Iterable<string> {
     return this.#rows.keys();
   }

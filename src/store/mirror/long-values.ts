@@ -63,14 +63,16 @@ export class LongValues {
   }
 
   /** Takes a document over, as adoptJson does. */
-  adopt<T extends object>(given: T): { readonly doc: T; readonly long: readonly LongMember[] | undefined } {
+  adopt<T extends object>(
+    given: T,
+  ): { readonly doc: T; readonly size: number; readonly long: readonly LongMember[] | undefined } {
     const { doc, size } = adoptJson(given);
-    if (size <= inlineMax || Array.isArray(doc)) return { doc, long: undefined };
+    if (size <= inlineMax || Array.isArray(doc)) return { doc, size, long: undefined };
     const long = longest(doc, size).map((member) => {
       const text = JSON.stringify(doc[member as keyof T]);
       return { member, hash: hashOf(text), size: Buffer.byteLength(text), text };
     });
-    return long.length === 0 ? { doc, long: undefined } : { doc: this.join(doc, long), long };
+    return long.length === 0 ? { doc, size, long: undefined } : { doc: this.join(doc, long), size, long };
   }
 
   /** The document with its long members, wherever they are now. */

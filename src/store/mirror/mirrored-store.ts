@@ -1,7 +1,17 @@
 import { JujuError } from '../../core/errors.ts';
 import { systemNextTurn, type NextTurn } from '../../kit/clock.ts';
 import type { StoreReport } from '../report.ts';
-import type { Commit, Indexes, KindOf, PastCommit, PastQuery, Reader, Store, Transactor } from '../store.ts';
+import type {
+  Admit,
+  Commit,
+  Indexes,
+  KindOf,
+  PastCommit,
+  PastQuery,
+  Reader,
+  Store,
+  Transactor,
+} from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import type { Journal, JournalChange, JournalCommit } from './journal.ts';
 import { sameEntry } from './long-values.ts';
@@ -15,6 +25,8 @@ import { View, type Source } from './view.ts';
 export interface MirroredStoreOptions<K> {
   readonly journal: Journal;
   readonly indexes: Indexes<K>;
+  /** Default: everything may be put. */
+  readonly admit?: Admit<K>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newUuid: () => string;
@@ -226,6 +238,7 @@ export class MirroredStore<K> implements Store<K>, Source {
       revision: () => this.#stagedRevision,
       now: new Date(this.#options.now()).toISOString(),
       newUuid: this.#options.newUuid,
+      admit: this.#options.admit as Admit<Record<string, object>> | undefined,
     });
     const finish = (stage: () => void, resolve: () => void, reject: (error: unknown) => void): void => {
       const current = transaction.isCurrent();

@@ -1,8 +1,9 @@
-import type { KindOf, Transactor } from '../store.ts';
+import type { Admit, KindOf, Transactor } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import type { LongValues } from './long-values.ts';
 import type { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
+import { everything } from './table.ts';
 import { View, type Source } from './view.ts';
 
 /** Thrown into a change whose snapshot is gone; it runs again. */
@@ -42,6 +43,7 @@ export class Transaction implements Source {
   readonly #values: LongValues;
   readonly #overlay: Overlay;
   readonly #revision: () => number;
+  readonly #admit: Admit<Record<string, object>> | undefined;
   readonly #reads = new Map<string, Map<string, Reads>>();
   /** Each document once, in the order of insertion, unless one was removed and put again: then its last place counts. */
   readonly #written: Write[] = [];
@@ -62,8 +64,10 @@ export class Transaction implements Source {
     revision: () => number;
     now: string;
     newUuid: () => string;
+    admit?: Admit<Record<string, object>> | undefined;
   }) {
     this.now = options.now;
+    this.#admit = options.admit;
     this.newUuid = options.newUuid;
     this.#mirror = options.mirror;
     this.#values = options.values;
@@ -111,13 +115,23 @@ export class Transaction implements Source {
 
   put(space: string, kind: string, id: string, doc: object): void {
     this.#catchUp();
-    const { doc: owned, long } = this.#values.adopt(doc);
+    const { doc: owned, long, size } = this.#values.adopt(doc);
     // Here and not in the commit: a document that its indexes cannot read must fail this change alone.
     const functions = this.#mirror.functions(kind);
     for (const index in functions) functions[index]!(owned);
     const delta = this.#overlay.delta(space, kind);
     const own = delta.has(id);
     const before = this.#mirror.table(space, kind)?.get(id);
+    this.#admit?.({
+      kind,
+      id,
+      // Its long members are at hand there.
+      doc,
+      size,
+      before: (own ? delta.get(id) : before)?.doc,
+      isFull: (index, value, max) => this.#isFull({ space, kind, index: index || everything, value }, max),
+      peek: (one, name) => this.#overlay.rows('', one)?.get(name)?.doc,
+    });
     const born = before?.born ?? (own ? delta.get(id)?.born : undefined);
     const entry: Entry = { id, doc: owned, long, revision: 0, seq: 0, born: born ?? ++this.#births };
     if (own) this.#again = true;
@@ -175,6 +189,14 @@ export class Transaction implements Source {
     }
     this.#version = this.#mirror.version;
     this.#overlay.mirrorChanged();
+  }
+
+  /** Exact only near `max`: the delta's indexes are not made for what is far from full. */
+  #isFull(of: { space: string; kind: string; index: string; value: string }, max: number): boolean {
+    const below = this.#mirror.table(of.space, of.kind);
+    const own = this.#overlay.own(of.space, of.kind);
+    if ((below?.count(of.index, of.value) ?? 0) + (own?.size ?? 0) < max) return false;
+    return ((own ?? below)?.count(of.index, of.value) ?? 0) >= max;
   }
 
   #note(written: Write): void {

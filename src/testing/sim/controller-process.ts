@@ -7,6 +7,7 @@ import { addCharm } from '../../controller/transactions/add-charm.ts';
 import { parseCharm } from '../../core/charm/parse-charm.ts';
 import type { Entities } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
+import { admit } from '../../core/quotas.ts';
 import { composeController, type ComposedController } from '../../main/controller/compose.ts';
 import { firstDocuments } from '../../main/controller/first-documents.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';
@@ -206,6 +207,7 @@ export class ControllerHost implements SimController {
     return new MirroredStore<Entities>({
       journal: this.#options.disk.open(process),
       indexes,
+      admit,
       now: () => process.clock.now(),
       newUuid: () => process.random.uuid(),
       nextTurn: process.nextTurn,

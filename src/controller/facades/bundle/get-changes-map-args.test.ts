@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 let callers: Callers;
@@ -99,6 +100,25 @@ function bomb(): string {
   return lines.join('\n');
 }
 
+test('a bundle may mean as many units and values as the limits say', async () => {
+  const { bundleUnits, bundleValues } = limits;
+  const one = 'applications: { a: { charm: local:mysql-0, num_units: 1 } }';
+  const units = (count: number): string => one.replace('num_units: 1', `num_units: ${count}`);
+  expect((await changes(units(bundleUnits.max))).errors).toBeUndefined();
+  expect((await changes(units(bundleUnits.max + 1))).errors).toEqual([
+    `the bundle has more than ${bundleUnits.max} units: 'grigri deploy' can deploy it`,
+  ]);
+  // The document, variables, v, applications, a, its charm and its number are seven of them, and v's items the rest.
+  const values = (count: number): string =>
+    `variables: { v: [${Array(count - 7)
+      .fill(0)
+      .join(',')}] }\n${one}`;
+  expect((await changes(values(bundleValues.max))).errors).toBeUndefined();
+  expect((await changes(values(bundleValues.max + 1))).errors).toEqual([
+    `the bundle has more than ${bundleValues.max} values: 'grigri deploy' can deploy it`,
+  ]);
+});
+
 test('what a few letters make large is refused: it is the controller that would hold it', async () => {
   const many = Array.from({ length: 200 }, (_, n) => `  a${n}: { charm: local:mysql-0, num_units: 100 }`);
   expect(await changes(`applications:\n${many.join('\n')}`)).toEqual({
@@ -107,6 +127,6 @@ test('what a few letters make large is refused: it is the controller that would 
   const aliases = Array.from({ length: 900 }, (_, n) => `  a${n}: { charm: local:mysql-0, to: *to }`);
   const list = `[${Array.from({ length: 1000 }, () => '0').join(', ')}]`;
   expect(await changes(`variables: { to: &to ${list} }\napplications:\n${aliases.join('\n')}`)).toEqual({
-    errors: [`the bundle has more than 100000 values: 'grigri deploy' can deploy it`],
+    errors: [`the bundle has more than ${limits.bundleValues.max} values: 'grigri deploy' can deploy it`],
   });
 });

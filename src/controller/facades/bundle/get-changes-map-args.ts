@@ -15,8 +15,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 /** Larger ones are deployed by clients that plan themselves: here others wait while it is read. */
 const size = { bytes: limits.plannedBundleBytes, marks: limits.plannedBundleMarks };
 /** A few letters may mean many of these: by aliases, and by numbers. */
-const valuesMax = 100_000;
-const unitsMax = 10_000;
+const { bundleValues, bundleUnits } = limits;
 
 export function getChangesMapArgs(
   call: Call,
@@ -67,7 +66,8 @@ function parseDocuments(yaml: string): unknown[] {
 function small(documents: unknown[]): unknown[] {
   const left = documents.slice();
   for (let seen = 0; left.length > 0; seen++) {
-    if (seen === valuesMax) throw notValid(`the bundle has more than ${valuesMax} values: ${elsewhere}`);
+    if (seen === bundleValues.max)
+      throw notValid(`the bundle has more than ${bundleValues.max} values: ${elsewhere}`);
     const value = left.pop();
     if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) left.push(one);
   }
@@ -76,7 +76,8 @@ function small(documents: unknown[]): unknown[] {
 
 function checkUnits({ applications }: Bundle): void {
   const units = Object.values(applications).reduce((sum, one) => sum + one.units, 0);
-  if (units > unitsMax) throw notValid(`the bundle has more than ${unitsMax} units: ${elsewhere}`);
+  if (units > bundleUnits.max)
+    throw notValid(`the bundle has more than ${bundleUnits.max} units: ${elsewhere}`);
 }
 
 const elsewhere = "'grigri deploy' can deploy it";

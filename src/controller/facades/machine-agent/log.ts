@@ -1,17 +1,23 @@
 import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import { machineTag, parseTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
-/** Lines of the machine's agent and of its units, by tag, for debug-log. */
+/**
+ * Lines of the machine's agent and of its units, by tag, for debug-log. Errors: `quota limit exceeded`.
+ */
 export function log(call: Call, params: MachineAgentMethods['Log']['params']): Record<string, never> {
   const view = call.read();
   const machine = ownMachine(call);
+  checkLimit(limits.logRecords, params.records.length);
   // A machine that was removed has no more say: its model's log may be gone too.
   if (!view.get('machine', machine)) throw new JujuError('unauthorized access', 'permission denied');
   const own = new Set([machineTag(machine)]);
   const lines = params.records.map(({ entity, time, level, module, message }) => {
+    checkLimit(limits.logMessage, message.length);
+    checkLimit(limits.logWords, entity.length + time.length + level.length + module.length);
     if (!own.has(entity)) {
       const { kind, id } = parseTag(entity);
       if (kind !== 'unit') throw new JujuError('unauthorized access', 'permission denied');

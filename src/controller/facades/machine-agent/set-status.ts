@@ -1,4 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
 import { assertLeader } from '../../transactions/leadership.ts';
@@ -23,6 +24,7 @@ export async function setStatus(
     throw new JujuError('not valid', `cannot set invalid status "${status}"`);
   if (status === 'error' && message === '')
     throw new JujuError('not valid', 'cannot set status "error" without info');
+  checkLimit(limits.statusMessage, message.length, `status message of ${kind} ${params.unit}`);
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
     if (kind === 'machine-agent') {

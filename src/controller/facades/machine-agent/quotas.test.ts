@@ -1,0 +1,152 @@
+/** What an agent may not make the controller keep. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
+import { createCallers, type Callers } from '../../../testing/call.ts';
+import { deployApplication } from '../../transactions/deploy-application.ts';
+import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
+
+let callers: Callers;
+beforeEach(async () => {
+  callers = await createCallers();
+  const web = await callers.addCharm('web', {});
+  await callers.change((tx) => {
+    deployApplication(tx, {
+      name: 'web',
+      charmUrl: web,
+      charmOrigin: { source: 'local' },
+      base: { name: 'ubuntu', channel: '24.04/stable' },
+      numUnits: 1,
+      constraints: {},
+      placement: [],
+      config: {},
+      trust: false,
+      endpointBindings: {},
+    });
+    const receivers = [{ kind: 'unit' as const, name: 'web/0' }];
+    enqueueTasks(tx, { summary: '', receivers, name: 'backup', parameters: {} });
+  });
+});
+afterEach(() => callers[Symbol.asyncDispose]());
+
+const text = (length: number): string => 'x'.repeat(length);
+const call = (method: string, params: object): Promise<unknown> =>
+  callers.call('MachineAgent', method, params, { as: { kind: 'machine', machine: '0' } });
+const refused = (message: string): object => ({ code: 'quota limit exceeded', message });
+
+test('a hook commit that is over a limit is refused whole, and the same one within it goes through', async () => {
+  const value = text(limits.charmStateValue.max - 1000);
+  const commit = (values: number): object => ({
+    unit: 'web/0',
+    hookId: 'h1',
+    relationSettings: [],
+    openPorts: [{ endpoint: '', range: '80/tcp' }],
+    closePorts: [],
+    charmState: {
+      set: Object.fromEntries(Array.from({ length: values }, (_, i) => [`k${i}`, value])),
+      delete: [],
+    },
+    agentState: {},
+  });
+  const before = callers.store.read().revision;
+  await expect(call('CommitHook', commit(33))).rejects.toMatchObject(
+    refused('charm state of unit web/0: 2129976 bytes exceed the limit of 2097152'),
+  );
+  expect(callers.store.read().revision).toBe(before);
+  await call('CommitHook', commit(32));
+  expect(callers.view().get('unit', 'web/0')?.ports).toEqual({ '': ['80/tcp'] });
+});
+
+test('a status message may be as long as the limit, and a longer one is refused', async () => {
+  const { max } = limits.statusMessage;
+  const status = { kind: 'workload', unit: 'web/0', status: 'active' };
+  await call('SetStatus', { ...status, message: text(max) });
+  await expect(call('SetStatus', { ...status, message: text(max + 1) })).rejects.toMatchObject(
+    refused(`status message of workload web/0: ${max + 1} characters exceed the limit of ${max}`),
+  );
+  expect(callers.view().get('status', 'workload:web/0')?.message).toHaveLength(max);
+});
+
+test("a task's output and its log are refused when they are too large", async () => {
+  const [task] = callers.view().list('task');
+  const { id } = task!;
+  await call('StartTask', { id });
+  const message = text(limits.taskLog.max / 2 - 1000);
+  await call('LogTask', { id, message });
+  await call('LogTask', { id, message });
+  await expect(call('LogTask', { id, message: text(2000) })).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+  });
+  const output = { a: text(limits.taskOutput.max) };
+  await expect(call('FinishTask', { id, status: 'completed', message: '', output })).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+  });
+  await call('FinishTask', { id, status: 'completed', message: '', output: {} });
+  expect(callers.view().get('task', id)).toMatchObject({
+    status: 'completed',
+    log: [{ message }, { message }],
+  });
+});
+
+test('log records may be as many and as long as the limits, and no more', async () => {
+  const { logMessage, logRecords, logWords } = limits;
+  const record = { entity: 'unit-web-0', time: '', level: 'INFO', module: 'm', message: '' };
+  const many = (count: number): object => ({ records: Array(count).fill(record) });
+  await call('Log', many(logRecords.max));
+  await expect(call('Log', many(logRecords.max + 1))).rejects.toMatchObject({ code: 'quota limit exceeded' });
+  await call('Log', { records: [{ ...record, message: text(logMessage.max) }] });
+  await expect(
+    call('Log', { records: [{ ...record, message: text(logMessage.max + 1) }] }),
+  ).rejects.toMatchObject({ code: 'quota limit exceeded' });
+  const rest = record.entity.length + record.level.length;
+  await call('Log', { records: [{ ...record, module: text(logWords.max - rest) }] });
+  await expect(
+    call('Log', { records: [{ ...record, module: text(logWords.max - rest + 1) }] }),
+  ).rejects.toMatchObject({ code: 'quota limit exceeded' });
+  expect(callers.logged).toHaveLength(logRecords.max + 2);
+});
+
+test('a unit whose agent begins nothing has so many tasks waiting, and no more', async () => {
+  const exec = { commands: 'true', units: ['web/0'], timeout: 0 };
+  const receivers = Array(limits.queuedTasksOfReceiver.max - 1).fill({ kind: 'unit', name: 'web/0' });
+  await callers.change((tx) => enqueueTasks(tx, { summary: '', receivers, name: 'backup', parameters: {} }));
+  await expect(callers.call('Action', 'Run', exec)).rejects.toMatchObject(
+    refused('waiting tasks of unit web/0: 1001 entries exceed the limit of 1000'),
+  );
+  const [task] = callers.view().list('task');
+  await call('StartTask', { id: task!.id });
+  await callers.call('Action', 'Run', exec);
+});
+
+test('an operation on very many units says in short whom it is for', async () => {
+  const summary = Array.from({ length: 100_000 }, (_, i) => `unit-web-${i}`).join(',');
+  await callers.change((tx) =>
+    enqueueTasks(tx, {
+      summary,
+      receivers: [{ kind: 'unit', name: 'web/0' }],
+      name: 'backup',
+      parameters: {},
+    }),
+  );
+  expect([...callers.view().list('operation')].at(-1)?.summary).toMatch(/^unit-web-0,.*…$/);
+});
+
+test('a user without any right stores so many credentials, and no more', async () => {
+  await callers.addUser('bob');
+  const { max } = limits.credentialsOfUser;
+  const credential = { 'auth-type': 'userpass', attrs: { username: 'bob', password: 'secret' } };
+  const credentials = Array.from({ length: max + 5 }, (_, i) => ({
+    tag: `cloudcred-home_bob_c${i}`,
+    credential,
+  }));
+  const update = (): Promise<{ results: { error?: unknown }[] }> =>
+    callers.call('Cloud', 'UpdateCredentialsCheckModels', { credentials, force: false }, { as: 'bob' });
+  const { results } = await update();
+  expect(results.filter(({ error }) => !error)).toHaveLength(max);
+  expect(results.at(-1)?.error).toEqual({
+    code: 'quota limit exceeded',
+    message: 'credentials of user bob: 101 entries exceed the limit of 100',
+  });
+  expect(callers.store.read().count('credential', 'owner', 'bob')).toBe(max);
+  // Those that are there are written anew all the same.
+  expect((await update()).results.filter(({ error }) => !error)).toHaveLength(max);
+});

@@ -1,0 +1,91 @@
+/** The limits of a connection, as they are by default; those of addresses and logins are tried elsewhere. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { limits } from '../../core/limits.ts';
+import { startApiServer, testModel, type ApiClient, type ApiServer } from '../../testing/api-server.ts';
+import type { FacadeSpec, FacadeTable } from '../facade.ts';
+import { z } from 'zod';
+import { ConnectionWatchers } from './connection-resources.ts';
+import { defaultLimits } from './context.ts';
+
+const spec = {
+  name: 'Sample',
+  versions: [1],
+  on: 'model',
+  methods: {
+    Length: { params: z.object({ text: z.string() }), result: z.object({ length: z.number() }) },
+    Wait: { params: z.object({}), result: z.object({}) },
+  },
+} as const satisfies FacadeSpec;
+let release: (() => void)[] = [];
+const table: FacadeTable<typeof spec> = {
+  Length: { needs: 'login', run: (_call, { text }) => ({ length: text.length }) },
+  Wait: { needs: 'login', run: () => new Promise((resolve) => release.push(() => resolve({}))) },
+};
+
+let api: ApiServer;
+let client: ApiClient;
+beforeEach(async () => {
+  api = await startApiServer({ facades: [{ spec, table }] });
+  client = await api.open(`/model/${testModel}/api`);
+  await client.login('user-reader');
+});
+afterEach(async () => {
+  for (const one of release.splice(0)) one();
+  await api.stop();
+});
+
+const frame = (size: number): string => {
+  const head = '{"request-id":7,"type":"Sample","version":1,"request":"Length","params":{"text":"';
+  return `${head}${'x'.repeat(size - head.length - 3)}"}}`;
+};
+
+test('a request may be as large as the limit; a larger one is answered with an error', async () => {
+  const { max } = limits.request;
+  client.send(frame(max));
+  expect((await client.nextFrame()).response).toMatchObject({ length: expect.any(Number) as number });
+  client.send(frame(max + 1));
+  expect(await client.nextFrame()).toMatchObject({
+    'request-id': 7,
+    error: `request: ${max + 1} bytes exceed the limit of ${max}`,
+  });
+});
+
+test('a message that is larger than the limit is not read: the connection ends', async () => {
+  const { max } = limits.message;
+  client.send(frame(max));
+  expect((await client.nextFrame()).error).toContain('exceed the limit');
+  client.send(frame(max + 1));
+  expect(await client.closed).toBe(1009);
+});
+
+test('a connection has so many requests at a time, and no more', async () => {
+  const { max } = limits.concurrentRequests;
+  const waiting = Array.from({ length: max }, () => client.call('Sample', 1, 'Wait'));
+  expect((await client.call('Sample', 1, 'Wait')).error).toBe(
+    'too many requests at a time on this connection',
+  );
+  for (const one of release.splice(0)) one();
+  for (const { error } of await Promise.all(waiting)) expect(error).toBeUndefined();
+});
+
+test('a connection has so many watchers, and no more', () => {
+  const { max } = limits.watchersOfConnection;
+  const watchers = new ConnectionWatchers();
+  const watcher = { next: () => Promise.resolve(), stop: () => undefined };
+  for (let n = 1; n <= max; n++) expect(watchers.register(watcher)).toBe(String(n));
+  expect(() => watchers.register(watcher)).toThrow(
+    'watchers of a connection: 1001 entries exceed the limit of 1000',
+  );
+  watchers.remove('7');
+  expect(watchers.register(watcher)).toBe('1001');
+});
+
+test('what may be uploaded, and may wait to be taken, is as large as the table says', () => {
+  const { charmArchive, rootImage, unsentAnswers } = limits;
+  const { charmBytes, imageBytes, bufferedBytesMax } = defaultLimits;
+  expect([charmBytes, imageBytes, bufferedBytesMax]).toEqual([
+    charmArchive.max,
+    rootImage.max,
+    unsentAnswers.max,
+  ]);
+});

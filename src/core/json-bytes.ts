@@ -1,0 +1,16 @@
+/** How large a value is as JSON in UTF-8, exactly. Of what JSON leaves out: 0. */
+export function jsonBytes(value: unknown): number {
+  return value === undefined ? 0 : utf8Bytes(JSON.stringify(value));
+}
+
+function utf8Bytes(text: string): number {
+  let size = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x80) continue;
+    if (code < 0x800) size++;
+    // Half of a pair: the two have four bytes. JSON escapes a half that is alone.
+    else size += code >= 0xd800 && code <= 0xdfff ? 1 : 2;
+  }
+  return size;
+}

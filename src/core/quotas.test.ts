@@ -1,0 +1,320 @@
+import { describe, expect, test } from 'vitest';
+import type { Entities, Kind } from './entities.ts';
+import { limits, type Limit } from './limits.ts';
+import { admit } from './quotas.ts';
+
+interface Case<P extends Kind = Kind> {
+  readonly kind: P;
+  readonly id?: string;
+  readonly limit: Limit;
+  /** A document in which what is limited has this size. */
+  readonly make: (size: number) => Partial<Entities[P]>;
+  /** As the refusal names it. */
+  readonly named: string;
+}
+const of = <P extends Kind>(one: Case<P>): Case => one as unknown as Case;
+
+const text = (length: number): string => 'x'.repeat(length);
+/** An object whose JSON has that size. */
+const sized = (size: number): Record<string, string> => ({ a: text(size - '{"a":""}'.length) });
+const keys = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, '']));
+
+const sizes: Case[] = [
+  of({
+    kind: 'machine',
+    id: '0',
+    limit: limits.record,
+    make: (size) => sized(size) as Partial<Entities['machine']>,
+    named: 'record of machine 0',
+  }),
+  of({
+    kind: 'unit-state',
+    limit: limits.charmState,
+    make: (size) => ({ unit: 'a/0', charm: many(size) }),
+    named: 'charm state of unit a/0',
+  }),
+  of({
+    kind: 'unit-state',
+    limit: limits.charmStateKey,
+    make: (size) => ({ unit: 'a/0', charm: { [text(size)]: '' } }),
+    named: 'key in charm state of unit a/0',
+  }),
+  of({
+    kind: 'unit-state',
+    limit: limits.charmStateValue,
+    make: (size) => ({ unit: 'a/0', charm: { key: text(size) } }),
+    named: 'value in charm state of unit a/0',
+  }),
+  of({
+    kind: 'unit-state',
+    limit: limits.agentState,
+    make: (size) => ({ unit: 'a/0', agent: sized(size), charm: {} }),
+    named: "agent's state of unit a/0",
+  }),
+  of({
+    kind: 'settings',
+    limit: limits.databag,
+    make: (size) => ({ relation: '3', owner: 'a/0', values: sized(size) }),
+    named: 'settings of a/0 in relation 3',
+  }),
+  of({
+    kind: 'settings',
+    limit: limits.databagKeys,
+    make: (size) => ({ relation: '3', owner: 'a/0', values: keys(size) }),
+    named: 'keys of settings of a/0 in relation 3',
+  }),
+  of({
+    kind: 'leader-settings',
+    limit: limits.databag,
+    make: (size) => ({ application: 'a', values: sized(size) }),
+    named: 'settings of the leader of a',
+  }),
+  of({
+    kind: 'status',
+    limit: limits.statusMessage,
+    make: (size) => ({ kind: 'workload' as const, entity: 'a/0', message: text(size) }),
+    named: 'status message of workload a/0',
+  }),
+  of({
+    kind: 'status',
+    limit: limits.statusData,
+    make: (size) => ({ kind: 'workload' as const, entity: 'a/0', message: '', data: sized(size) }),
+    named: 'status data of workload a/0',
+  }),
+  of({
+    kind: 'annotation',
+    limit: limits.annotationKeys,
+    make: (size) => ({ tag: 'unit-a-0', values: keys(size) }),
+    named: 'annotations of unit-a-0',
+  }),
+  of({
+    kind: 'application',
+    id: 'a',
+    limit: limits.applicationConfig,
+    make: (size) => ({ config: sized(size) }),
+    named: 'config of application a',
+  }),
+  of({
+    kind: 'model',
+    limit: limits.modelConfig,
+    make: (size) => ({ name: 'm', config: sized(size) }),
+    named: 'model config of model m',
+  }),
+  of({
+    kind: 'charm',
+    id: 'local:a-0',
+    limit: limits.charmRecord,
+    make: (size) => ({ meta: sized(size - '[,{},{}]'.length) as never, config: {}, actions: {} }),
+    named: 'metadata, options and actions of charm local:a-0',
+  }),
+  of({
+    kind: 'unit',
+    id: 'a/0',
+    limit: limits.openPorts,
+    make: (size) => ({ ports: { '': Array.from({ length: size }, (_, i) => `${i}/tcp`) } }),
+    named: 'open port ranges of unit a/0',
+  }),
+  of({
+    kind: 'task',
+    id: '4',
+    limit: limits.taskParameters,
+    make: (size) => ({ parameters: sized(size) }),
+    named: 'parameters of task 4',
+  }),
+  of({
+    kind: 'task',
+    id: '4',
+    limit: limits.taskOutput,
+    make: (size) => ({ output: sized(size) }),
+    named: 'output of task 4',
+  }),
+  of({
+    kind: 'task',
+    id: '4',
+    limit: limits.taskLog,
+    make: (size) => ({
+      log: [{ timestamp: '', message: text(size - '[{"timestamp":"","message":""}]'.length) }],
+    }),
+    named: 'log of task 4',
+  }),
+  of({
+    kind: 'operation',
+    id: '3',
+    limit: limits.operationTasks,
+    make: (size) => ({ tasks: Array.from({ length: size }, () => '1') }),
+    named: 'tasks of operation 3',
+  }),
+];
+
+/** Of several values, none too long by itself. */
+function many(size: number): Record<string, string> {
+  const part = limits.charmStateValue.max - 100;
+  const charm: Record<string, string> = {};
+  let left = size - 2;
+  for (let n = 100; left > 0; n++) {
+    const comma = left === size - 2 ? 0 : 1;
+    const length = Math.min(part, left - '"100":""'.length - comma);
+    charm[String(n)] = text(length);
+    left -= length + '"100":""'.length + comma;
+  }
+  return charm;
+}
+
+function put({ kind, id = '' }: Case, doc: unknown, before?: unknown): void {
+  admit({
+    kind,
+    id,
+    doc: doc as Entities[Kind],
+    before: before as Entities[Kind] | undefined,
+    size: JSON.stringify(doc).length,
+    isFull: () => false,
+    peek: () => undefined,
+  });
+}
+
+describe.each(sizes)('$named', (one) => {
+  const { limit, make, named } = one;
+  test('may be as large as the limit, and no larger', () => {
+    expect(() => put(one, make(limit.max))).not.toThrow();
+    expect(() => put(one, make(limit.max + 1))).toThrow(
+      `${named}: ${limit.max + 1} ${limit.unit} exceed the limit of ${limit.max}`,
+    );
+  });
+
+  test('may stay too large, or shrink, where it is so already, and not grow', () => {
+    expect(() => put(one, make(limit.max + 5), make(limit.max + 5))).not.toThrow();
+    expect(() => put(one, make(limit.max + 4), make(limit.max + 5))).not.toThrow();
+    expect(() => put(one, make(limit.max + 6), make(limit.max + 5))).toThrow('exceed the limit');
+  });
+});
+
+test('the id of a record may be as long as the limit, and no longer', () => {
+  const named = (length: number): Case =>
+    of({ kind: 'access', id: text(length), limit: limits.recordId, make: () => ({}), named: '' });
+  expect(() => put(named(limits.recordId.max), {})).not.toThrow();
+  expect(() => put(named(limits.recordId.max + 1), {})).toThrow('id of the access: 1025 characters');
+});
+
+interface Counted<P extends Kind = Kind> {
+  readonly kind: P;
+  readonly limit: Limit;
+  readonly doc: Partial<Entities[P]>;
+  /** The index and its value that are counted. */
+  readonly by: readonly [index: string, value: string];
+  readonly named: string;
+  /** The same document where it is no more one of those. */
+  readonly elsewhere?: Partial<Entities[P]>;
+}
+const counted = <P extends Kind>(one: Counted<P>): Counted => one as unknown as Counted;
+
+const counts: Counted[] = [
+  counted({
+    kind: 'credential',
+    limit: limits.credentialsOfUser,
+    doc: { owner: 'bob' },
+    by: ['owner', 'bob'],
+    named: 'credentials of user bob',
+  }),
+  counted({
+    kind: 'model',
+    limit: limits.modelsOfUser,
+    doc: { owner: 'bob', config: {} },
+    by: ['owner', 'bob'],
+    named: 'models of user bob',
+    elsewhere: { owner: 'eve', config: {} },
+  }),
+  counted({
+    kind: 'cloud',
+    limit: limits.clouds,
+    doc: {},
+    by: ['', ''],
+    named: 'clouds of the controller',
+  }),
+  counted({
+    kind: 'application',
+    limit: limits.applications,
+    doc: {},
+    by: ['', ''],
+    named: 'applications of the model',
+  }),
+  counted({
+    kind: 'unit',
+    limit: limits.units,
+    doc: { ports: {} },
+    by: ['', ''],
+    named: 'units of the model',
+  }),
+  counted({ kind: 'machine', limit: limits.machines, doc: {}, by: ['', ''], named: 'machines of the model' }),
+  counted({ kind: 'charm', limit: limits.charms, doc: {}, by: ['', ''], named: 'charms of the model' }),
+  counted({
+    kind: 'relation',
+    limit: limits.relationsOfApplication,
+    doc: { key: 'a:x b:y', endpoints: [{ application: 'a' }, { application: 'b' }] as never },
+    by: ['application', 'b'],
+    named: 'relations of application b',
+  }),
+  counted({
+    kind: 'task',
+    limit: limits.queuedTasksOfReceiver,
+    doc: { receiver: 'a/0', receiverKind: 'unit', status: 'pending' },
+    by: ['queue', 'a/0'],
+    named: 'waiting tasks of unit a/0',
+    elsewhere: { receiver: 'a/0', receiverKind: 'unit', status: 'running' },
+  }),
+  counted({
+    kind: 'task',
+    limit: limits.queuedTasks,
+    doc: { receiver: 'a/0', receiverKind: 'unit', status: 'pending' },
+    by: ['pending', 'pending'],
+    named: 'waiting tasks of the model',
+    elsewhere: { receiver: 'a/0', receiverKind: 'unit', status: 'running' },
+  }),
+];
+
+describe.each(counts)('$named', ({ kind, limit, doc, by, named, elsewhere }) => {
+  const add = (there: number, change: { before?: unknown; doc?: unknown } = {}): void =>
+    admit({
+      kind,
+      id: 'x',
+      doc: (change.doc ?? doc) as Entities[Kind],
+      before: change.before as Entities[Kind] | undefined,
+      size: 100,
+      isFull: (index, value, max) => index === by[0] && value === by[1] && there >= max,
+      peek: () => undefined,
+    });
+
+  test('may be as many as the limit, and no more', () => {
+    expect(() => add(limit.max - 1)).not.toThrow();
+    expect(() => add(limit.max)).toThrow(
+      `${named}: ${limit.max + 1} entries exceed the limit of ${limit.max}`,
+    );
+  });
+
+  test('may change where there are that many', () => {
+    expect(() => add(limit.max, { before: doc })).not.toThrow();
+    if (!elsewhere) return;
+    expect(() => add(limit.max, { before: elsewhere })).toThrow('exceed the limit');
+    if (kind === 'task') expect(() => add(limit.max, { before: doc, doc: elsewhere })).not.toThrow();
+  });
+});
+
+describe('a limit that the controller has its own number for', () => {
+  const grow = (setting: unknown, size: number): void =>
+    admit({
+      kind: 'unit-state',
+      id: 'a/0',
+      doc: { unit: 'a/0', lastHook: '', agent: {}, charm: many(size) },
+      before: undefined,
+      size,
+      isFull: () => false,
+      peek: () => ({ config: { 'max-charm-state-size': setting } }) as never,
+    });
+  test('is that number', () => {
+    expect(() => grow('1000', 1000)).not.toThrow();
+    expect(() => grow('1000', 1001)).toThrow('charm state of unit a/0: 1001 bytes exceed the limit of 1000');
+  });
+  test('is none where that is 0', () => {
+    expect(() => grow(0, limits.charmState.max + 1)).not.toThrow();
+  });
+});

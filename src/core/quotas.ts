@@ -1,0 +1,241 @@
+/**
+ * What of each kind of document is limited, and how many there may be: every put passes `admit`, whoever writes. What
+ * is over a limit already (an older version allowed it, or the limit was lowered) may stay as large, or shrink.
+ */
+import type { Entities, Kind } from './entities.ts';
+import { jsonBytes } from './json-bytes.ts';
+import { checkLimit, limits, type Limit } from './limits.ts';
+
+/** Settings of the controller that are limits, in bytes; 0 = none but that of requests. */
+export const quotaSettings = ['max-charm-state-size', 'max-agent-state-size'] as const;
+
+/** A document that is about to be put. */
+export interface Put<P extends Kind = Kind> {
+  readonly kind: P;
+  readonly id: string;
+  readonly doc: Entities[P];
+  /** What it replaces. */
+  readonly before: Entities[P] | undefined;
+  /** About how many characters its JSON has; exactly, but for escapes and long numbers. */
+  readonly size: number;
+  /** Are there `max` documents of the kind under the index's value, this one not counted? */
+  readonly isFull: (index: string, value: string, max: number) => boolean;
+  /** A document of the controller's space. */
+  readonly peek: <C extends Kind>(kind: C, id: string) => Entities[C] | undefined;
+}
+
+/** Something of a document that is measured: as JSON, as a text, or by its number of entries. */
+interface Measure<D> {
+  readonly limit: Limit;
+  /** Measured together, and no part of the record's own size. */
+  readonly members?: readonly (keyof D & string)[];
+  /** What is measured, where it is not members. */
+  readonly of?: (doc: D) => unknown;
+  /** The controller's setting that has its own number for it. */
+  readonly setting?: (typeof quotaSettings)[number];
+}
+
+/** How many documents there are under an index's value. */
+interface Count<D> {
+  readonly limit: Limit;
+  readonly index: string;
+  readonly value: (doc: D) => string | undefined;
+  /** Whose they are: `user bob`. */
+  readonly whose: (doc: D) => string;
+}
+
+interface Quota<D> {
+  /** As messages name it: `unit mysql/0`. Default: its kind and its id. */
+  readonly name?: (doc: D) => string;
+  readonly measures?: readonly Measure<D>[];
+  readonly counts?: readonly Count<D>[];
+}
+
+/** The index that everything of a kind is in. */
+const all = { index: '', value: () => '' } as const;
+const ofModel = { ...all, whose: () => 'the model' } as const;
+
+export const quotas: { readonly [P in Kind]: Quota<Entities[P]> } = {
+  controller: {},
+  user: {},
+  access: {},
+  'last-login': {},
+  cloud: { counts: [{ limit: limits.clouds, ...all, whose: () => 'the controller' }] },
+  credential: {
+    counts: [
+      {
+        limit: limits.credentialsOfUser,
+        index: 'owner',
+        value: ({ owner }) => owner,
+        whose: ({ owner }) => `user ${owner}`,
+      },
+    ],
+  },
+  model: {
+    name: ({ name }) => `model ${name}`,
+    measures: [{ limit: limits.modelConfig, members: ['config'] }],
+    counts: [
+      {
+        limit: limits.modelsOfUser,
+        index: 'owner',
+        value: ({ owner }) => owner,
+        whose: ({ owner }) => `user ${owner}`,
+      },
+    ],
+  },
+  application: {
+    measures: [{ limit: limits.applicationConfig, members: ['config'] }],
+    counts: [{ limit: limits.applications, ...ofModel }],
+  },
+  unit: {
+    measures: [{ limit: limits.openPorts, of: ({ ports }) => Object.values(ports).flat() }],
+    counts: [{ limit: limits.units, ...ofModel }],
+  },
+  'unit-state': {
+    name: ({ unit }) => `unit ${unit}`,
+    measures: [
+      { limit: limits.charmState, members: ['charm'], setting: 'max-charm-state-size' },
+      { limit: limits.agentState, members: ['agent'], setting: 'max-agent-state-size' },
+      { limit: limits.charmStateKey, of: ({ charm }) => longest(Object.keys(charm)) },
+      { limit: limits.charmStateValue, of: ({ charm }) => longest(Object.values(charm)) },
+    ],
+  },
+  machine: { counts: [{ limit: limits.machines, ...ofModel }] },
+  stray: {},
+  host: {},
+  relation: {
+    name: ({ key }) => `relation ${key}`,
+    counts: ([0, 1] as const).map((end) => ({
+      limit: limits.relationsOfApplication,
+      index: 'application',
+      value: ({ endpoints }) => endpoints[end]?.application,
+      whose: ({ endpoints }) => `application ${endpoints[end]?.application}`,
+    })),
+  },
+  scope: {},
+  'storage-attachment': {},
+  offer: {},
+  settings: {
+    name: ({ owner, relation }) => `${owner} in relation ${relation}`,
+    measures: [
+      { limit: limits.databag, members: ['values'] },
+      { limit: limits.databagKeys, of: ({ values }) => values },
+    ],
+  },
+  status: {
+    name: ({ kind, entity }) => (entity === '' ? kind : `${kind} ${entity}`),
+    measures: [
+      { limit: limits.statusMessage, members: ['message'] },
+      { limit: limits.statusData, members: ['data'] },
+    ],
+  },
+  charm: {
+    measures: [{ limit: limits.charmRecord, members: ['meta', 'config', 'actions'] }],
+    counts: [{ limit: limits.charms, ...ofModel }],
+  },
+  lease: {},
+  'leader-settings': {
+    name: ({ application }) => `the leader of ${application}`,
+    measures: [
+      { limit: limits.databag, members: ['values'] },
+      { limit: limits.databagKeys, of: ({ values }) => values },
+    ],
+  },
+  annotation: {
+    name: ({ tag }) => tag,
+    measures: [{ limit: limits.annotationKeys, of: ({ values }) => values }],
+  },
+  sequence: {},
+  task: {
+    measures: [
+      { limit: limits.taskParameters, members: ['parameters'] },
+      { limit: limits.taskOutput, members: ['output'] },
+      { limit: limits.taskLog, members: ['log'] },
+    ],
+    counts: [
+      {
+        limit: limits.queuedTasksOfReceiver,
+        index: 'queue',
+        value: ({ receiver, status }) => (status === 'pending' ? receiver : undefined),
+        whose: ({ receiverKind, receiver }) => `${receiverKind} ${receiver}`,
+      },
+      {
+        limit: limits.queuedTasks,
+        index: 'pending',
+        value: ({ status }) => (status === 'pending' ? status : undefined),
+        whose: () => 'the model',
+      },
+    ],
+  },
+  operation: { measures: [{ limit: limits.operationTasks, members: ['tasks'] }] },
+};
+
+/** Errors: `quota limit exceeded`, which says what is too large, or of what there is too much. */
+export function admit<P extends Kind>(put: Put<P>): void {
+  const { kind, id, doc, before, size } = put;
+  const quota = quotas[kind] as Quota<Entities[P]>;
+  const name = (): string => quota.name?.(doc) ?? (id === '' ? kind : `${kind} ${id}`);
+  checkLimit(limits.recordId, id.length, `id of the ${kind}`);
+  const measures = quota.measures ?? [];
+  if (mayExceed(limits.record, size))
+    check(limits.record, { is: rest(doc, measures), was: () => before && rest(before, measures) }, name);
+  for (const measure of measures) {
+    const limit = limitOf(measure, put);
+    if (!mayExceed(limit, size)) continue;
+    const is = measured(measure, doc);
+    // Most changes leave it alone.
+    if (before && is === measured(measure, before)) continue;
+    check(limit, { is, was: () => before && measured(measure, before) }, name);
+  }
+  for (const count of quota.counts ?? []) {
+    const value = count.value(doc);
+    if (value === undefined || (before && count.value(before) === value)) continue;
+    const { limit, index } = count;
+    if (put.isFull(index, value, limit.max))
+      checkLimit(limit, limit.max + 1, `${limit.of} of ${count.whose(doc)}`);
+  }
+}
+
+function check(limit: Limit, value: { is: unknown; was: () => unknown }, name: () => string): void {
+  const size = sizeOf(limit, value.is);
+  if (size <= limit.max || size <= sizeOf(limit, value.was())) return;
+  checkLimit(limit, size, `${limit.of} of ${name()}`);
+}
+
+/** False for nearly all documents, which are then not measured: an escape in JSON has six bytes, nothing has more. */
+function mayExceed({ max, unit }: Limit, size: number): boolean {
+  return (unit === 'bytes' ? 6 * size : size) > max;
+}
+
+/** Of nothing: 0. */
+export function sizeOf({ unit }: Limit, value: unknown): number {
+  if (unit === 'bytes') return jsonBytes(value);
+  if (typeof value === 'string' || Array.isArray(value)) return value.length;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+}
+
+function measured<D>({ members = [], of }: Measure<D>, doc: D): unknown {
+  if (of) return of(doc);
+  return members.length === 1 ? doc[members[0]!] : members.map((member) => doc[member]);
+}
+
+/** The record without what is measured by itself. */
+function rest<D extends object>(doc: D, measures: readonly Measure<D>[]): unknown {
+  let left: Record<string, unknown> | undefined;
+  for (const { members = [] } of measures)
+    for (const member of members) (left ??= { ...doc } as Record<string, unknown>)[member] = null;
+  return left ?? doc;
+}
+
+function longest(texts: readonly string[]): string {
+  let found = '';
+  for (const text of texts) if (text.length > found.length) found = text;
+  return found;
+}
+
+/** The limit, or the number that the controller was set up with. */
+export function limitOf<D>({ limit, setting }: Measure<D>, { peek }: Pick<Put, 'peek'>): Limit {
+  const own = setting && peek('controller', 'self')?.config[setting];
+  if (own === undefined) return limit;
+  return { ...limit, max: Number(own) === 0 ? Number.MAX_SAFE_INTEGER : Number(own) };
+}
