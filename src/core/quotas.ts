@@ -196,6 +196,33 @@ export function admit<P extends Kind>(put: Put<P>): void {
   }
 }
 
+/** What is measured of a document, with its size and how large it may be. */
+export function usesOf<P extends Kind>(
+  kind: P,
+  doc: Entities[P],
+  peek: Put['peek'],
+): { limit: keyof typeof limits; size: number; max: number }[] {
+  const { measures = [] } = quotas[kind] as Quota<Entities[P]>;
+  const record = {
+    limit: nameOf(limits.record),
+    size: jsonBytes(rest(doc, measures)),
+    max: limits.record.max,
+  };
+  return [
+    ...measures.map((measure) => ({
+      limit: nameOf(measure.limit),
+      size: sizeOf(measure.limit, measured(measure, doc)),
+      max: limitOf(measure, { peek }).max,
+    })),
+    record,
+  ];
+}
+
+function nameOf(limit: Limit): keyof typeof limits {
+  const found = Object.entries(limits).find(([, one]) => one === limit);
+  return found![0] as keyof typeof limits;
+}
+
 function check(limit: Limit, value: { is: unknown; was: () => unknown }, name: () => string): void {
   const size = sizeOf(limit, value.is);
   if (size <= limit.max || size <= sizeOf(limit, value.was())) return;
@@ -208,7 +235,7 @@ function mayExceed({ max, unit }: Limit, size: number): boolean {
 }
 
 /** Of nothing: 0. */
-export function sizeOf({ unit }: Limit, value: unknown): number {
+function sizeOf({ unit }: Limit, value: unknown): number {
   if (unit === 'bytes') return jsonBytes(value);
   if (typeof value === 'string' || Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
@@ -234,7 +261,7 @@ function longest(texts: readonly string[]): string {
 }
 
 /** The limit, or the number that the controller was set up with. */
-export function limitOf<D>({ limit, setting }: Measure<D>, { peek }: Pick<Put, 'peek'>): Limit {
+function limitOf<D>({ limit, setting }: Measure<D>, { peek }: Pick<Put, 'peek'>): Limit {
   const own = setting && peek('controller', 'self')?.config[setting];
   if (own === undefined) return limit;
   return { ...limit, max: Number(own) === 0 ? Number.MAX_SAFE_INTEGER : Number(own) };

@@ -19,7 +19,7 @@ import { explanationTree } from './explanation-tree.ts';
 
 type Answer = Parameters<typeof explanationTree>[0];
 
-function tree(entity: EntityRef, view: ExplainView): string {
+function tree(entity: EntityRef, view: ExplainView, quotas: Answer['quotas'] = []): string {
   const explanation = explain(entity, view);
   const next = actorsOf(explanation).map((actor) =>
     actor.hook
@@ -30,11 +30,34 @@ function tree(entity: EntityRef, view: ExplainView): string {
     ...rest,
     'waits-for': waitsFor.map(wire),
   });
-  return explanationTree({ now, explanation: wire(explanation), next });
+  return explanationTree({ now, explanation: wire(explanation), next, quotas });
 }
 const quiet = { model: { config: { 'automatically-retry-hooks': false } } };
 
 describe('the tree of', () => {
+  test('what has nearly used up a limit', () => {
+    const quota = (used: number, of: string) => ({
+      limit: 'charmState',
+      of,
+      used,
+      max: 2_097_152,
+      unit: 'bytes',
+    });
+    const quotas = [quota(1_677_721, 'not near'), quota(1_677_722, 'near'), quota(2_097_152, 'charm state')];
+    const text = tree({ kind: 'model', id: 'm' }, explainView({}), quotas);
+    expect(text).toContain(
+      [
+        '',
+        'Limits:',
+        '  near: 1,677,722 of 2,097,152 bytes (80 %)',
+        '  charm state: 2,097,152 of 2,097,152 bytes (100 %)',
+        '',
+      ].join('\n'),
+    );
+    expect(text).not.toContain('not near');
+    expect(tree({ kind: 'model', id: 'm' }, explainView({}))).not.toContain('Limits');
+  });
+
   test('an application whose units wait for the same failed hook', () => {
     const units = ['mysql/0', 'mysql/1', 'mysql/2'];
     const view = explainView(

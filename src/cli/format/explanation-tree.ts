@@ -7,7 +7,10 @@ type Explanation = Explained['explanation'];
 type Actor = Explained['next'][number];
 type Commands = Actor['commands'];
 
-export function explanationTree({ now, explanation, next }: Explained): string {
+/** Of a limit: from here on it is told. */
+const nearlyFull = 0.8;
+
+export function explanationTree({ now, explanation, next, quotas }: Explained): string {
   const { removal } = explanation;
   const parts = [`${lineOf(explanation, now)}\n${below(explanation, now, '')}`];
   const hidden = hiddenIn(explanation);
@@ -17,6 +20,8 @@ export function explanationTree({ now, explanation, next }: Explained): string {
     const groups = grouped(next).map((group) => groupText(group, now));
     parts.push(`Who must act:\n${groups.join('')}${rest}`);
   }
+  const near = quotas.filter(({ used, max }) => used >= nearlyFull * max);
+  if (near.length > 0) parts.push(`Limits:\n${near.map((one) => `  ${usage(one)}\n`).join('')}`);
   if (removal) {
     const refused = removal.refused === '' ? '' : ` (${removal.refused})`;
     parts.push(`To remove it${refused}:\n${commandLines(removal.commands, '  ')}`);
@@ -27,6 +32,12 @@ export function explanationTree({ now, explanation, next }: Explained): string {
 /** Of what is not listed, nobody is named. */
 function hiddenIn({ more, 'waits-for': waitsFor }: Explanation): number {
   return waitsFor.reduce((sum, one) => sum + hiddenIn(one), more);
+}
+
+/** `charm state: 2,000,000 of 2,097,152 bytes (95 %)` */
+function usage({ of, used, max, unit }: Explained['quotas'][number]): string {
+  const share = max === 0 ? 100 : Math.floor((100 * used) / max);
+  return `${of}: ${used.toLocaleString('en')} of ${max.toLocaleString('en')} ${unit} (${share} %)`;
 }
 
 function below({ 'waits-for': waitsFor, more, force }: Explanation, now: string, indent: string): string {

@@ -48,6 +48,16 @@ export const explained = z.strictObject({
   explanation,
   /** Everybody in it who must act, each once, the user first. */
   next: listOf(actor),
+  /** How much of its limits (docs/reference/limits.md) it uses. */
+  quotas: listOf(
+    z.strictObject({
+      limit: z.string(),
+      of: z.string(),
+      used: z.int().nonnegative(),
+      max: z.int().nonnegative(),
+      unit: z.string(),
+    }),
+  ),
 });
 
 export const removals = z.strictObject({

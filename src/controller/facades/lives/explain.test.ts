@@ -36,6 +36,35 @@ afterEach(() => callers[Symbol.asyncDispose]());
 const explain = (...names: string[]) =>
   callers.call<z.output<typeof explained>>('Lives', 'Explain', { names });
 
+test('Explain tells how much of their limits a unit, a model and its owner use', async () => {
+  await callers.change((tx) => {
+    tx.put('unit-state', 'mysql/0', { unit: 'mysql/0', lastHook: '', agent: {}, charm: { key: 'value' } });
+    tx.put('settings', '0#mysql/0', { relation: '0', owner: 'mysql/0', values: { a: 'b' }, version: 1 });
+  });
+  const quotas = async (...names: string[]): Promise<Record<string, string>> =>
+    Object.fromEntries(
+      (await explain(...names)).quotas.map(({ limit, of, used, max, unit }) => [
+        limit,
+        `${of}: ${used} of ${max} ${unit}`,
+      ]),
+    );
+  expect(await quotas('mysql/0')).toMatchObject({
+    charmState: 'charm state: 15 of 2097152 bytes',
+    charmStateValue: 'value in charm state: 5 of 65536 characters',
+    databag: 'settings in relation 0: 9 of 2097152 bytes',
+    queuedTasksOfReceiver: 'waiting tasks: 0 of 1000 entries',
+  });
+  expect(await quotas('mysql')).toMatchObject({
+    relationsOfApplication: 'relations: 1 of 10000 entries',
+    applicationConfig: 'config: 2 of 2097152 bytes',
+  });
+  expect(await quotas()).toMatchObject({
+    units: 'units: 3 of 250000 entries',
+    modelsOfUser: 'models of user admin: 2 of 1000 entries',
+    credentialsOfUser: 'credentials of user admin: 0 of 100 entries',
+  });
+});
+
 test('Explain follows a real removal down to the unit whose hook failed', async () => {
   await callers.change((tx) => {
     destroyApplication(tx, { application: 'mysql' });

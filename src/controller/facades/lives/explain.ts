@@ -1,6 +1,7 @@
 import { explain as explainEntity, actorsOf } from '../../../core/explain/explain.ts';
 import type { Explanation } from '../../../core/explain/explanation.ts';
 import { findEntity } from '../../../core/explain/find-entity.ts';
+import { usageOf } from '../../../core/explain/usage.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { explainViewOf } from '../shared/explain-view.ts';
@@ -11,14 +12,16 @@ type Explained = ResultOf<typeof spec, 'Explain'>;
 /** Errors: `not found`, with what may have been meant; '' when several may be. */
 export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Explain'>): Promise<Explained> {
   const view = explainViewOf(call);
-  const explanation = explainEntity(findEntity(names, view), view);
+  const entity = findEntity(names, view);
+  const explanation = explainEntity(entity, view);
   const actors = actorsOf(explanation);
   const words = await lastWords(call.services.logs, call.modelUuid, actors);
   const next = actors.map((actor) => {
     const said = actor.hook && words.get(moduleOf(actor.hook));
     return said && said.length > 0 ? { ...actor, hook: { ...actor.hook, said } } : actor;
   });
-  return { now: view.now, explanation: toWire(explanation), next };
+  const quotas = usageOf(entity, view, call.read().in(''));
+  return { now: view.now, explanation: toWire(explanation), next, quotas };
 }
 
 function toWire({ waitsFor, ...rest }: Explanation): Explained['explanation'] {

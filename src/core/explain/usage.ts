@@ -1,0 +1,73 @@
+/** How much of its limits an entity uses, for `explain`: to be known before something is refused. */
+import type { Kind } from '../entities.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import type { Refs } from '../impediments.ts';
+import { limits, type Limit } from '../limits.ts';
+import { usesOf } from '../quotas.ts';
+import type { ExplainView } from './explanation.ts';
+
+export interface Usage {
+  /** As docs/reference/limits.md names it. */
+  readonly limit: keyof typeof limits;
+  /** What is limited: `charm state`, `settings in relation 3`. */
+  readonly of: string;
+  readonly used: number;
+  readonly max: number;
+  readonly unit: Limit['unit'];
+}
+
+/**
+ * `controller`: what is in the controller's own space. Costs what there is of the entity itself: what it has many of
+ * is counted, not looked at.
+ */
+export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: Refs): Usage[] {
+  const used: Usage[] = [];
+  const count = (limit: keyof typeof limits, number: number, of: string = limits[limit].of): void => {
+    const { max, unit } = limits[limit];
+    used.push({ limit, of, used: number, max, unit });
+  };
+  const measure = (one: Kind, documentId: string, where = ''): void => {
+    const doc = one === 'model' ? view.model : view.get(one, documentId);
+    if (!doc) return;
+    for (const { limit, max, size } of usesOf(one, doc, (kindOf, name) => controller.get(kindOf, name))) {
+      const { of, unit } = limits[limit];
+      used.push({ limit, of: `${of}${where}`, used: size, max, unit });
+    }
+  };
+  switch (kind) {
+    case 'unit':
+      measure('unit', id);
+      measure('unit-state', id);
+      for (const { relation } of view.find('scope', 'unit', id))
+        measure('settings', `${relation}#${id}`, ` in relation ${relation}`);
+      count('queuedTasksOfReceiver', view.count('task', 'queue', id));
+      break;
+    case 'machine':
+      measure('machine', id);
+      count('queuedTasksOfReceiver', view.count('task', 'queue', id));
+      break;
+    case 'application':
+      measure('application', id);
+      count('relationsOfApplication', view.count('relation', 'application', id));
+      break;
+    case 'relation':
+      measure('relation', id);
+      break;
+    case 'model': {
+      measure('model', id);
+      const owner = view.model?.owner ?? '';
+      count('applications', view.count('application'));
+      count('units', view.count('unit'));
+      count('machines', view.count('machine'));
+      count('charms', view.count('charm'));
+      count('queuedTasks', view.count('task', 'pending', 'pending'));
+      count('modelsOfUser', controller.count('model', 'owner', owner), `models of user ${owner}`);
+      count(
+        'credentialsOfUser',
+        controller.count('credential', 'owner', owner),
+        `credentials of user ${owner}`,
+      );
+    }
+  }
+  return used;
+}
