@@ -5,6 +5,8 @@ import { createCallers, type Callers } from '../../../testing/call.ts';
 import { deployApplication } from '../../transactions/deploy-application.ts';
 import { enqueueTasks } from '../../transactions/enqueue-tasks.ts';
 
+const backup = { kind: 'unit' as const, name: 'web/0', action: { name: 'backup', parameters: {} } };
+
 let callers: Callers;
 beforeEach(async () => {
   callers = await createCallers();
@@ -22,8 +24,7 @@ beforeEach(async () => {
       trust: false,
       endpointBindings: {},
     });
-    const receivers = [{ kind: 'unit' as const, name: 'web/0' }];
-    enqueueTasks(tx, { summary: '', receivers, name: 'backup', parameters: {} });
+    enqueueTasks(tx, { summary: '', receivers: [backup] });
   });
 });
 afterEach(() => callers[Symbol.asyncDispose]());
@@ -107,8 +108,8 @@ test('log records may be as many and as long as the limits, and no more', async 
 
 test('a unit whose agent begins nothing has so many tasks waiting, and no more', async () => {
   const exec = { commands: 'true', units: ['web/0'], timeout: 0 };
-  const receivers = Array(limits.queuedTasksOfReceiver.max - 1).fill({ kind: 'unit', name: 'web/0' });
-  await callers.change((tx) => enqueueTasks(tx, { summary: '', receivers, name: 'backup', parameters: {} }));
+  const receivers: (typeof backup)[] = Array(limits.queuedTasksOfReceiver.max - 1).fill(backup);
+  await callers.change((tx) => enqueueTasks(tx, { summary: '', receivers }));
   await expect(callers.call('Action', 'Run', exec)).rejects.toMatchObject(
     refused('waiting tasks of unit web/0: 1001 entries exceed the limit of 1000'),
   );
@@ -119,14 +120,7 @@ test('a unit whose agent begins nothing has so many tasks waiting, and no more',
 
 test('an operation on very many units says in short whom it is for', async () => {
   const summary = Array.from({ length: 100_000 }, (_, i) => `unit-web-${i}`).join(',');
-  await callers.change((tx) =>
-    enqueueTasks(tx, {
-      summary,
-      receivers: [{ kind: 'unit', name: 'web/0' }],
-      name: 'backup',
-      parameters: {},
-    }),
-  );
+  await callers.change((tx) => enqueueTasks(tx, { summary, receivers: [backup] }));
   expect([...callers.view().list('operation')].at(-1)?.summary).toMatch(/^unit-web-0,.*…$/);
 });
 
