@@ -5,7 +5,7 @@ import { parseDuration } from '../core/duration.ts';
  * or an offset), `10m`, `-10m` or `10m ago`; in milliseconds since 1970. Undefined for what is none of these.
  */
 export function parsePastTime(text: string, nowMs: number): number | undefined {
-  const ago = /^-?([\d.]+[a-zµ\d.]*)(?: ago)?$/.exec(text)?.[1];
+  const ago = /^-?([\d.][a-zµ\d.]*)(?: ago)?$/.exec(text)?.[1];
   if (ago !== undefined && /[a-zµ]/.test(ago)) return beforeNow(ago, nowMs);
   const date = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:\d{2})?)?$/.exec(
     text,

@@ -12,10 +12,10 @@ const units: Readonly<Record<string, number>> = {
 
 /** `5m`, `1h30m`, `1.5s`, `0` → milliseconds, as Go's programs write durations. Errors: `not valid`. */
 export function parseDuration(text: string): number {
-  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+|0)$/.exec(text);
+  const match = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+|0)$/.exec(text);
   if (!match) throw new JujuError('not valid', `invalid duration "${text}"`);
   let total = 0;
-  for (const [, count, unit] of match[2]!.matchAll(/([\d.]+)([a-zµ]+)/g))
+  for (const [, count, unit] of match[2]!.matchAll(/([\d.]+)([a-zµ]+)/gy))
     total += Number(count) * units[unit!]!;
   return match[1] === '-' ? -total : total;
 }

@@ -1,7 +1,8 @@
 /** Which names are valid, and what a unit's name says (facts: domain-facts §5 "Names"). */
 
 const number = '(?:0|[1-9][0-9]*)';
-const application = '[a-z][a-z0-9]*(?:-[a-z0-9]*[a-z][a-z0-9]*)*';
+// What begins a part has one way only to be read, here and below: time stays in proportion to length.
+const application = '[a-z][a-z0-9]*(?:-[0-9]*[a-z][a-z0-9]*)*';
 const machine = `${number}(?:/[a-z]+/${number})*`;
 
 const patterns = {
@@ -10,7 +11,7 @@ const patterns = {
   machine: new RegExp(`^${machine}$`),
   cloud: /^[a-zA-Z0-9][a-zA-Z0-9.-]*$/,
   credential: /^[a-zA-Z0-9][a-zA-Z0-9.@_+-]*$/,
-  model: /^[a-z0-9]+[a-z0-9-]*$/,
+  model: /^[a-z0-9][a-z0-9-]*$/,
   endpoint: /^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$/,
   space: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
 } as const;

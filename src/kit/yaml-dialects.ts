@@ -14,7 +14,7 @@ type Options = ParseOptions & DocumentOptions & SchemaOptions;
 const leadingZero: ScalarTag = {
   tag: 'tag:yaml.org,2002:str',
   default: true,
-  test: /^[-+]?0[0-9]*[89][0-9]*$/,
+  test: /^[-+]?0[0-7]*[89][0-9]*$/,
   resolve: (text) => text,
 };
 

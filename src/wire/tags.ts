@@ -83,7 +83,7 @@ interface Shape {
   write(id: string): string;
 }
 
-const applicationName = '(?:[a-z][a-z0-9]*(?:-[a-z0-9]*[a-z][a-z0-9]*)*)';
+const applicationName = '(?:[a-z][a-z0-9]*(?:-[0-9]*[a-z][a-z0-9]*)*)';
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const number = '(?:0|[1-9][0-9]*)';
 const endpoint = `${applicationName}\\.[a-zA-Z][a-zA-Z0-9_-]*`;

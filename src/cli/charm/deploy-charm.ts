@@ -84,7 +84,7 @@ export async function deployCharm(
   await refuseByModel(session.connection, { ...plan, placements });
   const url = await uploadCharm(context, session, local);
   context.info(
-    `Deploying "${application}" from local charm "${meta.name}", revision ${/\d+$/.exec(url)?.[0] ?? 0}${onBase}`,
+    `Deploying "${application}" from local charm "${meta.name}", revision ${/(?<!\d)\d+$/.exec(url)?.[0] ?? 0}${onBase}`,
   );
   if (flags.to.length > flags.numUnits)
     context.warning(`${flags.to.length - flags.numUnits} more placements than units: the last are ignored`);

@@ -280,11 +280,13 @@ function statusInfo(status: DetailedStatus, time: TimeStyle): StatusInfo {
 
 /** `local:mysql-3`, `ch:amd64/mysql-3` */
 export function parseCharmUrl(url: string): { origin: string; name: string; revision: number } {
-  const match = /^(?:(\w+):)?(?:.*\/)?(.*?)(?:-(\d+))?$/.exec(url);
+  const match = /^(?:(\w+):)?(?:.*\/)?([^/]*)$/.exec(url);
+  const last = match?.[2] ?? url;
+  const revision = /-(\d+)$/.exec(last)?.[1];
   return {
     origin: match?.[1] === 'local' ? 'local' : 'charmhub',
-    name: match?.[2] ?? url,
-    revision: Number(match?.[3] ?? 0),
+    name: revision === undefined ? last : last.slice(0, -revision.length - 1),
+    revision: Number(revision ?? 0),
   };
 }
 

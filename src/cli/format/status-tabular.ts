@@ -214,5 +214,9 @@ function shorten(text: string, max: number): string {
 
 /** A message of several lines would tear the table. */
 function oneLine(text: string | undefined): string {
-  return (text ?? '').replace(/\s*\n\s*/g, ' ').trim();
+  return (text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' ');
 }

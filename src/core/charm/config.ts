@@ -99,7 +99,7 @@ function fromText(option: ConfigOption, text: string): unknown {
     case 'int':
       return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
     case 'float':
-      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
     case 'boolean':
       return parseBoolean(text);
   }

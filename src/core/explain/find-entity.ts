@@ -121,7 +121,7 @@ function relationRef(id: string, view: EntityView): EntityRef {
 
 /** A number that was given is never given again: what had it is gone. */
 function wasThere(name: string, sequence: string, view: EntityView): boolean {
-  const number = Number(/\d+$/.exec(name)?.[0]);
+  const number = Number(/(?<!\d)\d+$/.exec(name)?.[0]);
   return !/^\d+\/./.test(name) && number < (view.get('sequence', sequence)?.next ?? 0);
 }
 

@@ -52,7 +52,7 @@ export function leaf({ kind, entity, text }: Impediment): Explanation {
 
 /** `1 unit`, `99,990 units` */
 export function plural(count: number, what: string): string {
-  const digits = String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  const digits = count.toLocaleString('en-US');
   return `${digits} ${what}${count === 1 ? '' : 's'}`;
 }
 

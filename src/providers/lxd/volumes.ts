@@ -194,7 +194,7 @@ function usersOf({ used_by }: LxdVolume): string[] {
 }
 
 function mebibytes(size: string | undefined): number {
-  const [, number = '0', unit = ''] = /^(\d+)(\w*)$/.exec(size ?? '') ?? [];
+  const [, number = '0', unit = ''] = /^(\d+)([A-Za-z]*)$/.exec(size ?? '') ?? [];
   const factors: Readonly<Record<string, number>> = { MiB: 1, GiB: 1024, TiB: 1024 ** 2 };
   return Math.floor(Number(number) * (factors[unit] ?? 1 / 1024 ** 2));
 }

@@ -1,0 +1,117 @@
+/** Whatever text a caller gives to be evaluated is evaluated in time that grows with its length, not faster. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseAst } from 'vite';
+import { ignoreRules } from '../cli/charm/jujuignore.ts';
+import { parsePastTime } from '../cli/past-time.ts';
+import { parseBase } from '../core/base.ts';
+import { parseConstraints } from '../core/constraints.ts';
+import { parseDuration } from '../core/duration.ts';
+import { globMatcher } from '../core/glob.ts';
+import { limits } from '../core/limits.ts';
+import * as names from '../core/names.ts';
+import { parsePlacement } from '../core/placement.ts';
+import { parseTag } from '../wire/tags.ts';
+
+const length = 50_000;
+const cores = [
+  'a',
+  '0',
+  '-',
+  '-a',
+  '0.',
+  'a-',
+  'a.',
+  '/',
+  '0/',
+  '/lxd/0',
+  ' ',
+  '\t',
+  '\n',
+  ' \n',
+  'a b ',
+  ',',
+  'a=',
+  '*',
+  '_',
+];
+const texts = cores.flatMap((core) => {
+  const body = core.repeat(length / core.length);
+  return ['', 'a', '0', 'unit-', 'user-', 'machine-0', '"request-id":', 'tag:', '1h'].flatMap((start) => [
+    `${start}${body}`,
+    `${start}${body}\0`,
+  ]);
+});
+
+/** What costs the square of such a length takes seconds, what doubles with each letter for ever; a line's takes 1 ms. */
+function costOf(work: () => unknown): number {
+  const before = process.cpuUsage();
+  try {
+    work();
+  } catch {
+    // Refused: as good as read.
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+const costMax = 1000;
+
+const evaluators: Readonly<Record<string, (text: string) => unknown>> = {
+  ...Object.fromEntries(
+    Object.entries(names)
+      .filter(([name]) => name.startsWith('is'))
+      .map(([name, check]) => [name, check as (text: string) => unknown]),
+  ),
+  compareNames: (text) => names.compareNames(text, `${text}1`),
+  globMatcher: (text) => globMatcher(text.slice(0, limits.globLength.max)),
+  'globMatcher on a long text': (text) => globMatcher('*a*a*a*a*a*a*a*a*b')(text),
+  ignoreRules: (text) => ignoreRules(text.slice(0, 200))('a/b/c', 'file'),
+  'ignoreRules on a long path': (text) => ignoreRules('**/a/**/a/**/a/**/b')(text.slice(0, 1024), 'file'),
+  parseBase,
+  parseConstraints,
+  parseDuration,
+  parsePastTime: (text) => parsePastTime(text, 0),
+  parsePlacement,
+  parseTag,
+};
+
+test.each(Object.entries(evaluators))('%s', (_, evaluate) => {
+  for (const text of texts)
+    expect(
+      costOf(() => evaluate(text)),
+      text.slice(0, 30),
+    ).toBeLessThan(costMax);
+});
+
+test('a pattern of 28 stars is matched at once', () => {
+  const matches = globMatcher('*a'.repeat(28) + 'b');
+  expect(costOf(() => matches('a'.repeat(100_000)))).toBeLessThan(costMax);
+});
+
+const folder = join(import.meta.dirname, '..');
+const patterns = new Map<string, RegExp>();
+for (const path of globSync('**/*.ts', { cwd: folder })) {
+  if (path.endsWith('.test.ts') || path.startsWith('testing/')) continue;
+  // Their texts are those of programs on this machine and of a cloud that is trusted with machines.
+  if (path.startsWith('providers/')) continue;
+  find(parseAst(readFileSync(join(folder, path), 'utf8'), { lang: 'ts' }), path);
+}
+
+function find(node: unknown, path: string): void {
+  if (typeof node !== 'object' || node === null) return;
+  const { regex } = node as { regex?: { pattern: string; flags: string } };
+  if (regex) patterns.set(`${path} /${regex.pattern}/`, new RegExp(regex.pattern, regex.flags));
+  for (const value of Object.values(node)) find(value, path);
+}
+
+test('every regular expression of the product is read in linear time', () => {
+  expect(patterns.size).toBeGreaterThan(100);
+  const slow = [...patterns].filter(([, pattern]) =>
+    texts.some((text) => {
+      pattern.lastIndex = 0;
+      return costOf(() => pattern.test(text)) >= costMax;
+    }),
+  );
+  expect(slow.map(([name]) => name)).toEqual([]);
+}, 120_000);
