@@ -75,6 +75,7 @@ export const limits = {
   },
   yamlDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a YAML text' },
   globLength: { max: 256, unit: 'characters', of: 'status pattern' },
+  jsonDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a JSON text' },
   archiveEntries: { max: 50_000, unit: 'entries', of: 'files in an archive' },
   archiveDirectory: { max: 16 * MiB, unit: 'bytes', of: 'table of contents of an archive' },
   archiveUnpacked: { max: 2048 * MiB, unit: 'bytes', of: 'archive once it is unpacked' },

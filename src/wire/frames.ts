@@ -1,5 +1,6 @@
 /** One JSON object for each WebSocket message (facts: wire-facts §1.3). */
 import { JujuError } from '../core/errors.ts';
+import { checkDepth, parseJson } from '../core/parse-json.ts';
 import type { WireError } from './errors.ts';
 
 export interface RequestFrame {
@@ -49,6 +50,11 @@ export function decodeRequest(text: string): RequestFrame {
   const requestId = members['request-id'] ?? 0;
   if (!Number.isSafeInteger(requestId) || (requestId as number) < 0)
     throw new JujuError('bad request', 'request-id must be a number that is not negative');
+  try {
+    checkDepth(value);
+  } catch (cause) {
+    throw badMember(requestId as number, (cause as Error).message);
+  }
   const version = members['version'] ?? 0;
   const [type, id, request] = ['type', 'id', 'request'].map((name) => members[name] ?? '');
   if (!Number.isSafeInteger(version) || (version as number) < 0)
@@ -83,8 +89,9 @@ export function encodeResponse(frame: ResponseFrame): string {
 export function decodeResponse(text: string): ResponseFrame {
   let value: Record<string, unknown>;
   try {
-    value = JSON.parse(text) as Record<string, unknown>;
+    value = parseJson(text) as Record<string, unknown>;
   } catch (cause) {
+    if (cause instanceof JujuError) throw cause;
     throw new JujuError('bad request', `malformed JSON: ${(cause as Error).message}`, { cause });
   }
   const requestId = value?.['request-id'];
