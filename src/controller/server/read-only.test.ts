@@ -7,16 +7,21 @@ let api: ApiServer;
 afterEach(() => api.stop());
 
 const MiB = 1024 * 1024;
+const part = MiB / 8;
 const full = /the disk of \S+store\.db is full: free some space/;
 
 test('with a full disk /health, the login and the status say why, and changes are refused with it', async () => {
   api = await startApiServer({ facades, storeBytes: 4 * MiB });
   expect((await api.http('GET', '/health')).status).toBe(200);
   const fill = (id: string, bytes: number): Promise<void> =>
-    api.store.change(
-      (tx) => tx.in(testModel).put('annotation', id, { tag: id, values: { a: id.padEnd(bytes, 'x') } }),
-      'test',
-    );
+    api.store.change((tx) => {
+      // Each as large as a record may be, nearly.
+      for (let left = bytes, n = 0; left > 0; left -= part, n++) {
+        const tag = `${id} ${n}`;
+        const values = { a: tag.padEnd(Math.min(left, part), 'x') };
+        tx.in(testModel).put('annotation', tag, { tag, values });
+      }
+    }, 'test');
   await expect(fill('too-large', 8 * MiB)).rejects.toMatchObject({
     code: 'try again',
     message: expect.stringMatching(full) as string,
