@@ -34,7 +34,7 @@ export function repairRows(path: string, copy: string): readonly Repair[] {
         takeOut(db, error.row.seq, before?.seq);
         repairs.push({
           row: error.message,
-          ...(before && before.size !== null ? { revision: before.revision } : {}),
+          ...(before && !before.isRemoval ? { revision: before.revision } : {}),
         });
       }
     }
@@ -68,15 +68,15 @@ function damagedRows(db: DatabaseSync): { error: DamagedRow; before: RowHead | u
     const key = `${row.space}\0${row.kind}\0${row.id}`;
     newest.set(key, { row, before: newest.get(key)?.row });
   }
-  const text = db.prepare('SELECT doc, long FROM entry WHERE seq = ?');
+  const text = db.prepare('SELECT doc FROM entry WHERE seq = ?');
   const value = db.prepare('SELECT text FROM value WHERE hash = ?');
   const values = new LongValues((hash) => value.get(hash)?.['text'] as string | undefined);
   const damaged: { error: DamagedRow; before: RowHead | undefined }[] = [];
   for (const { row, before } of newest.values()) {
-    const { doc, long } = text.get(row.seq) as { doc: string | null; long: string | null };
+    const doc = text.get(row.seq)!['doc'] as string | null;
     try {
-      if (doc === null) checkRow({ ...row, long: null }, null);
-      else readAll(row, asEntry({ ...row, long }, doc, values).doc);
+      if (doc === null) checkRow(row, null);
+      else readAll(row, asEntry(row, doc, values).doc);
     } catch (error) {
       if (!(error instanceof DamagedRow)) throw error;
       damaged.push({ error, before });

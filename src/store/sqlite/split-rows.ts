@@ -50,7 +50,7 @@ function split(doc: string | null, values: LongValues): ReturnType<LongValues['a
   }
 }
 
-interface UnsplitRow extends Omit<RowHead, 'size' | 'quiet' | 'sum'> {
+interface UnsplitRow extends Omit<RowHead, 'isRemoval' | 'quiet' | 'sum' | 'long' | 'text'> {
   /** The row that replaced it. */
   readonly until: number | null;
   readonly doc: string | null;

@@ -23,6 +23,8 @@ interface Removal {
 const columns = 11;
 /** Rows of a large change that go in by one statement: each call costs as much as several rows. */
 const rowsAtOnce = 32;
+/** Characters of documents that wait, while a store opens, for the heads of all rows to be seen. */
+const keptMax = 64 * 1024 * 1024;
 /** Rows that are looked at in one turn: some milliseconds. */
 const rowsOfSlice = 2000;
 
@@ -144,6 +146,7 @@ export class SqliteJournal implements Journal {
     const revision = Math.max(this.horizon, Number(newest ?? 0));
     let seq = 0;
     const wasQuiet = this.#quietRows();
+    let kept = 0;
     // Only the newest row of a document is read, so the heads of all rows are seen before.
     for (const row of rowHeads(this.#db)) {
       const { space, kind, id } = row;
@@ -153,9 +156,13 @@ export class SqliteJournal implements Journal {
       let ids = kinds.get(kind);
       if (!ids) kinds.set(kind, (ids = new Map()));
       if (row.revision > this.horizon) this.#spaces.add(space, row.revision, wasQuiet(row, ids.get(id)));
-      if (row.size !== null) ids.set(id, row);
-      else {
-        checkRow({ ...row, long: null }, null);
+      kept -= ids.get(id)?.text?.length ?? 0;
+      if (!row.isRemoval) {
+        if (kept > keptMax) row.text = null;
+        kept += row.text?.length ?? 0;
+        ids.set(id, row);
+      } else {
+        checkRow(row, null);
         ids.delete(id);
         this.#removed.set(keyOf(space, kind, id), { seq, revision: row.revision });
       }
