@@ -1,6 +1,7 @@
 import type { Connection } from '../client/connection.ts';
 import type { ClientStore, ControllerDetails } from './files/client-store.ts';
 import { dataDir } from './files/data-dir.ts';
+import { visibleLine } from '../kit/visible.ts';
 import type { CliIo } from './io.ts';
 
 /** A connection and what it is to. */
@@ -58,9 +59,10 @@ export class CommandContext implements AsyncDisposable {
     return this.#store;
   }
 
-  /** Results: stdout, or the file of -o. */
-  async write(text: string): Promise<void> {
-    if (!this.#options.outputFile) return this.io.stdout.write(text);
+  /** Results: stdout, or the file of -o. `styled`: it has colours of ours, and what others wrote is visible already. */
+  async write(text: string, { styled = false } = {}): Promise<void> {
+    const { stdout } = this.io;
+    if (!this.#options.outputFile) return styled ? stdout.writeRaw(text) : stdout.write(text);
     const { writeFile } = await import('node:fs/promises');
     const path = await import('node:path');
     await writeFile(path.resolve(this.io.cwd, this.#options.outputFile), text);
@@ -74,7 +76,7 @@ export class CommandContext implements AsyncDisposable {
   /** Talk that is worth a line for a while; the next one takes its place, '' takes it away. Only on a terminal. */
   passing(text: string): void {
     const { stderr } = this.io;
-    if (!this.#options.quiet && stderr.isTTY) stderr.write(`\r\x1b[K${text}`);
+    if (!this.#options.quiet && stderr.isTTY) stderr.writeRaw(`\r\x1b[K${visibleLine(text)}`);
   }
 
   verbose(line: string): void {

@@ -33,7 +33,10 @@ export interface CliIo {
 
 export interface Output {
   readonly isTTY: boolean;
+  /** What others wrote cannot do anything to a terminal (kit/visible.ts). */
   write(text: string): void;
+  /** For our own colours and cursor, and for a program's output that another program reads. */
+  writeRaw(text: string): void;
 }
 
 export interface Input {

@@ -350,7 +350,8 @@ describe('looking on', () => {
     const shown: string[] = [];
     const stdout = {
       isTTY: false,
-      write(text: string) {
+      write: () => undefined,
+      writeRaw(text: string) {
         if (shown.push(text) === 2) stop.abort(new Error('interrupted'));
       },
     };

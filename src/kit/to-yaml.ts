@@ -1,4 +1,5 @@
 import { Document, isMap, isScalar, isSeq, YAMLMap, YAMLSeq, visit, type Node } from 'yaml';
+import { hasHidden } from './visible.ts';
 
 /**
  * YAML that readers of either version read alike: strings that one of them (python's, Go's) would take for something else
@@ -58,6 +59,8 @@ function toNode(document: Document, value: unknown): Node {
 /** The document's version quotes what it would take for something else; the later one has numbers of its own. */
 function toScalar(document: Document, value: unknown): Node {
   const node = document.createNode(value);
-  if (typeof value === 'string' && /^0o[0-7]+$/.test(value) && isScalar(node)) node.type = 'QUOTE_DOUBLE';
+  // Quoted, what a terminal would obey can be written out (visible.ts).
+  const isOdd = typeof value === 'string' && (/^0o[0-7]+$/.test(value) || hasHidden(value));
+  if (isOdd && isScalar(node)) node.type = 'QUOTE_DOUBLE';
   return node;
 }

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { runCli } from '../cli/run.ts';
 import type { CliIo, Input, Output } from '../cli/io.ts';
 import { systemClock } from '../kit/clock.ts';
+import { visible } from '../kit/visible.ts';
 import { providerModules } from '../providers/external-modules.ts';
 
 const interrupted = new AbortController();
@@ -67,7 +68,8 @@ function output(name: 'stdout' | 'stderr'): Output {
     get isTTY() {
       return process[name].isTTY ?? false;
     },
-    write: (text) => void process[name].write(text),
+    write: (text) => void process[name].write(visible(text)),
+    writeRaw: (text) => void process[name].write(text),
   };
 }
 

@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../cli/run.ts';
-import type { CliIo } from '../cli/io.ts';
+import type { CliIo, Output } from '../cli/io.ts';
 import { ClientStore } from '../cli/files/client-store.ts';
 import { connect } from '../client/connect.ts';
 import { downloadCharm, uploadCharm, uploadImage } from '../client/http.ts';
 import { systemClock } from '../kit/clock.ts';
+import { visible } from '../kit/visible.ts';
 import type { TestController } from './controller.ts';
 
 export interface CliRun {
@@ -38,8 +39,8 @@ export function testCli(): TestCli {
       let stderr = '';
       const lines = input.split('\n');
       const io: CliIo = {
-        stdout: { isTTY: false, write: (text) => void (stdout += text) },
-        stderr: { isTTY: false, write: (text) => void (stderr += text) },
+        stdout: output((text) => (stdout += text)),
+        stderr: output((text) => (stderr += text)),
         stdin: {
           isTTY: false,
           readLine: () => Promise.resolve(lines.shift()),
@@ -66,6 +67,11 @@ export function testCli(): TestCli {
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** As main/cli.ts', but into memory. */
+export function output(add: (text: string) => void, isTTY = false): Output {
+  return { isTTY, write: (text) => void add(visible(text)), writeRaw: (text) => void add(text) };
 }
 
 /** Writes down a controller, as bootstrap does, under this name, and makes it the current one. */

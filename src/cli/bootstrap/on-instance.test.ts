@@ -99,6 +99,7 @@ test('^C takes everything back', async () => {
   const ctrlC = new AbortController();
   const stderr = {
     isTTY: false,
+    writeRaw: () => undefined,
     write: (text: string) =>
       void (text.includes('Waiting for address') && ctrlC.abort(new Error('interrupted'))),
   };

@@ -195,6 +195,7 @@ Deploy of bundle completed.
       signal: stop.signal,
       stderr: {
         isTTY: false,
+        writeRaw: () => undefined,
         write: (text) => {
           said += text;
           if (text.startsWith('- deploy application more')) stop.abort();

@@ -149,7 +149,7 @@ async function fromStatus(
   const io = {
     ...context.io,
     signal: AbortSignal.any([context.io.signal, AbortSignal.timeout(patienceMs)]),
-    stderr: { isTTY: false, write: () => undefined },
+    stderr: { isTTY: false, write: () => undefined, writeRaw: () => undefined },
   };
   await using quiet = new CommandContext(io, { quiet: true, verbose: false, outputFile: '' });
   const { connection } = await quiet.openModel(model);

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import { isMachineId, isUnitName } from '../../core/names.ts';
 import { logLevels } from '../../kit/log.ts';
+import { visible, visibleLine } from '../../kit/visible.ts';
 import { machineTag, tagKinds, unitTag, userTag } from '../../wire/tags.ts';
 import { openLogStream, type LogMessage } from '../../client/log-stream.ts';
 import { command, modelFlags } from '../command.ts';
@@ -103,7 +104,8 @@ terminal, or with --tail, new lines follow as they come, until --limit lines wer
                 : { backlog: String(flags.lines) }),
           },
         });
-        for await (const message of stream) await context.write(formatLine(message, { ...flags, colour }));
+        for await (const message of stream)
+          await context.write(formatLine(message, { ...flags, colour }), { styled: true });
         return;
       } catch (error) {
         if (!flags.retry || context.io.signal.aborted) throw error;
@@ -133,17 +135,19 @@ interface LineStyle {
 }
 
 /** `unit-mysql-0: 10:00:00 INFO juju.worker.uniter message` */
-function formatLine(message: LogMessage, style: LineStyle): string {
+export function formatLine(message: LogMessage, style: LineStyle): string {
   const at = new Date(message.ts);
   const local = style.utc ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   const iso = local.toISOString();
   const time = `${style.date ? `${iso.slice(0, 10)} ` : ''}${iso.slice(11, style.ms ? 23 : 19)}`;
-  const place = style.location && message.loc ? `${message.loc} ` : '';
+  const place = style.location && message.loc ? `${visibleLine(message.loc)} ` : '';
   const level =
     style.colour === 'on'
       ? styleText(levelColour(message.sev), message.sev, { validateStream: false })
       : message.sev;
-  return `${message.tag}: ${time} ${level} ${message.mod} ${place}${message.msg}\n`;
+  // Only an entry begins at the left: what follows in a message of several lines cannot pass for another's.
+  const text = visible(message.msg).replaceAll('\n', '\n    ');
+  return `${visibleLine(message.tag)}: ${time} ${level} ${visibleLine(message.mod)} ${place}${text}\n`;
 }
 
 function levelColour(level: string): Parameters<typeof styleText>[0] {

@@ -106,8 +106,11 @@ async function show(
   const [single] = tasks;
   if (flags.format === 'plain' && tasks.length === 1 && single && !single.error) {
     const { stdout, stderr } = (single.output ?? {}) as { stdout?: string; stderr?: string };
-    await context.write(withEnd(stdout));
-    context.io.stderr.write(withEnd(stderr));
+    // A program that reads it gets every byte; a terminal only what it cannot obey.
+    const { io } = context;
+    await context.write(withEnd(stdout), { styled: !io.stdout.isTTY });
+    if (io.stderr.isTTY) io.stderr.write(withEnd(stderr));
+    else io.stderr.writeRaw(withEnd(stderr));
     return;
   }
   const style = timeStyle(context.io, flags.utc);

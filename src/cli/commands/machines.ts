@@ -31,6 +31,7 @@ export const machines = command({
       render(flags.format, shown, {
         tabular: () => formatSections([machinesSection(shown.machines, (text) => styleStatus(colour, text))]),
       }),
+      { styled: flags.format === 'tabular' },
     );
   },
 });

@@ -40,6 +40,7 @@ export const showMachine = command({
       render(flags.format, shown, {
         tabular: () => formatSections([machinesSection(shown.machines, (text) => styleStatus(colour, text))]),
       }),
+      { styled: flags.format === 'tabular' },
     );
   },
 });

@@ -109,6 +109,7 @@ juju-machine (its agent's), application, model. Without --type it follows from t
             },
           ]),
       }),
+      { styled: flags.format === 'tabular' },
     );
   },
 });

@@ -1,4 +1,5 @@
 import type { Connection } from '../../client/connection.ts';
+import { visible } from '../../kit/visible.ts';
 import { hasCode } from '../../core/errors.ts';
 import { call } from '../calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
@@ -61,9 +62,10 @@ they said they were; who was connected is not stored.`,
     if (flags.watch !== undefined && flags.watch < 100)
       throw new UsageError('--watch needs a duration of 100ms or more');
     if (flags.watch !== undefined && flags.at) throw new UsageError('--watch and --at cannot be combined');
+    const styled = flags.format === 'tabular';
     if (flags.watch === undefined) {
       const { text, note } = await renderStatus(context, flags, args);
-      await context.write(text);
+      await context.write(text, { styled });
       if (note) context.info(note);
       return;
     }
@@ -72,7 +74,9 @@ they said they were; who was connected is not stored.`,
       const shown = await renderStatus(context, flags, args);
       const text = shown.note ? `${shown.text}${shown.note}\n` : shown.text;
       // Home, then the text, then clear what is left of the previous one: no flicker.
-      io.stdout.write(io.stdout.isTTY ? `\x1b[H${text.replaceAll('\n', '\x1b[K\n')}\x1b[J` : `${text}\n`);
+      const spared = styled ? text : visible(text);
+      if (io.stdout.isTTY) io.stdout.writeRaw(`\x1b[H${spared.replaceAll('\n', '\x1b[K\n')}\x1b[J`);
+      else io.stdout.writeRaw(`${spared}\n`);
       await io.clock.sleep(flags.watch, io.signal);
     }
   },

@@ -1,4 +1,5 @@
 /** `explain` for people: the chain of what waits for what, then who must act. */
+import { visibleLine } from '../../kit/visible.ts';
 import type { ResultOf } from '../calls.ts';
 import { age } from '../../core/explain/age.ts';
 
@@ -65,7 +66,7 @@ function lineOf(one: Explanation, now: string, forceTold = false): string {
     life === undefined ? '' : since === undefined ? `${life}, ` : `${life} for ${age(since, now)}, `;
   const cleared =
     force && !forceTold ? ` (forced by ${who(force.by)}, cleared at ${clock(force.deadline)})` : '';
-  return `${name}: ${how}${text}${cleared}`;
+  return visibleLine(`${name}: ${how}${text}${cleared}`);
 }
 
 /** Units whose same hook failed are the user's one task. */
@@ -86,7 +87,7 @@ function groupText(group: readonly Actor[], now: string): string {
     line: hook ? ofAll(line, hook.unit, units) : line,
     effect,
   }));
-  return `  ${actorName(kind, names)}${time}: ${task}\n${saidLines(group)}${commandLines(lines, '      ')}`;
+  return `  ${visibleLine(`${actorName(kind, names)}${time}: ${task}`)}\n${saidLines(group)}${commandLines(lines, '      ')}`;
 }
 
 /** The command for one of them is the command for all of them. */

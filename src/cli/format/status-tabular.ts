@@ -1,5 +1,6 @@
 /** `status` as tables, Juju's columns and widths. */
 import { unitApplication } from '../../core/names.ts';
+import { visibleLine } from '../../kit/visible.ts';
 import type { RelationStatus } from '../../wire/facades/client.ts';
 import type { FormattedMachine, FormattedStatus, FormattedUnit, StatusInfo } from './formatted.ts';
 import { styleStatus, type Colour } from './colour.ts';
@@ -59,9 +60,9 @@ function modelSection({ model, controller }: FormattedStatus): Section {
 
 function modelNotes(status: StatusInfo, upgrade: string | undefined): string {
   if (status.current && status.current !== 'available') {
-    return status.message ? `${status.current}: ${oneLine(status.message)}` : status.current;
+    return status.message ? `${status.current}: ${visibleLine(status.message)}` : status.current;
   }
-  const notes = [...(upgrade ? [`upgrade available: ${upgrade}`] : []), oneLine(status.message)];
+  const notes = [...(upgrade ? [`upgrade available: ${upgrade}`] : []), visibleLine(status.message ?? '')];
   return notes.filter(Boolean).join('; ');
 }
 
@@ -80,7 +81,7 @@ function applicationsSection({ applications }: FormattedStatus, paint: Paint): S
       app['charm-channel'] ?? '',
       String(app['charm-rev'] ?? ''),
       app.exposed ? 'yes' : 'no',
-      oneLine(app['application-status']?.message),
+      visibleLine(app['application-status']?.message ?? ''),
     ];
   });
   return {
@@ -127,7 +128,7 @@ function unitsSection({ applications }: FormattedStatus, paint: Paint): Section 
 /** What the agent is doing stands before the charm's own message: `(install) installing charm software`. */
 function unitMessage(unit: FormattedUnit): string {
   const doing = /^running (.+) hook$/.exec(unit['juju-status']?.message ?? '');
-  const message = oneLine(unit['workload-status']?.message);
+  const message = visibleLine(unit['workload-status']?.message ?? '');
   return doing && unit['juju-status']?.current === 'executing' ? `(${doing[1]}) ${message}` : message;
 }
 
@@ -144,7 +145,7 @@ export function machinesSection(machines: Readonly<Record<string, FormattedMachi
       machine['display-name'] ?? machine['instance-id'] ?? '',
       machine.base ? `${machine.base.name}@${machine.base.channel}` : '',
       /availability-zone=(\S+)/.exec(machine.hardware ?? '')?.[1] ?? '',
-      oneLine(message),
+      visibleLine(message ?? ''),
     ]);
     for (const [child, container] of sorted(machine.containers ?? {})) add(child, container);
   };
@@ -210,13 +211,4 @@ export function groupPorts(ports: readonly string[]): string {
 
 function shorten(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 3)}...` : text;
-}
-
-/** A message of several lines would tear the table. */
-function oneLine(text: string | undefined): string {
-  return (text ?? '')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean)
-    .join(' ');
 }

@@ -1,4 +1,6 @@
 /** Text columns as Go's tabwriter lays them out: two spaces between, every section aligned for itself. */
+import { hasHidden, visibleLine } from '../../kit/visible.ts';
+
 export type Style = (text: string) => string;
 export interface StyledCell {
   readonly text: string;
@@ -46,7 +48,11 @@ function formatRow(row: readonly Cell[], widths: readonly number[], right: reado
   return `${line}\n`;
 }
 
-const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : cell.text);
+/** Charms, agents and clouds write much of it. */
+const textOf = (cell: Cell): string => {
+  const text = typeof cell === 'string' ? cell : cell.text;
+  return hasHidden(text) || text.includes('\n') ? visibleLine(text) : text;
+};
 
 /** Code points, as Go counts them. */
 const width = (text: string): number => Array.from(text).length;

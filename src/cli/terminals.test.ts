@@ -1,0 +1,74 @@
+/** What charms and agents write cannot do anything to an operator's terminal, nor pass for somebody else's words. */
+import { afterAll, expect, test } from 'vitest';
+import type { FormattedStatus } from './format/formatted.ts';
+import { explanationTree } from './format/explanation-tree.ts';
+import { statusTabular } from './format/status-tabular.ts';
+import { output, testCli } from '../testing/cli.ts';
+import { CommandContext } from './context.ts';
+import type { CliIo } from './io.ts';
+import { formatLine } from './commands/debug-log.ts';
+
+const cli = testCli();
+afterAll(() => cli[Symbol.dispose]());
+
+const evil = 'ready\x1b[2J\x1b]0;title\x07\nunit-other-0: 10:00:00 INFO juju fine';
+
+test('a line of the debug log cannot forge another one', () => {
+  const line = formatLine(
+    {
+      ts: '2026-01-01T10:00:00Z',
+      tag: 'unit-web-0',
+      sev: 'INFO',
+      mod: 'unit.web/0.juju-log',
+      loc: '',
+      msg: evil,
+    },
+    { date: false, ms: false, utc: true, location: false, colour: 'off' },
+  );
+  expect(line).toBe(
+    'unit-web-0: 10:00:00 INFO unit.web/0.juju-log ready\\u001b[2J\\u001b]0;title\\u0007\n' +
+      '    unit-other-0: 10:00:00 INFO juju fine\n',
+  );
+});
+
+test('a status message stays in its cell', () => {
+  const status: FormattedStatus = {
+    model: { name: 'm', type: 'iaas', controller: 'c', cloud: 'x', version: '3.6', 'model-status': {} },
+    machines: {},
+    storage: {},
+    controller: { timestamp: '' },
+    applications: {
+      web: {
+        'charm-name': 'web',
+        'application-status': { current: 'active', message: evil },
+        units: { 'web/0': { 'workload-status': { current: 'active', message: evil } } },
+      },
+    },
+  };
+  const text = statusTabular(status, { colour: 'on' });
+  expect(text.replaceAll(/\x1b\[\d+m/g, '')).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+  expect(text.split('\n').filter((line) => line.startsWith('unit-other'))).toEqual([]);
+});
+
+test('an explanation keeps one line for each entity', () => {
+  const text = explanationTree({
+    now: '2026-01-01T00:00:00Z',
+    explanation: { kind: 'unit', name: 'web/0', text: evil, 'waits-for': [], more: 0 },
+    next: [],
+  } as unknown as Parameters<typeof explanationTree>[0]);
+  expect(text).toBe('web/0: ready\\u001b[2J\\u001b]0;title\\u0007 unit-other-0: 10:00:00 INFO juju fine\n');
+});
+
+test.each(['info', 'warning', 'verbose', 'passing'] as const)('what is said by %s obeys nobody', (how) => {
+  let said = '';
+  const stderr = output((text) => (said += text), true);
+  const context = new CommandContext({ stderr } as CliIo, { quiet: false, verbose: true, outputFile: '' });
+  context[how]('the controller says \x1b[31mred\x9b');
+  expect(said.replace('\r\x1b[K', '')).toContain('the controller says \\u001b[31mred\\u009b');
+});
+
+test('an error with the words of others obeys nobody', async () => {
+  const { stderr, code } = await cli.run(['show-cloud', '--client', 'x\x1b[2J']);
+  expect(code).toBe(1);
+  expect(stderr).toContain('x\\u001b[2J');
+});
