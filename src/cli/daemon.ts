@@ -1,12 +1,14 @@
 /** The process of a controller on this host. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../kit/clock.ts';
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
+/** For a process that is waiting for a disk. */
+const killTimeoutMs = 30_000;
 const pollMs = 25;
 
 /** Program and first arguments that run a controller: the bundle that is beside the CLI's, or the source. */
@@ -57,10 +59,31 @@ export async function startDaemon({
   return { pid: child.pid! };
 }
 
-/** Stops the daemon of this data directory, if it runs. */
+/**
+ * Stops the daemon of this data directory, if it runs: whatever its pid file says, no controller serves the directory
+ * afterwards. Errors: plain Error that names a process which does not end.
+ */
 export async function stopDaemon({ dataDir, clock = systemClock }: DaemonOptions): Promise<void> {
-  const pid = await daemonPid(dataDir);
-  if (pid !== undefined) await stopProcess(pid, clock);
+  const noted = await daemonPid(dataDir);
+  if (noted !== undefined) await stopProcess(noted, clock);
+  for (const pid of await servingProcesses(dataDir)) await stopProcess(pid, clock);
+}
+
+/** Those that were started to serve the directory, also when its pid file is gone. Linux only: none elsewhere. */
+async function servingProcesses(dataDir: string): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const found = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => ((await isServing(Number(name), dataDir)) ? [Number(name)] : [])),
+  );
+  return found.flat();
+}
+
+async function isServing(pid: number, dataDir: string): Promise<boolean> {
+  const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
+  const at = argv.indexOf('run');
+  return at > 0 && /\bcontroller\.(?:mjs|ts)$/.test(argv[at - 1]!) && argv.includes(dataDir, at);
 }
 
 /** Undefined when it does not run. */
@@ -82,12 +105,23 @@ async function serves(dataDir: string, pid: number | undefined): Promise<boolean
 }
 
 async function stopProcess(pid: number, clock: Clock): Promise<void> {
+  const started = await startOf(pid);
   if (!sendSignal(pid, 'SIGTERM')) return;
   const deadline = clock.now() + stopTimeoutMs;
-  while (sendSignal(pid, 0)) {
+  // Its number may be another process's as soon as it has ended.
+  while (sendSignal(pid, 0) && (await startOf(pid)) === started) {
+    if (clock.now() > deadline + killTimeoutMs)
+      throw new Error(`process ${pid} of the controller does not end, not even by SIGKILL`);
     if (clock.now() > deadline) sendSignal(pid, 'SIGKILL');
     await clock.sleep(pollMs);
   }
+}
+
+/** In ticks since the host's boot; undefined where it is not known. A zombie has ended. */
+async function startOf(pid: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' ? undefined : fields[19];
 }
 
 /** False when there is no such process. */

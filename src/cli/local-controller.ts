@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { silentLog } from '../kit/log.ts';
+import { parseJson } from '../providers/json-file.ts';
 import type { Environ } from '../providers/provider.ts';
 import type { StoreReported } from '../wire/facades/store-report.ts';
 import type { EndResult, InitConfig, InitResult } from '../wire/controller-init.ts';
@@ -93,14 +94,11 @@ async function runController(
   return stdout;
 }
 
-/** Undefined when the directory holds no controller, or not one of this user's. */
+/** Undefined when the directory holds no controller, or not one of this user's. Errors: as parseJson. */
 async function controllerUuid(dataDir: string): Promise<string | undefined> {
-  try {
-    const settings = JSON.parse(await readFile(join(dataDir, 'controller.json'), 'utf8')) as { uuid: string };
-    return settings.uuid;
-  } catch {
-    return undefined;
-  }
+  const path = join(dataDir, 'controller.json');
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : parseJson<{ uuid?: string } | null>(path, text)?.uuid;
 }
 
 /** The directory goes, and the one of all controllers with the last of them. */

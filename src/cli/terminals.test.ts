@@ -55,6 +55,7 @@ test('an explanation keeps one line for each entity', () => {
     now: '2026-01-01T00:00:00Z',
     explanation: { kind: 'unit', name: 'web/0', text: evil, 'waits-for': [], more: 0 },
     next: [],
+    quotas: [],
   } as unknown as Parameters<typeof explanationTree>[0]);
   expect(text).toBe('web/0: ready\\u001b[2J\\u001b]0;title\\u0007 unit-other-0: 10:00:00 INFO juju fine\n');
 });

@@ -16,13 +16,27 @@ export async function writeWhole(path: string, content: string): Promise<void> {
   await rename(temporary, path);
 }
 
+/** Undefined when there is no such file. Errors: plain Error that names a file which is damaged. */
 export async function readJson<T>(path: string): Promise<T | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as T;
+    return parseJson<T>(path, await readFile(path, 'utf8'));
   } catch (error) {
     if (isAbsent(error)) return undefined;
     throw error;
   }
+}
+
+/** Errors: as damaged. */
+export function parseJson<T>(path: string, text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw damaged(path, (cause as Error).message, cause);
+  }
+}
+
+export function damaged(path: string, how: string, cause?: unknown): Error {
+  return new Error(`${path} is damaged (${how}): put it back from a copy; nothing was changed`, { cause });
 }
 
 export function isAbsent(error: unknown): boolean {

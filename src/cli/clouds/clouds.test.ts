@@ -362,7 +362,7 @@ describe('on a controller', () => {
       'Clouds available on the controller:\nCloud  Regions  Default  Type\naway   2        south    strict  \ntest',
     );
     expect((await ok('credentials -c ctrl')).stdout).toBe(
-      '\nController Credentials:\nCloud  Credentials\naway   mine\n\n',
+      '\nController Credentials:\nCloud  Credentials\naway   mine\ntest   default\n\n',
     );
     expect((await ok('show-credential away mine -c ctrl --show-secrets')).stdout).toContain(
       `password: ${secret}`,

@@ -117,7 +117,7 @@ describe('explain', () => {
       stderr: 'ERROR "mysq" not found; did you mean "mysql"?\n',
     });
     expect((await cli.run('explain mysql/3')).stderr).toBe(
-      'ERROR unit "mysql/3" not found; there are mysql/0\n',
+      'ERROR unit "mysql/3" not found; mysql has unit mysql/0\n',
     );
     expect(await cli.run('explain mysql --format dot')).toMatchObject({ code: 2 });
   });

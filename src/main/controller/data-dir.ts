@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { damaged, isAbsent, parseJson } from '../../providers/json-file.ts';
 
 /** What a controller keeps on its host, all below its data directory, mode 0700. */
 export function dataPaths(
@@ -50,11 +51,21 @@ export interface ControllerSettings {
   readonly historyRevisions?: number;
 }
 
-/** Errors: when there is no controller in the directory. */
+/** Errors: when there is no controller in the directory, and when what there is of one cannot be read. */
 export function readSettings(dataDir: string): ControllerSettings {
+  const path = dataPaths(dataDir).settings;
+  let text: string;
   try {
-    return JSON.parse(readFileSync(dataPaths(dataDir).settings, 'utf8')) as ControllerSettings;
-  } catch (error) {
-    throw new Error(`no controller in ${dataDir}: run "grigri bootstrap" first`, { cause: error });
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (isAbsent(cause))
+      throw new Error(`no controller in ${dataDir}: run "grigri bootstrap" first`, { cause });
+    throw new Error(`cannot read ${path}: ${(cause as Error).message}`, { cause });
   }
+  const settings = parseJson<ControllerSettings>(path, text);
+  const missing = required.filter((key) => settings?.[key] === undefined);
+  if (missing.length > 0) throw damaged(path, `${missing.join(', ')} missing`);
+  return settings;
 }
+
+const required = ['uuid', 'apiPort', 'caCert', 'caKey', 'serverCert', 'serverKey', 'agentKey'] as const;

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createAuthority, createServerCertificate } from '../../controller/certificates.ts';
 import { hashPassword } from '../../controller/passwords.ts';
@@ -12,6 +12,7 @@ import { JujuError } from '../../core/errors.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { hostPort } from '../../kit/host-port.ts';
 import { silentLog } from '../../kit/log.ts';
+import { writeJson } from '../../providers/json-file.ts';
 import { checkFirstMachine, firstMachine } from '../../providers/plan-first-machine.ts';
 import type { Environ, Provider, ProviderConfig } from '../../providers/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
@@ -122,7 +123,7 @@ export async function initController(
     'bootstrap',
   );
   await store.close();
-  await writeFile(paths.settings, JSON.stringify(settings, undefined, 2), { mode: 0o600 });
+  await writeJson(paths.settings, settings);
   return {
     uuid,
     modelUuid,

@@ -1,9 +1,8 @@
 /** The providers that a controller has: ours, those it was made with, and those that its environment names now. */
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { providerModules } from '../../providers/external-modules.ts';
 import { loadProviders } from '../../providers/external.ts';
-import { readJson } from '../../providers/json-file.ts';
+import { readJson, writeJson } from '../../providers/json-file.ts';
 import type { Provider } from '../../providers/provider.ts';
 
 /** Errors: plain Error that names the module which cannot be loaded. */
@@ -15,7 +14,7 @@ export async function knownProviders(dataDir: string): Promise<ReadonlyMap<strin
 /** Whoever starts it later, maybe after a reboot, need not know of them. */
 export async function noteProviders(dataDir: string): Promise<void> {
   const modules = providerModules(process.env, process.cwd());
-  if (modules.length > 0) await writeFile(noteOf(dataDir), JSON.stringify(modules), { mode: 0o600 });
+  if (modules.length > 0) await writeJson(noteOf(dataDir), modules);
 }
 
 function noteOf(dataDir: string): string {

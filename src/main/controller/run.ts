@@ -9,10 +9,6 @@ import { serveController } from './serve.ts';
 export async function runController(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir);
   const providers = await knownProviders(dataDir);
-  await rm(paths.ready, { force: true });
-  await writeFile(paths.pid, String(process.pid));
-  await mkdir(paths.machines, { recursive: true });
-  await installTools(paths.tools);
   let stop = (): void => undefined;
   const stopped = new Promise<void>((resolve) => (stop = resolve));
   process.once('SIGTERM', () => stop());
@@ -21,6 +17,13 @@ export async function runController(dataDir: string): Promise<void> {
   const controller = await serveController({
     dataDir,
     providers,
+    // The directory is ours from now on: what is in it says nothing of another process that lives.
+    async onOpened() {
+      await rm(paths.ready, { force: true });
+      await writeFile(paths.pid, String(process.pid));
+      await mkdir(paths.machines, { recursive: true });
+      await installTools(paths.tools);
+    },
     onLog: (record) => {
       // Each request to a cloud is one, for as long as there are machines.
       if (record.level !== 'TRACE') console.error(formatRecord(record));

@@ -39,6 +39,8 @@ export async function serveController(options: {
   /** Checks every result against its schema. */
   validate: boolean;
   verifyPassword?: ContextOptions['verifyPassword'];
+  /** Called as soon as no other process can have the directory, before anything is served. */
+  onOpened?: () => Promise<void>;
 }): Promise<RunningController> {
   const { dataDir, providers, onLog, validate, verifyPassword } = options;
   const settings = readSettings(dataDir);
@@ -64,6 +66,7 @@ export async function serveController(options: {
     nextTurn: (fn) => systemNextTurn(() => turns.run(commitWork, fn)),
     onWatcherError: (error) => controller.services.log.error('a watcher failed', { error }),
   });
+  await options.onOpened?.();
   const logs = openFileLogs({ folder: paths.logs });
   const controller = composeController({
     store,

@@ -1,0 +1,79 @@
+/** A controller's directory belongs to one process, and what is in it is never taken for nothing. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { daemonPid, startDaemon, stopDaemon } from '../../cli/daemon.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { loadProviders } from '../../providers/external.ts';
+import { dataPaths, readSettings } from './data-dir.ts';
+import { initController } from './init.ts';
+
+let folder: string;
+let dataDir: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'grigri-run-'));
+  dataDir = join(folder, 'data');
+  await initController(
+    dataDir,
+    {
+      name: 'one',
+      adminUser: 'admin',
+      adminPassword: 'sesame',
+      cloud: { name: 'local', type: 'local', region: 'default' },
+      config: { 'api-port': 0 },
+    },
+    await loadProviders([]),
+  );
+});
+afterAll(async () => {
+  await stopDaemon({ dataDir });
+  rmSync(folder, { recursive: true });
+});
+
+/** As somebody would start a second one. */
+function runAgain(): Promise<{ code: number | null; stderr: string }> {
+  const program = join(import.meta.dirname, '../controller.ts');
+  const child = spawn(process.execPath, [program, 'run', '--data-dir', dataDir], { stdio: 'pipe' });
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
+}
+
+test('a second controller on a live directory is refused, and leaves the files of the first as they are', async () => {
+  const { pid } = await startDaemon({ dataDir });
+  const paths = dataPaths(dataDir);
+  const before = [paths.pid, paths.ready].map((path) => readFileSync(path, 'utf8'));
+  const { code, stderr } = await runAgain();
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('in use by another') });
+  expect([paths.pid, paths.ready].map((path) => readFileSync(path, 'utf8'))).toEqual(before);
+  expect(await daemonPid(dataDir)).toBe(pid);
+});
+
+test('a controller whose pid file names another process is ended all the same, and the other is not', async () => {
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const { pid } = dataPaths(dataDir);
+  const real = Number(readFileSync(pid, 'utf8'));
+  writeFileSync(pid, String(other.pid));
+  await stopDaemon({ dataDir });
+  // Its parent, this process, may hear of its end a turn later.
+  await eventually(() => expect(() => process.kill(real, 0)).toThrow('ESRCH'));
+  expect(other.exitCode ?? other.signalCode).toBeNull();
+  const ended = new Promise((resolve) => other.on('close', resolve));
+  other.kill();
+  await ended;
+});
+
+test('a controller.json that was cut off is named, and not taken for no controller', () => {
+  const { settings } = dataPaths(dataDir);
+  const whole = readFileSync(settings, 'utf8');
+  truncateSync(settings, whole.length - 20);
+  expect(() => readSettings(dataDir)).toThrow(`${settings} is damaged`);
+  writeFileSync(settings, '{"uuid":"x"}');
+  expect(() => readSettings(dataDir)).toThrow(/apiPort, caCert, .* missing/);
+  writeFileSync(settings, whole);
+  expect(readSettings(dataDir).name).toBe('one');
+  expect(() => readSettings(join(folder, 'nowhere'))).toThrow('no controller in');
+});
