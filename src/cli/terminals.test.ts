@@ -1,8 +1,10 @@
 /** What charms and agents write cannot do anything to an operator's terminal, nor pass for somebody else's words. */
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import type { FormattedStatus } from './format/formatted.ts';
 import { explanationTree } from './format/explanation-tree.ts';
 import { statusTabular } from './format/status-tabular.ts';
+import { hasHidden } from '../kit/visible.ts';
 import { output, testCli } from '../testing/cli.ts';
 import { CommandContext } from './context.ts';
 import type { CliIo } from './io.ts';
@@ -46,7 +48,8 @@ test('a status message stays in its cell', () => {
     },
   };
   const text = statusTabular(status, { colour: 'on' });
-  expect(text.replaceAll(/\x1b\[\d+m/g, '')).not.toMatch(/[\x00-\x09\x0b-\x1f]/);
+  expect(hasHidden(stripVTControlCharacters(text))).toBe(false);
+  expect(text).toContain('\\u001b]0;title');
   expect(text.split('\n').filter((line) => line.startsWith('unit-other'))).toEqual([]);
 });
 

@@ -2,8 +2,8 @@
  * What a terminal would obey instead of showing: control characters beside newline and tab, those of 8 bits too, and what
  * turns the direction of text.
  */
-const hidden = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
-const allHidden = new RegExp(hidden, 'g');
+const hidden = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+const allHidden = new RegExp(hidden, 'gu');
 
 export function hasHidden(text: string): boolean {
   return hidden.test(text);

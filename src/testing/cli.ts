@@ -70,7 +70,7 @@ export function testCli(): TestCli {
 }
 
 /** As main/cli.ts', but into memory. */
-export function output(add: (text: string) => void, isTTY = false): Output {
+export function output(add: (text: string) => unknown, isTTY = false): Output {
   return { isTTY, write: (text) => void add(visible(text)), writeRaw: (text) => void add(text) };
 }
 
