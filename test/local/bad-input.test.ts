@@ -1,6 +1,6 @@
 /** What cannot be done is refused with words that help, and nothing of it stays. */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'node:https';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -58,11 +58,7 @@ describe('a charm that is none', () => {
 
   test('an archive without metadata', async () => {
     const path = archive('bare', [{ name: 'hooks/install', mode: 0o100755, content: '#!/bin/sh\n' }]);
-    await refused(
-      ['deploy', path],
-      1,
-      `"${path}" is not a charm: it has neither metadata.yaml nor charmcraft.yaml`,
-    );
+    await refused(['deploy', path], 1, `"${path}" is not a charm: it has no metadata.yaml`);
   });
 
   test('a folder with a link that leads out', async () => {
@@ -75,10 +71,10 @@ describe('a charm that is none', () => {
     );
   });
 
-  test('a folder with a hook that is not executable', async () => {
+  test('a folder with a dispatch that is not executable', async () => {
     const folder = world.charm('odd', { hooks: { install: ':' } });
-    chmodSync(join(folder, 'hooks/install'), 0o644);
-    await refused(['deploy', folder], 1, 'hooks/install is not executable (chmod +x ');
+    writeFileSync(join(folder, 'dispatch'), '#!/bin/sh\n', { mode: 0o644 });
+    await refused(['deploy', folder], 1, 'dispatch is not executable (chmod +x ');
   });
 
   test.each<[string, ZipEntry, RegExp]>([
@@ -88,12 +84,12 @@ describe('a charm that is none', () => {
     [
       'a link out',
       { name: 'out', content: '../../etc', mode: 0o120777 },
-      /"out\\?" in the charm archive leads out of it/,
+      /"out\\?" in the archive leads out of it/,
     ],
     [
       'an absolute link',
       { name: 'out', content: '/etc/passwd', mode: 0o120777 },
-      /"out\\?" in the charm archive leads out of it/,
+      /"out\\?" in the archive leads out of it/,
     ],
   ])('an archive with %s, by the command line and past it', async (_, entry, names) => {
     const path = archive('odd', [
