@@ -3,6 +3,7 @@
  * provider is to be tried. What each capability promises is in provider.ts; docs/writing-a-provider.md shows the use.
  */
 import { describe, test } from 'vitest';
+import { agentCases } from './conformance/agent.ts';
 import { capabilityCases } from './conformance/capabilities.ts';
 import { configCases } from './conformance/config.ts';
 import { crashCases } from './conformance/crash.ts';
@@ -26,6 +27,7 @@ export function describeProvider(subject: Subject): void {
     const kit = setUp(subject);
     configCases(kit);
     startCases(kit);
+    agentCases(kit);
     crashCases(kit);
     instanceCases(kit);
     firewallCases(kit);

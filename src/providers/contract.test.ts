@@ -31,6 +31,7 @@ describeProvider({
   possible: true,
   fresh: () => createSimulatedProvider(createSimulatedCloud()),
   process: from('simulated/index.ts', 'simulated'),
+  runsNothing: true,
   displayName,
   zoned,
   leftovers,

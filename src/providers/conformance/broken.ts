@@ -1,13 +1,19 @@
 /** Providers with one fault each, by the case of the kit that finds it: what the kit is tried with. */
+import { chmodSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Environ, OpenParams, Provider } from '../provider.ts';
 import { createSimulatedProvider } from '../simulated/index.ts';
+import { createPlainProvider } from '../test-plain.ts';
 
 /** `open`: the provider without the fault. */
 type Fault = (environ: Environ, params: OpenParams, open: Provider['open']) => Partial<Environ>;
 
-function faulty(fault: Fault): () => Provider {
+const faulty = (fault: Fault): (() => Provider) => withFault(createSimulatedProvider, fault);
+const spoiled = (fault: Fault): (() => Provider) => withFault(createPlainProvider, fault);
+
+function withFault(create: () => Provider, fault: Fault): () => Provider {
   return () => {
-    const provider = createSimulatedProvider();
+    const provider = create();
     return {
       ...provider,
       open(params) {
@@ -102,6 +108,31 @@ export const broken: Readonly<Record<string, () => Provider>> = {
         },
       },
     }),
+  })),
+};
+
+/** What these start is real, or should be. */
+export const brokenMachines: Readonly<Record<string, () => Provider>> = {
+  'a machine runs its agent': createSimulatedProvider,
+  'agent.conf is there whole, and its owner’s alone': spoiled(({ instances }, { stateDir }) => ({
+    instances: {
+      ...instances,
+      async start(params, signal) {
+        const result = await instances.start(params, signal);
+        for (const file of readdirSync(stateDir, { recursive: true, encoding: 'utf8' }))
+          if (file.endsWith('/agent.conf')) chmodSync(join(stateDir, file), 0o644);
+        return result;
+      },
+    },
+  })),
+  'a machine that ended by itself is not said to run, and starts again': spoiled(({ instances }) => ({
+    instances: {
+      ...instances,
+      async get(ids, signal) {
+        const found = await instances.get(ids, signal);
+        return found.map((one) => one && { ...one, status: 'running' as const });
+      },
+    },
   })),
 };
 

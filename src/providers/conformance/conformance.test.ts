@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { broken } from './broken.ts';
+import { broken, brokenMachines } from './broken.ts';
 import { abortAtCheck } from './world.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -24,10 +24,15 @@ test('each fault of a provider is found by the case that is about it, and a pass
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(
       join(folder, 'broken.test.ts'),
-      `import { broken, leaky } from '${import.meta.dirname}/broken.ts';
+      `import { describe } from 'vitest';
+      import { agentCases } from '${import.meta.dirname}/agent.ts';
+      import { setUp } from '${import.meta.dirname}/kit.ts';
+      import { broken, brokenMachines, leaky } from '${import.meta.dirname}/broken.ts';
       import { describeProvider } from '${root}/src/providers/conformance.ts';
-      for (const [name, fresh] of Object.entries(broken)) describeProvider({ name, possible: true, fresh });
-      describeProvider({ name: 'leaky', possible: true, fresh: leaky });`,
+      for (const [name, fresh] of Object.entries(broken)) describeProvider({ name, possible: true, fresh, runsNothing: true });
+      for (const [name, fresh] of Object.entries(brokenMachines))
+        describe(name, () => agentCases(setUp({ name, possible: true, fresh, timeoutMs: 10_000 })));
+      describeProvider({ name: 'leaky', possible: true, fresh: leaky, runsNothing: true });`,
     );
     const outputFile = join(folder, 'report.json');
     await run(folder, 'run', '--reporter', 'json', '--outputFile', outputFile);
@@ -36,7 +41,8 @@ test('each fault of a provider is found by the case that is about it, and a pass
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status }) => status === 'failed')
       .map(({ ancestorTitles, title }) => ({ subject: ancestorTitles[0], title }));
-    for (const name of Object.keys(broken)) expect(failed).toContainEqual({ subject: name, title: name });
+    for (const name of Object.keys({ ...broken, ...brokenMachines }))
+      expect(failed).toContainEqual({ subject: name, title: name });
     expect(failed.filter(({ subject }) => subject === 'leaky').length).toBeGreaterThan(15);
   } finally {
     rmSync(folder, { recursive: true, force: true });

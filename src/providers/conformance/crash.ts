@@ -5,6 +5,11 @@ import { tagKeys } from '../provider.ts';
 import type { Kit } from './kit.ts';
 import type { StartOrder } from './start-alone.ts';
 
+/** Runs TypeScript as it is: this Node, or, where it is older, grigri's own. */
+const node = process.features.typescript
+  ? process.execPath
+  : join(import.meta.dirname, '../../../node_modules/.bin/node');
+
 /** In how many places of its course a start is killed. */
 const cuts = 5;
 
@@ -69,7 +74,7 @@ export function crashCases(kit: Kit): void {
 
 /** Runs it in a process of its own, which is killed after so long. Resolves with the milliseconds from its start. */
 async function startAlone(order: StartOrder, killAfterMs?: number): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'start-alone.ts')], {
+  const child = spawn(node, [join(import.meta.dirname, 'start-alone.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -20,6 +20,8 @@ export interface Subject {
   readonly impossible?: Partial<StartParams>;
   /** Settings that give it at least two zones. */
   readonly zoned?: ProviderConfig;
+  /** It only pretends to have machines: nothing runs, and no agent. */
+  readonly runsNothing?: true;
   /** Machines have no address of their own. */
   readonly sharesAddress?: boolean;
   /** Given where `displayName` follows a rule. */

@@ -31,10 +31,10 @@ export interface ProviderWorld {
   end(provider: Provider): Promise<void>;
 }
 
-/** The agent of the cases: says that it starts, then sleeps. */
-const agent = `#!/bin/sh
+/** The agent of the cases: says that it starts, then does nothing, under a command line in which the world's folder is. */
+const agentOf = (folder: string): string => `#!/bin/sh
 echo "agent $*"
-exec sleep 100000
+exec tail -f -- /dev/null "${folder}" "$@" 2>/dev/null
 `;
 
 export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {}): ProviderWorld {
@@ -44,7 +44,7 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
   const stateDir = join(folder, 'state');
   const toolsDir = join(folder, 'tools');
   mkdirSync(toolsDir);
-  writeFileSync(join(toolsDir, 'node'), agent, { mode: 0o755 });
+  writeFileSync(join(toolsDir, 'node'), agentOf(folder), { mode: 0o755 });
   const controllers = new Set<string>();
   const models = new Set<string>();
   const controllerUuid = randomUUID();

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { systemClock } from '../../kit/clock.ts';
+import type { Kit } from './kit.ts';
+
+/** Processes as /proc has them. */
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly argv: readonly string[];
+}
+
+/** What is to be seen of a machine's agent on this host: of machines elsewhere, only they know it. */
+export function agentCases(kit: Kit): void {
+  const { never } = kit;
+
+  /** Why there is nothing to be seen. */
+  const hidden = (): string | undefined => {
+    if (kit.subject.runsNothing) return 'it only pretends to run machines';
+    return kit.environ.delivery === 'download' ? 'its machines are elsewhere' : undefined;
+  };
+  const find = (machineId: string): Process | undefined =>
+    processes().find(({ argv }) => {
+      // Of this world: another's machines have the same numbers.
+      return (
+        argv[0] === 'tail' &&
+        argv.includes(kit.world.folder) &&
+        argv[argv.indexOf('--machine') + 1] === machineId
+      );
+    });
+  const agentOf = (machineId: string): Promise<Process> =>
+    vi.waitFor(
+      () => {
+        const agent = find(machineId);
+        if (!agent) throw new Error(`the agent of machine ${machineId} does not run`);
+        return agent;
+      },
+      { timeout: (kit.subject.timeoutMs ?? 60_000) / 2, interval: 100 },
+    );
+
+  test('a machine runs its agent', async ({ skip }) => {
+    const why = hidden();
+    if (why !== undefined) return skip(why);
+    await kit.environ.instances.start(kit.params('0'), never);
+    await agentOf('0');
+  });
+
+  test('agent.conf is there whole, and its owner’s alone', async ({ skip }) => {
+    const why = hidden();
+    if (why !== undefined) return skip(why);
+    const params = kit.params('0');
+    await kit.environ.instances.start(params, never);
+    const { pid, argv } = await agentOf('0');
+    const dataDir = argv[argv.indexOf('--data-dir') + 1] ?? '';
+    const file = join(`/proc/${pid}/root`, dataDir, 'agents/machine-0/agent.conf');
+    expect(readFileSync(file, 'utf8')).toBe(params.agent.agentConf);
+    expect((statSync(file).mode & 0o077).toString(8), 'what others may do with it').toBe('0');
+  });
+
+  test('a machine that ended by itself is not said to run, and starts again', async ({ skip }) => {
+    const why = hidden();
+    if (why !== undefined) return skip(why);
+    const { instance } = await kit.environ.instances.start(kit.params('0'), never);
+    end(await agentOf('0'));
+    for (;;) {
+      const [now] = await kit.environ.instances.get([instance.id], never);
+      if (now?.status !== 'running') break;
+      await systemClock.sleep(100);
+    }
+    const again = await kit.environ.instances.start(kit.params('0'), never);
+    expect(again.instance.id).toBe(instance.id);
+    await agentOf('0');
+  });
+}
+
+function processes(): Process[] {
+  return readdirSync('/proc').flatMap((name): Process[] => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const argv = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      const parent = Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]);
+      return [{ pid: Number(name), parent, argv }];
+    } catch {
+      // It has ended.
+      return [];
+    }
+  });
+}
+
+/** As a machine whose power is cut: the first process that the provider started for it, and all below. */
+function end(agent: Process): void {
+  const all = new Map(processes().map((one) => [one.pid, one]));
+  const ours = new Set<number>([1]);
+  for (let pid = process.pid; pid > 0; pid = all.get(pid)?.parent ?? 0) ours.add(pid);
+  let first = agent;
+  for (let up = all.get(first.parent); up && !ours.has(up.pid); up = all.get(first.parent)) first = up;
+  const gone = new Set([first.pid]);
+  // A parent may have a higher number than its child.
+  for (let before = 0; before !== gone.size;) {
+    before = gone.size;
+    for (const { pid, parent } of all.values()) if (gone.has(parent)) gone.add(pid);
+  }
+  for (const pid of gone)
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // With its parent.
+    }
+}
