@@ -171,7 +171,7 @@ function openEnviron(params: OpenParams): Environ {
     const folder = folderOf(id);
     if (!existsSync(folder)) return;
     const pid = await pidOf(folder);
-    if (pid !== undefined) kill(pid);
+    if (pid !== undefined) await end(pid);
     // Every process of the machine holds the lock: whoever gets it is alone, and no start can begin meanwhile.
     await execute('flock', '--wait', '30', join(folder, 'lock'), 'rm', '-rf', folder);
   }
@@ -292,9 +292,17 @@ async function pidOf(folder: string): Promise<number | undefined> {
   return command.split('\0').includes(folder.slice(folder.lastIndexOf('/') + 1)) ? pid : undefined;
 }
 
-function kill(pid: number): void {
+/** With its child: before that asks to be killed with its parent, there is a moment when it would live on. */
+async function end(pid: number): Promise<void> {
+  // Stopped, it makes no other.
+  kill(pid, 'SIGSTOP');
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  for (const one of [pid, ...children.split(' ').filter(Boolean).map(Number)]) kill(one, 'SIGKILL');
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It has ended.
   }
