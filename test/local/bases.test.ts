@@ -46,8 +46,8 @@ test('of a charm’s bases the one that the host has is chosen, and a bare machi
   );
   expect(model['model-status'].message ?? '').toBe('');
   await world.grigri('model-config', 'base-mismatch=warn');
-  await world.clear('either');
   await world.grigri('remove-machine', '--no-prompt', '1');
+  await world.clear('either');
 });
 
 test('without an image it runs on the host’s files, and status says so once', async () => {
