@@ -50,6 +50,25 @@ export const limits = {
   logRecords: { max: 1_000, unit: 'entries', of: 'log records in a call' },
   logMessage: { max: 64 * KiB, unit: 'characters', of: 'message of a log record' },
   logWords: { max: 1024, unit: 'characters', of: 'entity, time, level and module of a log record' },
+  // Connections and logins.
+  connections: { max: 20_000, unit: 'entries', of: 'connections' },
+  newcomers: { max: 8_000, unit: 'entries', of: 'connections without a login' },
+  newcomersOfAddress: { max: 2_000, unit: 'entries', of: 'connections of an address without a login' },
+  newcomersOfAddressWhenFull: {
+    max: 64,
+    unit: 'entries',
+    of: 'connections of an address without a login, when there are no more for all',
+  },
+  handshakeTime: { max: 10, unit: 'seconds', of: 'TLS handshake' },
+  loginTime: { max: 30, unit: 'seconds', of: 'connection without a login' },
+  waitingLogins: { max: 256, unit: 'entries', of: 'logins that wait in one share' },
+  waitingLoginsOfAddress: { max: 64, unit: 'entries', of: 'logins that wait of one address in one share' },
+  failedLoginLines: { max: 60, unit: 'entries', of: 'failed logins logged in a minute' },
+  failedLoginLinesOfAddress: {
+    max: 10,
+    unit: 'entries',
+    of: 'failed logins of an address logged in a minute',
+  },
   // Requests and uploads.
   request: { max: 8 * MiB, unit: 'bytes', of: 'request' },
   message: { max: 64 * MiB, unit: 'bytes', of: 'message' },

@@ -10,7 +10,9 @@ import { ConnectionWatchers } from '../controller/server/connection-resources.ts
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
 import { dispatch } from '../controller/server/dispatch.ts';
 import { BootReports } from '../controller/server/boot-reports.ts';
+import { FailedLogins } from '../controller/server/failed-logins.ts';
 import { LoginThrottle } from '../controller/server/login-throttle.ts';
+import { Newcomers } from '../controller/server/newcomers.ts';
 import { createPresence } from '../controller/server/presence.ts';
 import { createRegistry } from '../controller/server/registry.ts';
 import { createSealer } from '../controller/sealer.ts';
@@ -123,6 +125,8 @@ export async function createCallers({
     facades: createRegistry(facades),
     limits: defaultLimits,
     throttle: new LoginThrottle(services.clock),
+    failedLogins: new FailedLogins(services.clock, services.log),
+    newcomers: new Newcomers(services.clock, defaultLimits),
     bootReports: new BootReports(services.clock),
     verifyPassword,
     onInvalidResult: () => undefined,

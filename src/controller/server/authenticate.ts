@@ -26,6 +26,27 @@ export async function authenticate(
   modelUuid: string,
   credentials: Credentials,
 ): Promise<Identity> {
+  try {
+    return await identify(context, modelUuid, credentials);
+  } catch (error) {
+    if (
+      error instanceof JujuError &&
+      (error.code === 'unauthorized access' || error.code === 'not provisioned')
+    )
+      context.failedLogins.note({
+        tag: credentials.tag,
+        address: credentials.remote,
+        reason: error.message,
+      });
+    throw error;
+  }
+}
+
+async function identify(
+  context: ServerContext,
+  modelUuid: string,
+  credentials: Credentials,
+): Promise<Identity> {
   const identity = parseIdentity(credentials.tag);
   if (identity?.kind === 'machine')
     return authenticateMachine(context, modelUuid, identity.machine, credentials);
@@ -40,7 +61,8 @@ async function authenticateUser(
   { password, remote }: Credentials,
 ): Promise<Identity> {
   const hash = activeUser(store.read(), name)?.passwordHash ?? '';
-  if (!(await throttle.run(`${name} ${remote}`, () => verifyPassword(password, hash)))) throw wrong();
+  const attempt = { user: name, address: remote, known: hash !== '' };
+  if (!(await throttle.run(attempt, () => verifyPassword(password, hash)))) throw wrong();
   // Anew: the check took a while.
   const reader = store.read();
   const user = activeUser(reader, name);

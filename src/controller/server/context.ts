@@ -3,7 +3,9 @@ import { limits } from '../../core/limits.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import type { BootReports } from './boot-reports.ts';
+import type { FailedLogins } from './failed-logins.ts';
 import type { LoginThrottle } from './login-throttle.ts';
+import type { Newcomers } from './newcomers.ts';
 import type { AgentPresence } from './presence.ts';
 import type { FacadeRegistry } from './registry.ts';
 
@@ -15,6 +17,8 @@ export interface ServerContext {
   readonly facades: FacadeRegistry;
   readonly limits: Limits;
   readonly throttle: LoginThrottle;
+  readonly failedLogins: FailedLogins;
+  readonly newcomers: Newcomers;
   readonly bootReports: BootReports;
   /** A user's; false for a wrong one, and for a hash that is none. */
   readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
@@ -44,6 +48,13 @@ export interface Limits {
   /** Unsent bytes above which the connection is ended. */
   readonly bufferedBytesMax: number;
   readonly connections: number;
+  /** Connections without a login. */
+  readonly newcomers: number;
+  readonly newcomersOfAddress: number;
+  /** When there are as many newcomers as there may be: the others leave each address so much. */
+  readonly newcomersOfAddressWhenFull: number;
+  /** How long a TLS handshake may take. */
+  readonly handshakeMs: number;
   readonly charmBytes: number;
   /** Of the archive of a root file system. */
   readonly imageBytes: number;
@@ -63,10 +74,14 @@ export const defaultLimits: Limits = {
   concurrentRequests: limits.concurrentRequests.max,
   bufferedBytesPause: 4 * MiB,
   bufferedBytesMax: limits.unsentAnswers.max,
-  connections: 20_000,
+  connections: limits.connections.max,
+  newcomers: limits.newcomers.max,
+  newcomersOfAddress: limits.newcomersOfAddress.max,
+  newcomersOfAddressWhenFull: limits.newcomersOfAddressWhenFull.max,
+  handshakeMs: limits.handshakeTime.max * 1000,
   charmBytes: limits.charmArchive.max,
   imageBytes: limits.rootImage.max,
   silenceMs: 180_000,
-  loginMs: 300_000,
+  loginMs: limits.loginTime.max * 1000,
   stalledMs: 120_000,
 };

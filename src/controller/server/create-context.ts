@@ -4,7 +4,9 @@ import { verifyPassword } from '../passwords.ts';
 import type { Services } from '../services.ts';
 import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
+import { FailedLogins } from './failed-logins.ts';
 import { LoginThrottle } from './login-throttle.ts';
+import { Newcomers } from './newcomers.ts';
 import type { AgentPresence } from './presence.ts';
 import type { FacadeRegistry } from './registry.ts';
 
@@ -37,13 +39,16 @@ export function createContext(options: ContextOptions): CreatedContext {
   const { clock } = services;
   const work = new Set<Promise<unknown>>();
   const validationFailures: ValidationFailure[] = [];
+  const limits = { ...defaultLimits, ...options.limits };
   const context: ServerContext = {
     store,
     services,
     presence,
     facades,
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
     throttle: new LoginThrottle(clock),
+    failedLogins: new FailedLogins(clock, services.log),
+    newcomers: new Newcomers(clock, limits),
     bootReports: new BootReports(clock),
     verifyPassword: options.verifyPassword ?? verifyPassword,
     ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),

@@ -22,12 +22,14 @@ export async function authenticateRequest(
   if (modelUuid !== '' && !context.store.read().in('').get('model', modelUuid))
     throw new JujuError('model not found', `unknown model: "${modelUuid}"`);
   const nonce = request.headers['x-juju-nonce'];
-  return authenticate(context, modelUuid, {
+  const identity = await authenticate(context, modelUuid, {
     tag: text.slice(0, colon),
     password: text.slice(colon + 1),
     nonce: typeof nonce === 'string' ? nonce : '',
     remote: request.socket.remoteAddress ?? '',
   });
+  context.newcomers.loggedIn(request.socket);
+  return identity;
 }
 
 /** As authenticateRequest, then as authorize. */

@@ -15,43 +15,44 @@ function fakeClock(): Clock & { slept: number[]; time: number } {
   };
   return clock;
 }
+const from = (user: string, address: string) => ({ user, address, known: true });
 const wrong = async (): Promise<boolean> => false;
 const right = async (): Promise<boolean> => true;
 
 it('a few mistakes cost nothing, more cost more and more', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
-  for (let i = 0; i < 10; i++) expect(await throttle.run('bob here', wrong)).toBe(false);
+  for (let i = 0; i < 10; i++) expect(await throttle.run(from('bob', 'here'), wrong)).toBe(false);
   expect(clock.slept).toEqual([200, 400, 800, 1600, 3200, 5000]);
 });
 
 it('the right password ends it', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
-  for (let i = 0; i < 5; i++) await throttle.run('bob here', wrong);
-  expect(await throttle.run('bob here', right)).toBe(true);
+  for (let i = 0; i < 5; i++) await throttle.run(from('bob', 'here'), wrong);
+  expect(await throttle.run(from('bob', 'here'), right)).toBe(true);
   clock.slept.length = 0;
-  for (let i = 0; i < 4; i++) await throttle.run('bob here', wrong);
+  for (let i = 0; i < 4; i++) await throttle.run(from('bob', 'here'), wrong);
   expect(clock.slept).toEqual([]);
 });
 
 it('others wait for nobody', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
-  for (let i = 0; i < 5; i++) await throttle.run('bob here', wrong);
+  for (let i = 0; i < 5; i++) await throttle.run(from('bob', 'here'), wrong);
   clock.slept.length = 0;
-  expect(await throttle.run('bob elsewhere', right)).toBe(true);
-  expect(await throttle.run('ann here', right)).toBe(true);
+  expect(await throttle.run(from('bob', 'elsewhere'), right)).toBe(true);
+  expect(await throttle.run(from('ann', 'here'), right)).toBe(true);
   expect(clock.slept).toEqual([]);
 });
 
 it('it is forgotten after a while', async () => {
   const clock = fakeClock();
   const throttle = new LoginThrottle(clock);
-  for (let i = 0; i < 5; i++) await throttle.run('bob here', wrong);
+  for (let i = 0; i < 5; i++) await throttle.run(from('bob', 'here'), wrong);
   clock.time += 301_000;
   clock.slept.length = 0;
-  await throttle.run('bob here', wrong);
+  await throttle.run(from('bob', 'here'), wrong);
   expect(clock.slept).toEqual([]);
 });
 
@@ -64,7 +65,7 @@ it('guessing in parallel is no faster', async () => {
     return false;
   };
   const results = await Promise.allSettled(
-    Array.from({ length: 200 }, () => throttle.run('bob here', check)),
+    Array.from({ length: 200 }, () => throttle.run(from('bob', 'here'), check)),
   );
   const refused = results.filter(({ status }) => status === 'rejected');
   expect(refused.length).toBeGreaterThan(100);
@@ -83,6 +84,6 @@ it('no more than three passwords are checked at a time', async () => {
     running--;
     return true;
   };
-  await Promise.all(Array.from({ length: 50 }, (_, i) => throttle.run(`user${i} here`, check)));
+  await Promise.all(Array.from({ length: 50 }, (_, i) => throttle.run(from(`user${i}`, 'here'), check)));
   expect(most).toBe(3);
 });

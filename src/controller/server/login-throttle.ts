@@ -1,15 +1,23 @@
-import { JujuError } from '../../core/errors.ts';
 import type { Clock } from '../../kit/clock.ts';
+import { busy, LoginQueue, type Share } from './login-queue.ts';
 
 /** scrypt runs in Node's thread pool of four threads; one is left for files. */
 const checksAtATime = 3;
-const waitingMax = 256;
+/** For one user from one address, after failures. */
+const waitingMax = 16;
 /** Wrong passwords that cost nothing: people mistype. */
 const freeFailures = 3;
 const firstDelayMs = 200;
 const delayMaxMs = 5_000;
 const forgetAfterMs = 300_000;
 const rememberedMax = 10_000;
+
+export interface Attempt {
+  readonly user: string;
+  readonly address: string;
+  /** There is such a user. */
+  readonly known: boolean;
+}
 
 interface Failures {
   count: number;
@@ -19,49 +27,60 @@ interface Failures {
   waiting: number;
 }
 
+/** Waits for its turn. */
+type Limited = <T>(work: () => Promise<T>) => Promise<T>;
+
 /**
  * Slows down guessing of users' passwords: after a few failures for one user from one address, the next attempts run
  * one at a time, each after a delay that doubles. Others, and agents (whose secrets cannot be guessed, and who do not
- * come through here), wait for nobody.
+ * come through here), wait for nobody. At most so many passwords are checked at a time, by turns of LoginQueue's.
  */
 export class LoginThrottle {
   readonly #clock: Clock;
   readonly #failures = new Map<string, Failures>();
-  readonly #queue: (() => void)[] = [];
-  #running = 0;
+  /** Who has logged in from where, the latest last. */
+  readonly #proven = new Set<string>();
+  readonly #queue = new LoginQueue(checksAtATime);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * Runs `check`, whose answer says whether the password was right. `key`: user and address.
+   * Runs `check`, whose answer says whether the password was right.
    * Errors: `try again` when too many attempts wait.
    */
-  async run(key: string, check: () => Promise<boolean>): Promise<boolean> {
+  async run({ user, address, known }: Attempt, check: () => Promise<boolean>): Promise<boolean> {
+    // Strangers' names may be as long as a request.
+    const key = `${user.slice(0, 100)} ${address}`;
+    const share: Share = this.#proven.has(key) ? 'proven' : known ? 'known' : 'unknown';
+    return this.#run(key, (work) => this.#queue.run({ share, address }, work), check);
+  }
+
+  async #run(key: string, limited: Limited, check: () => Promise<boolean>): Promise<boolean> {
     const failures = this.#recall(key);
     if (!failures || failures.count <= freeFailures) {
-      const right = await this.#limited(async () => (this.#isSlow(key) ? undefined : check()));
+      const right = await limited(async () => (this.#isSlow(key) ? undefined : check()));
       if (right !== undefined) return this.#note(key, right);
     }
-    return this.#inTurn(key, check);
+    return this.#inTurn(key, limited, check);
   }
 
   #isSlow(key: string): boolean {
     return (this.#recall(key)?.count ?? 0) > freeFailures;
   }
 
-  async #inTurn(key: string, check: () => Promise<boolean>): Promise<boolean> {
+  async #inTurn(key: string, limited: Limited, check: () => Promise<boolean>): Promise<boolean> {
     const failures = this.#recall(key);
-    if (!failures) return this.#note(key, await this.#limited(check));
-    if (failures.waiting >= waitingMax / 16) throw busy();
+    if (!failures) return this.#note(key, await limited(check));
+    if (failures.waiting >= waitingMax) throw busy();
     failures.waiting++;
     const turn = failures.tail.then(async () => {
       if (failures.count > freeFailures)
         await this.#clock.sleep(
           Math.min(delayMaxMs, firstDelayMs * 2 ** (failures.count - freeFailures - 1)),
         );
-      return this.#note(key, await this.#limited(check));
+      return this.#note(key, await limited(check));
     });
     failures.tail = turn.catch(() => undefined);
     try {
@@ -71,24 +90,11 @@ export class LoginThrottle {
     }
   }
 
-  /** At most so many checks at a time; the others wait in order. */
-  async #limited<T>(check: () => Promise<T>): Promise<T> {
-    if (this.#running < checksAtATime) this.#running++;
-    else if (this.#queue.length >= waitingMax) throw busy();
-    else await new Promise<void>((resolve) => this.#queue.push(resolve));
-    try {
-      return await check();
-    } finally {
-      const next = this.#queue.shift();
-      if (next) next();
-      else this.#running--;
-    }
-  }
-
   #note(key: string, right: boolean): boolean {
     const now = this.#clock.now();
     const failures = this.#failures.get(key);
     if (right) {
+      this.#prove(key);
       if (failures) failures.count = 0;
       if (failures?.waiting === 0) this.#failures.delete(key);
       return true;
@@ -103,6 +109,12 @@ export class LoginThrottle {
     return false;
   }
 
+  #prove(key: string): void {
+    this.#proven.delete(key);
+    this.#proven.add(key);
+    if (this.#proven.size > rememberedMax) this.#proven.delete(this.#proven.values().next().value!);
+  }
+
   #recall(key: string): Failures | undefined {
     const failures = this.#failures.get(key);
     if (!failures || failures.waiting > 0 || this.#clock.now() - failures.lastAt < forgetAfterMs)
@@ -110,8 +122,4 @@ export class LoginThrottle {
     this.#failures.delete(key);
     return undefined;
   }
-}
-
-function busy(): JujuError {
-  return new JujuError('try again', 'too many logins at a time, try again');
 }

@@ -29,6 +29,14 @@ export interface SessionSocket {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
+export interface Origin {
+  /** '' on a controller connection. */
+  readonly modelUuid: string;
+  readonly remote: string;
+  /** Absent = nobody limits how long it may be there without a login. */
+  readonly onLogin?: () => void;
+}
+
 export class Session {
   readonly #context: ServerContext;
   readonly #socket: SessionSocket;
@@ -36,7 +44,7 @@ export class Session {
   readonly #modelUuid: string;
   readonly #remote: string;
   readonly #watchers = new ConnectionWatchers();
-  readonly #openedAt: number;
+  readonly #onLogin: (() => void) | undefined;
   #identity: Identity | undefined;
   #loggingIn = false;
   /** Its agent has another connection now. */
@@ -45,16 +53,13 @@ export class Session {
   #running = 0;
   #lastHeardAt: number;
 
-  constructor(
-    context: ServerContext,
-    socket: SessionSocket,
-    { modelUuid, remote }: { modelUuid: string; remote: string },
-  ) {
+  constructor(context: ServerContext, socket: SessionSocket, { modelUuid, remote, onLogin }: Origin) {
     this.#context = context;
     this.#socket = socket;
     this.#modelUuid = modelUuid;
     this.#remote = remote;
-    this.#openedAt = this.#lastHeardAt = context.services.clock.now();
+    this.#onLogin = onLogin;
+    this.#lastHeardAt = context.services.clock.now();
     socket.on('message', (data) => this.#onMessage(data));
     socket.on('pong', () => this.#heard());
     socket.on('ping', () => this.#heard());
@@ -65,15 +70,11 @@ export class Session {
     socket.on('close', () => this.#end());
   }
 
-  /** Called now and then: ends a connection that nobody logs in on, and one whose agent is silent. */
+  /** Called now and then: ends a connection whose agent is silent. */
   checkLiveness(now: number): void {
-    const { silenceMs, loginMs } = this.#context.limits;
-    if (!this.#identity) {
-      if (now - this.#openedAt > loginMs) this.#socket.terminate();
-    } else if (this.#identity.kind === 'machine') {
-      if (now - this.#lastHeardAt > silenceMs) this.#socket.terminate();
-      else this.#socket.ping();
-    }
+    if (this.#identity?.kind !== 'machine') return;
+    if (now - this.#lastHeardAt > this.#context.limits.silenceMs) this.#socket.terminate();
+    else this.#socket.ping();
   }
 
   #end(): void {
@@ -175,6 +176,7 @@ export class Session {
       });
       if (this.#socket.readyState !== this.#socket.OPEN) throw denied();
       this.#identity = identity;
+      this.#onLogin?.();
       if (identity.kind === 'machine') this.#enter(identity);
       return result;
     } finally {

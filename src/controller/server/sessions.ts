@@ -1,10 +1,10 @@
 /** The API's connections, wherever their sockets come from. */
 import type { ServerContext } from './context.ts';
-import { Session, type SessionSocket } from './session.ts';
+import { Session, type Origin, type SessionSocket } from './session.ts';
 
 export interface Sessions {
   /** A WebSocket that was opened on a model, or on the controller (''). */
-  accept(socket: SessionSocket, from: { modelUuid: string; remote: string }): void;
+  accept(socket: SessionSocket, from: Origin): void;
   /** Says goodbye to all, and ends those that do not answer it. */
   stop(): Promise<void>;
 }

@@ -43,6 +43,7 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
     cert: tls.certificate,
     key: tls.key,
     minVersion: 'TLSv1.2',
+    handshakeTimeout: limits.handshakeMs,
     headersTimeout: 20_000,
     // An upload over a slow line; what comes and stops is ended by the sockets' own timeout.
     requestTimeout: 1_800_000,
@@ -61,9 +62,18 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
   });
   const sessions = openSessions(context);
 
-  https.on('request', (request, response) => context.track(serveHttp(context, request, response)));
+  https.on('connection', (socket: Socket) => context.newcomers.enter(socket));
+  https.on('request', (request, response) => {
+    const { done } = context.newcomers.serving(request.socket);
+    response.on('close', done);
+    context.track(serveHttp(context, request, response));
+  });
   // What is no TLS, or no HTTP: nothing to answer, and no reason to end.
-  https.on('tlsClientError', (error) => services.log.trace('TLS handshake failed', { error: error.message }));
+  https.on('tlsClientError', (error, socket) => {
+    services.log.trace('TLS handshake failed', { error: error.message });
+    // An answer would wait for the handshake.
+    socket.destroy();
+  });
   https.on('clientError', (_error, socket) => refuse(socket, 400, 'Bad Request'));
   https.on('upgrade', (request, socket, head) => {
     const path = matchSocketPath(request.url ?? '');
@@ -71,7 +81,8 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const remote = request.socket.remoteAddress ?? '';
       if (path.kind === 'log') return context.track(serveDebugLog(context, webSocket, request, path));
-      sessions.accept(webSocket, { modelUuid: path.modelUuid, remote });
+      const onLogin = (): void => context.newcomers.loggedIn(request.socket);
+      sessions.accept(webSocket, { modelUuid: path.modelUuid, remote, onLogin });
     });
   });
 

@@ -1,0 +1,88 @@
+import { JujuError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+
+/** Who has logged in from there before; a user who exists; a name that does not. Each has its own share. */
+export const shares = ['proven', 'known', 'unknown'] as const;
+export type Share = (typeof shares)[number];
+
+interface Waiting {
+  start(): void;
+  drop(error: JujuError): void;
+}
+
+class Lane {
+  size = 0;
+  /** In the order in which the addresses' turns come. */
+  readonly #ofAddress = new Map<string, Waiting[]>();
+
+  /** Errors: `try again` where no other address has more that wait. */
+  add(address: string, waiting: Waiting): void {
+    const own = this.#ofAddress.get(address) ?? [];
+    if (own.length >= limits.waitingLoginsOfAddress.max) throw busy();
+    if (this.size >= limits.waitingLogins.max) this.#dropOne(own.length);
+    own.push(waiting);
+    this.#ofAddress.set(address, own);
+    this.size++;
+  }
+
+  take(): Waiting | undefined {
+    const [next] = this.#ofAddress;
+    if (!next) return undefined;
+    const [address, own] = next;
+    const first = own.shift()!;
+    this.size--;
+    this.#ofAddress.delete(address);
+    if (own.length > 0) this.#ofAddress.set(address, own);
+    return first;
+  }
+
+  /** The last of the address with the most. */
+  #dropOne(ownLength: number): void {
+    let longest: Waiting[] = [];
+    for (const one of this.#ofAddress.values()) if (one.length > longest.length) longest = one;
+    if (longest.length <= ownLength + 1) throw busy();
+    longest.pop()!.drop(busy());
+    this.size--;
+  }
+}
+
+/** Lets logins in by turns: the shares one after the other, and in each of them the addresses. */
+export class LoginQueue {
+  readonly #atATime: number;
+  readonly #lanes: Readonly<Record<Share, Lane>> = {
+    proven: new Lane(),
+    known: new Lane(),
+    unknown: new Lane(),
+  };
+  #running = 0;
+  #turn = 0;
+
+  constructor(atATime: number) {
+    this.#atATime = atATime;
+  }
+
+  /** Errors: those of `work`; `try again` when too many wait. */
+  async run<T>(from: { share: Share; address: string }, work: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#atATime) this.#running++;
+    else await new Promise<void>((start, drop) => this.#lanes[from.share].add(from.address, { start, drop }));
+    try {
+      return await work();
+    } finally {
+      const next = this.#next();
+      if (next) next.start();
+      else this.#running--;
+    }
+  }
+
+  #next(): Waiting | undefined {
+    for (let tried = 0; tried < shares.length; tried++) {
+      const next = this.#lanes[shares[this.#turn++ % shares.length]!].take();
+      if (next) return next;
+    }
+    return undefined;
+  }
+}
+
+export function busy(): JujuError {
+  return new JujuError('try again', 'too many logins at a time, try again');
+}

@@ -1,0 +1,145 @@
+/** Connections without a login, by real sockets; other addresses of the loopback network stand for other hosts. */
+import { connect as tcpConnect, type Socket } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { limits } from '../../core/limits.ts';
+import { password, startApiServer, testModel, type ApiServer } from '../../testing/api-server.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { defaultLimits } from './context.ts';
+
+let api: ApiServer;
+let sockets: { destroy(): unknown }[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await api.stop();
+});
+
+/** Opened, and handshaken where it is not refused; `closed` when the controller ends it. */
+async function open(from: string): Promise<{ refused: boolean; closed: Promise<void>; socket: Socket }> {
+  const tcp = tcpConnect({ port: api.server.port, host: '127.0.0.1', localAddress: from });
+  tcp.on('error', () => undefined);
+  const socket = tlsConnect({ socket: tcp, host: '127.0.0.1', ca: api.caCert });
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const refused = await Promise.race([
+    closed.then(() => true),
+    new Promise<boolean>((resolve) => socket.once('secureConnect', () => resolve(false))),
+  ]);
+  return { refused, closed, socket };
+}
+
+async function openSocket(from: string): Promise<WebSocket> {
+  const socket = new WebSocket(`wss://127.0.0.1:${api.server.port}/model/${testModel}/api`, {
+    ca: api.caCert,
+    localAddress: from,
+  });
+  sockets.push({ destroy: () => socket.terminate() });
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', () => resolve());
+    socket.once('close', () => reject(new Error('refused')));
+  });
+  return socket;
+}
+
+const loginFrame = (tag: string, credentials: string): string =>
+  JSON.stringify({
+    'request-id': 1,
+    type: 'Admin',
+    version: 3,
+    request: 'Login',
+    params: { 'auth-tag': tag, credentials },
+  });
+
+async function logIn(socket: WebSocket, tag: string, credentials: string): Promise<string> {
+  const answer = new Promise<string>((resolve) =>
+    socket.once('message', (data: Buffer) =>
+      resolve((JSON.parse(data.toString()) as { error?: string }).error ?? 'logged in'),
+    ),
+  );
+  socket.send(loginFrame(tag, credentials));
+  return answer;
+}
+
+test('an admin from a new address logs in while 350 connections guess the password', async () => {
+  api = await startApiServer();
+  const attackers = await Promise.all(
+    Array.from({ length: 350 }, (_, i) => openSocket(`127.0.0.${2 + (i % 5)}`)),
+  );
+  const admin = await openSocket('127.0.0.1');
+  const refusals = attackers.map(async (socket) => {
+    const answer = await logIn(socket, 'user-admin', 'guess');
+    if (!answer.startsWith('too many logins')) throw new Error(answer);
+  });
+  // As many wait as may.
+  await Promise.any(refusals);
+  expect(await logIn(admin, 'user-admin', password)).toBe('logged in');
+  expect((await api.http('GET', '/health')).status).toBe(200);
+  const lines = api.records.filter(({ message }) => message.startsWith('login failed'));
+  expect(lines.length).toBeGreaterThan(0);
+  expect(lines[0]!.message).toMatch(/address=127\.0\.0\.[2-6] /);
+  expect(JSON.stringify(lines)).not.toContain('guess');
+}, 60_000);
+
+test('an address has so many connections without a login, and no more; others are not affected', async () => {
+  api = await startApiServer({ limits: { newcomersOfAddress: 3 } });
+  const first = await Promise.all([open('127.0.0.2'), open('127.0.0.2'), open('127.0.0.2')]);
+  expect(first.map(({ refused }) => refused)).toEqual([false, false, false]);
+  expect((await open('127.0.0.2')).refused).toBe(true);
+  expect((await open('127.0.0.3')).refused).toBe(false);
+  first[0]!.socket.destroy();
+  await first[0]!.closed;
+  await expect.poll(async () => (await open('127.0.0.2')).refused).toBe(false);
+});
+
+test('connections with a login are not counted', async () => {
+  api = await startApiServer({ limits: { newcomersOfAddress: 1 } });
+  for (let i = 0; i < 3; i++) {
+    expect(await logIn(await openSocket('127.0.0.2'), 'user-admin', password)).toBe('logged in');
+  }
+  expect((await open('127.0.0.2')).refused).toBe(false);
+  expect((await open('127.0.0.2')).refused).toBe(true);
+});
+
+test('when there are as many newcomers as there may be, each address has a few nevertheless', async () => {
+  api = await startApiServer({ limits: { newcomers: 3, newcomersOfAddressWhenFull: 1 } });
+  for (let i = 0; i < 3; i++) expect((await open('127.0.0.2')).refused).toBe(false);
+  expect((await open('127.0.0.2')).refused).toBe(true);
+  expect((await open('127.0.0.3')).refused).toBe(false);
+  expect((await open('127.0.0.3')).refused).toBe(true);
+});
+
+test('a connection without a login is ended in time, whatever was opened on it; one with a login is not', async () => {
+  const clock = new ManualClock();
+  api = await startApiServer({ clock });
+  const silent = await open('127.0.0.2');
+  const nobody = await openSocket('127.0.0.2');
+  const nobodyClosed = new Promise((resolve) => nobody.once('close', resolve));
+  const user = await openSocket('127.0.0.2');
+  expect(await logIn(user, 'user-admin', password)).toBe('logged in');
+  clock.advance(limits.loginTime.max * 1000);
+  await Promise.all([silent.closed, nobodyClosed]);
+  expect(user.readyState).toBe(WebSocket.OPEN);
+});
+
+test('a TLS handshake that is not finished is ended', async () => {
+  api = await startApiServer({ limits: { handshakeMs: 50 } });
+  const socket = tcpConnect({ port: api.server.port, host: '127.0.0.1' });
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.resume().once('close', resolve));
+  expect((await api.http('GET', '/health')).status).toBe(200);
+});
+
+test('a controller has the limits of the table', () => {
+  expect(defaultLimits).toMatchObject({
+    connections: limits.connections.max,
+    newcomers: limits.newcomers.max,
+    newcomersOfAddress: limits.newcomersOfAddress.max,
+    newcomersOfAddressWhenFull: limits.newcomersOfAddressWhenFull.max,
+    handshakeMs: limits.handshakeTime.max * 1000,
+    loginMs: limits.loginTime.max * 1000,
+  });
+});

@@ -1,0 +1,82 @@
+import type { Socket } from 'node:net';
+import type { Clock } from '../../kit/clock.ts';
+import type { Limits } from './context.ts';
+
+interface Newcomer {
+  readonly address: string;
+  readonly over: AbortController;
+  /** Requests that are being answered: some need no login, and may take long. */
+  serving: number;
+}
+
+/** What tells connections apart, of the TCP socket and of the TLS socket on it alike. */
+type Connection = Pick<Socket, 'remoteAddress' | 'remotePort'>;
+
+/**
+ * The connections on which nobody has logged in yet: so many at a time of one address, and for so long. Those that
+ * have logged in are not counted: thousands of agents may share an address.
+ */
+export class Newcomers {
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #open = new Map<string, Newcomer>();
+  readonly #ofAddress = new Map<string, number>();
+
+  constructor(clock: Clock, limits: Limits) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** A connection that was just opened; ends it at once when there are too many. */
+  enter(socket: Socket): void {
+    const address = socket.remoteAddress;
+    // It is gone already.
+    if (address === undefined) return void socket.destroy();
+    const { newcomers, newcomersOfAddress, newcomersOfAddressWhenFull } = this.#limits;
+    const max = this.#open.size < newcomers ? newcomersOfAddress : newcomersOfAddressWhenFull;
+    const count = this.#ofAddress.get(address) ?? 0;
+    if (count >= max) return void socket.destroy();
+    this.#ofAddress.set(address, count + 1);
+    const newcomer = { address, over: new AbortController(), serving: 0 };
+    const key = keyOf(socket);
+    this.#open.set(key, newcomer);
+    socket.on('close', () => this.#forget(key, newcomer));
+    void this.#endInTime(socket, newcomer);
+  }
+
+  /** Somebody has logged in on it. */
+  loggedIn(connection: Connection): void {
+    const key = keyOf(connection);
+    const newcomer = this.#open.get(key);
+    if (newcomer) this.#forget(key, newcomer);
+  }
+
+  /** A request on it is being answered until `done` is called. */
+  serving(connection: Connection): { done: () => void } {
+    const newcomer = this.#open.get(keyOf(connection));
+    if (newcomer) newcomer.serving++;
+    return { done: () => void (newcomer && newcomer.serving--) };
+  }
+
+  async #endInTime(socket: Socket, newcomer: Newcomer): Promise<void> {
+    try {
+      do await this.#clock.sleep(this.#limits.loginMs, newcomer.over.signal);
+      while (newcomer.serving > 0);
+      socket.destroy();
+    } catch (error) {
+      if (!newcomer.over.signal.aborted) throw error;
+    }
+  }
+
+  #forget(key: string, newcomer: Newcomer): void {
+    // Another connection may have the same port by now.
+    if (this.#open.get(key) !== newcomer) return;
+    this.#open.delete(key);
+    newcomer.over.abort(new Error('no newcomer any more'));
+    const left = this.#ofAddress.get(newcomer.address)! - 1;
+    if (left > 0) this.#ofAddress.set(newcomer.address, left);
+    else this.#ofAddress.delete(newcomer.address);
+  }
+}
+
+const keyOf = ({ remoteAddress, remotePort }: Connection): string => `${remoteAddress} ${remotePort}`;
