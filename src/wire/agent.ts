@@ -301,6 +301,8 @@ export interface MachineAgentMethods {
         message: string;
         isolation: string;
         addresses: Address[];
+        /** What it really runs on, where that is not what was asked for. */
+        base?: Base;
       };
       hardware: Hardware;
     };

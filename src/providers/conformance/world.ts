@@ -34,7 +34,7 @@ export interface ProviderWorld {
 /** The agent of the cases: says that it starts, then does nothing, under a command line in which the world's folder is. */
 const agentOf = (folder: string): string => `#!/bin/sh
 echo "agent $*"
-exec tail -f -- /dev/null "${folder}" "$@" 2>/dev/null
+exec tail -q -f -- /dev/null "${folder}" "$@" 2>/dev/null
 `;
 
 export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {}): ProviderWorld {

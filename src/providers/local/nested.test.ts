@@ -10,6 +10,7 @@ import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { Environ, Instance, PortRule, StartParams, StartResult } from '../provider.ts';
 import { createWorld, hostCapabilities, startParams, type World } from '../test-world.ts';
+import { baseOfRoot } from './root-files.ts';
 import { createLocalProvider } from './index.ts';
 import { createNestedBroker } from './nested.ts';
 import { packRoot } from './test-root.ts';
@@ -218,7 +219,10 @@ describe.skipIf(!complete)('containers on a local machine', () => {
     await broker('stop', [id]);
     await environ.images!.remove(base);
     const unlike = await startContainer('0/lxd/1', { base: parseBase('ubuntu@20.04') });
-    expect(unlike.result.instance.message).toMatch(/^asked for ubuntu@20.04, runs on its machine's /);
+    const { message, base: actual } = unlike.result.instance;
+    expect(actual ?? message, 'the base of its machine').toEqual(
+      (await baseOfRoot('/')) ?? 'runs on files that name no base',
+    );
   });
 
   test('whose record was lost are ended all the same', async () => {

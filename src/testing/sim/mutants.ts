@@ -224,7 +224,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a machine does not go with its last unit',
     file: 'controller/transactions/remove-machine.ts',
-    find: `machine.life === 'dying' || (machine.life === 'alive' && machine.removeWhenEmpty);`,
+    find: `machine.life === 'dying' || (machine.life === 'alive' && machine.removeWhenEmpty && !isAwaited(tx, id));`,
     replace: `machine.life === 'dying';`,
   },
   {

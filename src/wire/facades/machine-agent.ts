@@ -163,6 +163,7 @@ export const machineAgent = {
           message: z.string(),
           isolation: z.string(),
           addresses: z.array(instanceAddress),
+          base: z.object({ name: z.string(), channel: z.string() }).exactOptional(),
         }),
         hardware,
       }),

@@ -88,7 +88,7 @@ test('ResolveCharms knows local charms, with bases or, to old clients, series', 
 
 test('Resources.ListResources has a place for each that the charm declares', async () => {
   await callers.call('Application', 'Deploy', {
-    applications: [{ application: 'app', 'charm-url': 'local:app-4', 'num-units': 1 }],
+    applications: [{ application: 'app', 'charm-url': 'local:app-4', 'num-units': 1, Force: true }],
   });
   const entities = [{ tag: 'application-app' }, { tag: 'application-none' }];
   expect(await callers.call('Resources', 'ListResources', { entities })).toMatchObject({

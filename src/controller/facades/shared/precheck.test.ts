@@ -37,7 +37,8 @@ test('machines of an architecture that there is no agent of are refused, where t
   expect(await deploy({ constraints: { arch: 'arm64' } })).toBe(refusal);
   expect(await addMachine('amd64')).toBeUndefined();
   expect(await addMachine()).toBeUndefined();
-  // On a machine that there is, the agent is.
+  // On a machine that there is, the agent is. The refused deploys have taken their charm with them.
+  await callers.addCharm('web');
   expect(
     await deploy({ constraints: { arch: 'arm64' }, placement: [{ scope: '#', directive: '0' }] }),
   ).toBeUndefined();
