@@ -1,5 +1,5 @@
 import { connect as tcpConnect } from 'node:net';
-import { connect as tlsConnect } from 'node:tls';
+import { connect as tlsConnect, type ConnectionOptions } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Clock } from '../../kit/clock.ts';
@@ -157,23 +157,26 @@ it('what is no TLS and what is no HTTP does no harm', async () => {
   expect((await api.http('GET', '/health')).status).toBe(200);
 });
 
-it('old TLS is refused', async () => {
+it('TLS 1.3 is preferred; TLS 1.2 is served without CBC, and older TLS is refused', async () => {
   api = await startApiServer({ facades });
-  const error = await new Promise<Error | undefined>((resolve) => {
-    const socket = tlsConnect(
-      {
-        port: api.server.port,
-        host: '127.0.0.1',
-        ca: api.caCert,
-        minVersion: 'TLSv1.1',
-        maxVersion: 'TLSv1.1',
-        ciphers: 'DEFAULT:@SECLEVEL=0',
-      },
-      () => resolve(undefined),
-    );
-    socket.on('error', resolve);
-  });
-  expect(error).toBeInstanceOf(Error);
+  const shake = (options: ConnectionOptions): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = tlsConnect(
+        { port: api.server.port, host: '127.0.0.1', ca: api.caCert, ...options },
+        () => {
+          resolve(`${socket.getProtocol()} ${socket.getCipher().name}`);
+          socket.destroy();
+        },
+      );
+      socket.on('error', () => resolve('refused'));
+    });
+  const old = { ciphers: 'DEFAULT:@SECLEVEL=0', minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' } as const;
+  expect(await shake({})).toBe('TLSv1.3 TLS_AES_256_GCM_SHA384');
+  const only12 = { maxVersion: 'TLSv1.2' } as const;
+  for (const ciphers of ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA', 'ECDHE-ECDSA-AES256-SHA384'])
+    expect(await shake({ ...only12, ciphers }), ciphers).toBe('refused');
+  expect(await shake(only12)).toBe('TLSv1.2 ECDHE-ECDSA-AES256-GCM-SHA384');
+  expect(await shake(old)).toBe('refused');
 });
 
 /** Time that passes when it is told to. */
