@@ -56,6 +56,11 @@ export const suites: readonly Suite[] = [
     command: ['test:properties'],
     minutes: 20,
   }),
+  computed('fuzz', 'every method with arguments at and over its limits', {
+    command: ['test:fuzz'],
+    full: ['test:fuzz', '--', '--full'],
+    minutes: 15,
+  }),
   onHost('local', 'real machines by the command line', { minutes: 25 }),
   computed('sim', 'the whole product on a virtual clock, with faults', {
     command: ['sim', '--', '--seeds', '1-200', '--new', '100', '--hours', '0.1', '--jobs', '1'],

@@ -51,7 +51,7 @@ const updateResults = z.strictObject({
   results: listOf(
     z.strictObject({
       /** As it was sent. */
-      tag: z.string().min(1),
+      tag: z.string(),
       models: listOf(
         z.strictObject({
           uuid: z.string(),

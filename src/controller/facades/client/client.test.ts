@@ -249,6 +249,27 @@ describe('FullStatus', () => {
     expect(relations[0]!.status.info).toBe('');
   });
 
+  test('an interface may be called as nothing of an object is', async () => {
+    await callers.change((tx) => {
+      const machine = tx.get('machine', '0')!;
+      const address = { type: 'ipv4', scope: 'local-cloud' } as const;
+      tx.put('machine', '0', {
+        ...machine,
+        addresses: ['constructor', 'eth0', 'constructor'].map((interfaceName, n) => ({
+          ...address,
+          value: `10.0.0.${n}`,
+          interfaceName,
+        })),
+      });
+    });
+    const { machines } = await status();
+    const interfaces = machines['0']?.['network-interfaces'] ?? {};
+    expect(Object.entries(interfaces).map(([name, one]) => [name, one['ip-addresses']])).toEqual([
+      ['constructor', ['10.0.0.0', '10.0.0.2']],
+      ['eth0', ['10.0.0.1']],
+    ]);
+  });
+
   test('a machine without an instance says what it waits for; its containers stand below it', async () => {
     await callers.change((tx) => {
       setStatus(tx, 'model', '', 'suspended', 'quota of 2 exceeded; next try at 00:01:00Z', {

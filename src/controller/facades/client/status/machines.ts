@@ -116,16 +116,18 @@ function formatHardware(hardware: Hardware): string {
 type Interface = NonNullable<MachineStatus['network-interfaces']>[string];
 
 function networkInterfaces(machine: MachineDoc): NonNullable<MachineStatus['network-interfaces']> {
-  const interfaces: Record<string, Interface & { 'ip-addresses': string[] }> = {};
+  // Agents name them, and `constructor` is a name too.
+  const interfaces = new Map<string, Interface & { 'ip-addresses': string[] }>();
   for (const { interfaceName, scope, macAddress, value } of machine.addresses) {
     if (interfaceName === undefined || scope === 'local-machine') continue;
-    const one = (interfaces[interfaceName] ??= {
+    const one = interfaces.get(interfaceName) ?? {
       'ip-addresses': [],
       'mac-address': macAddress ?? '',
       space: defaultSpace,
       'is-up': true,
-    });
+    };
     one['ip-addresses'].push(value);
+    interfaces.set(interfaceName, one);
   }
-  return interfaces;
+  return Object.fromEntries(interfaces);
 }

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { facades } from '../../controller/facades/index.ts';
+import { decode } from '../../wire/decode.ts';
+import { createRandom } from '../sim/random.ts';
+import { argumentsOfSize, wildArguments } from './arguments.ts';
+
+const methods = facades.flatMap(({ spec }) =>
+  Object.entries(spec.methods).map(([name, { params }]) => ({ name: `${spec.name}.${name}`, params })),
+);
+const words = (): readonly string[] => [];
+const lengthOf = (value: unknown): number => JSON.stringify(value).length;
+/** Whose arguments are as long as they are. */
+const small = lengthOf(argumentsOfSize(methods[0]!.params, 'smallest', words)) + 1_000;
+
+describe.each(methods)('$name', ({ params }) => {
+  test('is sent arguments of any size that its schema allows', () => {
+    const smallest = argumentsOfSize(params, 'smallest', words);
+    expect(() => decode(params, smallest)).not.toThrow();
+    for (const bytes of [10_000, 100_000]) {
+      const value = argumentsOfSize(params, { bytes }, words);
+      expect(() => decode(params, value)).not.toThrow();
+      // A list that shares its room with texts is shorter; a method without lists and texts does not grow.
+      const length = lengthOf(value);
+      expect(length < small || (length > bytes / 10 && length < bytes * 1.5), `${length} of ${bytes}`).toBe(
+        true,
+      );
+    }
+  });
+});
+
+test('the same seed gives the same arguments, and another one others', () => {
+  const all = (seed: number): string => {
+    const random = createRandom(seed, 'fuzz');
+    return JSON.stringify(methods.map(({ params }) => wildArguments(params, random, words)));
+  };
+  expect(all(1)).toBe(all(1));
+  expect(all(1)).not.toBe(all(2));
+});

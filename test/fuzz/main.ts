@@ -1,0 +1,153 @@
+/**
+ * `npm run test:fuzz [-- --seed N] [-- --calls N] [-- --full]`: sends every method of every facade in every version
+ * arguments made from its schema, at its limits and over them, as four kinds of callers, to a whole controller. Nothing
+ * may be answered as an internal error, hold up the controller, or make it keep memory; and the model must be whole.
+ */
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import type { Connection } from '../../src/client/connection.ts';
+import { facades } from '../../src/controller/facades/index.ts';
+import { limits } from '../../src/core/limits.ts';
+import { argumentsOfSize, pick, wildArguments } from '../../src/testing/fuzz/arguments.ts';
+import { violations } from '../../src/testing/invariants.ts';
+import { createRandom, type Random } from '../../src/testing/sim/random.ts';
+import { createWorld, roles, type Role, type World } from './world.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    calls: { type: 'string' },
+    full: { type: 'boolean', default: false },
+  },
+});
+const seed = Number(values.seed);
+const calls = Number(values.calls ?? (values.full ? 1_000_000 : 100_000));
+/**
+ * Processor time of one turn. What the controller calls slow is 200 ms; here each result is checked against its schema,
+ * and the client writes and reads requests and answers of 8 MiB in the same turn.
+ */
+const turnMsMax = 2_000;
+/** More heap than before, when all is collected. */
+const heapBytesMax = 256 * 1024 * 1024;
+const batch = 250;
+/** One in so many carries as much as a request may, or more. */
+const largeOneIn = 2_000;
+
+/** Ends the controller itself. */
+const leftOut = new Set(['Controller.DestroyController']);
+/** Waits until there is news. */
+const waits = new Set(['Next']);
+
+interface Method {
+  readonly facade: string;
+  readonly name: string;
+  readonly version: number;
+  readonly on: 'model' | 'controller';
+  readonly params: Parameters<typeof wildArguments>[0];
+}
+const methods: readonly Method[] = facades.flatMap(({ spec }) =>
+  Object.entries(spec.methods).flatMap(([name, { params }]) =>
+    leftOut.has(`${spec.name}.${name}`)
+      ? []
+      : spec.versions.map((version) => ({
+          facade: spec.name,
+          name,
+          version,
+          on: spec.on === 'controller' ? ('controller' as const) : ('model' as const),
+          params,
+        })),
+  ),
+);
+
+const problems = new Map<string, number>();
+function problem(text: string): void {
+  problems.set(text, (problems.get(text) ?? 0) + 1);
+}
+
+async function fuzz(world: World, random: Random): Promise<void> {
+  for (let done = 0; done < calls; done += batch) {
+    if (done % 10_000 === 0)
+      console.log(`${done} calls, ${Math.round(process.cpuUsage().user / 1e6)} s of processor`);
+    await world.refresh();
+    const role = roles[(done / batch) % roles.length]!;
+    const open = new Map<string, Connection | undefined>();
+    const sent: Promise<void>[] = [];
+    for (let n = 0; n < batch; n++) {
+      // Each comes round, whatever chance says.
+      const method = methods[(Math.floor((done + n) / roles.length) * 7 + n) % methods.length]!;
+      if (!open.has(method.on)) open.set(method.on, await world.open(role, method.on).catch(() => undefined));
+      const connection = open.get(method.on);
+      const answered = connection && send(connection, method, role, world, random);
+      if (answered && !waits.has(method.name)) sent.push(answered);
+      if (sent.length % 50 === 49) await Promise.all(sent.splice(0));
+    }
+    await Promise.all(sent);
+    for (const connection of open.values()) await connection?.close();
+  }
+}
+
+async function send(
+  connection: Connection,
+  { facade, name, version, params }: Method,
+  role: Role,
+  world: World,
+  random: Random,
+): Promise<void> {
+  const large = random.int(0, largeOneIn) === 0;
+  const bytes = limits.request.max + pick(random, [-2_000, -2_000, 2_000]);
+  const args = large
+    ? argumentsOfSize(params, { bytes }, world.words)
+    : wildArguments(params, random, world.words);
+  const watcher = facade.endsWith('Watcher') ? { id: pick(random, ['1', '2', '', 'x']) } : {};
+  try {
+    await connection.call(facade, name, args, { version, ...watcher });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message !== 'internal error') return;
+    problem(
+      `${facade}(${version}).${name} as ${role}: internal error for ${JSON.stringify(args)?.slice(0, 300)}`,
+    );
+  }
+}
+
+/** What the controller said of itself meanwhile. */
+function readLog({ controller }: World): void {
+  const longest = new Map<string, number>();
+  for (const { message, level, ...rest } of controller.logged) {
+    const fields = rest as Record<string, unknown>;
+    if (message.startsWith('work held up the controller')) {
+      const said = /work=(\S+).*processorMs=(\d+)/.exec(message);
+      const work = String(fields['work'] ?? said?.[1] ?? message);
+      const ms = Number(fields['processorMs'] ?? said?.[2] ?? 0);
+      longest.set(work, Math.max(longest.get(work) ?? 0, ms));
+    } else if (level === 'ERROR' && /request failed|worker failed|watcher failed/.test(message)) {
+      problem(`the log has an error: ${message.slice(0, 1_000)}`);
+    }
+  }
+  for (const [work, ms] of longest) {
+    console.log(`${ms} ms in one turn: ${work}`);
+    if (ms > turnMsMax) problem(`${work} held up the controller for more than ${turnMsMax} ms`);
+  }
+}
+
+function heap(): number {
+  if (!globalThis.gc) throw new Error('run with --expose-gc');
+  globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}
+
+console.log(`seed ${seed}: ${calls} calls of ${methods.length} methods`);
+await using world = await createWorld();
+await world.refresh();
+const before = heap();
+await fuzz(world, createRandom(seed, 'fuzz'));
+readLog(world);
+const grown = heap() - before;
+console.log(`${Math.round(grown / 1024 / 1024)} MiB more heap than at the beginning`);
+if (grown > heapBytesMax) problem(`the heap has grown by more than ${heapBytesMax} bytes`);
+for (const text of violations(world.view())) problem(`the model is not whole: ${text}`);
+for (const [text, count] of problems) console.log(`${count} × ${text}`);
+const failed = [...problems.values()].reduce((sum, count) => sum + count, 0);
+console.log(`${calls - failed} passed, ${failed} failed`);
+if (failed > 0) console.log(`again with: npm run test:fuzz -- --seed ${seed} --calls ${calls}`);
+process.exitCode = failed > 0 ? 1 : 0;
