@@ -29,12 +29,16 @@ const calls = Number(values.calls ?? (values.full ? 1_000_000 : 100_000));
 const turnMsMax = 2_000;
 /** More heap than before, when all is collected. */
 const heapBytesMax = 256 * 1024 * 1024;
+/** At any time: beyond it nothing more is sent. */
+const residentBytesMax = 2 * 1024 * 1024 * 1024;
 const batch = 250;
 /** One in so many carries as much as a request may, or more. */
 const largeOneIn = 2_000;
 
 /** Ends the controller itself. */
 const leftOut = new Set(['Controller.DestroyController']);
+/** At the largest size they make a model of 50,000 machines, which benchmarks try. */
+const makesMany = new Set(['AddMachines', 'AddUnits', 'Deploy', 'CreateModel']);
 /** Waits until there is news. */
 const waits = new Set(['Next']);
 
@@ -66,8 +70,10 @@ function problem(text: string): void {
 
 async function fuzz(world: World, random: Random): Promise<void> {
   for (let done = 0; done < calls; done += batch) {
-    if (done % 10_000 === 0)
-      console.log(`${done} calls, ${Math.round(process.cpuUsage().user / 1e6)} s of processor`);
+    if (done % 10_000 === 0 || done > 60_000)
+      console.log(
+        `${done} calls, ${Math.round(process.cpuUsage().user / 1e6)} s of processor, ${Math.round(process.memoryUsage().rss / 1e6)} MB`,
+      );
     await world.refresh();
     const role = roles[(done / batch) % roles.length]!;
     const open = new Map<string, Connection | undefined>();
@@ -83,6 +89,8 @@ async function fuzz(world: World, random: Random): Promise<void> {
     }
     await Promise.all(sent);
     for (const connection of open.values()) await connection?.close();
+    const { rss } = process.memoryUsage();
+    if (rss > residentBytesMax) return problem(`${rss} bytes are resident after ${done + batch} calls`);
   }
 }
 
@@ -93,11 +101,12 @@ async function send(
   world: World,
   random: Random,
 ): Promise<void> {
-  const large = random.int(0, largeOneIn) === 0;
+  const large = random.int(0, largeOneIn) === 0 && !makesMany.has(name);
   const bytes = limits.request.max + pick(random, [-2_000, -2_000, 2_000]);
   const args = large
     ? argumentsOfSize(params, { bytes }, world.words)
     : wildArguments(params, random, world.words);
+  if (large) console.log(`${facade}(${version}).${name} as ${role}: ${bytes} bytes`);
   const watcher = facade.endsWith('Watcher') ? { id: pick(random, ['1', '2', '', 'x']) } : {};
   try {
     await connection.call(facade, name, args, { version, ...watcher });
@@ -126,7 +135,9 @@ function readLog({ controller }: World): void {
   }
   for (const [work, ms] of longest) {
     console.log(`${ms} ms in one turn: ${work}`);
-    if (ms > turnMsMax) problem(`${work} held up the controller for more than ${turnMsMax} ms`);
+    // A worker's turn has the simulated cloud in it.
+    if (ms > turnMsMax && work.includes('.'))
+      problem(`${work} held up the controller for more than ${turnMsMax} ms`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { mergeConstraints, type ConstraintConflict } from '../../core/constraints.ts';
 import type { UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
+import { checkLimit, limits } from '../../core/limits.ts';
 import type { Placement } from '../../core/placement.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from './tx.ts';
@@ -17,7 +18,7 @@ export interface AddedUnit {
  * Adds principal units; one placement per unit in order, the rest on new machines, or spare ones with `reuse`. The
  * unit's constraints are captured now: the application's over the model's (domain-facts §3.3). Those of a pending
  * application are placed when its requirements are met; what cannot be placed is refused now.
- * Errors: `not found`, '' (subordinate, dying application or model), those of checkPlacement.
+ * Errors: `not found`, `quota limit exceeded`, '' (subordinate, dying application or model), those of checkPlacement.
  */
 export function addUnits(
   tx: Tx,
@@ -46,6 +47,8 @@ export function addUnits(
     );
   if (!Number.isInteger(args.count) || args.count < 1)
     throw new JujuError('bad request', 'must add at least one unit');
+  // Here: all are made before the first is put.
+  checkLimit(limits.unitsAtOnce, args.count, `units of ${application.name} to be added at once`);
 
   const model = aliveModel(tx);
   const constraints = mergeConstraints(model.constraints, application.constraints, args.conflicts);

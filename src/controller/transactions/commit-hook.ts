@@ -18,6 +18,7 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
   const state = tx.get('unit-state', commit.unit);
   if (state?.lastHook === commit.hookId) return;
   const unit = liveUnit(tx, commit.unit);
+  checkLimit(limits.databagsOfHook, commit.relationSettings.length);
   for (const change of commit.relationSettings) {
     const relation = tx.get('relation', String(change.relation));
     // It went while the hook ran: the hook did what it should, and nobody is left to read it.

@@ -1,4 +1,5 @@
 import { baseOfSeries, formatBase, parseBase, sameBase, type Base } from '../base.ts';
+import { limits } from '../limits.ts';
 import { parseConstraints } from '../constraints.ts';
 import type { ConfigValue } from '../entities.ts';
 import { notValid } from '../errors.ts';
@@ -75,7 +76,7 @@ export function parseBaseOf(section: Section, key: 'base' | 'default-base'): Bas
 }
 
 /** A slip of the finger: a plan has a step for each unit, of all applications together. */
-export const unitsMax = 100_000;
+export const unitsMax = limits.unitsAtOnce.max;
 
 /** `scale` is Kubernetes' word for it, which Juju takes for both. */
 function parseUnits(section: Section): number {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { setStatus } from '../../transactions/tx.ts';
 import { enterScope } from '../../transactions/enter-scope.ts';
@@ -48,6 +49,22 @@ function deployment(name: string, rest: Record<string, unknown> = {}): Record<st
 }
 const deploy = (name: string, rest: Record<string, unknown> = {}): Promise<Results> =>
   call<Results>('Deploy', { applications: [deployment(name, rest)] });
+
+test('one request may add 100,000 units (bench/deploy-accept.ts does), and is refused at once for more', async () => {
+  await deploy('web', { 'num-units': 0 });
+  const error = (name: string, count: number): object => ({
+    code: 'quota limit exceeded',
+    message: `units of ${name} to be added at once: ${count} entries exceed the limit of 100000`,
+  });
+  for (const count of [limits.unitsAtOnce.max + 1, 2 ** 31])
+    await expect(call('AddUnits', { application: 'web', 'num-units': count })).rejects.toMatchObject(
+      error('web', count),
+    );
+  expect((await deploy('mysql', { 'num-units': 2 ** 31 })).results).toMatchObject([
+    { error: error('mysql', 2 ** 31) },
+  ]);
+  expect(callers.view().count('unit')).toBe(0);
+});
 
 describe('Deploy', () => {
   test('a charm may not set what is the model’s, unless it is forced', async () => {

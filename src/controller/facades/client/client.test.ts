@@ -255,7 +255,7 @@ describe('FullStatus', () => {
       const address = { type: 'ipv4', scope: 'local-cloud' } as const;
       tx.put('machine', '0', {
         ...machine,
-        addresses: ['constructor', 'eth0', 'constructor'].map((interfaceName, n) => ({
+        addresses: ['constructor', 'eth0', 'constructor', '__proto__'].map((interfaceName, n) => ({
           ...address,
           value: `10.0.0.${n}`,
           interfaceName,

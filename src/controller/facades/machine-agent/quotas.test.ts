@@ -57,6 +57,25 @@ test('a hook commit that is over a limit is refused whole, and the same one with
   expect(callers.view().get('unit', 'web/0')?.ports).toEqual({ '': ['80/tcp'] });
 });
 
+test('a hook writes so many settings, opens and closes so many ports, and no more', async () => {
+  const { databagsOfHook, openPorts } = limits;
+  let hooks = 0;
+  const commit = (settings: number, ports: number): Promise<unknown> => {
+    const ranges = Array.from({ length: ports }, (_, n) => ({ endpoint: '', range: `${n + 1}/tcp` }));
+    return call('CommitHook', {
+      unit: 'web/0',
+      hookId: `h${++hooks}`,
+      relationSettings: Array(settings).fill({ relation: 7, app: false, set: { a: 'b' } }),
+      openPorts: ranges,
+      closePorts: ranges,
+      agentState: {},
+    });
+  };
+  await commit(databagsOfHook.max, openPorts.max);
+  for (const over of [commit(databagsOfHook.max + 1, 0), commit(0, openPorts.max + 1)])
+    await expect(over).rejects.toMatchObject({ code: 'quota limit exceeded' });
+});
+
 test('a status message may be as long as the limit, and a longer one is refused', async () => {
   const { max } = limits.statusMessage;
   const status = { kind: 'workload', unit: 'web/0', status: 'active' };

@@ -120,6 +120,8 @@ function networkInterfaces(machine: MachineDoc): NonNullable<MachineStatus['netw
   const interfaces = new Map<string, Interface & { 'ip-addresses': string[] }>();
   for (const { interfaceName, scope, macAddress, value } of machine.addresses) {
     if (interfaceName === undefined || scope === 'local-machine') continue;
+    // No reader of JSON is sure to take it for a name.
+    if (interfaceName === '__proto__') continue;
     const one = interfaces.get(interfaceName) ?? {
       'ip-addresses': [],
       'mac-address': macAddress ?? '',
