@@ -4,19 +4,31 @@
  */
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual, type KeyObject } from 'node:crypto';
 
-/** N = 2^14, r = 8: about 16 MiB and 40 ms for each check. */
-const cost = { N: 16_384, r: 8, p: 1 } as const;
+export interface ScryptCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+/** What OWASP advises: about 128 MiB and a third of a second of processor time for each check. */
+export const advisedCost: ScryptCost = { N: 2 ** 17, r: 8, p: 1 };
 const keyLength = 32;
 
 /** `scrypt$<N>$<r>$<p>$<salt>$<key>`, salt and key in base64. Runs in the thread pool. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: ScryptCost = advisedCost): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, cost);
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64'), key.toString('base64')].join('$');
 }
 
-/** False for a hash that is not hashPassword's; takes as long then, so that nobody learns which users exist. */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+/**
+ * False for a hash that is not hashPassword's; takes as long then as one of `cost`, so that nobody learns which users
+ * exist.
+ */
+export async function verifyPassword(
+  password: string,
+  hash: string,
+  cost: ScryptCost = advisedCost,
+): Promise<boolean> {
   const [scheme, n, r, p, salt, key] = hash.split('$');
   if (scheme !== 'scrypt' || key === undefined) {
     await derive(password, Buffer.alloc(16), cost);
@@ -31,6 +43,12 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
+/** Whether a password's hash was made with less than `cost`; false for what is none. */
+export function isOutdated(hash: string, cost: ScryptCost = advisedCost): boolean {
+  const [scheme, n, r, p] = hash.split('$');
+  return scheme === 'scrypt' && (Number(n) < cost.N || Number(r) < cost.r || Number(p) < cost.p);
+}
+
 /** `sha512$<base64>` */
 export function hashSecret(secret: string): string {
   return `sha512$${hash('sha512', secret, 'base64')}`;
@@ -42,13 +60,11 @@ export function verifySecret(secret: string, hash: string): boolean {
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-function derive(
-  password: string,
-  salt: Buffer,
-  { N, r, p }: { N: number; r: number; p: number },
-): Promise<Buffer> {
+function derive(password: string, salt: Buffer, { N, r, p }: ScryptCost): Promise<Buffer> {
+  // What it needs, and some room; a hash in the store cannot ask for more than twice what is advised.
+  const maxmem = Math.min(128 * N * r * p + (1 << 20), 256 << 20);
   return new Promise((resolve, reject) => {
-    scrypt(password, salt, keyLength, { N, r, p, maxmem: 64 * 1024 * 1024 }, (error, key) =>
+    scrypt(password, salt, keyLength, { N, r, p, maxmem }, (error, key) =>
       error ? reject(error) : resolve(key),
     );
   });

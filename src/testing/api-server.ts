@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import type { AgentBundles } from '../controller/agent-bundles.ts';
 import { createAuthority, createServerCertificate } from '../controller/certificates.ts';
+import { createPasswordCheck } from '../controller/password-check.ts';
 import { hashPassword, hashSecret } from '../controller/passwords.ts';
 import { createContext } from '../controller/server/create-context.ts';
 import type { Limits } from '../controller/server/context.ts';
@@ -52,6 +53,8 @@ export const testModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b01';
 export const otherModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b02';
 export const controllerModel = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b03';
 export const controllerUuid = '0c3bd8b6-6b30-4a3a-8a9b-8e2a5f6a7b04';
+/** Of every user's password: the advised one would take most of the tests' time. */
+export const passwordCost = { N: 1024, r: 8, p: 1 };
 /** Of every user. */
 export const password = 'sesame';
 /** Of every machine. */
@@ -88,7 +91,7 @@ export async function startApiServer({
     now: () => clock.now(),
     newUuid: randomUUID,
   });
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, passwordCost);
   await store.change((tx) => populate(tx, hash), 'test');
   const records: LogRecord[] = [];
   const presence = createPresence(clock);
@@ -130,6 +133,7 @@ export async function startApiServer({
     services,
     presence,
     facades: createRegistry(facades),
+    passwords: createPasswordCheck(passwordCost),
     ...(limits ? { limits } : {}),
     ...(validate === undefined ? {} : { validate }),
   });

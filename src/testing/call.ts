@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { facades } from '../controller/facades/index.ts';
-import { verifyPassword } from '../controller/passwords.ts';
+import { createPasswordCheck } from '../controller/password-check.ts';
 import type { Identity } from '../controller/server/access.ts';
 import { ConnectionWatchers } from '../controller/server/connection-resources.ts';
 import { defaultLimits, type ServerContext } from '../controller/server/context.ts';
@@ -128,7 +128,7 @@ export async function createCallers({
     failedLogins: new FailedLogins(services.clock, services.log),
     newcomers: new Newcomers(services.clock, defaultLimits),
     bootReports: new BootReports(services.clock),
-    verifyPassword,
+    passwords: createPasswordCheck(),
     onInvalidResult: () => undefined,
     track: (work) => void working.add(work.finally(() => working.delete(work))),
   };

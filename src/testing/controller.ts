@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from '../client/connect.ts';
 import type { Connection, ConnectOptions } from '../client/connection.ts';
-import { verifyPassword } from '../controller/passwords.ts';
 import type { LogRecord } from '../kit/log.ts';
 import { initController } from '../main/controller/init.ts';
 import { serveController, type RunningController } from '../main/controller/serve.ts';
@@ -55,7 +54,6 @@ export async function testController(
       providers,
       onLog: (record) => logged.push(record),
       validate,
-      verifyPassword: remembering(verifyPassword),
     });
   let running = await serve();
   const login = { tag: 'user-admin', password };
@@ -94,16 +92,4 @@ export async function testController(
     },
   };
   return test;
-}
-
-/** What was right once is right without the processor's time that is to keep others from guessing. */
-function remembering(verify: typeof verifyPassword): typeof verifyPassword {
-  const right = new Set<string>();
-  return async (password, hash) => {
-    const key = JSON.stringify([password, hash]);
-    if (right.has(key)) return true;
-    const isRight = await verify(password, hash);
-    if (isRight) right.add(key);
-    return isRight;
-  };
 }

@@ -1,6 +1,7 @@
 import type { Entities } from '../../core/entities.ts';
 import { limits } from '../../core/limits.ts';
 import type { Store } from '../../store/store.ts';
+import type { PasswordCheck } from '../password-check.ts';
 import type { Services } from '../services.ts';
 import type { BootReports } from './boot-reports.ts';
 import type { FailedLogins } from './failed-logins.ts';
@@ -20,8 +21,7 @@ export interface ServerContext {
   readonly failedLogins: FailedLogins;
   readonly newcomers: Newcomers;
   readonly bootReports: BootReports;
-  /** A user's; false for a wrong one, and for a hash that is none. */
-  readonly verifyPassword: (password: string, hash: string) => Promise<boolean>;
+  readonly passwords: PasswordCheck;
   /** Absent = results are not checked. Called with each result that its schema does not allow. */
   readonly onInvalidResult?: (failure: ValidationFailure) => void;
   /** Work that a stop waits for. */

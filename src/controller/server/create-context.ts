@@ -1,6 +1,6 @@
 import type { Entities } from '../../core/entities.ts';
 import type { Store } from '../../store/store.ts';
-import { verifyPassword } from '../passwords.ts';
+import { createPasswordCheck, type PasswordCheck } from '../password-check.ts';
 import type { Services } from '../services.ts';
 import { BootReports } from './boot-reports.ts';
 import { defaultLimits, type Limits, type ServerContext, type ValidationFailure } from './context.ts';
@@ -19,8 +19,8 @@ export interface ContextOptions {
   readonly limits?: Partial<Limits>;
   /** Checks each result against its schema; for tests. */
   readonly validate?: boolean;
-  /** Default: passwords.ts', in the thread pool. */
-  readonly verifyPassword?: (password: string, hash: string) => Promise<boolean>;
+  /** Default: at the advised cost. */
+  readonly passwords?: PasswordCheck;
 }
 
 export interface CreatedContext {
@@ -50,7 +50,7 @@ export function createContext(options: ContextOptions): CreatedContext {
     failedLogins: new FailedLogins(clock, services.log),
     newcomers: new Newcomers(clock, limits),
     bootReports: new BootReports(clock),
-    verifyPassword: options.verifyPassword ?? verifyPassword,
+    passwords: options.passwords ?? createPasswordCheck(),
     ...(options.validate ? { onInvalidResult: (failure) => validationFailures.push(failure) } : {}),
     track(promise) {
       work.add(promise);

@@ -23,7 +23,7 @@ export interface ControllerParts
   extends
     Pick<Services, 'clock' | 'nextTurn' | 'turns' | 'random' | 'blobs' | 'logs' | 'providers'>,
     Pick<Services, 'agentKey' | 'caCert' | 'toolsDir' | 'bundles' | 'reportFiles' | 'uploadsDir'>,
-    Pick<ContextOptions, 'validate' | 'verifyPassword'> {
+    Pick<ContextOptions, 'validate' | 'passwords'> {
   /** With a controller's documents in it. */
   readonly store: Store<Entities>;
   /** Beside the controller model's own log. */
@@ -111,7 +111,7 @@ export function composeController(parts: ControllerParts): ComposedController {
     presence,
     facades: createRegistry(facades),
     ...(parts.validate === undefined ? {} : { validate: parts.validate }),
-    ...(parts.verifyPassword ? { verifyPassword: parts.verifyPassword } : {}),
+    ...(parts.passwords ? { passwords: parts.passwords } : {}),
   });
   let workers: { stop(): Promise<void> } | undefined;
   return {

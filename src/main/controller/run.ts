@@ -1,4 +1,5 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeWhole } from '../../providers/json-file.ts';
 import { formatRecord } from '../../kit/log.ts';
 import { dataPaths } from './data-dir.ts';
 import { installTools } from './install-tools.ts';
@@ -31,7 +32,8 @@ export async function runController(dataDir: string): Promise<void> {
     validate: process.env['GRIGRI_VALIDATE'] === '1',
   });
   const { log, addresses } = controller.services;
-  await writeFile(paths.ready, JSON.stringify({ addresses }));
+  // Whole at once: who starts it waits for the file.
+  await writeWhole(paths.ready, JSON.stringify({ addresses }));
   log.info('controller serves', { port: controller.server.port, pid: process.pid });
 
   await stopped;

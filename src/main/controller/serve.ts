@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
-import type { ContextOptions } from '../../controller/server/create-context.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import type { Entities } from '../../core/entities.ts';
@@ -38,11 +37,10 @@ export async function serveController(options: {
   onLog: LogSink;
   /** Checks every result against its schema. */
   validate: boolean;
-  verifyPassword?: ContextOptions['verifyPassword'];
   /** Called as soon as no other process can have the directory, before anything is served. */
   onOpened?: () => Promise<void>;
 }): Promise<RunningController> {
-  const { dataDir, providers, onLog, validate, verifyPassword } = options;
+  const { dataDir, providers, onLog, validate } = options;
   const settings = readSettings(dataDir);
   const paths = dataPaths(dataDir);
   const turns = new TurnWatch({
@@ -89,7 +87,6 @@ export async function serveController(options: {
     uploadsDir: emptyFolder(paths.uploads),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
-    ...(verifyPassword ? { verifyPassword } : {}),
   });
   const server = await startServer({
     created: controller,

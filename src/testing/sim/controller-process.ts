@@ -246,7 +246,11 @@ export class ControllerHost implements SimController {
       uploadsDir: '/nowhere',
       bundles: noBundles,
       validate,
-      verifyPassword: (password, hash) => Promise.resolve(verifySecret(password, hash)),
+      passwords: {
+        remembers: () => false,
+        verify: (password, hash) => Promise.resolve(verifySecret(password, hash)),
+        renewed: () => Promise.resolve(undefined),
+      },
     });
   }
 }

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { password, passwordCost, startApiServer, type ApiServer } from '../../testing/api-server.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { hashPassword, isOutdated } from '../passwords.ts';
+
+let api: ApiServer;
+beforeAll(async () => {
+  api = await startApiServer();
+  const passwordHash = await hashPassword(password, { ...passwordCost, N: passwordCost.N / 2 });
+  await api.store.change(
+    (tx) => tx.put('user', 'reader', { ...tx.get('user', 'reader')!, passwordHash }),
+    't',
+  );
+});
+afterAll(() => api.stop());
+
+const hash = (): string => api.store.read().get('user', 'reader')!.passwordHash;
+async function logIn(given: string): Promise<string | undefined> {
+  const client = await api.open('/api');
+  return (await client.login('user-reader', given)).error;
+}
+
+test('a hash that was made more cheaply than is advised is made anew at the next login that is right', async () => {
+  const before = hash();
+  expect(await logIn('wrong')).toBe('invalid entity name or password');
+  expect(hash()).toBe(before);
+  expect(await logIn(password)).toBeUndefined();
+  await eventually(() => expect(isOutdated(hash(), passwordCost)).toBe(false));
+  const renewed = hash();
+  expect(await logIn('wrong')).toBe('invalid entity name or password');
+  expect(await logIn(password)).toBeUndefined();
+  expect(hash()).toBe(renewed);
+});
