@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isStoreError, storeProblem } from './store-problem.ts';
@@ -19,6 +19,7 @@ export function openDatabase({
 }): { db: DatabaseSync; problem: string | undefined } {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
+  refuseCutOff(path);
   const db = new DatabaseSync(path);
   try {
     // Exclusive: a second controller on the same file would not see this one's mirror.
@@ -34,7 +35,29 @@ export function openDatabase({
     if (error instanceof Error && /locked/.test(error.message)) {
       throw new Error(`${path} is in use by another process`, { cause: error });
     }
-    throw isStoreError(error) ? new Error(storeProblem(path, error), { cause: error }) : error;
+    if (isStoreError(error)) throw new Error(storeProblem(path, error), { cause: error });
+    if (!(error instanceof Error) || error.message.includes(path)) throw error;
+    // What SQLite says of a file whose pages are others than it wrote, and does not itself take for damage.
+    throw new Error(`${path} is damaged (${error.message}): restore a copy of its folder`, { cause: error });
+  }
+}
+
+/**
+ * SQLite takes a file that ends too early for one that has fewer pages, and shows what is left. The header says how many
+ * there were: big-endian, page size at byte 16 (1 = 65536), pages at byte 28. Errors: a plain Error that names the file.
+ */
+function refuseCutOff(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    if (size === 0) return;
+    const header = Buffer.alloc(100);
+    const read = readSync(file, header, 0, header.length, 0);
+    const bytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+    if (read === header.length && size >= bytes * header.readUInt32BE(28)) return;
+    throw new Error(`${path} is damaged: it is cut off after ${size} bytes. Restore a copy of its folder`);
+  } finally {
+    closeSync(file);
   }
 }
 

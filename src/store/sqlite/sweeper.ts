@@ -55,7 +55,11 @@ export class Sweeper {
       `DELETE FROM entry WHERE ${range} AND doc IS NULL RETURNING seq, space, kind, id`,
     );
     this.#deleteRevisions = db.prepare('DELETE FROM revision WHERE revision <= ?');
-    const revision = Number(db.prepare('SELECT revision FROM horizon').get()?.['revision']);
+    const revision = db.prepare('SELECT revision FROM horizon').get()?.['revision'];
+    if (typeof revision !== 'number')
+      throw new Error(
+        `${db.location()} is damaged: table horizon says nothing. Restore a copy of the folder`,
+      );
     this.#horizon = { revision, unswept: this.#unsweptUpTo(revision) };
   }
 

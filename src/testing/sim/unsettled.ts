@@ -99,7 +99,9 @@ function because(view: View, kind: LivingKind, id: string): string {
 
 function* machinesIn(view: View, where: string): Iterable<string> {
   for (const { id, instance, removeWhenEmpty } of view.list('machine')) {
-    if (removeWhenEmpty && view.count('unit', 'machine', id) + view.count('machine', 'parent', id) === 0)
+    const holders =
+      view.count('unit', 'machine', id) + view.count('machine', 'parent', id) + view.count('unit', 'named', id);
+    if (removeWhenEmpty && holders === 0)
       yield `machine ${id} ${where} was made for units and has none`;
     if (!instance) yield `machine ${id} ${where} has no instance: ${said(view, 'instance', id)}`;
     else if (statusOf(view, 'machine-agent', id) !== 'started')
