@@ -73,6 +73,7 @@ export const limits = {
   },
   // Requests and uploads.
   request: { max: 8 * MiB, unit: 'bytes', of: 'request' },
+  listEntries: { max: 10_000, unit: 'entries', of: 'list in a request' },
   message: { max: 64 * MiB, unit: 'bytes', of: 'message' },
   concurrentRequests: { max: 1024, unit: 'entries', of: 'requests of a connection at a time' },
   watchersOfConnection: { max: 1_000, unit: 'entries', of: 'watchers of a connection' },

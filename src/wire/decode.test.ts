@@ -2,6 +2,7 @@ import fc from '../testing/fast-check.ts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { decode, decoderFor } from './decode.ts';
 
 const inner = z.object({ name: z.string(), 'num-units': z.int() });
@@ -140,4 +141,17 @@ describe('decode', () => {
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     expect(() => decode(schema, { free: deep })).toThrow('json: exceeded max depth');
   });
+});
+
+it('a list has at most so many entries, or as many as its schema says', () => {
+  const { max } = limits.listEntries;
+  const list = (length: number): unknown => ({ of: { names: Array(length).fill('a') } });
+  const usual = z.object({ of: z.object({ names: z.array(z.string()) }) });
+  expect(() => decode(usual, list(max))).not.toThrow();
+  expect(() => decode(usual, list(max + 1))).toThrow(
+    `of.names: ${max + 1} entries exceed the limit of ${max}`,
+  );
+  const longer = z.object({ of: z.object({ names: z.array(z.string()).max(max + 1) }) });
+  expect(() => decode(longer, list(max + 1))).not.toThrow();
+  expect(() => decode(longer, list(max + 2))).toThrow('exceed the limit');
 });

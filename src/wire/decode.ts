@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
+import { checkLimit, limits } from '../core/limits.ts';
 
 export type Decoder<T> = (value: unknown) => T;
 
@@ -46,7 +47,7 @@ function compile(schema: z.core.$ZodType, path: string): Read {
     case 'object':
       return object(def, path);
     case 'array':
-      return array(compile(def.element, path), path);
+      return array(compile(def.element, path), path, listMax(def));
     case 'record':
       return record(compile(def.valueType, path), path);
     case 'tuple':
@@ -137,10 +138,20 @@ function object(def: z.core.$ZodObjectDef, path: string): Read {
   };
 }
 
-function array(element: Read, path: string): Read {
+/** The schema's own number; other lists are as long as most methods can answer without holding up everybody. */
+export function listMax({ checks = [] }: Pick<z.core.$ZodArrayDef, 'checks'>): number {
+  for (const { _zod } of checks) {
+    const def = _zod.def as z.core.$ZodCheckMaxLengthDef;
+    if (def.check === 'max_length') return def.maximum;
+  }
+  return limits.listEntries.max;
+}
+
+function array(element: Read, path: string, max: number): Read {
   return (value) => {
     if (isAbsent(value)) return [];
     if (!Array.isArray(value)) throw mismatch(value, path, 'array');
+    checkLimit({ ...limits.listEntries, max }, value.length, path);
     return value.map((item) => element(item));
   };
 }

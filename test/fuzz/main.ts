@@ -122,12 +122,11 @@ async function send(
 /** What the controller said of itself meanwhile. */
 function readLog({ controller }: World): void {
   const longest = new Map<string, number>();
-  for (const { message, level, ...rest } of controller.logged) {
-    const fields = rest as Record<string, unknown>;
-    if (message.startsWith('work held up the controller')) {
-      const said = /work=(\S+).*processorMs=(\d+)/.exec(message);
-      const work = String(fields['work'] ?? said?.[1] ?? message);
-      const ms = Number(fields['processorMs'] ?? said?.[2] ?? 0);
+  for (const { message, level } of controller.logged) {
+    const said = /^work held up the controller work="?([^"=]+?)"? by=.*processorMs=(\d+)/.exec(message);
+    if (said) {
+      const [, work = '', processorMs] = said;
+      const ms = Number(processorMs);
       longest.set(work, Math.max(longest.get(work) ?? 0, ms));
     } else if (level === 'ERROR' && /request failed|worker failed|watcher failed/.test(message)) {
       problem(`the log has an error: ${message.slice(0, 1_000)}`);

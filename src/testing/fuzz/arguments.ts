@@ -3,6 +3,7 @@
  * ones; and whatever chance gives, at the edges of what is allowed and beyond.
  */
 import type { z } from 'zod';
+import { listMax } from '../../wire/decode.ts';
 import type { Random } from '../sim/random.ts';
 
 /** Names and tags that are there, so that calls get further than their first look-up; by what a member is called. */
@@ -46,7 +47,7 @@ function sized(schema: z.core.$ZodType, room: Room): unknown {
       );
     }
     case 'array':
-      return several(bytes, (n) => sized(def.element, { ...room, bytes: 0, turn: n }));
+      return several(bytes, (n) => sized(def.element, { ...room, bytes: 0, turn: n }), listMax(def));
     case 'record':
       return Object.fromEntries(
         several(bytes, (n) => [`k${n}`, sized(def.valueType, { ...room, bytes: 0, turn: n })] as const),
@@ -63,11 +64,11 @@ function sized(schema: z.core.$ZodType, room: Room): unknown {
   }
 }
 
-/** At least one, and as many as fill the bytes. */
-function several<T>(bytes: number, make: (n: number) => T): T[] {
+/** At least one, and as many as fill the bytes, or may be. */
+function several<T>(bytes: number, make: (n: number) => T, max = Infinity): T[] {
   const made = [make(0)];
   const each = JSON.stringify(made[0] ?? null).length + 4;
-  for (let n = 1; n * each + each < bytes; n++) made.push(make(n));
+  for (let n = 1; n < max && n * each + each < bytes; n++) made.push(make(n));
   return made;
 }
 
@@ -178,7 +179,7 @@ function wild(schema: z.core.$ZodType, chance: Chance): unknown {
 
 function count({ random, depth }: Chance): number {
   if (depth > 4) return random.int(0, 2);
-  if (random.chance(0.005)) return pick(random, [100, 1_000]);
+  if (random.chance(0.005)) return pick(random, depth > 1 ? [100, 1_000] : [1_000, 10_000, 10_001]);
   return pick(random, [0, 1, 1, 1, 2, 3]);
 }
 
@@ -239,7 +240,7 @@ function nonsense(random: Random, depth: number): unknown {
     case 6:
       return { [pick(random, oddTexts)]: nonsense(random, depth + 1) };
     default:
-      return nested(random.chance(0.1) ? pick(random, [100, 499, 600, 5_000]) : 3);
+      return nested(random.chance(0.1) ? pick(random, [100, 499, 600, 2_000]) : 3);
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
@@ -80,16 +81,19 @@ export const action = {
     Cancel: { params: shared.entities, result: actionResults },
     EnqueueOperation: {
       params: z.object({
-        actions: z.array(
-          z.object({
-            /** `unit-x-0`, or `x/leader`. */
-            receiver: z.string(),
-            name: z.string(),
-            parameters: z.record(z.string(), z.unknown()).exactOptional(),
-            parallel: z.boolean().exactOptional(),
-            'execution-group': z.string().exactOptional(),
-          }),
-        ),
+        // One for each unit of a large model.
+        actions: z
+          .array(
+            z.object({
+              /** `unit-x-0`, or `x/leader`. */
+              receiver: z.string(),
+              name: z.string(),
+              parameters: z.record(z.string(), z.unknown()).exactOptional(),
+              parallel: z.boolean().exactOptional(),
+              'execution-group': z.string().exactOptional(),
+            }),
+          )
+          .max(limits.operationTasks.max),
       }),
       result: enqueuedActions,
     },
