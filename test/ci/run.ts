@@ -3,7 +3,7 @@
  * with files and a log of its own. Ends with a table and `N passed, N failed`; exits 1 when anything failed. `.ci/run`
  * says what came of `npm test` before: `--unit-log FILE --unit-status CODE`.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -45,6 +45,8 @@ async function runAll(all: readonly Suite[]): Promise<number> {
   const root = join(import.meta.dirname, '../..');
   // Not tmpdir(): that may be private, or its path too long for sockets below it.
   const folder = mkdtempSync('/tmp/gci-');
+  // Suites run some programs as nobody, from below it.
+  chmodSync(folder, 0o755);
   const end = new AbortController();
   let exitCode = 0;
   for (const [name, code] of Object.entries(signals))

@@ -172,7 +172,7 @@ test('what cannot be is refused before anything is changed', async () => {
 });
 
 test('machines of the model are used as the user says', async () => {
-  await tells('add-machine', '-n', '2');
+  await tells('add-machine', '-n', '2', '--base', 'ubuntu@24.04');
   const bundle = file(
     'mapped.yaml',
     `applications:

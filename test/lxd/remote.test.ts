@@ -41,7 +41,8 @@ test('a token is all that a remote LXD asks for', async () => {
   expect(await trusted()).toHaveLength(1);
   uuid = await addBoxes(world, 'boxes', 'far');
   await hurry(world);
-  await world.grigri('deploy', join(root, 'examples/kv'), ...base);
+  // The examples name Ubuntu's bases only.
+  await world.grigri('deploy', join(root, 'examples/kv'), ...base, '--force');
   await allActive(world, 1);
   expect(await containers(uuid, lxd)).toHaveLength(1);
 });
