@@ -100,9 +100,10 @@ function because(view: View, kind: LivingKind, id: string): string {
 function* machinesIn(view: View, where: string): Iterable<string> {
   for (const { id, instance, removeWhenEmpty } of view.list('machine')) {
     const holders =
-      view.count('unit', 'machine', id) + view.count('machine', 'parent', id) + view.count('unit', 'named', id);
-    if (removeWhenEmpty && holders === 0)
-      yield `machine ${id} ${where} was made for units and has none`;
+      view.count('unit', 'machine', id) +
+      view.count('machine', 'parent', id) +
+      view.count('unit', 'named', id);
+    if (removeWhenEmpty && holders === 0) yield `machine ${id} ${where} was made for units and has none`;
     if (!instance) yield `machine ${id} ${where} has no instance: ${said(view, 'instance', id)}`;
     else if (statusOf(view, 'machine-agent', id) !== 'started')
       yield `machine ${id} ${where} is ${said(view, 'machine-agent', id)}`;
