@@ -33,7 +33,7 @@ function sized(schema: z.core.$ZodType, room: Room): unknown {
     case 'string': {
       const known = words(member);
       const word = known[turn % Math.max(known.length, 1)] ?? '';
-      return word !== '' ? word : 'x'.repeat(bytes);
+      return word !== '' ? word : 'x'.repeat(Math.max(bytes, minLength(def)));
     }
     case 'object': {
       const members = Object.entries(def.shape);
@@ -62,6 +62,14 @@ function sized(schema: z.core.$ZodType, room: Room): unknown {
       return inner ? sized(inner, room) : leaf(schema);
     }
   }
+}
+
+function minLength({ checks = [] }: z.core.$ZodStringDef): number {
+  for (const { _zod } of checks) {
+    const def = _zod.def as z.core.$ZodCheckMinLengthDef;
+    if (def.check === 'min_length') return def.minimum;
+  }
+  return 0;
 }
 
 /** At least one, and as many as fill the bytes, or may be. */

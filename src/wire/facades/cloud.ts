@@ -45,13 +45,14 @@ const credential = z.object({
   'auth-type': z.string(),
   attrs: z.record(z.string(), z.string()).exactOptional(),
 });
-const taggedCredentials = z.array(z.object({ tag: z.string(), credential }));
+/** Clients parse the tag of each result, which is the one that was sent. */
+const taggedCredentials = z.array(z.object({ tag: z.string().min(1), credential }));
 
 const updateResults = z.strictObject({
   results: listOf(
     z.strictObject({
       /** As it was sent. */
-      tag: z.string(),
+      tag: z.string().min(1),
       models: listOf(
         z.strictObject({
           uuid: z.string(),

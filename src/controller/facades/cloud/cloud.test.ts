@@ -92,6 +92,12 @@ test('others’ credentials are a superuser’s business only', async () => {
   expect(callers.store.read().count('credential')).toBe(0);
 });
 
+test('a credential without a tag is a bad request: clients parse the tags of results', async () => {
+  const credentials = [{ tag: '', credential: { 'auth-type': 'empty' } }];
+  for (const method of ['CheckCredentialsModels', 'UpdateCredentialsCheckModels'])
+    await expect(call(method, { credentials })).rejects.toMatchObject({ code: 'bad request' });
+});
+
 test('an auth type that the cloud has not is refused', async () => {
   const credentials = [{ tag: 'cloudcred-home_admin_main', credential: { 'auth-type': 'oauth9' } }];
   expect(await call('UpdateCredentialsCheckModels', { credentials })).toMatchObject({
