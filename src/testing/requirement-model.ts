@@ -147,7 +147,9 @@ export class ModelOfRequirements implements RequirementModel {
   #sides(...names: readonly [string, string]): [RelationSide, RelationSide] {
     const [a, b] = inferEndpoints(names, (name) => {
       const application = this.applications.get(name);
-      return application && applicationView(name, application.meta);
+      if (!application) return undefined;
+      const { meta, asked } = application;
+      return applicationView(name, meta, requirementsOf(meta, asked, this.#mode));
     });
     const side = (endpoint: RelationEndpoint): RelationSide => ({
       endpoint,

@@ -69,7 +69,7 @@ export async function deployBundle(
   const session = await context.openModel(flags.model);
   const model = await readModel(session.connection);
   const { byApplication, local } = await bundleCharms(session.connection, bundle, model);
-  const problems = verifyBundle(bundle, (name) => byApplication[name]);
+  const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
   if (problems.length > 0) throw bundleProblems(problems);
   const plan = planBundle({ bundle, model, charms: byApplication, map, force: flags.force });
   await checkConstraints(context, session, plan);

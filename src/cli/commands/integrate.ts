@@ -11,7 +11,8 @@ export const integrate = command({
   details: `Integrates two applications. The endpoints need only be named when more than one relation is possible
 between the two. Said is which applications have all that they require by it, and are deployed now.
 
-A subordinate none of whose endpoints fits is integrated with a principal by their implicit juju-info.`,
+A subordinate none of whose endpoints fits is integrated with a principal by their implicit juju-info, unless an
+endpoint of it with container scope is required: then it belongs beside what provides that.`,
   examples: ['integrate wordpress percona-cluster', 'integrate wordpress:db mysql:server'],
   seeAlso: ['remove-relation', 'pending'],
   completes: ['application'],

@@ -8,7 +8,7 @@ import {
 import { formatEndpoint, relationKey } from '../../core/relation/key.ts';
 import type { RelationEndpoint } from '../../core/entities.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
-import { settleRelations } from './requirements.ts';
+import { requirementsIn, settleRelations } from './requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx, type View } from './tx.ts';
 
 /**
@@ -43,7 +43,9 @@ export function addRelation(
 /** What inferring endpoints has to know of an application. */
 export function relatable(view: View, name: string): ApplicationView | undefined {
   const application = view.get('application', name);
-  return application && applicationView(name, mustGet(view, 'charm', application.charmUrl).meta);
+  if (!application) return undefined;
+  const { meta } = mustGet(view, 'charm', application.charmUrl);
+  return applicationView(name, meta, requirementsIn(view)(application, meta));
 }
 
 function sideOf(tx: Tx, endpoint: RelationEndpoint): RelationSide {

@@ -1,12 +1,13 @@
 /** Requirements in the store: read as core/requirements wants them, and what it settles written down. */
 import { touchedBy, type RequirementModel } from '../../core/requirements/graph.ts';
 import {
-  requireModes,
+  requireMode,
   requirementsOf,
   type Missing,
-  type RequireMode,
+  type Requirement,
 } from '../../core/requirements/requirement.ts';
 import { settle, type Settled } from '../../core/requirements/settle.ts';
+import type { CharmMeta } from '../../core/charm/metadata.ts';
 import type { ApplicationDoc, RelationDoc } from '../../core/entities.ts';
 import { mustGet, type Tx, type View } from './tx.ts';
 
@@ -33,16 +34,16 @@ export function settleRelations(tx: Tx, relations: Iterable<Pick<RelationDoc, 'e
 
 /** In the model's space. */
 export function requirementModel(view: View): RequirementModel {
-  const mode = requireMode(view.in('').get('model', view.space)?.config);
+  const requirements = requirementsIn(view);
   return {
     application(name) {
       const application = view.get('application', name);
       const charm = application && view.get('charm', application.charmUrl);
       if (!charm) return undefined;
-      const { subordinate, require, pending } = application;
+      const { subordinate, pending } = application;
       return {
         subordinate,
-        requirements: requirementsOf(charm.meta, require, mode),
+        requirements: requirements(application, charm.meta),
         ...(pending ? { missing: pending.missing } : {}),
       };
     },
@@ -56,9 +57,12 @@ export function requirementModel(view: View): RequirementModel {
   };
 }
 
-export function requireMode(config: Readonly<Record<string, unknown>> | undefined): RequireMode {
-  const mode = config?.['require-endpoints'];
-  return requireModes.find((one) => one === mode) ?? 'declared';
+/** What each application of the model's space requires, by what its charm, its operator and the model say. */
+export function requirementsIn(
+  view: View,
+): (application: Pick<ApplicationDoc, 'require'>, meta: CharmMeta) => Requirement[] {
+  const mode = requireMode(view.in('').get('model', view.space)?.config);
+  return ({ require }, meta) => requirementsOf(meta, require, mode);
 }
 
 function withMissing(

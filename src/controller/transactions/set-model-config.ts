@@ -1,7 +1,8 @@
 import type { ConfigSchema } from '../../core/model/config-schema.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../core/model/config.ts';
+import { requireMode } from '../../core/requirements/requirement.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
-import { requireMode, settleRequirements } from './requirements.ts';
+import { settleRequirements } from './requirements.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**

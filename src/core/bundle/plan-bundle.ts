@@ -19,7 +19,7 @@ import { mapMachines } from './map-machines.ts';
 import { planRelations } from './plan-relations.ts';
 import { planUnits } from './plan-units.ts';
 import type { BundleOptions, BundleStep, DeployStep } from './step.ts';
-import { waitsOf } from './waits.ts';
+import { requirementsIn, waitsOf } from './waits.ts';
 
 export interface BundleToPlan {
   readonly bundle: Bundle;
@@ -47,7 +47,13 @@ export function planBundle({ bundle, model, charms, map, force }: BundleToPlan):
   const names = Object.keys(bundle.applications).sort();
   const planned = names.map((name) => planApplication(name, { bundle, model, charms, force }));
   const bases = Object.fromEntries(planned.map(({ name, base }) => [name, base]));
-  const relations = planRelations({ relations: bundle.relations, charms, bases, existing: model.relations });
+  const relations = planRelations({
+    relations: bundle.relations,
+    charms,
+    bases,
+    requirements: (name, meta) => requirementsIn(bundle, model, name, meta),
+    existing: model.relations,
+  });
   const waits = waitsOf(bundle, model, charms, relations);
   const machines = mapMachines(bundle, model, map);
   const units = planUnits({

@@ -1,9 +1,11 @@
 import type { Base } from '../base.ts';
+import type { CharmMeta } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../entities.ts';
 import { notFound } from '../errors.ts';
 import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
 import { applicationView, inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';
 import { formatEndpoint, relationKey } from '../relation/key.ts';
+import type { Requirement } from '../requirements/requirement.ts';
 import type { BundleRelation } from './bundle.ts';
 import type { BundleCharm } from './bundle-model.ts';
 
@@ -12,6 +14,8 @@ export interface RelationsToPlan {
   /** By application, as the next two. */
   readonly charms: Readonly<Record<string, BundleCharm>>;
   readonly bases: Readonly<Record<string, Base>>;
+  /** Of an application that runs a charm with this metadata. */
+  readonly requirements: (application: string, meta: CharmMeta) => readonly Requirement[];
   /** The model's, which stay. */
   readonly existing: readonly { readonly endpoints: readonly RelationEndpoint[] }[];
 }
@@ -21,7 +25,13 @@ export type NewRelation = readonly [RelationEndpoint, RelationEndpoint];
  * The relations that the model lacks, by their names, with the scope that they will have. Errors: those of
  * inferEndpoints and checkAddRelation.
  */
-export function planRelations({ relations, charms, bases, existing }: RelationsToPlan): NewRelation[] {
+export function planRelations({
+  relations,
+  charms,
+  bases,
+  requirements,
+  existing,
+}: RelationsToPlan): NewRelation[] {
   const keys = new Set(existing.map(({ endpoints }) => relationKey(endpoints)));
   const counts = new Map<string, number>();
   const count = (endpoints: readonly RelationEndpoint[]): void => {
@@ -37,7 +47,7 @@ export function planRelations({ relations, charms, bases, existing }: RelationsT
 
   const view = (name: string): ApplicationView | undefined => {
     const meta = charms[name]?.meta;
-    return meta && applicationView(name, meta);
+    return meta && applicationView(name, meta, requirements(name, meta));
   };
   const side = (endpoint: RelationEndpoint): RelationSide => {
     const { application } = endpoint;

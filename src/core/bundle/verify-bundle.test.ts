@@ -4,6 +4,7 @@ import { parseConfig } from '../charm/config.ts';
 import { parseMetadata } from '../charm/metadata.ts';
 import type { BundleCharm } from './bundle-model.ts';
 import { parseBundle } from './parse-bundle.ts';
+import type { RequireMode } from '../requirements/requirement.ts';
 import { verifyBundle } from './verify-bundle.ts';
 
 function charm(raw: Record<string, unknown>, options: Record<string, unknown> = {}): BundleCharm {
@@ -32,11 +33,12 @@ const charms: Readonly<Record<string, BundleCharm>> = {
 };
 
 /** The applications run the charms of their `charm` key. */
-function problems(yaml: string, withCharms = true): string[] {
+function problems(yaml: string, withCharms = true, mode: RequireMode = 'declared'): string[] {
   const { bundle } = parseBundle(parse(yaml));
   return verifyBundle(
     bundle,
     withCharms ? (name) => charms[bundle.applications[name]?.charm ?? ''] : undefined,
+    mode,
   );
 }
 
@@ -58,13 +60,18 @@ relations:
 });
 
 test('a subordinate stands beside any principal by the implicit juju-info, if nothing else fits', () => {
-  const bundle = (relation: string): string => `
-applications: { mysql: { charm: mysql, num_units: 1 }, spy: { charm: spy } }
+  const bundle = (relation: string, require = ''): string => `
+applications: { mysql: { charm: mysql, num_units: 1 }, spy: { charm: spy, require: [${require}] } }
 relations: [${relation}]
 `;
   expect(problems(bundle('[spy, mysql]'))).toEqual([]);
   expect(problems(bundle('[spy:juju-info, mysql:juju-info]'))).toEqual([]);
   expect(problems(bundle('[spy:host, mysql]'))).toHaveLength(1);
+  const refused = [
+    'relations[0]: no relations found: "spy" requires host (spied); "mysql" provides db (mysql), provides admin (mysql)',
+  ];
+  expect(problems(bundle('[spy, mysql]', 'host'))).toEqual(refused);
+  expect(problems(bundle('[spy, mysql]'), true, 'all')).toEqual(refused);
 });
 
 test('an empty one is none', () => {

@@ -4,11 +4,13 @@ import { endpointsOf } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../entities.ts';
 import { JujuError } from '../errors.ts';
 import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
-import { applicationView, inferEndpoints } from '../relation/infer-endpoints.ts';
+import { applicationView, inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';
 import { formatEndpoint, parseEndpointText, relationKey } from '../relation/key.ts';
 import { checkRequired } from '../requirements/check-required.ts';
+import { requirementsOf, type RequireMode } from '../requirements/requirement.ts';
 import type { Bundle, BundleApplication, BundleRelation } from './bundle.ts';
 import type { BundleCharm } from './bundle-model.ts';
+import { own } from './own.ts';
 import { verifyPlacements } from './verify-placements.ts';
 
 type Charm = Pick<BundleCharm, 'meta' | 'config' | 'bases'>;
@@ -16,9 +18,13 @@ type CharmOf = (application: string) => Charm | undefined;
 
 /**
  * All that is wrong with a bundle by itself, each with its place in it. What only charms can tell is told for those
- * that `charmOf` knows. The model that it is for is not asked: what a bundle names, it must have.
+ * that `charmOf` knows. Of the model that it is for only `require-endpoints` is known: what a bundle names, it must have.
  */
-export function verifyBundle(bundle: Bundle, charmOf: CharmOf = () => undefined): string[] {
+export function verifyBundle(
+  bundle: Bundle,
+  charmOf: CharmOf = () => undefined,
+  mode: RequireMode = 'declared',
+): string[] {
   const applications = Object.entries(bundle.applications);
   if (applications.length === 0) return ['applications: there are none'];
   return [
@@ -27,7 +33,7 @@ export function verifyBundle(bundle: Bundle, charmOf: CharmOf = () => undefined)
       return charm ? verifyWithCharm(name, application, charm) : [];
     }),
     ...verifyPlacements(bundle, (name) => charmOf(name)?.meta.subordinate),
-    ...verifyRelations(bundle, charmOf),
+    ...verifyRelations(bundle, charmOf, mode),
   ];
 }
 
@@ -71,10 +77,14 @@ function verifySubordinate(where: string, { units, to, constraints }: BundleAppl
   ];
 }
 
-function verifyRelations(bundle: Bundle, charmOf: CharmOf): string[] {
+function verifyRelations(bundle: Bundle, charmOf: CharmOf, mode: RequireMode): string[] {
   const seen = new Set<string>();
   const used = new Map<string, number>();
   const { applications } = bundle;
+  const viewOf = (name: string): ApplicationView | undefined => {
+    const meta = charmOf(name)?.meta;
+    return meta && applicationView(name, meta, requirementsOf(meta, own(applications, name)?.require, mode));
+  };
   return bundle.relations.flatMap((relation, i) => {
     const where = `relations[${i}]`;
     const names = relation.map((end) => parseEndpointText(end).application);
@@ -83,7 +93,7 @@ function verifyRelations(bundle: Bundle, charmOf: CharmOf): string[] {
     if (names[0] === names[1]) return [`${where}: ${names[0]} cannot be related to itself`];
     const found: { ends?: readonly [RelationEndpoint, RelationEndpoint] } = {};
     const refused = refusal(where, () => {
-      const ends = endsOf(relation, charmOf);
+      const ends = endsOf(relation, viewOf);
       if (ends) found.ends = ends;
     });
     if (refused.length > 0) return refused;
@@ -101,13 +111,10 @@ function verifyRelations(bundle: Bundle, charmOf: CharmOf): string[] {
 /** Undefined while a charm is not known. */
 function endsOf(
   relation: BundleRelation,
-  charmOf: CharmOf,
+  viewOf: (application: string) => ApplicationView | undefined,
 ): readonly [RelationEndpoint, RelationEndpoint] | undefined {
-  if (relation.some((end) => !charmOf(parseEndpointText(end).application))) return undefined;
-  return inferEndpoints(relation, (name) => {
-    const charm = charmOf(name);
-    return charm && applicationView(name, charm.meta);
-  });
+  if (relation.some((end) => !viewOf(parseEndpointText(end).application))) return undefined;
+  return inferEndpoints(relation, viewOf);
 }
 
 type SideOfBundle = Omit<RelationSide, 'base'> & { readonly base: RelationSide['base'] | undefined };

@@ -1,7 +1,8 @@
 /** Which applications would wait when a bundle is deployed, told from the model and the bundle together. */
+import type { CharmMeta } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../entities.ts';
 import type { RequirementModel, RequiringApplication } from '../requirements/graph.ts';
-import { requirementsOf, type Missing } from '../requirements/requirement.ts';
+import { requirementsOf, type Missing, type Requirement } from '../requirements/requirement.ts';
 import { settle } from '../requirements/settle.ts';
 import type { Bundle } from './bundle.ts';
 import type { BundleCharm, BundleModel } from './bundle-model.ts';
@@ -20,8 +21,7 @@ export function waitsOf(
   for (const name of names) {
     const meta = own(charms, name)?.meta;
     if (applications.has(name) || !meta) continue;
-    const { require = [] } = own(bundle.applications, name) ?? {};
-    const requirements = requirementsOf(meta, require, model.requireMode);
+    const requirements = requirementsIn(bundle, model, name, meta);
     applications.set(name, { subordinate: meta.subordinate, requirements });
   }
   const { changed } = settle(graphOf(applications, model, added), names);
@@ -31,6 +31,17 @@ export function waitsOf(
       return missing ? [[name, missing]] : [];
     }),
   );
+}
+
+/** Of an application of the bundle: what it requires in the model, or will. */
+export function requirementsIn(
+  bundle: Pick<Bundle, 'applications'>,
+  { requirements, requireMode }: Pick<BundleModel, 'requirements' | 'requireMode'>,
+  name: string,
+  meta: CharmMeta,
+): readonly Requirement[] {
+  const { require } = own(bundle.applications, name) ?? {};
+  return own(requirements, name)?.requirements ?? requirementsOf(meta, require, requireMode);
 }
 
 type Relation = { readonly endpoints: readonly RelationEndpoint[] };

@@ -1,9 +1,16 @@
 /** What an application that waits for its requirements waits for, down to what is not related to anything. */
 import { endpointsOf, jujuInfo, type Endpoint } from '../charm/metadata.ts';
 import type { ApplicationDoc, Pending, RelationEndpoint } from '../entities.ts';
-import { applicationView, canRelate } from '../relation/infer-endpoints.ts';
+import { canRelate } from '../relation/infer-endpoints.ts';
 import { formatEndpoint } from '../relation/key.ts';
-import { missingStatus, namedMax, type Missing } from '../requirements/requirement.ts';
+import {
+  attachesToAny,
+  missingStatus,
+  namedMax,
+  requireMode,
+  requirementsOf,
+  type Missing,
+} from '../requirements/requirement.ts';
 import type { Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
 import { listed, lookMax, type Walk } from './walk.ts';
 
@@ -116,14 +123,14 @@ function suitable(
     .map(({ command }) => command);
 }
 
-function besideEndpoints({ name, charmUrl }: ApplicationDoc, view: ExplainView): Endpoint[] {
+function besideEndpoints({ charmUrl, require }: ApplicationDoc, view: ExplainView): Endpoint[] {
   const meta = view.get('charm', charmUrl)?.meta;
   if (!meta) return [];
   const own = Object.values(meta.endpoints).filter(
     ({ role, scope }) => role === 'requirer' && scope === 'container',
   );
-  const { attachesToAny } = applicationView(name, meta);
-  return attachesToAny ? [...own, { ...jujuInfo, role: 'requirer', scope: 'container' }] : own;
+  const requirements = requirementsOf(meta, require, requireMode(view.model?.config));
+  return attachesToAny(requirements) ? [...own, { ...jujuInfo, role: 'requirer', scope: 'container' }] : own;
 }
 
 function provided({ charmUrl }: ApplicationDoc, view: ExplainView): Endpoint[] {

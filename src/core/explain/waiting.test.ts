@@ -30,6 +30,7 @@ const charms = {
     requires: { next: { interface: 'ring', optional: false }, db: 'mysql' },
     provides: { prev: 'ring' },
   }),
+  ...charm('spy', { subordinate: true, requires: { dir: { interface: 'logging', ...inContainer } } }),
   ...charm('logging', {
     subordinate: true,
     requires: {
@@ -161,6 +162,27 @@ const applications: Case[] = [
       '  requirement juju-info (juju-info): it stands beside no other application',
       '> operator application logging 30m: relate logging to an application beside whose units its own are to be',
       '$ integrate logging:host mysql:juju-info',
+    ],
+  ],
+  [
+    'of whose container endpoints one is required names no principals that lack it',
+    'strict',
+    explainView({
+      charm: charms,
+      application: {
+        ...waiting('strict', [['juju-info', 'juju-info']], {
+          subordinate: true,
+          charmUrl: 'spy',
+          require: ['dir'],
+        }),
+        ...deployed('mysql'),
+      },
+    }),
+    [
+      'application strict: alive, missing relation: juju-info (juju-info)',
+      '  requirement juju-info (juju-info): it stands beside no other application',
+      '> operator application strict 30m: relate strict to an application beside whose units its own are to be',
+      '$ deploy <charm>',
     ],
   ],
   [

@@ -1,11 +1,26 @@
 import { expect, test } from 'vitest';
 import { parseMetadata } from '../charm/metadata.ts';
+import { requirementsOf, type RequireMode } from '../requirements/requirement.ts';
 import { applicationView, inferEndpoints, type ApplicationView } from './infer-endpoints.ts';
 import { formatEndpoint } from './key.ts';
 
-function application(name: string, raw: object): ApplicationView {
-  return applicationView(name, parseMetadata({ name, ...raw }));
+function application(
+  name: string,
+  raw: object,
+  { asked, mode = 'declared' }: { asked?: readonly string[]; mode?: RequireMode } = {},
+): ApplicationView {
+  const meta = parseMetadata({ name, ...raw });
+  return applicationView(name, meta, requirementsOf(meta, asked, mode));
 }
+
+const nagios = {
+  subordinate: true,
+  requires: { checks: { interface: 'checks', scope: 'container' }, server: 'mysql' },
+};
+const strict = {
+  subordinate: true,
+  requires: { checks: { interface: 'checks', scope: 'container', optional: false } },
+};
 
 const applications: Record<string, ApplicationView> = Object.fromEntries(
   [
@@ -28,14 +43,13 @@ const applications: Record<string, ApplicationView> = Object.fromEntries(
     application('wordlog', { provides: { 'logging-dir': { interface: 'logging', scope: 'container' } } }),
     application('monitor', { requires: { any: 'juju-info' } }),
     application('bogus', { requires: { host: { interface: 'juju-info', scope: 'container' } } }),
-    application('nagios', {
-      subordinate: true,
-      requires: { checks: { interface: 'checks', scope: 'container' }, server: 'mysql' },
-    }),
-    application('strict', {
-      subordinate: true,
-      requires: { checks: { interface: 'checks', scope: 'container', optional: false } },
-    }),
+    application('nagios', nagios),
+    application('strict', strict),
+    application('asked', nagios, { asked: ['checks'] }),
+    application('asked-outside', nagios, { asked: ['server'] }),
+    application('all', nagios, { mode: 'all' }),
+    application('lenient', strict, { mode: 'none' }),
+    application('asked-of-lenient', strict, { mode: 'none', asked: ['checks'] }),
   ].map((view) => [view.name, view]),
 );
 const infer = (...names: string[]) => inferEndpoints(names, (name) => applications[name]);
@@ -55,6 +69,9 @@ test.each([
   ['nagios:juju-info', 'mysql:juju-info', 'nagios:juju-info mysql:juju-info'],
   ['nagios:juju-info', 'mysql', 'nagios:juju-info mysql:juju-info'],
   ['nagios', 'mysql', 'nagios:server mysql:server'],
+  // What is required is the charm's, the operator's and the model's to say.
+  ['asked-outside', 'riak', 'asked-outside:juju-info riak:juju-info'],
+  ['lenient', 'riak', 'lenient:juju-info riak:juju-info'],
 ])('%s %s: %s', (a, b, expected) => {
   expect(infer(a, b).map(formatEndpoint).join(' ')).toBe(expected);
 });
@@ -76,6 +93,21 @@ test.each([
     'nagios:checks',
     'riak',
     'no relations found: "nagios:checks" requires checks (checks); "riak" has nothing that others relate to',
+  ],
+  [
+    'asked',
+    'riak',
+    'no relations found: "asked" requires checks (checks), requires server (mysql); "riak" has nothing that others relate to',
+  ],
+  [
+    'riak',
+    'all',
+    'no relations found: "riak" has nothing that others relate to; "all" requires checks (checks), requires server (mysql)',
+  ],
+  [
+    'asked-of-lenient:juju-info',
+    'riak:juju-info',
+    'no relations found: "asked-of-lenient:juju-info" has nothing that others relate to; "riak:juju-info" has nothing that others relate to',
   ],
   [
     'nagios',

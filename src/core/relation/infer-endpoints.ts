@@ -1,6 +1,7 @@
 import { endpointsOf, isImplicit, type CharmMeta, type Endpoint } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../entities.ts';
 import { JujuError, notFound } from '../errors.ts';
+import { attachesToAny, type Requirement } from '../requirements/requirement.ts';
 import { parseEndpointText, relationKey } from './key.ts';
 
 /** What inference has to know of an application. */
@@ -9,31 +10,31 @@ export interface ApplicationView {
   readonly subordinate: boolean;
   /** By name, the implicit juju-info included (endpointsOf). */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
-  /** A subordinate of which no container endpoint is required can stand beside any principal. */
-  readonly attachesToAny?: boolean;
+  /** A subordinate that can stand beside any principal by the implicit juju-info. */
+  readonly attachesToAny: boolean;
 }
 
+/** `requirements` are those of the application in its model: of its charm, its operator and the model's setting. */
 export function applicationView(
   name: string,
-  meta: Pick<CharmMeta, 'endpoints' | 'subordinate' | 'required'>,
+  meta: Pick<CharmMeta, 'endpoints' | 'subordinate'>,
+  requirements: readonly Requirement[],
 ): ApplicationView {
-  const { endpoints, subordinate, required = [] } = meta;
-  const isRequired = required.some((one) => endpoints[one]?.scope === 'container');
   return {
     name,
-    subordinate,
+    subordinate: meta.subordinate,
     endpoints: endpointsOf(meta),
-    ...(subordinate && !isRequired ? { attachesToAny: true } : {}),
+    attachesToAny: attachesToAny(requirements),
   };
 }
 
 type Pair = readonly [RelationEndpoint, RelationEndpoint];
 
 /**
- * Which two endpoints `integrate a[:x] b[:y]` means (domain-facts §6.2); in the order of the names. Implicit endpoints
- * only count when nothing else fits; last among them the one by which a subordinate stands beside any principal
- * (seeds/003): `logging:juju-info wordpress:juju-info`. Errors: `not found` for an application; plain ones for an endpoint that is not
- * there, for no pair ("no relations found") and for more than one ("ambiguous relation: …").
+ * Which two endpoints `integrate a[:x] b[:y]` means; in the order of the names. Implicit endpoints only count when
+ * nothing else fits; last among them the one by which a subordinate stands beside any principal, where its requirements
+ * let it: `logging:juju-info wordpress:juju-info`. Errors: `not found` for an application; plain ones for an endpoint
+ * that is not there, for no pair ("no relations found") and for more than one ("ambiguous relation: …").
  */
 export function inferEndpoints(
   names: readonly string[],

@@ -26,6 +26,12 @@ export interface Requirement {
 export const requireModes = ['declared', 'all', 'none'] as const;
 export type RequireMode = (typeof requireModes)[number];
 
+/** What a model's configuration says; `declared` where it says nothing that is known. */
+export function requireMode(config: Readonly<Record<string, unknown>> | undefined): RequireMode {
+  const mode = config?.['require-endpoints'];
+  return requireModes.find((one) => one === mode) ?? 'declared';
+}
+
 /** In the charm's order. A subordinate always needs a principal: no unit of it is without one. */
 export function requirementsOf(
   meta: Pick<CharmMeta, 'endpoints' | 'subordinate' | 'required'>,
@@ -52,6 +58,14 @@ export function requirementsOf(
     });
   }
   return requirements;
+}
+
+/**
+ * Whether a subordinate may stand beside any principal by the implicit juju-info. Where a container endpoint is
+ * required, only the applications that provide it are those beside which it belongs.
+ */
+export function attachesToAny(requirements: readonly Requirement[]): boolean {
+  return requirements.some(({ anyPrincipal, impliedBy }) => anyPrincipal === true && impliedBy === undefined);
 }
 
 /** Of those that are not satisfied, the ones that are told. */

@@ -7,9 +7,8 @@ import { parseBundle } from '../../core/bundle/parse-bundle.ts';
 import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
 import { planRelations } from '../../core/bundle/plan-relations.ts';
 import type { BundleStep, MachineRef, UnitPlacement, UnitRef } from '../../core/bundle/step.ts';
-import { waitsOf } from '../../core/bundle/waits.ts';
+import { requirementsIn, waitsOf } from '../../core/bundle/waits.ts';
 import { hostOf } from '../../core/names.ts';
-import { requirementsOf } from '../../core/requirements/requirement.ts';
 
 export type Charms = Readonly<Record<string, BundleCharm>>;
 
@@ -139,8 +138,15 @@ class World {
     const bases = Object.fromEntries(
       Object.entries(this.#applications).flatMap(([name, { base }]) => (base ? [[name, base]] : [])),
     );
-    const added = planRelations({ relations: this.#relations, charms: runs, bases, existing: [] });
-    const waits = waitsOf(bundle, { ...this.#model, relations: [], requirements: {} }, runs, added);
+    const empty = { ...this.#model, relations: [], requirements: {} };
+    const added = planRelations({
+      relations: this.#relations,
+      charms: runs,
+      bases,
+      requirements: (name, meta) => requirementsIn(bundle, empty, name, meta),
+      existing: [],
+    });
+    const waits = waitsOf(bundle, empty, runs, added);
     return {
       ...this.#model,
       state: bundle,
@@ -150,7 +156,7 @@ class World {
       requirements: Object.fromEntries(
         Object.entries(runs).map(([name, { meta }]) => {
           const missing = waits.get(name);
-          const requirements = requirementsOf(meta, own(this.#applications, name)?.require, 'declared');
+          const requirements = requirementsIn(bundle, empty, name, meta);
           return [name, { subordinate: meta.subordinate, requirements, ...(missing ? { missing } : {}) }];
         }),
       ),

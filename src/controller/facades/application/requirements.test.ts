@@ -229,3 +229,28 @@ test('of very many that wait, a hundred are named', async () => {
   });
   expect(requirements!.pending).toHaveLength(100);
 });
+
+test('integrating a subordinate falls back to juju-info only while none of its container endpoints is required', async () => {
+  await callers.addCharm('spy', {
+    subordinate: true,
+    requires: { host: { interface: 'spied', scope: 'container' } },
+  });
+  await callers.addCharm('spied', { provides: { host: { interface: 'spied', scope: 'container' } } });
+  for (const name of ['mysql', 'redis', 'spied']) await deploy(name, { 'num-units': 1 });
+  const spy = { 'charm-url': 'local:spy-0', 'num-units': 0 };
+  await deploy('spy', spy);
+  await deploy('strict', { ...spy, require: ['host'] });
+  const require = (mode: string): Promise<unknown> =>
+    callers.call('ModelConfig', 'ModelSet', { config: { 'require-endpoints': mode } });
+
+  await expect(integrate('strict', 'mysql')).rejects.toThrow('no relations found: "strict" requires host');
+  await require('all');
+  await expect(integrate('spy', 'mysql')).rejects.toThrow('no relations found: "spy" requires host (spied)');
+  await require('declared');
+  expect(Object.keys((await integrate('spy', 'mysql')) as object)).toContain('endpoints');
+  // What there is, is removed, whatever could be made now.
+  await require('all');
+  await call('DestroyRelation', { endpoints: ['spy', 'mysql'] });
+  await integrate('strict', 'spied');
+  expect([...callers.view().list('relation')].map(({ key }) => key)).toEqual(['strict:host spied:host']);
+});

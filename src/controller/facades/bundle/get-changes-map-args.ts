@@ -6,10 +6,12 @@ import { parseBundle } from '../../../core/bundle/parse-bundle.ts';
 import { planBundle } from '../../../core/bundle/plan-bundle.ts';
 import { bundleProblems } from '../../../core/bundle/problems.ts';
 import { verifyBundle } from '../../../core/bundle/verify-bundle.ts';
+import { requireMode } from '../../../core/requirements/requirement.ts';
 import { JujuError, notValid } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
 import { readYaml } from '../../../kit/read-yaml.ts';
 import type { bundle as spec } from '../../../wire/facades/bundle.ts';
+import { currentModel } from '../shared/model.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 
 /** Larger ones are deployed by clients that plan themselves: here others wait while it is read. */
@@ -25,7 +27,8 @@ export function getChangesMapArgs(
     const { bundle } = parseBundle(mergeDocuments(parseDocuments(yaml)));
     checkUnits(bundle);
     const charms = charmsOf(call, bundle);
-    const problems = [...verifyBundle(bundle, (name) => charms[name]), ...unsayable(bundle)];
+    const mode = requireMode(currentModel(call).config);
+    const problems = [...verifyBundle(bundle, (name) => charms[name], mode), ...unsayable(bundle)];
     if (problems.length > 0) throw bundleProblems(problems);
     const { steps } = planBundle({ bundle, model: nothing, charms, map: noMachineMap, force: false });
     return { changes: mapArgs(steps) };
