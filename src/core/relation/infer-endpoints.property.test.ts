@@ -35,10 +35,12 @@ const charm: fc.Arbitrary<Charm> = fc
   }));
 
 function metadata({ subordinate, endpoints }: Charm): Readonly<Record<string, unknown>> {
-  const ofRole = (role: Generated['role']): object =>
+  const ofRole = (wanted: Generated['role']): object =>
     Object.fromEntries(
-      endpoints.flatMap(({ isAsked: _, role: its, optional, ...one }, i) =>
-        its === role ? [[`e${i}`, { ...one, ...(optional === undefined ? {} : { optional }) }]] : [],
+      endpoints.flatMap(({ role, interface: its, scope, optional }, i) =>
+        role === wanted
+          ? [[`e${i}`, { interface: its, scope, ...(optional === undefined ? {} : { optional }) }]]
+          : [],
       ),
     );
   return { subordinate, provides: ofRole('provides'), requires: ofRole('requires') };
