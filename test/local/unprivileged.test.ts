@@ -31,11 +31,12 @@ beforeAll(async () => {
   copyClone();
   const dir = mkdtempSync(join(tmpdir(), 'grigri-unprivileged-'));
   const home = join(dir, 'home');
-  mkdirSync(home);
-  for (const path of [dir, home]) chownSync(path, nobody, isRoot ? nobody : -1);
+  const temporary = join(dir, 'tmp');
+  for (const path of [home, temporary]) mkdirSync(path);
+  for (const path of [dir, home, temporary]) chownSync(path, nobody, isRoot ? nobody : -1);
   const become = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
   world = await startWorld('unprivileged', {
-    runner: { dir, argv: [...become, join(clone, 'bin/grigri')], env: { HOME: home } },
+    runner: { dir, argv: [...become, join(clone, 'bin/grigri')], env: { HOME: home, TMPDIR: temporary } },
   });
 });
 afterAll(async () => {

@@ -69,9 +69,13 @@ set -x
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive
 umount /var/log/juju && rmdir /var/log/juju
 if [ ! -e /etc/host-is-made ]; then
+  # The package would start sshd before there are keys and users.
+  printf '#!/bin/sh\\nexit 101\\n' >/usr/sbin/policy-rc.d
+  chmod +x /usr/sbin/policy-rc.d
   [ -x /usr/sbin/sshd ] && command -v sudo || {
     apt-get update -q && apt-get install -y -q --no-install-recommends openssh-server sudo
   } </dev/null >/run/apt.log 2>&1 || exit 1
+  rm /usr/sbin/policy-rc.d
   rm -f /etc/ssh/ssh_host_*
   ssh-keygen -q -A
   ${users}
@@ -146,7 +150,7 @@ export function makeHosts(): Hosts {
       async function answers(): Promise<void> {
         for (let tries = 0; ; tries++) {
           try {
-            await enter('pgrep -x sshd');
+            await enter('[ -e /etc/host-is-made ] && pgrep -x sshd');
             return;
           } catch (error) {
             if (tries > 600) throw new Error(await enter('cat /run/boot.log /run/apt.log'), { cause: error });

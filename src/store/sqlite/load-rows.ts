@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { LongValues } from '../mirror/long-values.ts';
 import { asEntry } from './rows.ts';
+import { sqliteCorrupt } from './store-problem.ts';
 
 /** A row without its document. */
 export interface RowHead {
@@ -46,6 +47,9 @@ export function* rowHeads(db: DatabaseSync): Iterable<RowHead> {
       string | 0 | null,
     ][];
     for (const [seq, revision, born, space, kind, id, quiet, sum, long, doc] of rows) {
+      // SQLite shows what lost its bytes as rows of nothing, and says no word.
+      if (!(seq > after) || revision === null || born === null || kind === null || id === null)
+        throw lostRows(after);
       const text = doc === 0 ? null : doc;
       yield { seq, revision, born, space, kind, id, isRemoval: doc === null, quiet, sum, long, text };
       after = seq;
@@ -54,6 +58,14 @@ export function* rowHeads(db: DatabaseSync): Iterable<RowHead> {
   }
 }
 const headsAtOnce = 1000;
+
+/** Of no row in particular, so that none can be taken out. */
+function lostRows(after: number): Error {
+  const where = after < 0 ? 'its first row' : `row ${after}`;
+  return Object.assign(new Error(`what follows ${where} of table entry is no row`), {
+    errcode: sqliteCorrupt,
+  });
+}
 
 /** The entries of rows, in the order of the rows given. What is not in a head is read by itself. */
 export function* entriesOf(db: DatabaseSync, heads: Iterable<RowHead>, values: LongValues): Iterable<Entry> {

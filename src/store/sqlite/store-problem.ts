@@ -37,6 +37,6 @@ export function named<T>(path: string, fn: () => T): T {
 /** sqlite.org/rescode.html */
 const sqliteReadOnly = 8;
 const sqliteIoError = 10;
-const sqliteCorrupt = 11;
+export const sqliteCorrupt = 11;
 const sqliteFull = 13;
 const sqliteNotADatabase = 26;
