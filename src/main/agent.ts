@@ -32,11 +32,8 @@ await installHookTools({ dir: paths.toolsDir, version, arch: jujuArch() });
 const logSink: LogSink = (record) => void process.stderr.write(`${formatRecord(record)}\n`);
 let agent: MachineAgent | undefined;
 await installExec({
-  // Processes without a file system of their own must not write into their host's.
-  dirs: [
-    paths.toolsDir,
-    ...(process.getuid?.() === 0 && !process.env['GRIGRI_INSTANCE'] ? ['/usr/bin'] : []),
-  ],
+  // A machine that has a folder for its sockets elsewhere shares its files with its host, whose programs they are.
+  dirs: [paths.toolsDir, ...(process.getuid?.() === 0 && runDir === undefined ? ['/usr/bin'] : [])],
   toolsDir: paths.toolsDir,
   socket: paths.execSocket,
 });

@@ -6,7 +6,6 @@ import {
   chmodSync,
   chownSync,
   cpSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -22,6 +21,8 @@ import { root, startWorld, type World } from '../world.ts';
 
 let world: World;
 let clone: string;
+/** Of the user, for temporary files. */
+let temporary: string;
 const isRoot = process.getuid!() === 0;
 const nobody = isRoot ? 65534 : process.getuid!();
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
   copyClone();
   const dir = mkdtempSync(join(tmpdir(), 'grigri-unprivileged-'));
   const home = join(dir, 'home');
-  const temporary = join(dir, 'tmp');
+  temporary = join(dir, 'tmp');
   for (const path of [home, temporary]) mkdirSync(path);
   for (const path of [dir, home, temporary]) chownSync(path, nobody, isRoot ? nobody : -1);
   const become = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
@@ -112,9 +113,7 @@ function daemons(): string[] {
 
 /** Where the machines' agents have their sockets. */
 function runDirs(): string[] {
-  return readdirSync(tmpdir()).filter(
-    (name) => /^grigri-[0-9a-f]{12}$/.test(name) && lstatSync(join(tmpdir(), name)).uid === nobody,
-  );
+  return readdirSync(temporary).filter((name) => /^grigri-[0-9a-f]{12}$/.test(name));
 }
 
 function sleepers(): string[] {

@@ -66,7 +66,9 @@ wipe /run/juju
 rm -f /etc/profile.d/juju-proxy.sh /etc/juju-proxy.conf /etc/juju-proxy-systemd.conf
 rm -f /etc/systemd/system.conf.d/juju-proxy.conf /etc/systemd/user.conf.d/juju-proxy.conf
 rm -f /etc/apt/apt.conf.d/95-juju-proxy-settings
-rm -f /usr/bin/juju-exec /usr/bin/juju-run
+for one in /usr/bin/juju-exec /usr/bin/juju-run; do
+  ! grep -qs '^# Written by grigri' $one || rm -f $one
+done
 
 # The last change first: a user's home goes with what was put into it.
 [ ! -f $JUJU/host-changes ] || sed '1!G;h;$!d' $JUJU/host-changes | while IFS= read -r change; do
