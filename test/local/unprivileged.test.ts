@@ -32,8 +32,8 @@ beforeAll(async () => {
   copyClone();
   const dir = mkdtempSync(join(tmpdir(), 'grigri-unprivileged-'));
   const home = join(dir, 'home');
-  temporary = join(dir, 'tmp');
-  for (const path of [home, temporary]) mkdirSync(path);
+  mkdirSync(home);
+  temporary = mkdtempSync(join(tmpdir(), 'grigri-temporary-'));
   for (const path of [dir, home, temporary]) chownSync(path, nobody, isRoot ? nobody : -1);
   const become = isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
   world = await startWorld('unprivileged', {
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   // Undefined when it never was: then that is what failed.
   const left = (await world?.end()) ?? [];
-  rmSync(clone, { recursive: true, force: true });
+  for (const path of [clone, temporary]) rmSync(path, { recursive: true, force: true });
   expect(left).toEqual([]);
 });
 
