@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { createServerCertificate } from '../src/controller/certificates.ts';
 import type { Entities } from '../src/core/entities.ts';
 import { readSettings } from '../src/main/controller/data-dir.ts';
 import type { Store } from '../src/store/store.ts';
@@ -192,8 +193,10 @@ async function floor(): Promise<number> {
 
 async function controllersTls(): Promise<typeof tls> {
   await using controller = await benchController();
-  const { serverCert: certificate, serverKey: key, caCert } = readSettings(controller.dataDir);
-  return { certificate, key, caCert };
+  const { caCert, caKey } = readSettings(controller.dataDir);
+  const authority = { certificate: caCert, key: caKey };
+  const pair = await createServerCertificate({ authority, addresses: [], now: Date.now() });
+  return { ...pair, caCert };
 }
 
 async function startLoad(): Promise<ChildProcess> {

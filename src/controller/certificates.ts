@@ -1,4 +1,4 @@
-/** The controller's own authority and the certificate that it serves with (facts: wire-facts §1.2). */
+/** The controller's own authority and the certificate that it serves with. */
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -15,6 +15,8 @@ const standardNames = ['localhost', 'juju-apiserver', 'juju-mongodb', 'anything'
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 86_400_000;
 const authorityDays = 3650;
+/** A stolen key is of use no longer; renewing costs nobody anything. */
+const serverDays = 365;
 /** Clocks differ: what was made just now is valid already. */
 const skewMs = dayMs;
 
@@ -39,7 +41,7 @@ export async function createAuthority({ now, uuid }: { now: number; uuid: string
 
 /**
  * A server certificate signed by the authority, for the standard names, this host's name and `addresses` (IPs or host
- * names). The authority follows it in `certificate`: `juju login` wants to see it in the chain.
+ * names), good for a year, but never longer than the authority. The authority follows it in `certificate`: `juju login` wants to see it in the chain.
  */
 export async function createServerCertificate({
   authority,
@@ -64,7 +66,7 @@ export async function createServerCertificate({
     subject: 'O=grigri, CN=*',
     issuer: issuer.subject,
     notBefore: new Date(now - skewMs),
-    notAfter: issuer.notAfter,
+    notAfter: new Date(Math.min(now + serverDays * dayMs, issuer.notAfter.getTime())),
     publicKey: keys.publicKey,
     signingKey,
     signingAlgorithm: algorithm,

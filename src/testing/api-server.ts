@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import type { AgentBundles } from '../controller/agent-bundles.ts';
-import { createAuthority, createServerCertificate } from '../controller/certificates.ts';
+import { createAuthority, createServerCertificate, type KeyPair } from '../controller/certificates.ts';
 import { createPasswordCheck } from '../controller/password-check.ts';
 import { hashPassword, hashSecret } from '../controller/passwords.ts';
 import { createContext } from '../controller/server/create-context.ts';
@@ -37,6 +37,7 @@ export interface ApiServer {
   readonly services: Services;
   readonly presence: AgentPresence;
   readonly caCert: string;
+  readonly authority: KeyPair;
   /** What the controller logged. */
   readonly records: readonly LogRecord[];
   open(path: string, headers?: Record<string, string>): Promise<ApiClient>;
@@ -150,6 +151,7 @@ export async function startApiServer({
     services,
     presence,
     caCert: authority.certificate,
+    authority,
     records,
     async open(path, headers = {}) {
       const client = await openClient(

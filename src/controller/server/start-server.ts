@@ -1,7 +1,8 @@
-/** The controller's one listener: HTTPS, and WebSockets over it (facts: wire-facts §1.1). */
+/** The controller's one listener: HTTPS, and WebSockets over it. */
 import { createServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { SecureContextOptions } from 'node:tls';
 import { WebSocketServer } from 'ws';
 import type { KeyPair } from '../certificates.ts';
 import type { CreatedContext } from './create-context.ts';
@@ -27,6 +28,8 @@ export interface Server {
   readonly addresses: readonly string[];
   /** Results that their schemas do not allow; with `validate`. */
   readonly validationFailures: readonly ValidationFailure[];
+  /** For connections from now on; those that are open stay as they are. */
+  setCertificate(pair: KeyPair): void;
   /** Ends all connections and waits for what they were doing. */
   stop(): Promise<void>;
 }
@@ -49,11 +52,7 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
   const { services, limits } = context;
 
   const https = createServer({
-    cert: tls.certificate,
-    key: tls.key,
-    minVersion: 'TLSv1.2',
-    ciphers,
-    honorCipherOrder: true,
+    ...secureOptions(tls),
     handshakeTimeout: limits.handshakeMs,
     headersTimeout: 20_000,
     // An upload over a slow line; what comes and stops is ended by the sockets' own timeout.
@@ -106,6 +105,7 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
     port,
     addresses: [`${address.includes(':') ? `[${address}]` : address}:${port}`],
     validationFailures,
+    setCertificate: (pair) => https.setSecureContext(secureOptions(pair)),
     async stop() {
       const closed = new Promise<void>((resolve) => https.close(() => resolve()));
       for (const webSocket of webSockets.clients) webSocket.close(1001, 'the controller stops');
@@ -120,6 +120,10 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
       await created.settled();
     },
   };
+}
+
+function secureOptions({ certificate, key }: KeyPair): SecureContextOptions {
+  return { cert: certificate, key, minVersion: 'TLSv1.2', ciphers, honorCipherOrder: true };
 }
 
 function listen(server: HttpsServer, port: number, host: string | undefined): Promise<void> {

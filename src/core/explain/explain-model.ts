@@ -2,6 +2,7 @@ import type { ModelDoc } from '../entities.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments } from '../impediments.ts';
 import { statusId } from '../status.ts';
+import { explainAuthority } from './explain-authority.ts';
 import type { Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineKind } from './machine-state.ts';
 import { explainStrays } from './strays.ts';
@@ -46,7 +47,8 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
   const amiss = [...amissIn(view)];
   const suspension = explainSuspension(view);
   const strays = explainStrays(view, most);
-  const total = suspension.length + amiss.length + strays.total;
+  const authority = runsController(view) ? explainAuthority(view) : [];
+  const total = authority.length + suspension.length + amiss.length + strays.total;
   if (total === 0)
     return {
       text: `no problems found; it has ${contents(view) || 'nothing in it'}`,
@@ -58,11 +60,12 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
   return {
     text: `${plural(total, 'thing')} in it ${total === 1 ? 'is' : 'are'} not well`,
     waitsFor: [
+      ...authority,
       ...suspension,
       ...shown.map((entity) => tell(entity)).filter(({ above }) => !above),
       ...strays.shown,
     ],
-    more: total - suspension.length - shown.length - strays.shown.length,
+    more: total - authority.length - suspension.length - shown.length - strays.shown.length,
   };
 }
 

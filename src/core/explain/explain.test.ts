@@ -694,6 +694,37 @@ const others: Case[] = [
       'remove the controller runs in it, and takes it along: see destroy-controller',
     ],
   ],
+  [
+    'the model in which the controller runs, half a year before the end of the authority',
+    'model u',
+    {
+      ...explainView({ machine: machine('0', { isController: true }) }),
+      authorityUntil: '2026-07-01T00:00:00Z',
+    },
+    [
+      'model default: alive, 1 thing in it is not well',
+      '  certificate of the controller’s authority: ends on 2026-07-01: no client and no agent can connect afterwards',
+      '> operator the controller: bootstrap another controller and deploy there what is to go on, see docs/certificates.md',
+    ],
+  ],
+  [
+    'the model in which the controller runs, years before the end of the authority',
+    'model u',
+    {
+      ...explainView({ machine: machine('0', { isController: true }) }),
+      authorityUntil: '2029-07-01T00:00:00Z',
+    },
+    [
+      'model default: alive, no problems found; it has 1 machine',
+      'remove the controller runs in it, and takes it along: see destroy-controller',
+    ],
+  ],
+  [
+    'another model is silent about the end of the authority',
+    'model u',
+    { ...explainView({ machine: machine('0') }), authorityUntil: '2026-07-01T00:00:00Z' },
+    ['model default: alive, no problems found; it has 1 machine', 'remove', '$ destroy-model default'],
+  ],
 ];
 
 describe.each([

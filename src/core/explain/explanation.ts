@@ -6,7 +6,8 @@ import type { Life } from '../life.ts';
 
 export interface Explanation {
   /** What has no life of its own (an offer, an attachment, running the controller) is named as its impediment is. */
-  readonly kind: LivingKind | Impediment['kind'] | 'requirement' | 'stray' | 'suspension' | 'task';
+  readonly kind:
+    LivingKind | Impediment['kind'] | 'authority' | 'requirement' | 'stray' | 'suspension' | 'task';
   readonly id: string;
   /** For people: `unit mysql/0`, `relation wordpress:db mysql:server`. */
   readonly name: string;
@@ -58,6 +59,8 @@ export interface ExplainView extends Refs {
   /** RFC 3339. */
   readonly now: string;
   readonly model: ModelDoc | undefined;
+  /** RFC 3339: when the certificate ends that all trust the controller by; absent where nobody asks for it. */
+  readonly authorityUntil?: string;
   /** Does the machine's agent have a connection? */
   present(machine: string): boolean;
   /** RFC 3339: when its last connection ended; undefined when nobody knows. */

@@ -43,8 +43,6 @@ export interface ControllerSettings {
   readonly reachedBy?: readonly string[];
   readonly caCert: string;
   readonly caKey: string;
-  readonly serverCert: string;
-  readonly serverKey: string;
   /** Base64, 32 bytes: agents' first passwords are made from it. */
   readonly agentKey: string;
   /** How far back `history` and `status --at` go; absent = the store's default. */
@@ -68,4 +66,4 @@ export function readSettings(dataDir: string): ControllerSettings {
   return settings;
 }
 
-const required = ['uuid', 'apiPort', 'caCert', 'caKey', 'serverCert', 'serverKey', 'agentKey'] as const;
+const required = ['uuid', 'apiPort', 'caCert', 'caKey', 'agentKey'] as const;

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { createAuthority, createServerCertificate } from '../../controller/certificates.ts';
+import { createAuthority } from '../../controller/certificates.ts';
 import { hashPassword } from '../../controller/passwords.ts';
 import { sealAttributes, sealConfig } from '../../controller/secrets.ts';
 import { createSealer } from '../../controller/sealer.ts';
@@ -69,7 +69,6 @@ export async function initController(
   const authority = await createAuthority({ now: Date.now(), uuid });
   const reachedBy = instance?.addresses.filter(({ scope }) => scope === 'public').map(({ value }) => value);
   const addresses = controllerHosts(reachedBy);
-  const server = await createServerCertificate({ authority, addresses, now: Date.now() });
   const apiPort = await freePort(Number(config.config?.['api-port'] ?? defaultPort));
   const settings: ControllerSettings = {
     uuid,
@@ -78,8 +77,6 @@ export async function initController(
     ...(reachedBy ? { reachedBy } : {}),
     caCert: authority.certificate,
     caKey: authority.key,
-    serverCert: server.certificate,
-    serverKey: server.key,
     agentKey: randomBytes(32).toString('base64'),
     ...retention,
   };

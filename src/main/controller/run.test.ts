@@ -1,9 +1,12 @@
 /** A controller's directory belongs to one process, and what is in it is never taken for nothing. */
 import { spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as tlsConnect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from '../../client/connect.ts';
 import { daemonPid, startDaemon, stopDaemon } from '../../cli/daemon.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { loadProviders } from '../../providers/external.ts';
@@ -40,6 +43,50 @@ function runAgain(): Promise<{ code: number | null; stderr: string }> {
   let stderr = '';
   child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
+}
+
+test('a controller of which 300 days pass serves with a new certificate, without a restart', async () => {
+  const dayMs = 86_400_000;
+  const clockFile = join(folder, 'clock');
+  // The past, since TLS looks at the host's own clock.
+  writeFileSync(clockFile, String(-300 * dayMs));
+  const program = join(import.meta.dirname, '../controller.ts');
+  const preload = join(import.meta.dirname, '../../testing/moved-clock.ts');
+  const child = spawn(process.execPath, ['--import', preload, program, 'run', '--data-dir', dataDir], {
+    env: { ...process.env, MOVED_CLOCK: clockFile },
+    stdio: 'ignore',
+  });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  try {
+    const { apiPort, caCert } = readSettings(dataDir);
+    const address = `127.0.0.1:${apiPort}`;
+    const until = async (): Promise<number> =>
+      new X509Certificate(await servedTo(apiPort, caCert)).validToDate.getTime();
+    const before = await eventually(until);
+    expect(before).toBeLessThan(Date.now() + 66 * dayMs);
+    writeFileSync(clockFile, '0');
+    await eventually(async () => expect(await until()).toBeGreaterThan(Date.now() + 364 * dayMs));
+    const connection = await connect({
+      addresses: [address],
+      caCert,
+      login: { tag: 'user-admin', password: 'sesame' },
+    });
+    await connection.close();
+  } finally {
+    child.kill();
+    await ended;
+  }
+});
+
+/** The certificate that is shown to one who trusts this authority alone. */
+function servedTo(port: number, ca: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const socket = tlsConnect({ port, host: '127.0.0.1', servername: 'juju-apiserver', ca }, () => {
+      resolve(socket.getPeerCertificate().raw);
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
 }
 
 test('a second controller on a live directory is refused, and leaves the files of the first as they are', async () => {

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
+import { keepCertificate } from '../../controller/server/keep-certificate.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
 import type { Entities } from '../../core/entities.ts';
@@ -88,17 +89,26 @@ export async function serveController(options: {
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
   });
+  const certificates = await keepCertificate({
+    authority: { certificate: settings.caCert, key: settings.caKey },
+    addresses: () => controllerHosts(settings.reachedBy),
+    clock: systemClock,
+    log: controller.services.log.module('grigri.certificate-keeper'),
+    random: Math.random,
+  });
   const server = await startServer({
     created: controller,
-    tls: { certificate: settings.serverCert, key: settings.serverKey },
+    tls: certificates.first,
     port: settings.apiPort,
   });
+  certificates.start((pair) => server.setCertificate(pair));
   controller.startWorkers();
   return {
     store,
     services: controller.services,
     server,
     async stop() {
+      await certificates.stop();
       await controller.stop(() => server.stop());
       await store.close();
       await logs.close();

@@ -4,6 +4,7 @@ import { findEntity } from '../../../core/explain/find-entity.ts';
 import { usageOf } from '../../../core/explain/usage.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { authorityEnd } from '../../authority-end.ts';
 import { explainViewOf } from '../shared/explain-view.ts';
 import { lastWords, moduleOf } from './last-words.ts';
 
@@ -11,7 +12,11 @@ type Explained = ResultOf<typeof spec, 'Explain'>;
 
 /** Errors: `not found`, with what may have been meant; '' when several may be. */
 export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Explain'>): Promise<Explained> {
-  const view = explainViewOf(call);
+  const until = authorityEnd(call.services.caCert);
+  const view = {
+    ...explainViewOf(call),
+    ...(until === undefined ? {} : { authorityUntil: new Date(until).toISOString() }),
+  };
   const entity = findEntity(names, view);
   const explanation = explainEntity(entity, view);
   const actors = actorsOf(explanation);

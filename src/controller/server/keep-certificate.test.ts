@@ -1,0 +1,171 @@
+import { X509Certificate } from 'node:crypto';
+import { connect as tlsConnect } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { connect } from '../../client/connect.ts';
+import { createLog, type LogRecord } from '../../kit/log.ts';
+import { password, startApiServer, type ApiServer } from '../../testing/api-server.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import type { FacadeSpec } from '../../wire/facade-spec.ts';
+import { createAuthority, createServerCertificate, type KeyPair } from '../certificates.ts';
+import type { FacadeTable } from '../facade.ts';
+import { keepCertificate, whyRenew, type CertificateKeeper } from './keep-certificate.ts';
+
+const dayMs = 86_400_000;
+const real = Date.now();
+/** OpenSSL looks at the host's own clock: the test's time ends there. */
+const longAgo = real - 300 * dayMs;
+
+const spec = {
+  name: 'Sample',
+  versions: [1],
+  on: 'both',
+  methods: { Ping: { params: z.object({}), result: z.object({}) } },
+} as const satisfies FacadeSpec;
+const facades = [
+  { spec, table: { Ping: { needs: 'login', run: () => ({}) } } satisfies FacadeTable<typeof spec> },
+];
+
+let clock: ManualClock;
+let records: LogRecord[];
+let addresses: string[];
+let keeper: CertificateKeeper | undefined;
+let api: ApiServer | undefined;
+
+beforeEach(() => {
+  clock = new ManualClock(longAgo);
+  records = [];
+  addresses = ['10.0.0.5'];
+});
+afterEach(async () => {
+  await keeper?.stop();
+  await api?.stop();
+  keeper = api = undefined;
+});
+
+async function keep(authority: KeyPair): Promise<CertificateKeeper> {
+  keeper = await keepCertificate({
+    authority,
+    addresses: () => addresses,
+    clock,
+    log: createLog(
+      'test',
+      (record) => records.push(record),
+      () => clock.now(),
+    ),
+    random: () => 0.5,
+  });
+  return keeper;
+}
+
+describe('on a server that has connections', () => {
+  /** What it shows to one that comes now and trusts the authority. */
+  function shown(): Promise<X509Certificate> {
+    return new Promise((resolve, reject) => {
+      const options = { port: api!.server.port, host: '127.0.0.1', servername: 'juju-apiserver' };
+      const socket = tlsConnect({ ...options, ca: api!.caCert }, () => {
+        resolve(new X509Certificate(socket.getPeerCertificate().raw));
+        socket.destroy();
+      });
+      socket.on('error', reject);
+    });
+  }
+
+  beforeEach(async () => {
+    api = await startApiServer({ facades });
+    const { first, start } = await keep(api.authority);
+    api.server.setCertificate(first);
+    start((pair) => api!.server.setCertificate(pair));
+  });
+
+  it('a certificate of which a third is left is replaced; who is connected stays, and who comes trusts the same authority', async () => {
+    const before = await shown();
+    expect(before.validToDate.getTime()).toBeLessThan(real + 66 * dayMs);
+    const options = {
+      addresses: [`127.0.0.1:${api!.server.port}`],
+      caCert: api!.caCert,
+      login: { tag: 'user-admin', password },
+    };
+    const connected = await connect(options);
+    clock.advance(300 * dayMs);
+    await eventually(async () => {
+      const after = await shown();
+      expect(after.serialNumber).not.toBe(before.serialNumber);
+      expect(after.validToDate.getTime()).toBeGreaterThan(real + 364 * dayMs);
+    });
+    await connected.call('Sample', 'Ping', {});
+    await connected.close();
+    const newcomer = await connect(options);
+    await newcomer.call('Sample', 'Ping', {});
+    await newcomer.close();
+  });
+
+  it('a certificate of which more than a third is left stays', async () => {
+    const before = await shown();
+    clock.advance(240 * dayMs);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await shown()).serialNumber).toBe(before.serialNumber);
+    expect(records).toEqual([]);
+  });
+
+  it('a certificate names the addresses that the controller has an hour later', async () => {
+    addresses = ['10.0.0.6', 'grigri.example.com'];
+    clock.advance(3_600_000);
+    await eventually(async () => {
+      const after = await shown();
+      expect([after.checkIP('10.0.0.6'), after.checkHost('grigri.example.com')]).toEqual([
+        '10.0.0.6',
+        'grigri.example.com',
+      ]);
+    });
+    expect(records.map(({ message }) => message)).toEqual([
+      expect.stringContaining('why="it does not name 10.0.0.6, grigri.example.com"'),
+    ]);
+  });
+});
+
+const authorityOf = (now: number): Promise<KeyPair> =>
+  createAuthority({ now, uuid: 'f47ac10b-58cc-4372-a567-0e02b2c3d479' });
+
+it('a certificate that is not valid yet, because the clock went back, is to be replaced', async () => {
+  const pair = await createServerCertificate({
+    authority: await authorityOf(real),
+    addresses: [],
+    now: real,
+  });
+  const served = new X509Certificate(pair.certificate);
+  const why = (now: number) => whyRenew(served, { now, addresses: [], authorityUntil: real + 3650 * dayMs });
+  expect(why(real)).toBeUndefined();
+  expect(why(real - 2 * dayMs)).toContain('the clock went back');
+});
+
+describe('near the end of the authority', () => {
+  it('the end is in the log once a day from a year before, and the certificate is not made again for nothing', async () => {
+    const made = await authorityOf(longAgo);
+    const end = new X509Certificate(made.certificate).validToDate.getTime();
+    clock = new ManualClock(end - 366 * dayMs);
+    const { start } = await keep(made);
+    const used: KeyPair[] = [];
+    start((pair) => used.push(pair));
+    const pass = async (ms: number): Promise<void> => {
+      clock.advance(ms);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await pass(3_600_000);
+    expect(records).toEqual([]);
+    await pass(dayMs);
+    await pass(3_600_000);
+    const ends = `until=${new Date(end).toISOString()}`;
+    expect(records).toMatchObject([{ level: 'WARNING', message: expect.stringContaining(ends) }]);
+    await pass(dayMs);
+    expect(records).toHaveLength(2);
+    // The last one ends with its authority: from there on nothing longer can be made.
+    await pass(250 * dayMs);
+    await eventually(() => expect(used).toHaveLength(1));
+    const last = new X509Certificate(used.at(-1)!.certificate).validToDate.getTime();
+    expect(last).toBe(end);
+    await pass(100 * dayMs);
+    expect(used).toHaveLength(1);
+  });
+});

@@ -1,0 +1,96 @@
+/** The certificate that the controller serves with, renewed while it serves. */
+import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { authorityWarningMs } from '../../core/explain/explain-authority.ts';
+import type { Clock } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
+import { Reconciler } from '../../kit/reconciler.ts';
+import { createServerCertificate, type KeyPair } from '../certificates.ts';
+
+/** Looking costs next to nothing, and addresses may be others at any time. */
+const lookMs = 3_600_000;
+const dayMs = 86_400_000;
+
+export interface CertificateKeeper {
+  /** To serve with from now on. */
+  readonly first: KeyPair;
+  /** Looks every hour; hands a new certificate to `use`, which puts it in place. */
+  start(use: (pair: KeyPair) => void): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes a server certificate and keeps it good: a new one when a third of its life is left, when it does not name one of
+ * `addresses`, or when the clock says that it is not valid yet. Nobody has to follow: clients and agents trust the
+ * authority. None is kept on disk.
+ */
+export async function keepCertificate(options: {
+  readonly authority: KeyPair;
+  /** IPs or host names that the controller is reached at now. */
+  readonly addresses: () => readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: () => number;
+}): Promise<CertificateKeeper> {
+  const { authority, addresses, clock, log, random } = options;
+  const authorityUntil = new X509Certificate(authority.certificate).validToDate.getTime();
+  const make = (): Promise<KeyPair> =>
+    createServerCertificate({ authority, addresses: addresses(), now: clock.now() });
+  const first = await make();
+  let served = new X509Certificate(first.certificate);
+  let warnedAt = -Infinity;
+
+  const warn = (): void => {
+    const now = clock.now();
+    if (now < authorityUntil - authorityWarningMs || now < warnedAt + dayMs) return;
+    warnedAt = now;
+    log.warning('the certificate of the controller’s authority ends: nobody can connect afterwards', {
+      until: new Date(authorityUntil).toISOString(),
+      see: 'docs/certificates.md',
+    });
+  };
+  const look = async (use: (pair: KeyPair) => void): Promise<number> => {
+    warn();
+    const why = whyRenew(served, { now: clock.now(), addresses: addresses(), authorityUntil });
+    if (why === undefined) return lookMs;
+    const pair = await make();
+    use(pair);
+    served = new X509Certificate(pair.certificate);
+    log.info('server certificate renewed', { why, until: served.validToDate.toISOString() });
+    return lookMs;
+  };
+  let worker: Reconciler | undefined;
+  return {
+    first,
+    start(use) {
+      worker ??= new Reconciler({
+        name: 'certificate keeper',
+        pass: () => look(use),
+        clock,
+        log,
+        random,
+      }).start();
+    },
+    async stop() {
+      await worker?.stop();
+    },
+  };
+}
+
+/** Undefined while it is good. `now`, `authorityUntil`: milliseconds since 1970. */
+export function whyRenew(
+  served: X509Certificate,
+  now: { readonly now: number; readonly addresses: readonly string[]; readonly authorityUntil: number },
+): string | undefined {
+  const from = served.validFromDate.getTime();
+  const until = served.validToDate.getTime();
+  if (now.now < from) return 'the clock went back: it is not valid yet';
+  // One that ends with its authority cannot be made longer.
+  if (now.now > until - (until - from) / 3 && until < now.authorityUntil)
+    return 'less than a third of its life is left';
+  const missing = now.addresses.filter((one) => !names(served, one));
+  return missing.length > 0 ? `it does not name ${missing.join(', ')}` : undefined;
+}
+
+const names = (certificate: X509Certificate, address: string): boolean =>
+  (isIP(address) ? certificate.checkIP(address) : certificate.checkHost(address)) !== undefined;
