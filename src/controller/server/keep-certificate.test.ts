@@ -2,9 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { connect as tlsConnect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { connect } from '../../client/connect.ts';
 import { createLog, type LogRecord } from '../../kit/log.ts';
-import { password, startApiServer, type ApiServer } from '../../testing/api-server.ts';
+import { startApiServer, type ApiServer } from '../../testing/api-server.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import type { FacadeSpec } from '../../wire/facade-spec.ts';
@@ -74,31 +73,25 @@ describe('on a server that has connections', () => {
 
   beforeEach(async () => {
     api = await startApiServer({ facades });
-    const { first, start } = await keep(api.authority);
-    api.server.setCertificate(first);
-    start((pair) => api!.server.setCertificate(pair));
+    const made = await keep(api.authority);
+    api.server.setCertificate(made.first);
+    made.start((pair) => api!.server.setCertificate(pair));
   });
 
   it('a certificate of which a third is left is replaced; who is connected stays, and who comes trusts the same authority', async () => {
     const before = await shown();
     expect(before.validToDate.getTime()).toBeLessThan(real + 66 * dayMs);
-    const options = {
-      addresses: [`127.0.0.1:${api!.server.port}`],
-      caCert: api!.caCert,
-      login: { tag: 'user-admin', password },
-    };
-    const connected = await connect(options);
+    const connected = await api!.open('/api');
+    await connected.login('user-admin');
     clock.advance(300 * dayMs);
     await eventually(async () => {
       const after = await shown();
       expect(after.serialNumber).not.toBe(before.serialNumber);
       expect(after.validToDate.getTime()).toBeGreaterThan(real + 364 * dayMs);
     });
-    await connected.call('Sample', 'Ping', {});
-    await connected.close();
-    const newcomer = await connect(options);
-    await newcomer.call('Sample', 'Ping', {});
-    await newcomer.close();
+    expect(await connected.call('Sample', 1, 'Ping')).toMatchObject({ response: {} });
+    const newcomer = await api!.open('/api');
+    expect(await newcomer.login('user-admin')).toMatchObject({ response: {} });
   });
 
   it('a certificate of which more than a third is left stays', async () => {
@@ -145,9 +138,9 @@ describe('near the end of the authority', () => {
     const made = await authorityOf(longAgo);
     const end = new X509Certificate(made.certificate).validToDate.getTime();
     clock = new ManualClock(end - 366 * dayMs);
-    const { start } = await keep(made);
+    await keep(made);
     const used: KeyPair[] = [];
-    start((pair) => used.push(pair));
+    keeper!.start((pair) => used.push(pair));
     const pass = async (ms: number): Promise<void> => {
       clock.advance(ms);
       await new Promise((resolve) => setImmediate(resolve));
