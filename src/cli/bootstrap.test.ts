@@ -116,6 +116,69 @@ test('model defaults are those of later models too, unless these say otherwise; 
     });
 });
 
+test('model defaults that are set later are those of later models, and told with their source', async () => {
+  await bootstrap('');
+  await run('add-model early --no-switch');
+  const set = (more: string): Promise<string> => run(`model-defaults ${more}`).then(({ stderr }) => stderr);
+  expect(await set('update-status-hook-interval=11m num-provision-workers=9')).toBe('');
+  expect(await set('--region localhost update-status-hook-interval=12m colour=red')).toBe(
+    'WARNING key "colour" is not defined in the known model configuration: possible misspelling\n',
+  );
+  await run('add-model late --no-switch');
+  const config = async (model: string): Promise<unknown> => {
+    const all = JSON.parse((await run(`model-config -m ${model} --format json`)).stdout) as Record<
+      string,
+      object
+    >;
+    return ['update-status-hook-interval', 'num-provision-workers', 'colour'].map((key) => all[key]);
+  };
+  expect(await config('early')).toEqual([
+    { Value: '5m', Source: 'default' },
+    { Value: 16, Source: 'default' },
+    undefined,
+  ]);
+  expect(await config('late')).toEqual([
+    { Value: '12m', Source: 'region' },
+    { Value: 9, Source: 'controller' },
+    { Value: 'red', Source: 'region' },
+  ]);
+  expect((await run('model-defaults update-status-hook-interval')).stdout).toBe(
+    [
+      'Attribute                    Default  Controller',
+      'update-status-hook-interval  5m       11m',
+      '  localhost                  12m      -',
+      '',
+    ].join('\n'),
+  );
+  expect(JSON.parse((await run('model-defaults --region localhost --format json')).stdout)).toEqual({
+    'update-status-hook-interval': {
+      default: '5m',
+      controller: '11m',
+      regions: [{ name: 'localhost', value: '12m' }],
+    },
+    colour: { regions: [{ name: 'localhost', value: 'red' }] },
+  });
+
+  // A reset key of a model takes what a new model would have.
+  await run('model-config -m early update-status-hook-interval=7m');
+  await run('model-config -m early --reset update-status-hook-interval');
+  expect(await config('early')).toMatchObject([{ Value: '12m', Source: 'region' }, {}, undefined]);
+  expect(await set('--region localhost --reset update-status-hook-interval,colour')).toBe('');
+  expect(await config('late')).toMatchObject([{ Value: '12m', Source: 'model' }, {}, { Source: 'model' }]);
+  expect(await run('model-defaults --region localhost colour')).toMatchObject({
+    code: 1,
+    stderr: 'ERROR there are no default model values for "colour" in region "localhost"\n',
+  });
+  for (const [more, message] of [
+    ['agent-version=3.0.0', 'agent-version cannot have a default value'],
+    ['automatically-retry-hooks=maybe', 'automatically-retry-hooks: expected bool, got "maybe"'],
+    ['http-proxy=a juju-http-proxy=b', 'cannot specify both legacy proxy values and juju proxy values'],
+    ['--region mars colour=red', '"mars" is neither a cloud supported'],
+    ['colour=red --reset colour', 'key "colour" cannot be both set and reset in the same command'],
+  ])
+    expect(await set(more!)).toContain(`ERROR ${message}`);
+});
+
 test.each([
   ['--to zone=z9', /z9/],
   ['--to 0', /unsupported bootstrap placement directive "0"/],

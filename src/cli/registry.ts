@@ -65,6 +65,10 @@ export const registry: Readonly<Record<string, Entry>> = {
     aliases: ['list-machines'],
   },
   'model-config': { load: async () => (await import('./commands/model-config.ts')).modelConfig },
+  'model-defaults': {
+    load: async () => (await import('./commands/model-defaults.ts')).modelDefaults,
+    aliases: ['model-default'],
+  },
   'model-constraints': {
     load: async () => (await import('./commands/model-constraints.ts')).modelConstraints,
     aliases: ['get-model-constraints'],

@@ -308,6 +308,7 @@ class Model {
           uuid: tx.space,
           set: { 'require-endpoints': one.mode },
           reset: [],
+          inherited: {},
           builtIn: {},
           provider: {},
           upgrade: (config) => config,

@@ -54,6 +54,7 @@ export async function waitingModel(metas: Metas): Promise<Waiting> {
             uuid: model.uuid,
             set: { 'require-endpoints': mode },
             reset: [],
+            inherited: {},
             builtIn: {},
             provider: {},
             upgrade: (config) => config,

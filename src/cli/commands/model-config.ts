@@ -22,7 +22,7 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
     'model-config ftp-proxy=10.0.0.1:8000',
     'model-config --reset default-base,test-mode',
   ],
-  seeAlso: ['models', 'set-model-constraints'],
+  seeAlso: ['models', 'model-defaults', 'set-model-constraints'],
   flags: {
     ...modelFlags,
     ...formatFlags('tabular', 'json', 'yaml'),

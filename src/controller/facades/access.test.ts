@@ -40,7 +40,8 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
   'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
   superuser: `Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController
     Controller.ListBlockedModels Controller.ModelConfig Controller.RemoveBlocks Lives.PlanControllerRemoval
-    LocalImages.Add LocalImages.Remove ModelManager.CreateModel StoreReport.Report`,
+    LocalImages.Add LocalImages.Remove ModelManager.CreateModel
+    ModelManager.ModelDefaultsForClouds ModelManager.SetModelDefaults ModelManager.UnsetModelDefaults StoreReport.Report`,
 };
 
 const roles = ['nobody', 'read', 'write', 'admin', 'superuser', 'agent'] as const;

@@ -6,7 +6,7 @@ import { settleRequirements } from './requirements.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /**
- * model-config, in the controller's space: sets keys and puts others back to their defaults. Unknown keys are kept.
+ * model-config, in the controller's space: sets keys and puts others back to their defaults: those that a new model would have. Unknown keys are kept.
  * What `builtIn` says of the model may be given again, never otherwise. With another
  * `require-endpoints` all that is in the model is settled. Errors: `not found`, `not valid`.
  */
@@ -16,6 +16,8 @@ export function setModelConfig(
     uuid: string;
     set: Readonly<Record<string, unknown>>;
     reset: readonly string[];
+    /** What a new model of the same cloud and region would take. */
+    inherited: Readonly<Record<string, unknown>>;
     builtIn: Readonly<Record<string, string>>;
     provider: ConfigSchema;
     /** What the provider makes of all that the model has, after and before: throws `not valid`. */
@@ -28,9 +30,12 @@ export function setModelConfig(
   const { builtIn, provider } = args;
   const model = mustGet(tx, 'model', args.uuid);
   const config: Record<string, unknown> = { ...model.config, ...parseModelConfig(args.set, provider).config };
+  for (const key of args.reset)
+    if (Object.hasOwn(args.inherited, key)) config[key] = args.inherited[key];
+    else delete config[key];
   const before = mergedModelConfig({ ...model.config, ...builtIn }, provider);
   checkModelConfigChange(before, mergedModelConfig({ ...builtIn, ...config }, provider), provider);
-  for (const key of [...args.reset, ...Object.keys(builtIn)]) delete config[key];
+  for (const key of Object.keys(builtIn)) delete config[key];
   const upgraded = args.upgrade(config, model.config);
   tx.put('model', model.uuid, { ...model, config: upgraded });
   const space = tx.in(model.uuid);

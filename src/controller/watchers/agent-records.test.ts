@@ -16,6 +16,7 @@ test('agents get durations in milliseconds, by default and as they are set', asy
         uuid: fixture.uuid,
         set,
         reset: [],
+        inherited: {},
         builtIn: {},
         provider: {},
         upgrade: (config) => config,

@@ -2,6 +2,7 @@ import { openAttributes, openConfig } from '../../controller/secrets.ts';
 import type { Sealer } from '../../controller/sealer.ts';
 import type { CloudDoc, CredentialDoc, Entities, ModelDoc } from '../../core/entities.ts';
 import { notFound } from '../../core/errors.ts';
+import { inheritedConfig } from '../../core/model/inherited.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import { ProviderError, type CloudSpec, type Environ, type Provider } from '../../providers/provider.ts';
@@ -107,7 +108,7 @@ export function createEnvirons(needs: {
 
 /** Without its credential. */
 function cloudSpec(cloud: CloudDoc, region: string, provider: Provider, sealer: Sealer): CloudSpec {
-  const config = { ...cloud.config, ...cloud.regionConfig?.[region] };
+  const config = inheritedConfig(cloud, region);
   return {
     name: cloud.name,
     type: cloud.type,

@@ -60,6 +60,7 @@ export function carryOut(
         uuid: tx.space,
         set: { 'require-endpoints': step.mode },
         reset: [],
+        inherited: {},
         builtIn: {},
         provider: {},
         upgrade: (config) => config,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import { modelMachine, modelStatusMethod } from './model-status.ts';
 import * as shared from './shared.ts';
-import { listOf } from './shared.ts';
+import { listOf, mapOf } from './shared.ts';
 
 const sla = z.strictObject({ level: z.string(), owner: z.string() });
 /** Null: never. */
@@ -55,6 +55,12 @@ const userModel = z.strictObject({
 });
 export const userModelList = z.strictObject({ 'user-models': listOf(userModel) });
 
+/** Of these without a cloud the controller's own is meant; without a region, all of its regions. */
+const defaultsOf = {
+  'cloud-tag': z.string().exactOptional(),
+  'cloud-region': z.string().exactOptional(),
+};
+
 export const modelManager = {
   name: 'ModelManager',
   versions: [9, 10],
@@ -62,10 +68,7 @@ export const modelManager = {
   notServed: {
     DumpModels: notYet('dumping models'),
     DumpModelsDB: notYet('dumping models'),
-    ModelDefaultsForClouds: notYet('model defaults after bootstrap'),
     ModifyModelAccess: notYet('granting access to models'),
-    SetModelDefaults: notYet('model defaults after bootstrap'),
-    UnsetModelDefaults: notYet('model defaults after bootstrap'),
   },
   methods: {
     ChangeModelCredential: {
@@ -132,6 +135,24 @@ export const modelManager = {
       }),
     },
     ListModels: { params: shared.entity, result: userModelList },
+    ModelDefaultsForClouds: {
+      params: shared.entities,
+      result: z.strictObject({
+        results: listOf(
+          z.strictObject({
+            /** Null beside an error. */
+            config: mapOf(
+              z.strictObject({
+                default: z.unknown().optional(),
+                controller: z.unknown().optional(),
+                regions: listOf(z.strictObject({ 'region-name': z.string(), value: z.unknown() })).optional(),
+              }),
+            ).nullable(),
+            error: shared.wireError.optional(),
+          }),
+        ),
+      }),
+    },
     ModelInfo: {
       params: shared.entities,
       result: z.strictObject({
@@ -139,5 +160,15 @@ export const modelManager = {
       }),
     },
     ModelStatus: modelStatusMethod,
+    SetModelDefaults: {
+      params: z.object({
+        config: z.array(z.object({ ...defaultsOf, config: z.record(z.string(), z.unknown()) })),
+      }),
+      result: shared.errorResults,
+    },
+    UnsetModelDefaults: {
+      params: z.object({ keys: z.array(z.object({ ...defaultsOf, keys: z.array(z.string()) })) }),
+      result: shared.errorResults,
+    },
   },
 } as const satisfies FacadeSpec;

@@ -1,4 +1,5 @@
 import { mergedModelConfig } from '../../../core/model/config.ts';
+import { inheritedConfig, sourceOf } from '../../../core/model/inherited.ts';
 import type { modelConfig as spec } from '../../../wire/facades/model-config.ts';
 import type { Call, ResultOf } from '../../facade.ts';
 import { withoutSecrets } from '../../secrets.ts';
@@ -8,17 +9,26 @@ import { builtIn, cloudType, providerConfig } from '../shared/model-config.ts';
 /** Juju keeps them to itself: the ssh-keys commands show them. */
 const hidden = new Set(['authorized-keys']);
 
-/** Each value with where it comes from: the model, or the defaults. What is secret is nobody's to see. */
+/** Each value with where it comes from: the model, its region, the controller, or the built-in defaults. What is secret is nobody's to see. */
 export function modelGet(call: Call): ResultOf<typeof spec, 'ModelGet'> {
   const model = currentModel(call);
   const own = { ...model.config, ...builtIn(call, model) };
-  const merged = mergedModelConfig(own, providerConfig(call, model));
   const schema = call.services.providers.get(cloudType(call, model.cloud))?.config ?? {};
+  const { region } = model;
+  const cloud = call.read().in('').get('cloud', model.cloud) ?? { config: {} };
+  // What is the provider's stays the cloud's to say; of the rest a new model takes what there is.
+  const ofProvider = Object.entries(inheritedConfig(cloud, region)).filter(([key]) =>
+    Object.hasOwn(schema, key),
+  );
+  const merged = mergedModelConfig(
+    { ...Object.fromEntries(ofProvider), ...own },
+    providerConfig(call, model),
+  );
   return {
     config: Object.fromEntries(
       Object.entries(withoutSecrets(schema, merged))
         .filter(([key]) => !hidden.has(key))
-        .map(([key, value]) => [key, { value, source: Object.hasOwn(own, key) ? 'model' : 'default' }]),
+        .map(([key, value]) => [key, { value, source: sourceOf(key, value, { own, cloud, region }) }]),
     ),
   };
 }

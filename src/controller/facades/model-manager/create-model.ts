@@ -1,7 +1,7 @@
 import type { CloudDoc } from '../../../core/entities.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
-import { modelConfigSchema } from '../../../core/model/config-schema.ts';
+import { takenByNewModels } from '../../../core/model/inherited.ts';
 import type { ProviderConfig } from '../../../providers/provider.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -12,6 +12,7 @@ import { credentialId } from '../../transactions/update-credential.ts';
 import { credentialOfTag } from '../cloud/credential-of-tag.ts';
 import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
 import { checkFirewallMode, providerSettings } from '../shared/provider-settings.ts';
+import { checkRegion } from '../shared/region.ts';
 import { describeModel } from './describe-model.ts';
 
 type Params = ParamsOf<typeof spec, 'CreateModel'>;
@@ -42,16 +43,11 @@ export async function createModel(call: Call, params: Params): Promise<ResultOf<
 
 /** The one asked for; else the controller's in its own cloud; else the cloud's first. */
 function regionOf(params: Params, cloud: CloudDoc, controller: { cloud: string; region: string }): string {
-  const known = cloud.regions.map((region) => region.name);
   if (params.region) {
-    if (known.length > 0 && !known.includes(params.region))
-      throw new JujuError(
-        'not found',
-        `region "${params.region}" in cloud "${cloud.name}" not found (expected one of ${known.join(', ')})`,
-      );
+    checkRegion(cloud, params.region);
     return params.region;
   }
-  return cloud.name === controller.cloud ? controller.region : (known[0] ?? '');
+  return cloud.name === controller.cloud ? controller.region : (cloud.regions[0]?.name ?? '');
 }
 
 /** The one asked for; else the owner's only one; else none, where the cloud allows that. */
@@ -86,10 +82,7 @@ async function configOf(
   if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" not supported`);
   const schema = providerConfig(call, { cloud: cloud.name });
   const { name: _name, uuid: _uuid, type: _type, 'agent-version': _version, ...own } = given;
-  const defaults = Object.entries({ ...cloud.config, ...cloud.regionConfig?.[region] });
-  // Of the cloud's settings those that are not its provider's are defaults of its models.
-  const usual = defaults.filter(([key]) => Object.hasOwn(modelConfigSchema, key));
-  const settings = { ...Object.fromEntries(usual), ...own };
+  const settings = { ...takenByNewModels(cloud, region, provider.config), ...own };
   const { config } = parseModelConfig(sealConfig(call.services.sealer, provider.config, settings), schema);
   checkModelConfigChange({}, mergedModelConfig(config, schema), schema);
   checkFirstBoot(config);

@@ -5,6 +5,7 @@ import { createModel } from './create-model.ts';
 import { destroyModels } from './destroy-models.ts';
 import { listModelSummaries } from './list-model-summaries.ts';
 import { listModels } from './list-models.ts';
+import { modelDefaultsForClouds, setModelDefaults, unsetModelDefaults } from './model-defaults.ts';
 import { modelInfo } from './model-info.ts';
 import { modelStatus } from './model-status.ts';
 
@@ -15,6 +16,9 @@ export const modelManager = {
   DestroyModels: { needs: 'login', run: destroyModels },
   ListModelSummaries: { needs: 'login', run: listModelSummaries },
   ListModels: { needs: 'login', run: listModels },
+  ModelDefaultsForClouds: { needs: 'superuser', run: modelDefaultsForClouds },
   ModelInfo: { needs: 'login', run: modelInfo },
   ModelStatus: { needs: 'login', run: modelStatus },
+  SetModelDefaults: { needs: 'superuser', run: setModelDefaults },
+  UnsetModelDefaults: { needs: 'superuser', run: unsetModelDefaults },
 } satisfies FacadeTable<typeof spec>;

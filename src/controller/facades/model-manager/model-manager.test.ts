@@ -43,7 +43,13 @@ describe('CreateModel', () => {
 
   test('leaves what the cloud says to the cloud', async () => {
     const [provider] = callers.context.services.providers.values();
-    const filled = { ...provider, validate: (given: object) => ({ zones: '', mode: 'warn', ...given }) };
+    const text = { type: 'string', description: 'text' } as const;
+    const config = { ...provider!.config, zones: text, mode: text };
+    const filled = {
+      ...provider,
+      config,
+      validate: (given: object) => ({ zones: '', mode: 'warn', ...given }),
+    };
     vi.spyOn(callers.context.services.providers, 'get').mockReturnValue(filled as Provider);
     await callers.store.change((tx) => {
       const cloud = tx.in('').get('cloud', 'home')!;

@@ -1,4 +1,6 @@
 import { notFound } from '../../../core/errors.ts';
+import { parseModelConfig } from '../../../core/model/config.ts';
+import { takenByNewModels } from '../../../core/model/inherited.ts';
 import type { ProviderConfig } from '../../../providers/provider.ts';
 import type { RequirementsChange } from '../../../wire/facades/requirements.ts';
 import type { Call } from '../../facade.ts';
@@ -29,6 +31,7 @@ export async function changeModelConfig(
     uuid: model.uuid,
     set: sealConfig(call.services.sealer, provider.config, change.set),
     reset: change.reset,
+    inherited: parseModelConfig(takenByNewModels(cloud, model.region, provider.config)).config,
     builtIn: builtIn(call, model),
     provider: providerConfig(call, model),
     upgrade: (config: ProviderConfig, previous: ProviderConfig): ProviderConfig => {

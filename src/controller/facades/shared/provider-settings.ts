@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudDoc } from '../../../core/entities.ts';
 import { JujuError } from '../../../core/errors.ts';
+import { inheritedConfig } from '../../../core/model/inherited.ts';
 import type { Provider, ProviderConfig } from '../../../providers/provider.ts';
 import type { Call } from '../../facade.ts';
 import { openConfig, sealConfig } from '../../secrets.ts';
@@ -29,7 +30,7 @@ export function providerSettings(
 ): ProviderSettings {
   const { sealer } = call.services;
   const schema = provider.config;
-  const ofCloud = openConfig(sealer, schema, { ...cloud.config, ...cloud.regionConfig?.[region] });
+  const ofCloud = openConfig(sealer, schema, inheritedConfig(cloud, region));
   const providers = (config: ProviderConfig): ProviderConfig =>
     Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(schema, key)));
   const restrictedKeys = Object.keys(schema).filter((key) => schema[key]!.restricted);

@@ -1,0 +1,150 @@
+import { JujuError } from '../../core/errors.ts';
+import { cloudTag } from '../../wire/tags.ts';
+import { call, only, type ResultOf } from '../calls.ts';
+import { findModelCloud } from '../clouds/model-cloud.ts';
+import { command, controllerFlags, formatFlags } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { bool, commas, text } from '../flags.ts';
+import { render } from '../format/render.ts';
+import { formatSections } from '../format/tabwriter.ts';
+import { toYaml } from '../format/yaml.ts';
+import { readKeyValues, readMapFile, splitKeyValues } from '../key-values.ts';
+
+type Defaults = NonNullable<ResultOf<'ModelManager', 'ModelDefaultsForClouds'>['results'][number]['config']>;
+
+interface Shown {
+  readonly default?: unknown;
+  readonly controller?: unknown;
+  readonly regions?: readonly { readonly name: string; readonly value: unknown }[];
+}
+
+export const modelDefaults = command({
+  name: 'model-defaults',
+  summary: 'Displays or sets default configuration values for new models.',
+  usage: '[<model-key>[=<value>] ...]',
+  details: `Without arguments, all defaults are shown: the built-in ones, the controller's, and those of its cloud's regions; with
+one key, its own. key=value sets, a YAML file sets all that is in it, --reset takes back. A new model takes what its
+region says, else what the controller says, unless it is given another value; models that are there stay as they are,
+but for the settings of the cloud itself.`,
+  examples: [
+    'model-defaults',
+    'model-defaults http-proxy',
+    'model-defaults --cloud aws --region us-east-1 http-proxy',
+    'model-defaults ftp-proxy=10.0.0.1:8000',
+    'model-defaults --region aws/us-east-1 path/to/file.yaml',
+    'model-defaults --reset default-base,test-mode',
+  ],
+  seeAlso: ['model-config', 'models', 'add-model'],
+  flags: {
+    ...controllerFlags,
+    ...formatFlags('tabular', 'json', 'yaml'),
+    cloud: text('--cloud', "The cloud to target; the controller's own without it"),
+    color: bool('--color', 'Use ANSI color codes in output'),
+    ignoreReadOnly: bool(
+      '--ignore-read-only-fields',
+      'Ignore read only fields that might cause errors to be emitted while processing yaml documents',
+    ),
+    region: text('--region', 'The region or cloud/region to target'),
+    reset: commas('--reset', 'Reset the provided comma delimited keys'),
+  },
+  async run(context, flags, args) {
+    const { files: words, values } = splitKeyValues(args);
+    const files = words.filter((word) => /\.ya?ml$/.test(word) || word === '-');
+    const keys = words.filter((word) => !files.includes(word));
+    const isSetting = Object.keys(values).length > 0 || files.length > 0;
+    const isChanging = isSetting || flags.reset.length > 0;
+    if (keys.length > 0 && isChanging)
+      throw new UsageError('cannot set and retrieve default values simultaneously');
+    if (keys.length > 1) throw new UsageError('can only retrieve a single value, or all values');
+    const session = await context.openController(flags.controller);
+    const { connection } = session;
+    const [ofRegion, region] = splitRegion(flags.region);
+    if (flags.cloud && ofRegion && flags.cloud !== ofRegion)
+      throw new UsageError(`--cloud ${flags.cloud} and --region ${flags.region} name two clouds`);
+    const { cloud } = await findModelCloud(session, place(flags.cloud || ofRegion, region));
+    const tag = cloudTag(cloud);
+    const read = async (): Promise<Defaults> =>
+      only(
+        (await call(connection, 'ModelManager', 'ModelDefaultsForClouds', { entities: [{ tag }] })).results,
+      ).config ?? {};
+    if (!isChanging) {
+      const all = ofOneRegion(await read(), region);
+      const shown = keys.length === 0 ? all : onlyKey(all, keys[0]!, region);
+      return context.write(render(flags.format, shown, { tabular: () => table(shown) }));
+    }
+    let config: Record<string, unknown> = {};
+    for (const file of files) config = { ...config, ...(await readMapFile(context, file)) };
+    const given = Object.entries(values).map(([key, value]) => `${key}=${value}`);
+    config = { ...config, ...(await readKeyValues(context, given)) };
+    const both = flags.reset.find((key) => Object.hasOwn(config, key));
+    if (both !== undefined)
+      throw new UsageError(`key "${both}" cannot be both set and reset in the same command`);
+    const known = await read();
+    for (const key of [...Object.keys(config), ...flags.reset])
+      if (!Object.hasOwn(known, key))
+        context.warning(`key "${key}" is not defined in the known model configuration: possible misspelling`);
+    const where = { 'cloud-tag': tag, ...(region ? { 'cloud-region': region } : {}) };
+    if (flags.reset.length > 0) {
+      const unset = { keys: [{ ...where, keys: [...flags.reset] }] };
+      only((await call(connection, 'ModelManager', 'UnsetModelDefaults', unset)).results);
+    }
+    if (isSetting)
+      only(
+        (await call(connection, 'ModelManager', 'SetModelDefaults', { config: [{ ...where, config }] }))
+          .results,
+      );
+  },
+});
+
+/** `region` or `cloud/region` */
+function splitRegion(given: string): [cloud: string, region: string] {
+  const slash = given.indexOf('/');
+  return slash < 0 ? ['', given] : [given.slice(0, slash), given.slice(slash + 1)];
+}
+
+function place(cloud: string, region: string): string {
+  return cloud && region ? `${cloud}/${region}` : cloud || region;
+}
+
+/** With a region only what that one has. */
+function ofOneRegion(all: Defaults, region: string): Record<string, Shown> {
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([key, { regions = [], ...rest }]): [string, Shown][] => {
+      const found = regions
+        .filter((one) => !region || one['region-name'] === region)
+        .map(({ 'region-name': name, value }) => ({ name, value }));
+      if (region && found.length === 0) return [];
+      return [[key, { ...rest, ...(found.length > 0 ? { regions: found } : {}) }]];
+    }),
+  );
+}
+
+function onlyKey(all: Record<string, Shown>, key: string, region: string): Record<string, Shown> {
+  if (!Object.hasOwn(all, key))
+    throw new JujuError(
+      'not found',
+      `there are no default model values for "${key}"${region ? ` in region "${region}"` : ''}`,
+    );
+  return { [key]: all[key]! };
+}
+
+function table(all: Record<string, Shown>): string {
+  return formatSections([
+    {
+      rows: [
+        ['Attribute', 'Default', 'Controller'],
+        ...Object.entries(all).flatMap(([key, { default: builtIn, controller, regions = [] }]) => [
+          [key, cell(builtIn), cell(controller)],
+          ...regions.map(({ name, value }) => [`  ${name}`, cell(value), '-']),
+        ]),
+      ],
+    },
+  ]);
+}
+
+function cell(value: unknown): string {
+  if (value === undefined) return '-';
+  if (value === '') return '""';
+  if (value !== null && typeof value === 'object') return toYaml(value).trimEnd();
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,129 @@
+/** What new models inherit: told, set and unset for a cloud or one region of it. */
+import type { CloudDoc } from '../../../core/entities.ts';
+import { JujuError, notFound } from '../../../core/errors.ts';
+import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
+import { checkHasDefault, defaultsByKey, inheritedConfig } from '../../../core/model/inherited.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
+import { parseTagOf } from '../../../wire/tags.ts';
+import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
+import { openConfig, sealConfig, withoutSecrets } from '../../secrets.ts';
+import { setModelDefaults as transaction } from '../../transactions/set-model-defaults.ts';
+import { bulk } from '../shared/bulk.ts';
+import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
+import { checkFirewallMode } from '../shared/provider-settings.ts';
+import { checkRegion } from '../shared/region.ts';
+
+interface Where {
+  readonly 'cloud-tag'?: string;
+  readonly 'cloud-region'?: string;
+}
+
+export async function modelDefaultsForClouds(
+  call: Call,
+  { entities }: ParamsOf<typeof spec, 'ModelDefaultsForClouds'>,
+): Promise<ResultOf<typeof spec, 'ModelDefaultsForClouds'>> {
+  const results = await bulk(call, entities, ({ tag }) => {
+    const { cloud, provider } = find(call, { 'cloud-tag': tag });
+    const open = (config: CloudDoc['config']): CloudDoc['config'] => withoutSecrets(provider.config, config);
+    const regionConfig = Object.fromEntries(
+      Object.entries(cloud.regionConfig ?? {}).map(([region, config]) => [region, open(config)]),
+    );
+    const defaults = defaultsByKey(providerConfig(call, { cloud: cloud.name }), {
+      config: open(cloud.config),
+      regionConfig,
+    });
+    return {
+      config: Object.fromEntries(
+        Object.entries(defaults).map(([key, { regions, ...rest }]) => [
+          key,
+          {
+            ...rest,
+            ...(regions
+              ? { regions: regions.map(({ region, value }) => ({ 'region-name': region, value })) }
+              : {}),
+          },
+        ]),
+      ),
+    };
+  });
+  return { results: results.map((one) => ({ config: null, ...one })) };
+}
+
+export async function setModelDefaults(
+  call: Call,
+  params: ParamsOf<typeof spec, 'SetModelDefaults'>,
+): Promise<ResultOf<typeof spec, 'SetModelDefaults'>> {
+  return {
+    results: await bulk(call, params.config, ({ config, ...where }) => change(call, where, config, [])),
+  };
+}
+
+/** Keys that have no default are passed over. */
+export async function unsetModelDefaults(
+  call: Call,
+  params: ParamsOf<typeof spec, 'UnsetModelDefaults'>,
+): Promise<ResultOf<typeof spec, 'UnsetModelDefaults'>> {
+  return { results: await bulk(call, params.keys, ({ keys, ...where }) => change(call, where, {}, keys)) };
+}
+
+async function change(
+  call: Call,
+  where: Where,
+  given: Readonly<Record<string, unknown>>,
+  unset: readonly string[],
+): Promise<Record<string, never>> {
+  const { cloud, region, provider } = find(call, where);
+  const schema = providerConfig(call, { cloud: cloud.name });
+  const { sealer } = call.services;
+  checkHasDefault(Object.keys(given));
+  checkFirstBoot(given);
+  checkFirewallMode(provider, cloud, given['firewall-mode']);
+  checkRestricted(provider, [...Object.keys(given), ...unset]);
+  const { config: set } = parseModelConfig(sealConfig(sealer, provider.config, given), schema);
+  const check = (after: CloudDoc, before: CloudDoc): void => {
+    const regions = region ? [region] : ['', ...Object.keys(after.regionConfig ?? {})];
+    for (const one of regions) {
+      const [is, was] = [after, before].map((doc) =>
+        openConfig(sealer, provider.config, inheritedConfig(doc, one)),
+      );
+      provider.validate(ofProvider(provider, is!), ofProvider(provider, was!));
+      checkModelConfigChange({}, mergedModelConfig(inheritedConfig(after, one), schema), schema);
+    }
+  };
+  await call.store.change(
+    (tx) => transaction(tx.in(''), { cloud: cloud.name, region, set, unset, check }),
+    call.by,
+  );
+  return {};
+}
+
+/** Without a cloud the controller's own is meant. Errors: `not found`, `not valid` (tag). */
+function find(
+  call: Call,
+  where: Where,
+): { readonly cloud: CloudDoc; readonly region: string; readonly provider: Provider } {
+  const root = call.read().in('');
+  const own = root.get('controller', 'self')?.cloud ?? '';
+  const name = where['cloud-tag'] ? parseTagOf('cloud', where['cloud-tag']) : own;
+  const cloud = root.get('cloud', name);
+  if (!cloud) throw notFound('cloud', name);
+  const provider = call.services.providers.get(cloud.type);
+  if (!provider) throw new JujuError('not supported', `cloud type "${cloud.type}" not supported`);
+  const region = where['cloud-region'] ?? '';
+  if (region) checkRegion(cloud, region);
+  return { cloud, region, provider };
+}
+
+function checkRestricted(provider: Provider, keys: readonly string[]): void {
+  const one = keys.find((key) => Object.hasOwn(provider.config, key) && provider.config[key]!.restricted);
+  if (one !== undefined)
+    throw new JujuError(
+      'not valid',
+      `${one} is the same in all models of a controller: it is set by bootstrap or in the cloud's configuration`,
+    );
+}
+
+function ofProvider(provider: Provider, config: CloudDoc['config']): CloudDoc['config'] {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => Object.hasOwn(provider.config, key)));
+}
