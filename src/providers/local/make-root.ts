@@ -36,7 +36,7 @@ export async function extractRoot(archive: string, root: string, signal: AbortSi
     await runLong(['tar', '--extract', '-C', root, ...options, capabilities, '-f', archive], { signal });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
-    const program = /^tar[^:]*: (?:\(child\): )?([a-z0-9]+): Cannot exec/m.exec(error.stderr)?.[1];
+    const program = /^tar[^:\n]*: (?:\(child\): )?([a-z0-9]+): Cannot exec/m.exec(error.stderr)?.[1];
     if (program !== undefined)
       throw new JujuError(
         'not supported',

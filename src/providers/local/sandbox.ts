@@ -189,7 +189,7 @@ async function writeFiles(folder: string, files: Readonly<Record<string, string 
 /** A host's local resolver does not answer in another network; systemd's real servers are in a second file. */
 async function resolvConf(ownNetwork: boolean): Promise<string> {
   const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
-  const servers = [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map((match) => match[1] ?? '');
+  const servers = [...text.matchAll(/^[ \t]*nameserver[ \t]+(\S+)/gm)].map((match) => match[1] ?? '');
   if (!ownNetwork || servers.some((server) => !/^(127\.|::1$)/.test(server))) return text;
   return await readFile('/run/systemd/resolve/resolv.conf', 'utf8').catch(() => text);
 }

@@ -15,9 +15,9 @@ const texts: readonly (readonly [RegExp, FailureClass])[] = [
     /no space left on device|disk quota exceeded|not enough (free )?space|insufficient free space|out of space/i,
     'quota',
   ],
-  [/reached maximum (number|aggregate)|(exceeds|over) .*limit of project|project limit/i, 'quota'],
+  [/reached maximum (number|aggregate)|(exceeds|over) .{0,200}limit of project|project limit/i, 'quota'],
   [/certificate is restricted|not authorized|forbidden|permission denied for project/i, 'credential'],
-  [/\bmember\b.*\b(offline|evacuated|unavailable|not online)\b|cluster member is not ready/i, 'zonal'],
+  [/\bmember\b.{0,200}\b(offline|evacuated|unavailable|not online)\b|cluster member is not ready/i, 'zonal'],
   [/no suitable cluster member|couldn't find a cluster member/i, 'zonal'],
   // It was replaced by a newer one since it was found.
   [/\bimage not found/i, 'transient'],
@@ -27,7 +27,7 @@ const texts: readonly (readonly [RegExp, FailureClass])[] = [
     'bad request',
   ],
   [
-    /virtual machines? .*not supported|instance type .*not (supported|operational)|kvm support is missing|vhost_vsock/i,
+    /virtual machines? .{0,200}not supported|instance type .{0,200}not (supported|operational)|kvm support is missing|vhost_vsock/i,
     'bad request',
   ],
   [
@@ -47,7 +47,10 @@ export function isBusy(error: unknown): boolean {
 /** The name is taken already: by an instance, or one that is just being made. */
 export function isTaken(error: unknown): boolean {
   return (
-    saysOf(error, /already exists|is busy running a "create"|already being created|name .*already in use/i) ||
+    saysOf(
+      error,
+      /already exists|is busy running a "create"|already being created|name .{0,200}already in use/i,
+    ) ||
     (error instanceof LxdError && error.status === 409)
   );
 }

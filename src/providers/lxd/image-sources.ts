@@ -56,7 +56,7 @@ export function remotesFor(
     ...(typeof own === 'string' && own !== ''
       ? [
           {
-            server: own.replace(/\/+$/, ''),
+            server: own.replace(/(?<!\/)\/+$/, ''),
             aliases: withArch([...community, ...plain, ...ubuntu]),
             ...(certificate === undefined ? {} : { certificate }),
           },

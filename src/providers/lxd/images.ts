@@ -153,7 +153,7 @@ function isUnknownImage(error: unknown): boolean {
   return (
     error instanceof LxdError &&
     error.failure !== 'none' &&
-    /(image|alias).*(not found|couldn't be found|doesn't exist|does not exist)|no (matching )?image/i.test(
+    /(image|alias).{0,200}(not found|couldn't be found|doesn't exist|does not exist)|no (matching )?image/i.test(
       error.message,
     )
   );

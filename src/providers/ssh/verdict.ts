@@ -26,7 +26,7 @@ const words: readonly (readonly [SshErrorKind, RegExp])[] = [
   ],
   [
     'unreachable',
-    /connect to host|Could not resolve hostname|[Cc]onnection (to .* )?(refused|timed out|reset|closed)|Timeout, server|kex_exchange_identification|No route to host|Network is unreachable|banner exchange|[Bb]roken pipe|client_loop/,
+    /connect to host|Could not resolve hostname|[Cc]onnection (to .{0,300} )?(refused|timed out|reset|closed)|Timeout, server|kex_exchange_identification|No route to host|Network is unreachable|banner exchange|[Bb]roken pipe|client_loop/,
   ],
 ];
 
