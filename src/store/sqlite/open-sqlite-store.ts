@@ -1,5 +1,7 @@
 import { MirroredStore, type MirroredStoreOptions } from '../mirror/mirrored-store.ts';
 import type { Indexes, KindOf, Store } from '../store.ts';
+import { openDatabase } from './open-database.ts';
+import { schema } from './schema.ts';
 import { named } from './store-problem.ts';
 import { SqliteJournal, type FindBy, type Quiet } from './sqlite-journal.ts';
 
@@ -34,21 +36,23 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
   const { path, maxBytes, retention, findRemovedBy, quiet, ...rest } = options;
   return named(path, () => {
-    const journal = new SqliteJournal({
-      path,
-      revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
-      pastValues: retention?.valueBytes,
-      maxBytes,
-      quiet: (quiet ?? {}) as Quiet,
-      findBy: functionsOf(
-        options.indexes as FindBy,
-        (findRemovedBy ?? {}) as Record<string, readonly string[]>,
-      ),
-    });
+    const { db, problem } = openDatabase({ path, steps: schema, maxBytes });
     try {
+      const journal = new SqliteJournal({
+        path,
+        db,
+        problem,
+        revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
+        pastValues: retention?.valueBytes,
+        quiet: (quiet ?? {}) as Quiet,
+        findBy: functionsOf(
+          options.indexes as FindBy,
+          (findRemovedBy ?? {}) as Record<string, readonly string[]>,
+        ),
+      });
       return new MirroredStore<K>({ ...rest, journal });
     } catch (error) {
-      journal.close();
+      db.close();
       throw error;
     }
   });

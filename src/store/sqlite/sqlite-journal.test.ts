@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { JournalCommit } from '../mirror/journal.ts';
+import { openDatabase } from './open-database.ts';
+import { schema } from './schema.ts';
 import { SqliteJournal } from './sqlite-journal.ts';
 
 let folder: string;
@@ -15,6 +17,7 @@ const at = '2026-01-01T00:00:00.000Z';
 function open(): SqliteJournal {
   return new SqliteJournal({
     path: join(folder, 'store.db'),
+    ...openDatabase({ path: join(folder, 'store.db'), steps: schema, maxBytes: undefined }),
     revisionsKept: 10,
     pastValues: undefined,
     quiet: {},

@@ -4,10 +4,8 @@ import type { Journal, JournalChange, JournalCommit, PastValue } from '../mirror
 import type { StoreReport } from '../report.ts';
 import { inlineJson, LongValues } from '../mirror/long-values.ts';
 import { entriesOf, rowHeads, type RowHead } from './load-rows.ts';
-import { openDatabase } from './open-database.ts';
 import { PastCommits } from './past-commits.ts';
 import { asChange, checkRow, DamagedRow, longJson, rowSum, withPrevious, type Row } from './rows.ts';
-import { schema } from './schema.ts';
 import { named, storeProblem } from './store-problem.ts';
 import { SpaceRevisions } from './space-revisions.ts';
 import { reportRowsInTurns } from './report-rows.ts';
@@ -67,24 +65,27 @@ export class SqliteJournal implements Journal {
 
   constructor({
     path,
+    db,
+    problem,
     revisionsKept,
     pastValues,
-    maxBytes,
     findBy,
     quiet,
   }: {
     readonly path: string;
+    /** openDatabase's. */
+    readonly db: DatabaseSync;
+    readonly problem: string | undefined;
     readonly revisionsKept: number;
     /** How many bytes of long values are kept that only the history refers to. */
     readonly pastValues: number | undefined;
-    /** Of the file; absent = as the disk has room. */
-    readonly maxBytes?: number | undefined;
     readonly findBy: FindBy;
     readonly quiet: Quiet;
   }) {
     this.#findBy = findBy;
     this.#quiet = quiet;
-    ({ db: this.#db, problem: this.problem } = openDatabase({ path, steps: schema, maxBytes }));
+    this.#db = db;
+    this.problem = problem;
     this.#path = path;
     const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
     this.#insertEntry = this.#db.prepare(`INSERT INTO entry VALUES ${row}`);
