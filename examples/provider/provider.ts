@@ -134,6 +134,7 @@ function openEnviron(params: OpenParams): Environ {
       [tagKeys.machine]: start.machineId,
       [tagKeys.nonce]: start.nonce,
     };
+    await writeFile(join(folder, 'lock'), '');
     const machine = { id, controllerUuid, tags };
     await writeJson(join(folder, 'machine.json'), machine);
     return machine;
@@ -169,11 +170,14 @@ function openEnviron(params: OpenParams): Environ {
 
   async function remove(id: string): Promise<void> {
     const folder = folderOf(id);
-    if (!existsSync(folder)) return;
-    const pid = await pidOf(folder);
-    if (pid !== undefined) await end(pid);
-    // Every process of the machine holds the lock: whoever gets it is alone, and no start can begin meanwhile.
-    await execute('flock', '--wait', '30', join(folder, 'lock'), 'rm', '-rf', folder);
+    for (let tries = 0; existsSync(folder); tries++) {
+      if (tries === 300) throw new ProviderError('transient', `machine ${id} does not end`);
+      // One that a controller began before it was killed may have the lock already and its pid only soon.
+      const pid = await pidOf(folder);
+      if (pid !== undefined) await end(pid);
+      // Every process of the machine holds the lock: whoever gets it is alone, and no start can begin meanwhile.
+      await execute('flock', '--wait=0.1', '--conflict-exit-code=0', join(folder, 'lock'), 'rm', '-rf', folder);
+    }
   }
 
   async function snapshot({ id, tags }: Machine): Promise<Instance> {
@@ -267,12 +271,13 @@ function impossible({
 
 /**
  * In the machine's folder, with its id as $0: nice, then the agent's command. Whoever has the lock is the machine, so
- * two at once are one; the pid, which this shell keeps as unshare, is there before anything else is.
+ * two at once are one; without its file the machine was removed. The pid, which this shell keeps as unshare, is there
+ * before anything else is.
  */
 const machineScript = `set -e
 nice=$1
 shift
-exec 9>lock
+exec 9<lock
 flock --nonblock 9
 echo $$ >pid
 exec nice -n "$nice" unshare --mount --uts --pid --fork --kill-child --mount-proc sh -c '

@@ -1,4 +1,8 @@
-/** A process that starts one instance: `node start-alone.ts`, its order as JSON on standard input. Says when it begins. */
+/**
+ * A process that starts one instance: `node start-alone.ts`, its order as JSON on standard input. Says how many
+ * operations it had.
+ */
+import { createHook } from 'node:async_hooks';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { OpenParams, Provider } from '../provider.ts';
@@ -11,7 +15,12 @@ export interface StartOrder {
   readonly params: Omit<StartParams, 'progress'>;
   /** What its boot.download would answer, whatever the architecture: functions do not travel. */
   readonly bundle?: AgentBundle;
+  /** It kills itself instead of beginning its nth operation. */
+  readonly cutAt?: number;
 }
+
+/** Asynchronous resources that only wait; all others ask the system for something: files, processes, sockets. */
+const waits = new Set(['PROMISE', 'TickObject', 'Microtask', 'Timeout', 'Immediate']);
 
 if (import.meta.main) {
   let text = '';
@@ -23,7 +32,13 @@ if (import.meta.main) {
   const exported = module[order.provider.name]!;
   const provider = typeof exported === 'function' ? exported() : exported;
   const environ = provider.open({ ...order.open, clock: systemClock, log: silentLog });
-  process.stdout.write('begins\n');
+  let operations = 0;
+  const hook = createHook({
+    init(_, type) {
+      if (waits.has(type)) return;
+      if (++operations === order.cutAt) process.kill(process.pid, 'SIGKILL');
+    },
+  }).enable();
   const { boot, ...rest } = order.params;
   const { bundle } = order;
   const download = boot?.download && bundle && { ...boot.download, bundle: () => Promise.resolve(bundle) };
@@ -35,4 +50,6 @@ if (import.meta.main) {
     },
     new AbortController().signal,
   );
+  hook.disable();
+  process.stdout.write(String(operations));
 }
