@@ -84,6 +84,8 @@ export async function refreshModels(
   controller: string,
 ): Promise<Readonly<Record<string, ModelDetails>>> {
   const { connection, user } = await context.openController(controller);
+  const store = await context.store();
+  const known = await store.models(controller);
   const { 'user-models': list } = await call(connection, 'ModelManager', 'ListModels', {
     tag: userTag(user),
   });
@@ -93,7 +95,7 @@ export async function refreshModels(
       { uuid: model.uuid, type: model.type || 'iaas' },
     ]),
   );
-  await (await context.store()).setModels(controller, models);
+  await store.setModels(controller, models, known);
   return models;
 }
 

@@ -53,10 +53,12 @@ export function destroyParams(flags: FlagValues<ReturnType<typeof destroyFlags>>
 }
 
 /** The controller that the arguments name. Errors: UsageError. */
-export function namedController(context: CommandContext, args: readonly string[]): Promise<string> {
+export async function namedController(context: CommandContext, args: readonly string[]): Promise<string> {
   const [name, ...rest] = args;
   if (!name) throw new UsageError('no controller specified');
   noMoreArgs(rest);
+  // At the end all of them forget it.
+  await (await context.store()).check();
   return chooseController(context, name);
 }
 

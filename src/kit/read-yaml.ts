@@ -84,7 +84,7 @@ function* tokensOf(
     for (const token of parser.next(lexeme)) {
       if (token.type === 'directive' && ++directives > 10)
         throw new Error('there are more than 10 directives');
-      yield accepted(token);
+      yield accepted(token, lines);
     }
     if (before !== scalarFollows && lexeme.startsWith('*') && ++aliases > aliasesMax)
       throw new Error(`there are more than ${aliasesMax} aliases`);
@@ -92,11 +92,11 @@ function* tokensOf(
     // What is open, and the document.
     checkLimit(limits.yamlDepth, parser.stack.length - 1);
   }
-  for (const token of parser.end()) yield accepted(token);
+  for (const token of parser.end()) yield accepted(token, lines);
 }
 
-function accepted(token: CST.Token): CST.Token {
-  if (token.type === 'error') throw new Error(token.message);
+function accepted(token: CST.Token, lines: LineCounter): CST.Token {
+  if (token.type === 'error') throw new Error(`${token.message} at line ${lines.linePos(token.offset).line}`);
   return token;
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 export async function writeJson(path: string, value: unknown): Promise<void> {
   await writeWhole(path, JSON.stringify(value, null, 2));
@@ -7,13 +8,21 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
 
 /** Replaces a file whole, mode 0600: a reader sees the old or the new one, also after a crash. */
 export async function writeWhole(path: string, content: string): Promise<void> {
-  const temporary = `${path}.${randomUUID()}`;
-  {
-    await using file = await open(temporary, 'w', 0o600);
-    await file.writeFile(content);
-    await file.sync();
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    {
+      await using file = await open(temporary, 'w', 0o600);
+      await file.writeFile(content);
+      await file.sync();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await rename(temporary, path);
+  // The rename itself is on disk only with its folder.
+  await using folder = await open(dirname(path), 'r');
+  await folder.sync();
 }
 
 /** Undefined when there is no such file. Errors: plain Error that names a file which is damaged. */

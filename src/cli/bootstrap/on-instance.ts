@@ -50,7 +50,7 @@ export async function bootstrapOnInstance(context: CommandContext, plan: Bootstr
   );
 
   let started: StartResult | undefined;
-  const { dir } = await context.store();
+  const store = await context.store();
   await makeElsewhere(context, plan, ids, {
     async make() {
       const { signal, clock } = context.io;
@@ -70,9 +70,9 @@ export async function bootstrapOnInstance(context: CommandContext, plan: Bootstr
       const reached = await reachInstance(context, {
         addresses: async (until) => (await environ.instances.get([instance.id], until))[0]?.addresses ?? [],
         user,
-        identityFile: sshKeyFile(dir),
+        identityFile: sshKeyFile(store.dir),
         nonce: ids.nonce,
-        folder: stateDirOf(await context.store(), ids.uuid),
+        folder: stateDirOf(store, ids.uuid),
         patience: plan.patience,
       });
       const init = await installController(context, rootShell(reached.ssh), {
@@ -84,7 +84,7 @@ export async function bootstrapOnInstance(context: CommandContext, plan: Bootstr
       });
       await letIn(environ, instance.id, init, signal);
       const host = { controllerUuid: ids.uuid, modelUuid: ids.modelUuid, instanceId: instance.id };
-      await pinHostKeys(dir, host, reached.knownHostsFile);
+      await pinHostKeys(store, host, reached.knownHostsFile);
       return { init, host: reached.address };
     },
     unmake: () => environ.destroyController(new AbortController().signal),

@@ -19,7 +19,7 @@ export function stateDirOf(store: ClientStore, controllerUuid: string): string {
 /** All that this computer knows of a controller that is gone. */
 export async function forgetController(store: ClientStore, name: string, uuid: string): Promise<void> {
   await rm(stateDirOf(store, uuid), { recursive: true, force: true });
-  await forgetHostKeys(store.dir, uuid);
+  await forgetHostKeys(store, uuid);
   await store.removeController(name);
 }
 

@@ -2,6 +2,7 @@
 import { JujuError } from '../../core/errors.ts';
 import { isCredentialName } from '../../core/names.ts';
 import type { CommandContext } from '../context.ts';
+import { reading } from '../files/client-file.ts';
 import { readClouds, readCredentials, type CloudCredentials, type CloudEntry } from '../files/cloud-files.ts';
 import { parseMaps } from '../files/yaml-document.ts';
 import { readText } from '../key-values.ts';
@@ -13,9 +14,14 @@ export async function readDefinition(
   file: string,
   name: string,
 ): Promise<CloudEntry> {
-  const content = parseMaps(await readText(context, file), file);
-  const whole = content instanceof Map && content.has('clouds') ? content : new Map([['clouds', content]]);
-  const entry = readClouds(whole, file).get(name);
+  const text = await readText(context, file);
+  const clouds = reading({ path: file, text }, () => {
+    const content = parseMaps(text);
+    return readClouds(
+      content instanceof Map && content.has('clouds') ? content : new Map([['clouds', content]]),
+    );
+  });
+  const entry = clouds.get(name);
   if (!entry) throw new JujuError('not found', `cloud "${name}" not found in file "${file}"`);
   return entry;
 }
@@ -25,8 +31,8 @@ export async function readCredentialsFile(
   context: CommandContext,
   file: string,
 ): Promise<ReadonlyMap<string, CloudCredentials>> {
-  const content = parseMaps(await readText(context, file), file, { texts: true });
-  const clouds = readCredentials(content, file);
+  const text = await readText(context, file);
+  const clouds = reading({ path: file, text }, () => readCredentials(parseMaps(text, { texts: true })));
   for (const { credentials } of clouds.values())
     for (const name of credentials.keys())
       if (!isCredentialName(name))

@@ -79,7 +79,10 @@ files below $JUJU_DATA are theirs.`,
     if (!/^[a-zA-Z0-9][a-zA-Z0-9.+-]*$/.test(name))
       throw new UsageError(`"${name}" is not a valid controller name`);
     const plan = await planBootstrap(context, name, chosen, flags);
-    const known = (await (await context.store()).controllers())[name];
+    const store = await context.store();
+    // What comes of it must find its way into all of them.
+    await store.check();
+    const known = (await store.controllers())[name];
     if (known)
       throw new Error(
         `controller "${name}" already exists${known['api-endpoints'].length > 0 ? '' : `, but its bootstrap did not end: "grigri kill-controller ${name}" removes what there is of it`}`,

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { cloudFiles, type Providers } from '../clouds/client-clouds.ts';
 import { command } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
-import { writePrivate } from '../files/yaml-file.ts';
+import { writePrivate } from '../files/write-private.ts';
 import { bool } from '../flags.ts';
 
 export const init = command({

@@ -30,6 +30,7 @@ shared with you. The active model is denoted by an asterisk.`,
     const session = await context.openController(flags.controller);
     const store = await context.store();
     const asked = flags.user || session.user;
+    const known = await store.models(session.controller);
     const { results } = await call(session.connection, 'ModelManager', 'ListModelSummaries', {
       'user-tag': userTag(asked),
       all: flags.all,
@@ -46,6 +47,7 @@ shared with you. The active model is denoted by an asterisk.`,
       await store.setModels(
         session.controller,
         Object.fromEntries(list.map((m) => [m.name, { uuid: m['model-uuid'], type: m['model-type'] }])),
+        known,
       );
     }
     const current = await store.currentModel(session.controller);

@@ -118,7 +118,8 @@ describe('ClientStore', () => {
     await store.addController('ctrl', details, { user: 'admin' });
     await store.addModel('ctrl', 'admin/a', { uuid: '1', type: 'iaas' });
     await store.setCurrentModel('ctrl', 'admin/a');
-    await store.setModels('ctrl', { 'admin/b': { uuid: '2', type: 'iaas' } });
+    const known = await store.models('ctrl');
+    await store.setModels('ctrl', { 'admin/b': { uuid: '2', type: 'iaas' } }, known);
     expect(await store.currentModel('ctrl')).toBeUndefined();
     expect(await store.models('ctrl')).toEqual({ 'admin/b': { uuid: '2', type: 'iaas' } });
   });

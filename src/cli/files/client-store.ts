@@ -1,12 +1,15 @@
 /**
- * The client's files in Juju's own format, so that other Juju clients find our controllers and we find theirs
- * (facts: wire-facts §3). Keys that we do not know are kept.
+ * The client's files in Juju's own format, so that other Juju clients find our controllers and we find theirs. Keys that we do not know are kept.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
+import { readYamlValue } from '../../kit/read-yaml.ts';
+import { toYaml } from '../format/yaml.ts';
+import { readClientFile, reading } from './client-file.ts';
+import { checkShape, lostWithout, type ControllerFile } from './client-shapes.ts';
 import { withLock } from './lock.ts';
-import { readYaml, writePrivate, writeYaml } from './yaml-file.ts';
+import { writePrivate } from './write-private.ts';
 
 export interface ControllerDetails {
   readonly uuid: string;
@@ -48,7 +51,7 @@ export interface BootstrapConfig {
   readonly 'skip-tls-verify'?: boolean;
 }
 
-interface Files {
+interface Files extends Record<ControllerFile, object> {
   controllers: { controllers?: Record<string, ControllerDetails>; 'current-controller'?: string };
   accounts: { controllers?: Record<string, AccountDetails> };
   models: {
@@ -64,6 +67,17 @@ export class ClientStore {
   constructor(dir: string, clock: Clock) {
     this.dir = dir;
     this.#clock = clock;
+  }
+
+  /** Runs `fn` while no other client changes any of the files. Errors: as withLock. */
+  locked<T>(fn: () => Promise<T>): Promise<T> {
+    return withLock(join(this.dir, '.lock'), this.#clock, fn);
+  }
+
+  /** Errors: of each file that cannot be read, so that what changes several of them begins with none. */
+  async check(): Promise<void> {
+    for (const kind of ['controllers', 'accounts', 'models', 'bootstrap-config'] as const)
+      await this.#read(kind);
   }
 
   async controllers(): Promise<Readonly<Record<string, ControllerDetails>>> {
@@ -87,6 +101,7 @@ export class ClientStore {
 
   /** A controller, its account and an empty list of models at once. Errors: plain Error when the name is taken. */
   async addController(name: string, details: ControllerDetails, account: AccountDetails): Promise<void> {
+    await this.check();
     await this.#change('controllers', (file) => {
       if (file.controllers?.[name]) throw new Error(`controller "${name}" already exists`);
       return { ...file, controllers: { ...file.controllers, [name]: details } };
@@ -105,6 +120,7 @@ export class ClientStore {
 
   /** Forgets all about a controller. */
   async removeController(name: string): Promise<void> {
+    await this.check();
     await this.#change('controllers', (file) => {
       const { 'current-controller': current, ...rest } = file;
       return {
@@ -154,13 +170,22 @@ export class ClientStore {
     await this.#changeModels(controller, (own) => ({ ...own, models: { ...own.models, [name]: details } }));
   }
 
-  /** What the controller says are its models. A current model that is not among them is forgotten. */
-  async setModels(controller: string, models: Readonly<Record<string, ModelDetails>>): Promise<void> {
+  /**
+   * What the controller says are its models. A current model that is not among them is forgotten. `known`: those of the
+   * file when it was asked; what another client has added since stays.
+   */
+  async setModels(
+    controller: string,
+    models: Readonly<Record<string, ModelDetails>>,
+    known: Readonly<Record<string, ModelDetails>>,
+  ): Promise<void> {
     await this.#changeModels(controller, (own) => {
       const { 'current-model': current, ...rest } = own;
-      const merged = Object.fromEntries(
-        Object.entries(models).map(([k, v]) => [k, { ...own.models?.[k], ...v }]),
-      );
+      const added = Object.entries(own.models ?? {}).filter(([name]) => !Object.hasOwn(known, name));
+      const merged = Object.fromEntries([
+        ...added,
+        ...Object.entries(models).map(([k, v]) => [k, { ...own.models?.[k], ...v }] as const),
+      ]);
       return { ...rest, models: merged, ...(current && merged[current] ? { 'current-model': current } : {}) };
     });
   }
@@ -201,16 +226,28 @@ export class ClientStore {
   }
 
   async #read<K extends keyof Files>(kind: K): Promise<Files[K]> {
-    const content = await readYaml(join(this.dir, `${kind}.yaml`));
-    return content !== null && typeof content === 'object' ? (content as Files[K]) : {};
+    const file = await readClientFile(this.#path(kind), lostWithout[kind]);
+    if (!file) return {};
+    return reading(file, () => {
+      const content = readYamlValue(file.text);
+      checkShape(kind, content);
+      // All clients write whole lines.
+      if (!file.text.endsWith('\n'))
+        throw new Error(`it was cut off at line ${file.text.split('\n').length}`);
+      return content as Files[K];
+    });
+  }
+
+  #path(kind: ControllerFile): string {
+    return join(this.dir, `${kind}.yaml`);
   }
 
   async #change<K extends keyof Files>(kind: K, fn: (file: Files[K]) => Files[K]): Promise<void> {
-    await withLock(join(this.dir, '.lock'), this.#clock, async () => {
+    await this.locked(async () => {
       const before = await this.#read(kind);
       const after = { controllers: {}, ...fn(before) };
       if (JSON.stringify(before) === JSON.stringify(after)) return;
-      await writeYaml(join(this.dir, `${kind}.yaml`), after, { flow: ['api-endpoints'] });
+      await writePrivate(this.#path(kind), toYaml(after, { flow: ['api-endpoints'] }));
     });
   }
 }

@@ -1,11 +1,12 @@
 /**
- * clouds.yaml and credentials.yaml in Juju's own format (facts: wire-facts §3). What other clients, or people, wrote into
+ * clouds.yaml and credentials.yaml in Juju's own format. What other clients, or people, wrote into
  * them stays: keys that we do not know, comments, order.
  */
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
+import { Misshapen, readClientFile, reading, type FileText } from './client-file.ts';
 import { withLock } from './lock.ts';
-import { commentAt, parseMaps, readDocument, readIfThere, setAt, writeDocument } from './yaml-document.ts';
+import { commentAt, parseMaps, readDocument, setAt, writeDocument } from './yaml-document.ts';
 
 export interface CloudEntry {
   readonly type: string;
@@ -60,13 +61,13 @@ export class CloudFiles {
 
   /** Errors: plain Error that names the file and what is wrong in it. */
   async clouds(): Promise<ReadonlyMap<string, CloudEntry>> {
-    const path = this.cloudsPath;
-    return readClouds(parseMaps(await readIfThere(path), path), path);
+    const file = await this.#read('clouds');
+    return reading(file, () => readClouds(parseMaps(file.text)));
   }
 
   /** Writes a cloud whole, but for keys that we do not know; undefined removes it. `comment` stands below it. */
   async setCloud(name: string, entry: CloudEntry | undefined, comment = ''): Promise<void> {
-    await this.#change(this.cloudsPath, (document) => {
+    await this.#change('clouds', (document) => {
       const known = document.toJS({ mapAsMap: true }) as unknown;
       const before = mapAt(mapAt(known, 'clouds'), name);
       const kept = [...before].filter(([key]) => !cloudKeys.includes(String(key)));
@@ -80,8 +81,8 @@ export class CloudFiles {
   }
 
   async credentials(): Promise<ReadonlyMap<string, CloudCredentials>> {
-    const path = this.credentialsPath;
-    return readCredentials(parseMaps(await readIfThere(path), path, { texts: true }), path);
+    const file = await this.#read('credentials');
+    return reading(file, () => readCredentials(parseMaps(file.text, { texts: true })));
   }
 
   /** What there is for one cloud; empty when there is nothing. */
@@ -91,7 +92,7 @@ export class CloudFiles {
 
   /** undefined removes it; if it was the default there is none any more. */
   async setCredential(cloud: string, name: string, entry: CredentialEntry | undefined): Promise<void> {
-    await this.#change(this.credentialsPath, (document) => {
+    await this.#change('credentials', (document) => {
       setAt(
         document,
         ['credentials', cloud, name],
@@ -111,20 +112,26 @@ export class CloudFiles {
     cloud: string,
     value: string | undefined,
   ): Promise<void> {
-    await this.#change(this.credentialsPath, (document) =>
-      setAt(document, ['credentials', cloud, what], value),
-    );
+    await this.#change('credentials', (document) => setAt(document, ['credentials', cloud, what], value));
   }
 
   async #change(
-    path: string,
-    fn: (document: Awaited<ReturnType<typeof readDocument>>) => void,
+    what: 'clouds' | 'credentials',
+    fn: (document: ReturnType<typeof readDocument>) => void,
   ): Promise<void> {
     await withLock(join(this.dir, '.lock'), this.#clock, async () => {
-      const document = await readDocument(path);
+      // What cannot be read is not written over.
+      await this[what]();
+      const file = await this.#read(what);
+      const document = readDocument(file.text);
       fn(document);
-      await writeDocument(path, document);
+      await writeDocument(file.path, document);
     });
+  }
+
+  async #read(what: 'clouds' | 'credentials'): Promise<FileText> {
+    const path = what === 'clouds' ? this.cloudsPath : this.credentialsPath;
+    return (await readClientFile(path, `the client then knows no ${what} of yours`)) ?? { path, text: '' };
   }
 }
 
@@ -142,12 +149,12 @@ const cloudKeys = [
   'skip-tls-verify',
 ];
 
-/** A clouds.yaml's content, maps as Maps; `path` is for messages. Errors: plain Error that says what is wrong. */
-export function readClouds(content: unknown, path: string): Map<string, CloudEntry> {
+/** A clouds.yaml's content, maps as Maps. Errors: Misshapen. */
+export function readClouds(content: unknown): Map<string, CloudEntry> {
   const clouds = new Map<string, CloudEntry>();
-  for (const [name, value] of mapAt(content, 'clouds')) {
+  for (const [name, value] of topMap(content, 'clouds')) {
     if (!(value instanceof Map) || typeof value.get('type') !== 'string')
-      throw new Error(`cannot read ${path}: cloud "${String(name)}" has no type`);
+      throw new Misshapen(['clouds', String(name)], `cloud "${String(name)}" has no type`);
     clouds.set(String(name), readCloud(value));
   }
   return clouds;
@@ -185,16 +192,20 @@ function readCloud(value: ReadonlyMap<unknown, unknown>): CloudEntry {
 }
 
 /** A credentials.yaml's content, as readClouds. */
-export function readCredentials(content: unknown, path: string): Map<string, CloudCredentials> {
+export function readCredentials(content: unknown): Map<string, CloudCredentials> {
   const clouds = new Map<string, CloudCredentials>();
-  for (const [cloud, value] of mapAt(content, 'credentials')) {
-    if (!(value instanceof Map)) continue;
+  for (const [cloud, value] of topMap(content, 'credentials')) {
+    const at = ['credentials', String(cloud)];
+    if (isNothing(value)) continue;
+    if (!(value instanceof Map))
+      throw new Misshapen(at, `what it has of cloud "${String(cloud)}" has to be a map`);
     const credentials = new Map<string, CredentialEntry>();
     for (const [name, one] of value) {
       if (reservedCredentialNames.includes(String(name))) continue;
       if (!(one instanceof Map) || typeof one.get('auth-type') !== 'string')
-        throw new Error(
-          `cannot read ${path}: credential "${String(name)}" of cloud "${String(cloud)}" has no auth-type`,
+        throw new Misshapen(
+          [...at, String(name)],
+          `credential "${String(name)}" of cloud "${String(cloud)}" has no auth-type`,
         );
       const { 'auth-type': authType, ...attributes } = plain(one) as Record<string, unknown>;
       const texts = Object.entries(attributes).map(([key, item]) => [key, scalarText(item)] as const);
@@ -212,6 +223,17 @@ export function readCredentials(content: unknown, path: string): Map<string, Clo
 
 const scalarText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+
+/** The file's one map, which people leave empty. Errors: Misshapen, for what would be lost when the file is written. */
+function topMap(content: unknown, key: string): ReadonlyMap<unknown, unknown> {
+  if (isNothing(content)) return new Map();
+  const found: unknown = content instanceof Map ? content.get(key) : content;
+  if (content instanceof Map && (isNothing(found) || found instanceof Map)) return mapAt(content, key);
+  throw new Misshapen([key], content instanceof Map ? `${key} has to be a map` : 'a map is expected');
+}
+
+/** The failsafe schema has no null: nothing is ''. */
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** The map under this key; an empty one when there is none. */
 function mapAt(value: unknown, key: string): ReadonlyMap<unknown, unknown> {

@@ -1,7 +1,9 @@
 /** Host keys of machines, as ssh keeps them: by machine, since addresses are given again to others. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writePrivate } from './yaml-file.ts';
+import { isAbsent } from '../../providers/json-file.ts';
+import type { ClientStore } from './client-store.ts';
+import { writePrivate } from './write-private.ts';
 
 /** `dir`: the client's files. */
 export function knownHostsFile(dir: string): string {
@@ -20,23 +22,31 @@ export function hostKeyAlias({ controllerUuid, modelUuid, instanceId }: MachineH
 }
 
 /** Takes the keys that another file has of one host for the machine's. */
-export async function pinHostKeys(dir: string, machine: MachineHost, from: string): Promise<void> {
+export async function pinHostKeys(store: Locked, machine: MachineHost, from: string): Promise<void> {
   const keys = linesOf(await readFile(from, 'utf8')).map((line) =>
     line.replace(/^\S+/, hostKeyAlias(machine)),
   );
-  await change(dir, (lines) => [...lines, ...keys]);
+  await change(store, (lines) => [...lines, ...keys]);
 }
 
 /** Of all machines of a controller that is gone. */
-export async function forgetHostKeys(dir: string, controllerUuid: string): Promise<void> {
-  await change(dir, (lines) => lines.filter((line) => !line.startsWith(`${controllerUuid}/`)));
+export async function forgetHostKeys(store: Locked, controllerUuid: string): Promise<void> {
+  await change(store, (lines) => lines.filter((line) => !line.startsWith(`${controllerUuid}/`)));
 }
 
-async function change(dir: string, fn: (lines: string[]) => string[]): Promise<void> {
-  const path = knownHostsFile(dir);
-  const before = linesOf(await readFile(path, 'utf8').catch(() => ''));
-  const after = fn(before);
-  if (after.length !== before.length) await writePrivate(path, after.map((line) => `${line}\n`).join(''));
+type Locked = Pick<ClientStore, 'dir' | 'locked'>;
+
+async function change(store: Locked, fn: (lines: string[]) => string[]): Promise<void> {
+  const path = knownHostsFile(store.dir);
+  await store.locked(async () => {
+    const text = await readFile(path, 'utf8').catch((error: unknown) => {
+      if (isAbsent(error)) return '';
+      throw error;
+    });
+    const before = linesOf(text);
+    const after = fn(before);
+    if (after.length !== before.length) await writePrivate(path, after.map((line) => `${line}\n`).join(''));
+  });
 }
 
 function linesOf(text: string): string[] {

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPair, randomUUID } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { writePrivate } from './yaml-file.ts';
+import { writePrivate } from './write-private.ts';
 
 /** Juju's comment on the client's key: the controller leaves such keys out of lists. */
 const comment = 'juju-client-key';

@@ -1,36 +1,52 @@
 /** YAML files that people edit too: their comments, their order, and keys that we do not know stay as they are. */
-import { readFile } from 'node:fs/promises';
-import { isMap, parseDocument, YAMLMap, YAMLSeq, type Document, type Node } from 'yaml';
-import { writePrivate } from './yaml-file.ts';
+import {
+  isMap,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  YAMLMap,
+  YAMLSeq,
+  type Document,
+  type Node,
+  type Pair,
+} from 'yaml';
+import { writePrivate } from './write-private.ts';
 
-/**
- * The file as a document that can be changed; an empty one when there is none. Errors: plain Error that names the file.
- */
-export async function readDocument(path: string): Promise<Document> {
-  return parsed(await readIfThere(path), path, { version: '1.1' });
+/** A text as a document that can be changed. Errors: YAMLParseError. */
+export function readDocument(text: string): Document {
+  return parsed(text, { version: '1.1' });
 }
 
-/** The file's text; '' when there is none. */
-export function readIfThere(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-}
-
-/** A text's content, maps as Maps. `texts`: every scalar is what stands there, `12:34` no number. Errors: plain Error. */
-export function parseMaps(content: string, name: string, { texts = false } = {}): unknown {
-  return parsed(content, name, texts ? { schema: 'failsafe' } : { version: '1.1' }).toJS({
+/** A text's content, maps as Maps. `texts`: every scalar is what stands there, `12:34` no number. Errors: as readDocument. */
+export function parseMaps(text: string, { texts = false } = {}): unknown {
+  return parsed(text, texts ? { schema: 'failsafe' } : { version: '1.1' }).toJS({
     mapAsMap: true,
   }) as unknown;
 }
 
-function parsed(content: string, name: string, options: Parameters<typeof parseDocument>[1]): Document {
-  const document = parseDocument(content, options);
+function parsed(text: string, options: Parameters<typeof parseDocument>[1]): Document {
+  const document = parseDocument(text, options);
   const [error] = document.errors;
-  if (error) throw new Error(`cannot read ${name}: ${error.message}`, { cause: error });
+  if (error) throw error;
   return document as Document;
 }
+
+/** The line of what is at this place, or of the nearest that there is around it. */
+export function lineOf(text: string, at: readonly string[]): number {
+  const lineCounter = new LineCounter();
+  let node: unknown = parseDocument(text, { lineCounter, uniqueKeys: false, logLevel: 'silent' }).contents;
+  let line = 1;
+  for (const key of at) {
+    const pair = isMap(node) ? node.items.find((one: Pair) => keyOf(one) === key) : undefined;
+    const [start] = (pair?.key as Node | undefined)?.range ?? [];
+    if (!pair || start === undefined) break;
+    ({ line } = lineCounter.linePos(start));
+    node = pair.value;
+  }
+  return line;
+}
+
+const keyOf = ({ key }: Pair): string => (isScalar(key) ? (key.source ?? String(key.value)) : '');
 
 /** Replaces the file whole; only its owner can read it. */
 export async function writeDocument(path: string, document: Document): Promise<void> {

@@ -1,0 +1,210 @@
+/** Files of the client that a crash, a full disk or an editor has left damaged: named, and never written over. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../kit/clock.ts';
+import { ClientStore } from './client-store.ts';
+import { CloudFiles } from './cloud-files.ts';
+
+let dir: string;
+let store: ClientStore;
+let clouds: CloudFiles;
+const pem = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'grigri-damaged-'));
+  store = new ClientStore(dir, systemClock);
+  clouds = new CloudFiles(dir, systemClock);
+  await store.addController(
+    'mine',
+    { uuid: 'u', 'api-endpoints': ['10.0.0.5:17070'], 'ca-cert': pem, cloud: 'zoo', type: 'lxd' },
+    { user: 'admin', password: 'secret' },
+  );
+  await store.addModel('mine', 'admin/web', { uuid: 'm', type: 'iaas' });
+  await store.setCurrentModel('mine', 'admin/web');
+  await store.setBootstrapConfig('mine', {
+    'controller-config': { 'data-dir': '/x' },
+    'model-config': {},
+    'controller-model-uuid': 'c',
+    cloud: 'zoo',
+    type: 'lxd',
+  });
+  await clouds.setCloud('zoo', { type: 'lxd', 'ca-certificates': [pem] });
+  await clouds.setCredential('zoo', 'work', {
+    authType: 'certificate',
+    attributes: { 'client-key': pem.replaceAll('CERTIFICATE', 'EC PRIVATE KEY') },
+  });
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+const account = { user: 'bob', password: 'other' };
+const details = { uuid: 'v', 'api-endpoints': [], 'ca-cert': '', cloud: 'zoo' };
+/** What reads each file, and all that writes it. */
+const files: Readonly<Record<string, readonly (() => Promise<unknown>)[]>> = {
+  controllers: [
+    () => store.controllers(),
+    () => store.setCurrentController('mine'),
+    () => store.addController('new', details, account),
+    () => store.removeController('mine'),
+  ],
+  accounts: [
+    () => store.account('mine'),
+    () => store.setAccess('mine', 'login'),
+    () => store.addController('new', details, account),
+    () => store.removeController('mine'),
+  ],
+  models: [
+    () => store.models('mine'),
+    () => store.setModels('mine', {}, {}),
+    () => store.addModel('mine', 'admin/new', { uuid: 'n', type: 'iaas' }),
+    () => store.addController('new', details, account),
+    () => store.removeController('mine'),
+  ],
+  'bootstrap-config': [() => store.bootstrapConfig('mine'), () => store.removeController('mine')],
+  clouds: [() => clouds.clouds(), () => clouds.setCloud('new', { type: 'lxd' })],
+  credentials: [
+    () => clouds.credentials(),
+    () => clouds.setCredential('zoo', 'new', { authType: 'empty', attributes: {} }),
+    () => clouds.setDefault('default-region', 'zoo', 'north'),
+  ],
+};
+const whole = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(dir, { withFileTypes: true }).flatMap((one) =>
+      one.isFile() ? [[one.name, readFileSync(join(dir, one.name), 'utf8')]] : [],
+    ),
+  );
+
+const damages: Readonly<Record<string, (text: string) => string>> = {
+  'is empty': () => '',
+  'has only a line end': () => '\n',
+  'is of zeros': (text) => '\0'.repeat(text.length),
+  'is a list': () => '- a\n- b\n',
+  'is a word': () => 'nothing\n',
+  'is no YAML': (text) => `${text}  }: [\n`,
+  'has a list where a map belongs': (text) => `${text.split('\n')[0]!}\n- a\n`,
+};
+
+describe.each(Object.keys(files))('%s.yaml', (name) => {
+  test.each(Object.keys(damages))(
+    'that %s is named by all that read and write it, and stays',
+    async (how) => {
+      const path = join(dir, `${name}.yaml`);
+      writeFileSync(path, damages[how]!(readFileSync(path, 'utf8')));
+      const before = whole();
+      for (const use of files[name]!) {
+        const message = await use().then(
+          () => 'no error',
+          (error: Error) => error.message,
+        );
+        expect(message).toContain(`cannot read ${path}`);
+        expect(message).toContain('The file is damaged and was left as it is: mend it');
+        expect(message).not.toContain('secret');
+      }
+      expect(whole()).toEqual(before);
+    },
+  );
+
+  test('that is not there is no error', async () => {
+    rmSync(join(dir, `${name}.yaml`));
+    await files[name]![0]!();
+    await files[name]![1]!();
+  });
+});
+
+test.each(['controllers', 'accounts', 'models', 'bootstrap-config'])(
+  '%s.yaml cut off anywhere but between two entries is named',
+  async (name) => {
+    const path = join(dir, `${name}.yaml`);
+    const text = readFileSync(path, 'utf8');
+    const accepted: string[] = [];
+    for (let length = 0; length < text.length; length++) {
+      writeFileSync(path, text.slice(0, length));
+      await files[name]![0]!().then(
+        () => accepted.push(text.slice(0, length)),
+        (error: Error) => expect(error.message).toContain(`cannot read ${path}`),
+      );
+    }
+    // What is cut off after a whole line, with all that must be there, looks whole.
+    expect(accepted.every((one) => one.endsWith('\n'))).toBe(true);
+    expect(accepted.length).toBeLessThanOrEqual(3);
+  },
+);
+
+test.each([
+  [
+    'controllers',
+    'controllers:\n  mine:\n    uuid: u\n',
+    'line 2: api-endpoints of controller "mine" is missing',
+  ],
+  ['controllers', 'controllers:\n  mine:\n', 'line 2: controller "mine" has to be a map'],
+  ['controllers', 'controllers: 5\n', 'line 1: controllers has to be a map'],
+  [
+    'controllers',
+    'controllers: {}\ncurrent-controller: [a]\n',
+    'line 2: current-controller has to be a text',
+  ],
+  [
+    'controllers',
+    `controllers:\n  mine:\n    ca-cert: |\n      ${pem.slice(0, 30)}\n`,
+    'line 4: this block has no end',
+  ],
+  ['controllers', 'controllers:\n  a: {}\n a: {}\n', 'line 3: '],
+  ['accounts', 'controllers:\n  mine: {password: secret}\n', 'line 2: user of controller "mine" is missing'],
+  [
+    'models',
+    'controllers:\n  mine:\n    models:\n      admin/a: 7\n',
+    'line 4: model "admin/a" has to be a map',
+  ],
+  ['clouds', 'clouds:\n  a:\n    type: lxd\n  b:\n    endpoint: x\n', 'line 4: cloud "b" has no type'],
+  [
+    'credentials',
+    'credentials:\n  zoo:\n    work: secret\n',
+    'line 3: credential "work" of cloud "zoo" has no auth-type',
+  ],
+  ['credentials', 'credentials:\n  zoo: [secret]\n', 'line 2: what it has of cloud "zoo" has to be a map'],
+])('%s.yaml with %j is named with the line', async (name, text, expected) => {
+  const path = join(dir, `${name}.yaml`);
+  writeFileSync(path, text);
+  const told = files[name]![0]!();
+  await expect(told).rejects.toThrow(`cannot read ${path}, ${expected}`);
+  await expect(told).rejects.not.toThrow('secret');
+});
+
+test('a directory in the place of a file is no absent file', async () => {
+  rmSync(join(dir, 'models.yaml'));
+  mkdirSync(join(dir, 'models.yaml'));
+  await expect(store.models('mine')).rejects.toThrow('EISDIR');
+});
+
+test('a list of models that was asked for before another client added one does not take that away', async () => {
+  const known = await store.models('mine');
+  const other = new ClientStore(dir, systemClock);
+  await other.addModel('mine', 'admin/new', { uuid: 'n', type: 'iaas' });
+  await other.setCurrentModel('mine', 'admin/new');
+  await store.setModels('mine', { 'admin/web': { uuid: 'm', type: 'iaas' } }, known);
+  expect(Object.keys(await store.models('mine')).sort()).toEqual(['admin/new', 'admin/web']);
+  expect(await store.currentModel('mine')).toBe('admin/new');
+});
+
+test('a write that fails leaves the file as it was and nothing beside it', async () => {
+  const before = whole();
+  rmSync(join(dir, 'controllers.yaml'));
+  mkdirSync(join(dir, 'controllers.yaml', 'in the way'), { recursive: true });
+  await expect(store.setCurrentController('mine')).rejects.toThrow();
+  expect(existsSync(join(dir, 'controllers.yaml', 'in the way'))).toBe(true);
+  expect(Object.keys(whole()).sort()).toEqual(
+    Object.keys(before)
+      .filter((name) => name !== 'controllers.yaml')
+      .sort(),
+  );
+});

@@ -1,0 +1,9 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { writeWhole } from '../../providers/json-file.ts';
+
+/** Replaces the file whole, also after a crash: readers see the old or the new one. Only its owner can read it. */
+export async function writePrivate(path: string, content: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeWhole(path, content);
+}
