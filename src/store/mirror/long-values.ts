@@ -117,6 +117,11 @@ function inlineOf(doc: object, long: readonly LongMember[]): object {
   return inline;
 }
 
+/** Once the journal has its long members. */
+export function forgetTexts(entry: Entry | undefined): void {
+  for (const long of entry?.long ?? []) long.text = undefined;
+}
+
 /** Are two documents the same? Reads their long members only when nothing else says so. */
 export function sameEntry(a: Entry, b: Entry): boolean {
   if (!a.long && !b.long) return sameJson(a.doc, b.doc);

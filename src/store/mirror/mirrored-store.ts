@@ -14,11 +14,12 @@ import type {
 } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import type { Journal, JournalChange, JournalCommit } from './journal.ts';
-import { sameEntry } from './long-values.ts';
+import { forgetTexts, sameEntry } from './long-values.ts';
 import { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { PastSource } from './past-source.ts';
 import type { IndexFunctions } from './table.ts';
+import { timeText } from './time-text.ts';
 import { Transaction, TransactionView } from './transaction.ts';
 import { View, type Source } from './view.ts';
 
@@ -61,6 +62,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   readonly #options: MirroredStoreOptions<K>;
   readonly #journal: Journal;
   readonly #nextTurn: NextTurn;
+  readonly #time: () => string;
   readonly #mirror: Mirror;
   readonly #watchers = new Set<Watcher<K>>();
   #pending: Pending[] = [];
@@ -76,6 +78,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   constructor(options: MirroredStoreOptions<K>) {
     this.#options = options;
     this.#journal = options.journal;
+    this.#time = timeText(options.now);
     this.#nextTurn = options.nextTurn ?? systemNextTurn;
     this.#mirror = new Mirror(options.indexes as Readonly<Record<string, IndexFunctions | undefined>>);
     const { revision, seq } = this.#journal.load((space, kind, entry) =>
@@ -236,7 +239,7 @@ export class MirroredStore<K> implements Store<K>, Source {
       mirror: this.#mirror,
       values: this.#journal.values,
       revision: () => this.#stagedRevision,
-      now: new Date(this.#options.now()).toISOString(),
+      now: this.#time(),
       newUuid: this.#options.newUuid,
       admit: this.#options.admit as Admit<Record<string, object>> | undefined,
     });
@@ -325,7 +328,7 @@ export class MirroredStore<K> implements Store<K>, Source {
       return this.#undoPending(new JujuError('try again', message, { cause }));
     }
     this.#problem = undefined;
-    for (const { commit } of group) forgetTexts(commit);
+    for (const { commit } of group) for (const { after } of commit.changes) forgetTexts(after);
     this.#pending = this.#pending.slice(group.length);
     this.#durable = undefined;
     this.#revision = group.at(-1)?.commit.revision ?? this.#revision;
@@ -376,11 +379,6 @@ export class MirroredStore<K> implements Store<K>, Source {
       );
     }
   }
-}
-
-/** Long values that the journal has by now. */
-function forgetTexts({ changes }: JournalCommit): void {
-  for (const { after } of changes) for (const long of after?.long ?? []) long.text = undefined;
 }
 
 function asCommit<K>({ revision, at, by, changes }: JournalCommit): Commit<K> {

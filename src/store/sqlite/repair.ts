@@ -64,9 +64,11 @@ function withDatabase<T>(path: string, fn: (db: DatabaseSync) => T): T {
 /** The newest rows of documents that cannot be read, each with the row before it. */
 function damagedRows(db: DatabaseSync): { error: DamagedRow; before: RowHead | undefined }[] {
   const newest = new Map<string, { row: RowHead; before: RowHead | undefined }>();
-  for (const row of rowHeads(db)) {
-    const key = `${row.space}\0${row.kind}\0${row.id}`;
-    newest.set(key, { row, before: newest.get(key)?.row });
+  for (const rows of rowHeads(db)) {
+    for (const row of rows) {
+      const key = `${row.space}\0${row.kind}\0${row.id}`;
+      newest.set(key, { row, before: newest.get(key)?.row });
+    }
   }
   const text = db.prepare('SELECT doc FROM entry WHERE seq = ?');
   const value = db.prepare('SELECT text FROM value WHERE hash = ?');

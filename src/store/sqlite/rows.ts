@@ -76,9 +76,9 @@ export function rowSum(row: Omit<StoredRow, 'sum'>, doc: string | null): number 
   const { seq, revision, born, space, kind, id, long } = row;
   if (last.kind !== kind || last.space !== space) last = { space, kind, sum: crc32(`${space} ${kind}`) };
   const numbers = Math.imul(seq, 0x9e3779b1) + Math.imul(revision, 0x85ebca6b) + Math.imul(born, 0xc2b2ae35);
-  const head = crc32(id, (last.sum + numbers) >>> 0);
-  const withLong = long === null ? head : crc32(long, head);
-  return doc === null ? withLong : crc32(doc, withLong);
+  // One text: each call costs more than to copy a short document.
+  const text = long === null ? id : id + long;
+  return crc32(doc === null ? text : text + doc, (last.sum + numbers) >>> 0);
 }
 /** Rows of a kind come together. */
 let last = { space: '', kind: '', sum: crc32(' ') };

@@ -2,10 +2,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../mirror/journal.ts';
 import type { StoreReport } from '../report.ts';
-import { inlineJson, LongValues } from '../mirror/long-values.ts';
-import { entriesOf, rowHeads, type RowHead } from './load-rows.ts';
+import { LongValues } from '../mirror/long-values.ts';
+import { readEntries, rowHeads, type RowHead } from './load-rows.ts';
 import { PastCommits } from './past-commits.ts';
-import { asChange, checkRow, DamagedRow, longJson, rowSum, withPrevious, type Row } from './rows.ts';
+import { RowWriter } from './row-writer.ts';
+import { asChange, checkRow, DamagedRow, withPrevious, type Row } from './rows.ts';
 import { named, storeProblem } from './store-problem.ts';
 import { SpaceRevisions } from './space-revisions.ts';
 import { reportRowsInTurns } from './report-rows.ts';
@@ -18,9 +19,6 @@ interface Removal {
   readonly revision: number;
 }
 
-const columns = 11;
-/** Rows of a large change that go in by one statement: each call costs as much as several rows. */
-const rowsAtOnce = 32;
 /** Characters of documents that wait, while a store opens, for the heads of all rows to be seen. */
 const keptMax = 64 * 1024 * 1024;
 /** Rows that are looked at in one turn: some milliseconds. */
@@ -41,8 +39,7 @@ export type Quiet = Readonly<
 
 export class SqliteJournal implements Journal {
   readonly #db: DatabaseSync;
-  readonly #insertEntry: StatementSync;
-  readonly #insertEntries: StatementSync;
+  readonly #writer: RowWriter;
   readonly #insertRevision: StatementSync;
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
@@ -87,11 +84,7 @@ export class SqliteJournal implements Journal {
     this.#db = db;
     this.problem = problem;
     this.#path = path;
-    const row = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
-    this.#insertEntry = this.#db.prepare(`INSERT INTO entry VALUES ${row}`);
-    this.#insertEntries = this.#db.prepare(
-      `INSERT INTO entry VALUES ${Array(rowsAtOnce).fill(row).join(', ')}`,
-    );
+    this.#writer = new RowWriter(this.#db);
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
     this.#table = new ValueTable(this.#db, pastValues);
@@ -142,41 +135,48 @@ export class SqliteJournal implements Journal {
 
   #load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number } {
     splitRows(this.#db, this.#table, this.values);
-    const current = new Map<string, Map<string, Map<string, RowHead>>>();
     const newest = this.#db.prepare('SELECT max(revision) AS revision FROM revision').get()?.['revision'];
     const revision = Math.max(this.horizon, Number(newest ?? 0));
-    let seq = 0;
-    const wasQuiet = this.#quietRows();
-    let kept = 0;
-    // Only the newest row of a document is read, so the heads of all rows are seen before.
-    for (const row of rowHeads(this.#db)) {
-      const { space, kind, id } = row;
-      ({ seq } = row);
-      let kinds = current.get(space);
-      if (!kinds) current.set(space, (kinds = new Map()));
-      let ids = kinds.get(kind);
-      if (!ids) kinds.set(kind, (ids = new Map()));
-      if (row.revision > this.horizon) this.#spaces.add(space, row.revision, wasQuiet(row, ids.get(id)));
-      kept -= ids.get(id)?.text?.length ?? 0;
-      if (!row.isRemoval) {
-        if (kept > keptMax) row.text = null;
-        kept += row.text?.length ?? 0;
-        ids.set(id, row);
-      } else {
-        checkRow(row, null);
-        ids.delete(id);
-        this.#removed.set(keyOf(space, kind, id), { seq, revision: row.revision });
-      }
-    }
+    const { current, seq } = this.#newestRows();
     for (const [space, kinds] of current) {
       for (const [kind, ids] of kinds) {
         // Not the order of the rows when those that a document had at first are gone.
         const rows = [...ids.values()].sort((a, b) => a.born - b.born);
         ids.clear();
-        for (const entry of entriesOf(this.#db, rows, this.values)) onEntry(space, kind, entry);
+        readEntries(this.#db, rows, this.values, (entry) => onEntry(space, kind, entry));
       }
     }
     return { revision, seq };
+  }
+
+  /** By space, kind and id: only the newest row of a document is read, so the heads of all are seen before. */
+  #newestRows(): { current: Map<string, Map<string, Map<string, RowHead>>>; seq: number } {
+    const current = new Map<string, Map<string, Map<string, RowHead>>>();
+    const wasQuiet = this.#quietRows();
+    const { horizon } = this;
+    let kept = 0;
+    let last: RowHead | undefined;
+    let ids = new Map<string, RowHead>();
+    for (const rows of rowHeads(this.#db)) {
+      for (const row of rows) {
+        const { space, kind, id } = row;
+        if (last?.kind !== kind || last.space !== space) ids = mapIn(mapIn(current, space), kind);
+        last = row;
+        const before = ids.get(id);
+        if (row.revision > horizon) this.#spaces.add(space, row.revision, wasQuiet(row, before));
+        kept -= before?.text?.length ?? 0;
+        if (!row.isRemoval) {
+          if (kept > keptMax) row.text = null;
+          kept += row.text?.length ?? 0;
+          ids.set(id, row);
+        } else {
+          checkRow(row, null);
+          ids.delete(id);
+          this.#removed.set(keyOf(space, kind, id), { seq: row.seq, revision: row.revision });
+        }
+      }
+    }
+    return { current, seq: last?.seq ?? 0 };
   }
 
   /** Nobody asks the past for it. What an older version wrote does not say so itself. */
@@ -200,8 +200,10 @@ export class SqliteJournal implements Journal {
     try {
       for (const commit of commits) this.#insert(commit, removed);
       swept = this.#sweeper.sweep(commits.at(-1)?.revision ?? 0);
-      const first = commits[0]?.changes[0]?.seq ?? 0;
-      this.#table.sweep(this.#sweeper.firstAfter(swept.horizon.revision) ?? first, first);
+      if (this.#table.past.count > 0) {
+        const first = commits[0]?.changes[0]?.seq ?? 0;
+        this.#table.sweep(this.#sweeper.firstAfter(swept.horizon.revision) ?? first, first);
+      }
       this.#commit.run();
     } catch (error) {
       if (this.#db.isTransaction) this.#rollback.run();
@@ -210,8 +212,7 @@ export class SqliteJournal implements Journal {
     }
     for (const [key, removal] of removed) this.#removed.set(key, removal);
     for (const { revision, changes } of commits)
-      for (const { space, kind, before, after } of changes)
-        this.#spaces.add(space, revision, this.#quiet[kind]?.(before?.doc, after?.doc) ?? false);
+      for (const change of changes) this.#spaces.add(change.space, revision, this.#isQuiet(change));
     for (const { seq, space, kind, id } of swept.forgotten) {
       const key = keyOf(space, kind, id);
       if (this.#removed.get(key)?.seq === seq) this.#removed.delete(key);
@@ -297,26 +298,22 @@ export class SqliteJournal implements Journal {
     const first = changes[0];
     if (!first) return;
     this.#insertRevision.run(revision, first.seq, at, by);
-    const values: (string | number | null)[] = [];
+    this.#writer.write(
+      revision,
+      changes,
+      ({ before, space, kind, id }) => before?.seq ?? this.#lastRemoval(space, kind, id, removed),
+      (change) => this.#isQuiet(change),
+    );
     for (const { seq, before, after, space, kind, id } of changes) {
-      const prev = before?.seq ?? this.#lastRemoval(space, kind, id, removed);
-      const isQuiet = this.#quiet[kind]?.(before?.doc, after?.doc) ?? false;
-      const [doc, long] = after
-        ? [inlineJson(after), after.long ? longJson(after.long) : null]
-        : [null, null];
-      const born = after?.born ?? seq;
-      const sum = rowSum({ seq, revision, born, space, kind, id, long }, doc);
-      values.push(seq, revision, prev, born, space, kind, id, doc, long, isQuiet ? 1 : 0, sum);
       if (before?.long || after?.long) this.#table.change(seq, before, after);
-      if (!after) {
-        removed.set(keyOf(space, kind, id), { seq, revision });
-        if (before) this.#insertTopics(space, kind, seq, before.doc);
-      }
-      if (values.length < rowsAtOnce * columns) continue;
-      this.#insertEntries.run(...values);
-      values.length = 0;
+      if (after) continue;
+      removed.set(keyOf(space, kind, id), { seq, revision });
+      if (before) this.#insertTopics(space, kind, seq, before.doc);
     }
-    for (let n = 0; n < values.length; n += columns) this.#insertEntry.run(...values.slice(n, n + columns));
+  }
+
+  #isQuiet({ kind, before, after }: JournalChange): boolean {
+    return this.#quiet[kind]?.(before?.doc, after?.doc) ?? false;
   }
 
   #insertTopics(space: string, kind: string, seq: number, doc: object): void {
@@ -337,6 +334,13 @@ export class SqliteJournal implements Journal {
     const removal = this.#removed.get(key);
     return removal && removal.revision > this.horizon ? removal.seq : undefined;
   }
+}
+
+/** The map under the key; made when there is none. */
+function mapIn<V extends Map<string, unknown>>(maps: Map<string, V>, key: string): V {
+  let found = maps.get(key);
+  if (!found) maps.set(key, (found = new Map() as V));
+  return found;
 }
 
 function keyOf(space: string, kind: string, id: string): string {

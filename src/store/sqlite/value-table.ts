@@ -96,7 +96,6 @@ export class ValueTable {
    * @param first The first row of this commit: what it replaced stays, for those who are told of it.
    */
   sweep(horizon: number, first: number): void {
-    if (this.#past.count === 0) return;
     let { count, bytes } = this.#past;
     const enough = Math.max(sweptAtLeast, bytes - this.#pastMax);
     for (let swept = 0; count > 0 && swept < enough; count--) {
