@@ -1,9 +1,10 @@
 /** The process of a controller on this host. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../kit/clock.ts';
+import { isServing, servingProcesses, storeHolders } from './serving-processes.ts';
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
@@ -60,39 +61,24 @@ export async function startDaemon({
 }
 
 /**
- * Stops the daemon of this data directory, if it runs: whatever its pid file says, no controller serves the directory
- * afterwards. Errors: plain Error that names a process which does not end.
+ * Stops the daemon of this data directory, if it runs: whatever its pid file says and however it was started, nobody has
+ * the store open afterwards. Errors: plain Error that names a process which does not end, or is no controller.
  */
 export async function stopDaemon({ dataDir, clock = systemClock }: DaemonOptions): Promise<void> {
-  const noted = await daemonPid(dataDir);
-  if (noted !== undefined) await stopProcess(noted, clock);
   for (const pid of await servingProcesses(dataDir)) await stopProcess(pid, clock);
-}
-
-/** Those that were started to serve the directory, also when its pid file is gone. Linux only: none elsewhere. */
-async function servingProcesses(dataDir: string): Promise<number[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const found = await Promise.all(
-    names
-      .filter((name) => /^\d+$/.test(name))
-      .map(async (name) => ((await isServing(Number(name), dataDir)) ? [Number(name)] : [])),
-  );
-  return found.flat();
-}
-
-async function isServing(pid: number, dataDir: string): Promise<boolean> {
-  const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-  const at = argv.indexOf('run');
-  return at > 0 && /\bcontroller\.(?:mjs|ts)$/.test(argv[at - 1]!) && argv.includes(dataDir, at);
+  const [holder] = await storeHolders(dataDir);
+  if (holder !== undefined)
+    throw new Error(
+      `process ${holder} has the store in ${dataDir} open, and is no controller that can be stopped from here: end it first; nothing was removed`,
+    );
 }
 
 /** Undefined when it does not run. */
 export async function daemonPid(dataDir: string): Promise<number | undefined> {
   const pid = Number(await readFile(join(dataDir, 'controller.pid'), 'utf8').catch(() => ''));
   if (!(pid > 0)) return undefined;
-  // The number may be another process's by now: only one that was started on this directory is ours.
-  const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0');
-  return argv.includes('--data-dir') && argv.includes(dataDir) ? pid : undefined;
+  // The number may be another process's by now.
+  return (await isServing(pid, dataDir)) ? pid : undefined;
 }
 
 /** `ready` may be what a killed one left: it counts when the pid file is the new process's. */

@@ -1,6 +1,6 @@
 /** A controller on this host: its data directory and what the client knows of it; daemon.ts has its process. */
 import { spawn } from 'node:child_process';
-import { readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { silentLog } from '../kit/log.ts';
 import { parseJson } from '../providers/json-file.ts';
@@ -34,13 +34,18 @@ export async function findDataDir(context: CommandContext, name: string): Promis
 export async function startIfStopped(context: CommandContext, name: string, uuid: string): Promise<boolean> {
   const dataDir = await findDataDir(context, name);
   if (dataDir === undefined || (await controllerUuid(dataDir)) !== uuid) return false;
-  return withLock(join(dataDir, 'start.lock'), context.io.clock, async () => {
+  return withStartLock(context, dataDir, async () => {
     // Another client was faster, or it runs and still cannot be reached: one more try tells.
     if ((await daemonPid(dataDir)) !== undefined) return true;
     context.info(`Controller "${name}" does not run: starting it on this host`);
     await startDaemon({ dataDir, signal: context.io.signal });
     return true;
   });
+}
+
+/** Nobody else's client starts the controller meanwhile. */
+export function withStartLock<T>(context: CommandContext, dataDir: string, fn: () => Promise<T>): Promise<T> {
+  return withLock(join(dataDir, 'start.lock'), context.io.clock, fn);
 }
 
 /** Makes the controller's files. Errors: plain Error with what the controller said. */
@@ -103,7 +108,9 @@ async function controllerUuid(dataDir: string): Promise<string | undefined> {
 
 /** The directory goes, and the one of all controllers with the last of them. */
 export async function removeDataDir(dataDir: string): Promise<void> {
-  await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  // What is behind a symbolic link, not the link alone.
+  for (const path of [await realpath(dataDir).catch(() => dataDir), dataDir])
+    await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const all = dirname(dataDir);
   // Not empty: there are others.
   if (basename(all) === 'grigri') await rmdir(all).catch(() => undefined);

@@ -11,7 +11,7 @@ import { bool, type FlagValues } from './flags.ts';
 import { manual, removeFromHost } from './bootstrap/on-host.ts';
 import { forgetController, reopenCloud } from './clouds/open-cloud.ts';
 import type { BootstrapConfig } from './files/client-store.ts';
-import { endController, findDataDir, openEnviron, removeDataDir } from './local-controller.ts';
+import { endController, findDataDir, openEnviron, removeDataDir, withStartLock } from './local-controller.ts';
 import { confirmByName, mustAsk, promptFlags } from './prompts.ts';
 import { dryRunFlags, planLines, showPlan, some, type Patience } from './removal-plan.ts';
 import { withNames } from './removal.ts';
@@ -194,7 +194,10 @@ export async function removeController(
 ): Promise<void> {
   const store = await context.store();
   const where = await whereIs(context, controller);
-  if (where.kind === 'this host') await removeFromThisHost(context, controller, where.dataDir, isEmpty);
+  if (where.kind === 'this host') {
+    const { dataDir } = where;
+    await withStartLock(context, dataDir, () => removeFromThisHost(context, controller, dataDir, isEmpty));
+  }
   const { uuid } = (await store.controllers())[controller]!;
   if (where.kind === 'cloud') await removeFromCloud(context, where.bootstrapped, uuid);
   await forgetController(store, controller, uuid);

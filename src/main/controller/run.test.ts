@@ -1,9 +1,17 @@
 /** A controller's directory belongs to one process, and what is in it is never taken for nothing. */
 import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { connect as tlsConnect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from '../../client/connect.ts';
@@ -88,6 +96,26 @@ function servedTo(port: number, ca: string): Promise<Buffer> {
     socket.on('error', reject);
   });
 }
+
+test.each([
+  ['with a slash at the end', () => ['--data-dir', `${dataDir}/`]],
+  ['by a relative path', () => ['--data-dir', basename(dataDir)]],
+  ['by way of its parent', () => [`--data-dir=${dataDir}/../data/.`]],
+  ['by a symbolic link', () => (symlinkSync(dataDir, `${dataDir}-link`), ['--data-dir', `${dataDir}-link`])],
+])('a controller that was started %s is known by its pid, and stopped', async (_how, args) => {
+  const program = join(import.meta.dirname, '../controller.ts');
+  const child = spawn(process.execPath, [program, 'run', ...args()], { cwd: folder, stdio: 'ignore' });
+  try {
+    await eventually(() => expect(existsSync(dataPaths(dataDir).ready)).toBe(true));
+    expect(await daemonPid(dataDir)).toBe(child.pid);
+    // Its pid file is not all that it is known by.
+    rmSync(dataPaths(dataDir).pid);
+    await stopDaemon({ dataDir });
+    await eventually(() => expect(child.exitCode).toBe(0));
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
 
 test('a second controller on a live directory is refused, and leaves the files of the first as they are', async () => {
   const { pid } = await startDaemon({ dataDir });

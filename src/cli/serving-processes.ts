@@ -1,0 +1,63 @@
+/** Which processes of this host serve a controller's data directory, by what the kernel says of them. Linux: none elsewhere. */
+import { readdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** Controllers that were started to serve the directory, by whatever name it has, or that have its store open. */
+export async function servingProcesses(dataDir: string): Promise<number[]> {
+  return filterProcesses((pid) => isServing(pid, dataDir));
+}
+
+export async function isServing(pid: number, dataDir: string): Promise<boolean> {
+  const directory = await servedDirectory(pid);
+  if (directory === undefined) return false;
+  const real = await realPath(dataDir);
+  return (await realPath(directory)) === real || (await hasOpen(pid, join(real, 'store.db')));
+}
+
+/** Whatever has the store of the directory open: nobody may take it away then. */
+export async function storeHolders(dataDir: string): Promise<number[]> {
+  const store = join(await realPath(dataDir), 'store.db');
+  return filterProcesses((pid) => hasOpen(pid, store));
+}
+
+async function filterProcesses(is: (pid: number) => Promise<boolean>): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(pids.map(async (pid) => ((await is(pid)) ? [pid] : [])));
+  return found.flat();
+}
+
+/** As it was given to a process `controller run`; undefined for every other process. */
+async function servedDirectory(pid: number): Promise<string | undefined> {
+  const argv = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split('\0').slice(0, -1);
+  const program = argv.findIndex((one) => /^controller\.(?:mjs|ts)$/.test(basename(one)));
+  if (program < 0) return undefined;
+  const { values, positionals } = parseArgs({
+    args: argv.slice(program + 1),
+    allowPositionals: true,
+    strict: false,
+    options: { 'data-dir': { type: 'string' } },
+  });
+  const directory = values['data-dir'];
+  if (positionals[0] !== 'run' || typeof directory !== 'string') return undefined;
+  return resolve(await readlink(`/proc/${pid}/cwd`).catch(() => '/'), directory);
+}
+
+/** By device and number: a file has many names. */
+async function hasOpen(pid: number, path: string): Promise<boolean> {
+  const file = await stat(path).catch(() => undefined);
+  if (!file) return false;
+  const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const same = await Promise.all(
+    descriptors.map(async (one) => {
+      const link = join(`/proc/${pid}/fd`, one);
+      if (basename(await readlink(link).catch(() => '')) !== basename(path)) return false;
+      const open = await stat(link).catch(() => undefined);
+      return open?.dev === file.dev && open.ino === file.ino;
+    }),
+  );
+  return same.includes(true);
+}
+
+const realPath = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
