@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { filesOnMachines } from './test/local/files-on-machines.ts';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'examples/**/*.test.ts', 'test/ci/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...filesOnMachines],
+    // What all files import is loaded once for each worker, not for each file.
+    isolate: false,
     // Some wait more than they work.
     maxWorkers: Math.max(3, availableParallelism()),
     testTimeout: 60_000,

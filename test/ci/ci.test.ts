@@ -1,8 +1,9 @@
 /** The runner of CI: who may run beside whom, what hangs or leaves something, and how much of all was well. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { filesOnMachines } from '../local/files-on-machines.ts';
 import { countsOf } from './counts.ts';
 import { processesOf } from './leftovers.ts';
 import { runSuite, type Result } from './run-suite.ts';
@@ -56,6 +57,10 @@ describe('a suite', () => {
     );
     expect(expected.filter((name) => !run.includes(name))).toEqual([]);
   });
+});
+
+test('a test file that `npm test` leaves to the suite of local machines exists', () => {
+  expect(filesOnMachines.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
 
 test.each([

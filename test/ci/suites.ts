@@ -61,7 +61,7 @@ export const suites: readonly Suite[] = [
     full: ['test:fuzz', '--', '--full'],
     minutes: 15,
   }),
-  onHost('local', 'real machines by the command line', { minutes: 25 }),
+  onHost('local', 'real machines by the command line, and beside the code', { minutes: 30 }),
   computed('sim', 'the whole product on a virtual clock, with faults', {
     command: ['sim', '--', '--seeds', '1-200', '--new', '100', '--hours', '0.1', '--jobs', '1'],
     full: ['test:sim', '--', '--new', '200', '--jobs', '1'],

@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { filesOnMachines } from './files-on-machines.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/local/**/*.test.ts'],
+    include: ['test/local/**/*.test.ts', ...filesOnMachines],
     testTimeout: 3 * 60_000,
     hookTimeout: 3 * 60_000,
     // Each file has a controller of its own, and waits more than it works.

@@ -1,0 +1,12 @@
+/**
+ * Tests beside the code which make so many real machines or controllers that they run with `npm run test:local`;
+ * `npm test`, which has two minutes, leaves them out.
+ */
+export const filesOnMachines = [
+  'src/cli/bootstrap.test.ts',
+  'src/providers/conformance/conformance.test.ts',
+  'src/providers/local/bases.test.ts',
+  'src/providers/local/images.test.ts',
+  'src/providers/local/nested.test.ts',
+  'src/providers/local/sandbox.test.ts',
+];
