@@ -21,7 +21,7 @@ import type { ConnectOptions } from '../src/client/connection.ts';
 import { endByAgents, takeUp } from './agents-end.ts';
 import { benchController, deploy, putCharm } from './controller.ts';
 import { exitCode, pairs, quartiles, report, show, type Verdict } from './floor.ts';
-import { settled, watchTurns, type Turns } from './turns.ts';
+import { settled, watchTurns, type Turns } from './turn-meter.ts';
 
 const turnMsMax = 50;
 /** Of the default num-provision-workers. */

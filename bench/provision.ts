@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { statusId } from '../src/core/status.ts';
 import { benchController, deploy, putCharm } from './controller.ts';
 import { exitCode, pairs, report, type Verdict } from './floor.ts';
-import { settled, watchTurns } from './turns.ts';
+import { settled, watchTurns } from './turn-meter.ts';
 
 const zones = ['zone1', 'zone2', 'zone3'];
 const secondMs = 1000;

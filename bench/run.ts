@@ -23,6 +23,7 @@ const benchmarks: readonly (readonly [file: string, ...quick: string[]])[] = [
   ['status.ts', '--n', '2000', '--pairs', '11'],
   ['hooktool.ts', '--quick'],
   ['cli-start.ts'],
+  ['turns.ts', '--quick'],
 ];
 
 /** Of one benchmark. */

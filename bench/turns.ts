@@ -1,61 +1,177 @@
 /**
- * How long the turns of this thread's event loop are, by the wall and by the processor's time that this thread had in
- * them. On a machine that others use, a turn is as long as they leave it waiting: what the thread itself did is then
- * the only thing that can be judged. It does not hold the waiting for the disk, which the wall's figure does.
+ * `node --expose-gc bench/turns.ts [--n 10000] [--only Client.FullStatus] [--quick]`: calls every method of every facade
+ * in every announced version, with the largest arguments that it allows, of a controller with a model of N units, and
+ * measures the longest turn of the controller's event loop in each call: the processor time of its thread. Exits 1
+ * when one was over 200 ms. Each call that changes something finds the model as it was.
+ *
+ * `--quick`: small arguments, a small model, and the newest versions: whether each method can be called.
  */
-import { performance } from 'node:perf_hooks';
+import { once } from 'node:events';
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { limits } from '../src/core/limits.ts';
+import { benchController } from './controller.ts';
+import { exitCode, machine, quartiles, type Result } from './floor.ts';
+import { settled, watchTurns } from './turn-meter.ts';
+import { cases, type Case } from './turns-arguments.ts';
+import type { Answer, Order } from './turns-client.ts';
+import { agentOf, createModel } from './turns-model.ts';
 
-export interface Turns {
-  /** Of the longest, in ms. */
-  readonly wallMs: number;
-  readonly cpuMs: number;
-  /** Of the thread, over all of them. */
-  readonly totalCpuMs: number;
+const turnMsMax = 200;
+const shown = 30;
+/** One that waits for news is not waited for. */
+const answerMsMax = 60_000;
+const unanswered = 'no answer';
+
+const { values } = parseArgs({
+  options: {
+    n: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    quick: { type: 'boolean', default: false },
+  },
+});
+const units = Number(values.n ?? (values.quick ? 100 : 10_000));
+const bytes = values.quick ? 5_000 : limits.request.max - 2_000;
+
+interface Measured extends Case, Answer {
+  /** Processor time of the longest turn, and of all until the answer. */
+  readonly turnMs: number;
+  readonly totalMs: number;
+  /** What the controller said held it up, answered or afterwards: workers and commits as well. */
+  readonly heldUp: readonly string[];
 }
 
-/** The loop does not sleep while it is watched: a callback of every turn asks what time it is. */
-export function watchTurns(): { stop(): Turns } {
-  const first = cpuNow();
-  let wall = performance.now();
-  let cpu = first;
-  let wallMs = 0;
-  let cpuMs = 0;
-  let next = setImmediate(turn);
-  function turn(): void {
-    look();
-    next = setImmediate(turn);
+let isSlow = false;
+await using controller = await benchController({
+  // What calls add does not start.
+  latencyMs: (operation) => (isSlow && operation.startsWith('start') ? 3_600_000 : 0),
+});
+const model = await createModel(controller, units);
+isSlow = true;
+const view = () => controller.running().store.read().in(model);
+const agent = await agentOf(controller, model);
+let client = startClient();
+const saved = mkdtempSync(join(tmpdir(), 'grigri-turns-'));
+try {
+  process.exitCode = await measureAll();
+} finally {
+  await client.terminate();
+  rmSync(saved, { recursive: true, force: true });
+}
+
+async function measureAll(): Promise<number> {
+  await controller.restart(() => cpSync(controller.dataDir, saved, { recursive: true }));
+  await connectClient();
+  const measured: Measured[] = [];
+  const begun = controller.running().store.read().revision;
+  console.log(`a model of ${view().count('unit')} units on ${view().count('machine')} machines`);
+  for (const one of cases(model, view, { bytes, newest: values.quick })) {
+    const name = `${one.facade}.${one.method}`;
+    if (values.only && !values.only.includes(name) && !values.only.includes(one.facade)) continue;
+    const result = await measure(one);
+    if (result.turnMs > turnMsMax || result.heldUp.length > 0) console.log(line(result));
+    measured.push(result);
+    const isChanged = !values.quick && controller.running().store.read().revision !== begun;
+    if (isChanged || result.error === unanswered) await restore();
   }
-  function look(): void {
-    const wallNow = performance.now();
-    const now = cpuNow();
-    wallMs = Math.max(wallMs, wallNow - wall);
-    cpuMs = Math.max(cpuMs, now - cpu);
-    wall = wallNow;
-    cpu = now;
-  }
-  return {
-    stop() {
-      look();
-      clearImmediate(next);
-      return { wallMs, cpuMs, totalCpuMs: cpu - first };
-    },
+  return judge(measured);
+}
+
+async function measure(one: Case): Promise<Measured> {
+  const { facade, method, version, args, as, watch } = one;
+  await ask({ kind: 'prepare', as, watch, call: { facade, method, version, args } });
+  if (!values.quick) await settled();
+  const said = controller.logged.length;
+  const turns = watchTurns();
+  const answer = await Promise.race([
+    ask({ kind: 'send' }),
+    sleep(answerMsMax, { bytes: 0, error: unanswered }, { ref: false }),
+  ]);
+  const { cpuMs: turnMs, totalCpuMs: totalMs } = turns.stop();
+  if (!values.quick) await settled();
+  return { ...one, ...answer, turnMs, totalMs, heldUp: slow(said) };
+}
+
+function slow(since: number): string[] {
+  return controller.logged
+    .slice(since)
+    .map(({ message }) => /^work held up the controller work=(.*?) by=.*processorMs=(\d+)/.exec(message))
+    .flatMap((said) => (said ? [`${said[1]!.replaceAll('"', '')} ${said[2]} ms`] : []));
+}
+
+async function restore(): Promise<void> {
+  await controller.restart(() => {
+    rmSync(controller.dataDir, { recursive: true });
+    cpSync(saved, controller.dataDir, { recursive: true });
+  });
+  await connectClient();
+}
+
+function startClient(): Worker {
+  return new Worker(new URL('./turns-client.ts', import.meta.url));
+}
+
+async function connectClient(): Promise<void> {
+  await client.terminate();
+  client = startClient();
+  const admin = controller.connectOptions(model);
+  const as = {
+    admin,
+    controller: controller.connectOptions(),
+    agent: { ...agent, addresses: admin.addresses },
   };
+  const { error } = await ask({ kind: 'connect', as });
+  if (error !== '') throw new Error(error);
 }
 
-function cpuNow(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+async function ask(order: Order): Promise<Answer> {
+  const answer = once(client, 'message');
+  client.postMessage(order);
+  return ((await answer) as [Answer])[0];
 }
 
-/** Waits until what was begun before has had its effects and the thread sleeps, with its garbage away. */
-export async function settled(): Promise<void> {
-  const lookMs = 100;
-  for (let before = cpuNow(), quiet = 0; quiet < 3;) {
-    await sleep(lookMs);
-    const now = cpuNow();
-    quiet = now - before < lookMs / 10 ? quiet + 1 : 0;
-    before = now;
-  }
-  globalThis.gc?.();
+function judge(measured: readonly Measured[]): number {
+  const slowest = measured.toSorted((a, b) => b.turnMs - a.turnMs);
+  console.log('\nlongest turn, in all, answer, method');
+  for (const one of slowest.slice(0, shown)) console.log(line(one));
+  const over = measured.filter(({ turnMs, heldUp }) => turnMs > turnMsMax || heldUp.length > 0);
+  const verdict = over.length > 0 ? 'missed' : 'met';
+  console.log(
+    `${measured.length} calls, ${over.length} with a turn of more than ${turnMsMax} ms; ${machine()}`,
+  );
+  const floor = quartiles([turnMsMax]);
+  const product = quartiles(measured.map(({ turnMs }) => turnMs));
+  const result: Result = {
+    name: `turns: longest of each method, of ${units} units`,
+    goal: `<= ${turnMsMax}`,
+    verdict,
+    floor,
+    product,
+    ratio: quartiles([(slowest[0]?.turnMs ?? NaN) / turnMsMax]),
+    unit: 'ms',
+    machine: machine(),
+  };
+  const file = process.env['BENCH_RESULTS'];
+  if (file) appendFileSync(file, `${JSON.stringify(result)}\n`);
+  return exitCode([verdict]);
+}
+
+function line({
+  facade,
+  version,
+  method,
+  form,
+  turnMs,
+  totalMs,
+  bytes: length,
+  error,
+  heldUp,
+}: Measured): string {
+  const what = `${facade}(${version}).${method}${form === '' ? '' : `, ${form}`}`;
+  const held = heldUp.length > 0 ? ` [${heldUp.join('; ')}]` : '';
+  return `${turnMs.toFixed(0)} ms  ${totalMs.toFixed(0)} ms  ${length} bytes  ${what}${held}${error && `  "${error}"`}`;
 }

@@ -25,7 +25,8 @@ export interface TestController extends AsyncDisposable {
   connectOptions(modelUuid?: string): ConnectOptions;
   connect(modelUuid?: string): Promise<Connection>;
   addModel(name: string, config?: Record<string, unknown>): Promise<string>;
-  restart(): Promise<void>;
+  /** `meanwhile` may change its files. */
+  restart(meanwhile?: () => void): Promise<void>;
 }
 
 /** `provider` is the controller's cloud. */
@@ -82,8 +83,9 @@ export async function testController(
       await connection.close();
       return uuid;
     },
-    async restart() {
+    async restart(meanwhile) {
       await running.stop();
+      meanwhile?.();
       running = await serve();
     },
     async [Symbol.asyncDispose]() {
