@@ -1,3 +1,5 @@
+import { visible, visibleLine } from './visible.ts';
+
 /** Levels in Juju's names, least first. */
 export const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -43,9 +45,13 @@ export const silentLog: Log = createLog(
   () => 0,
 );
 
-/** `2026-01-01 10:00:00 INFO module message` */
-export function formatRecord(record: LogRecord): string {
-  return `${record.time.slice(0, 19).replace('T', ' ')} ${record.level} ${record.module} ${record.message}`;
+/**
+ * `2026-01-01 10:00:00 INFO module message`. What others wrote into it moves no terminal, and its further lines are
+ * indented, so that none looks like a record of its own.
+ */
+export function formatRecord({ time, level, module, message }: LogRecord): string {
+  const text = visible(message).replaceAll('\n', '\n    ');
+  return `${time.slice(0, 19).replace('T', ' ')} ${level} ${visibleLine(module)} ${text}`;
 }
 
 function render(fields: Readonly<Record<string, unknown>> | undefined): string {

@@ -1,10 +1,11 @@
-import type { Entities, Kind } from '../../../core/entities.ts';
+import type { Kind } from '../../../core/entities.ts';
 import { removedIndexes } from '../../../core/indexes.ts';
 import type { EntityRef } from '../../../core/entity-ref.ts';
 import { hasCode } from '../../../core/errors.ts';
 import { findEntity } from '../../../core/explain/find-entity.ts';
 import type { Refs } from '../../../core/impediments.ts';
 import type { Call } from '../../facade.ts';
+import { lastOf } from '../shared/last-of.ts';
 import { currentModel } from '../shared/model.ts';
 
 /**
@@ -29,19 +30,6 @@ export function findPastEntity(call: Call, names: readonly string[]): EntityRef 
     if (!hasCode(error, 'not found')) throw error;
     return find(pastOf(call, now, model.uuid), true);
   }
-}
-
-/** The document, or what it was when it was removed. */
-export function lastOf<P extends Kind>(
-  call: Call,
-  uuid: string,
-  kind: P,
-  id: string,
-): Entities[P] | undefined {
-  const now = call.store.read().in(uuid).get(kind, id);
-  if (now) return now;
-  const [removal] = call.store.past({ documents: [{ space: uuid, kind, id }] });
-  return removal?.changes(1)[0]?.before as Entities[P] | undefined;
 }
 
 /** What is there, and what was: each as it was at last. */

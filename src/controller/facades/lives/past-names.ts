@@ -4,7 +4,7 @@ import { parseTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { cloudType } from '../shared/model-config.ts';
 import { currentModel } from '../shared/model.ts';
-import { lastOf } from './past-entities.ts';
+import { lastOf } from '../shared/last-of.ts';
 
 /** What is there, or was. Looked up once for an answer. */
 export function pastNames(call: Call, uuid: string): PastNames {

@@ -3,26 +3,30 @@ import { checkLimit, limits } from '../../../core/limits.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import { machineTag, parseTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
+import { lastOf } from '../shared/last-of.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
 /**
- * Lines of the machine's agent and of its units, by tag, for debug-log. Errors: `quota limit exceeded`.
+ * Lines of the machine's agent and of the units that it has or had, by tag, for debug-log. Errors: `quota limit exceeded`;
+ * `unauthorized access` for those of anybody else, none being kept then.
  */
 export function log(call: Call, params: MachineAgentMethods['Log']['params']): Record<string, never> {
   const view = call.read();
   const machine = ownMachine(call);
   checkLimit(limits.logRecords, params.records.length);
   // A machine that was removed has no more say: its model's log may be gone too.
-  if (!view.get('machine', machine)) throw new JujuError('unauthorized access', 'permission denied');
+  const denied = new JujuError('unauthorized access', 'permission denied');
+  if (!view.get('machine', machine)) throw denied;
   const own = new Set([machineTag(machine)]);
   const lines = params.records.map(({ entity, time, level, module, message }) => {
     checkLimit(limits.logMessage, message.length);
     checkLimit(limits.logWords, entity.length + time.length + level.length + module.length);
     if (!own.has(entity)) {
       const { kind, id } = parseTag(entity);
-      if (kind !== 'unit') throw new JujuError('unauthorized access', 'permission denied');
-      // A unit's last words may come when its record is gone: they are this machine's.
+      if (kind !== 'unit') throw denied;
+      // A unit's last words may come when its record is gone.
       if (view.get('unit', id)) ownUnit(call, view, id);
+      else if (lastOf(call, call.modelUuid, 'unit', id)?.machine !== machine) throw denied;
       own.add(entity);
     }
     return { ts: time, tag: entity, sev: level, mod: module, loc: '', msg: message };

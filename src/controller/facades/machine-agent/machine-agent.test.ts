@@ -159,10 +159,21 @@ test('tasks and log lines of others are refused', async () => {
     ),
   ).rejects.toMatchObject(denied);
   const line = { time: '2026-01-01T00:00:00Z', level: 'INFO', module: 'm', message: 'm' };
-  for (const entity of ['unit-web-1', 'machine-1', 'user-admin'])
+  for (const entity of ['unit-web-1', 'unit-web-77', 'unit-nobody-0', 'machine-1', 'user-admin'])
     await expect(
       callers.call('MachineAgent', 'Log', { records: [{ entity, ...line }] }, as),
     ).rejects.toMatchObject(denied);
+});
+
+test('the last lines of a unit that is gone are those of the machine that it was on, and of no other', async () => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const line = { time: '2026-01-01T00:00:00Z', level: 'INFO', module: 'm', message: 'm' };
+  for (const name of ['web/0', 'web/1']) await callers.change((tx) => tx.remove('unit', name));
+  const log = (entity: string): Promise<unknown> =>
+    callers.call('MachineAgent', 'Log', { records: [{ entity, ...line }] }, as);
+  await log('unit-web-0');
+  await expect(log('unit-web-1')).rejects.toMatchObject(denied);
 });
 
 test('a task says how far it is while it runs', async () => {

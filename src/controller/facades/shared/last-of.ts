@@ -1,0 +1,15 @@
+import type { Entities, Kind } from '../../../core/entities.ts';
+import type { Call } from '../../facade.ts';
+
+/** The document, or what it was when it was removed. */
+export function lastOf<P extends Kind>(
+  call: Call,
+  uuid: string,
+  kind: P,
+  id: string,
+): Entities[P] | undefined {
+  const now = call.store.read().in(uuid).get(kind, id);
+  if (now) return now;
+  const [removal] = call.store.past({ documents: [{ space: uuid, kind, id }] });
+  return removal?.changes(1)[0]?.before as Entities[P] | undefined;
+}
