@@ -267,7 +267,9 @@ export async function startWorld(
   }
 
   try {
-    const here = ['local', '--data-dir', controllerDir, '--config', 'api-port=0'] as const;
+    // Nothing of the network, and not three seconds of processor time, for each machine.
+    const still = ['--model-default', 'enable-os-refresh-update=false'];
+    const here = ['local', '--data-dir', controllerDir, '--config', 'api-port=0', ...still] as const;
     const [where, ...flags] = cloud ?? here;
     await grigri('bootstrap', where, name, ...flags, '--add-model', 'work');
     const models = JSON.parse(await grigri('models', '--format', 'json', '--all')) as {

@@ -55,7 +55,7 @@ export async function startContext(
       upgradedToVersion: version,
       providerType: cloud.type,
     },
-    boot: { ...firstBootOf(config), download: downloadOf(services, model.uuid, addresses) },
+    boot: { ...firstBootOf(config, addresses), download: downloadOf(services, model.uuid, addresses) },
     profiles: (machine) => (asksForProfiles ? profilesOf(view, machine) : []),
   };
 }

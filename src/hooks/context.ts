@@ -65,6 +65,8 @@ export interface HookContext {
     readonly ftp: string;
     readonly no: string;
   };
+  /** Variables that every program of the machine is to see: its proxies. */
+  readonly machineEnvironment: Readonly<Record<string, string>>;
   readonly event: HookEvent;
   readonly changes: HookChanges;
 

@@ -44,6 +44,7 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
     JUJU_CHARM_HTTPS_PROXY: proxies.https,
     JUJU_CHARM_FTP_PROXY: proxies.ftp,
     JUJU_CHARM_NO_PROXY: proxies.no,
+    ...context.machineEnvironment,
     PATH: `${toolsDir}:${systemPath}`,
     HOME: parts.home,
     LANG: 'C.UTF-8',

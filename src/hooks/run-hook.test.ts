@@ -247,6 +247,12 @@ test('the environment is what charms expect, and nothing of the agent', async ()
   });
 });
 
+test('a hook sees the proxies of its machine', async () => {
+  await charmFile('hooks/start', '#!/bin/sh\necho "$http_proxy,$JUJU_CHARM_HTTP_PROXY"\n');
+  const context = { ...fakeHookContext(), machineEnvironment: { http_proxy: 'http://p:1' } };
+  expect((await run({ dispatchPath: 'hooks/start' }, context)).stdout).toEqual(['http://p:1,']);
+});
+
 test('an action has its own variables and no hook name', async () => {
   await charmFile(
     'actions/backup',

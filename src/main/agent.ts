@@ -7,6 +7,7 @@ import { controllerLink } from '../agent/controller-link.ts';
 import { readBootId, recordReboot } from '../agent/machine/boot-id.ts';
 import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
 import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
+import { settingsApplier } from '../agent/machine/apply-settings.ts';
 import { leaveHost } from '../agent/machine/leave-host.ts';
 import { rebootMachine } from '../agent/machine/reboot-machine.ts';
 import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
@@ -29,11 +30,19 @@ const conf = parseAgentConf(await readFile(paths.agentConf, 'utf8'));
 const version = conf.upgradedToVersion;
 await installHookTools({ dir: paths.toolsDir, version, arch: jujuArch() });
 
+// A machine that has a folder for its sockets elsewhere shares its files with its host, whose they are.
+const ownsFiles = process.getuid?.() === 0 && runDir === undefined;
+const applySettings = settingsApplier({
+  dir: paths.agentDir,
+  // Sandboxes begin with their host's files; elsewhere what installed the agent did it.
+  firstBoot: conf.providerType === 'local' || machineId.includes('/'),
+  clock: systemClock,
+});
+
 const logSink: LogSink = (record) => void process.stderr.write(`${formatRecord(record)}\n`);
 let agent: MachineAgent | undefined;
 await installExec({
-  // A machine that has a folder for its sockets elsewhere shares its files with its host, whose programs they are.
-  dirs: [paths.toolsDir, ...(process.getuid?.() === 0 && runDir === undefined ? ['/usr/bin'] : [])],
+  dirs: [paths.toolsDir, ...(ownsFiles ? ['/usr/bin'] : [])],
   toolsDir: paths.toolsDir,
   socket: paths.execSocket,
 });
@@ -80,6 +89,7 @@ for (;;) {
       fetchCharm: link.fetchCharm,
     }),
     runCommand: commandRunner(systemClock),
+    ...(ownsFiles && { applySettings }),
     facts: () => machineFacts(version),
     clock: systemClock,
     random: () => Math.random(),

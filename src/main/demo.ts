@@ -48,7 +48,15 @@ async function start(): Promise<void> {
     console.log(`Controller "${controller}" is running already.\n`);
   } else {
     await grigri('bootstrap', 'local', controller, '--no-switch');
-    await grigri('add-model', 'shop', '--controller', controller);
+    // Its charms install nothing.
+    await grigri(
+      'add-model',
+      'shop',
+      '--controller',
+      controller,
+      '--config',
+      'enable-os-refresh-update=false',
+    );
     for (const [name, ...options] of [['kv', '-n', '2'], ['web'], ['shipper']] as const)
       await grigri('deploy', '-m', model, join(root, 'examples', name), ...options);
     await grigri('integrate', '-m', model, 'web', 'kv');

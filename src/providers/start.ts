@@ -42,20 +42,27 @@ export interface AgentBundle {
  * What a machine's first boot does beside starting its agent, from the model's config (domain-facts §10). Rendered by
  * user-data.ts as a cloud-init document or as a script; meaningless where there is no first boot (local).
  */
-export interface FirstBoot {
-  /** May log in as `ubuntu`. */
-  readonly authorizedKeys: readonly string[];
-  readonly proxies: Proxies;
-  readonly aptProxies: Proxies;
-  /** URL, '' = the image's own. */
-  readonly aptMirror: string;
-  /** Package lists are refreshed; packages are upgraded. */
-  readonly refresh: boolean;
+export interface FirstBoot extends SystemSettings {
+  /** Packages are upgraded. */
   readonly upgrade: boolean;
   /** cloudinit-userdata, as parsed and checked. */
   readonly custom: Readonly<Record<string, unknown>>;
   /** Absent on the instance that a controller is to run on. */
   readonly download?: AgentDownload;
+}
+/** What of a model's configuration is kept on its machines as long as they run, and not only made at their first boot. */
+export interface SystemSettings {
+  /** May log in as `ubuntu`. */
+  readonly authorizedKeys: readonly string[];
+  /** For whoever logs in, services, hooks. */
+  readonly proxies: Proxies;
+  readonly aptProxies: Proxies;
+  /** `ftp` and `no` mean nothing to snapd. */
+  readonly snapProxies: Proxies;
+  /** URL, '' = the image's own. */
+  readonly aptMirror: string;
+  /** Package lists are refreshed, at the first boot. */
+  readonly refresh: boolean;
 }
 /** URLs; '' = none. `no`: hosts separated by commas. */
 export interface Proxies {

@@ -62,6 +62,14 @@ export class FakeController {
     retryHooks: true,
     loggingConfig: '<root>=DEBUG',
     proxies: { http: '', https: '', ftp: '', no: '' },
+    system: {
+      authorizedKeys: [],
+      proxies: { http: '', https: '', ftp: '', no: '' },
+      aptProxies: { http: '', https: '', ftp: '', no: '' },
+      snapProxies: { http: '', https: '', ftp: '', no: '' },
+      aptMirror: '',
+      refresh: false,
+    },
     controllerAddresses: ['10.0.0.1:17070'],
     provisioning: { parallelMax: 4, harvest: 'destroyed' },
   };

@@ -58,6 +58,7 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
     apiAddresses: ['10.0.0.1:17070', '10.0.0.2:17070'],
     jujuVersion: '3.6.28',
     proxies: { http: '', https: '', ftp: '', no: '' },
+    machineEnvironment: {},
     event: { name: 'update-status' },
     changes: newHookChanges(),
     config: () => ({

@@ -52,6 +52,12 @@ export interface MachineRecord {
   }[];
   availabilityZone: string;
 }
+export interface ProxyRecord {
+  readonly http: string;
+  readonly https: string;
+  readonly ftp: string;
+  readonly no: string;
+}
 export interface ModelRecord {
   name: string;
   uuid: string;
@@ -64,7 +70,17 @@ export interface ModelRecord {
   hookTimeoutMs: number;
   retryHooks: boolean;
   loggingConfig: string;
-  proxies: { http: string; https: string; ftp: string; no: string };
+  /** For charms that ask for them: JUJU_CHARM_HTTP_PROXY… */
+  proxies: ProxyRecord;
+  /** What the machine itself is to have; its environment's proxies are those of hooks, too. */
+  system: {
+    authorizedKeys: string[];
+    proxies: ProxyRecord;
+    aptProxies: ProxyRecord;
+    snapProxies: ProxyRecord;
+    aptMirror: string;
+    refresh: boolean;
+  };
   controllerAddresses: string[];
   provisioning: {
     /** Containers that are started at a time. */

@@ -51,6 +51,65 @@ test('what a hook installs and writes is on its machine only', async () => {
   expect(within.split('\n').slice(0, 3)).toEqual(['grigri-tester', 'x', '192.0.2.1 nowhere']);
 });
 
+test('the user ubuntu is there, with the keys of the model', async () => {
+  await deploy('entered', { hooks: { start: 'status-set active' } });
+  const keys = (await world.grigri('model-config', 'authorized-keys')).trim();
+  const within = await world.grigri(
+    'ssh',
+    'entered/0',
+    "id -un ubuntu; stat -c '%U %a' ~ubuntu/.ssh/authorized_keys; cat ~ubuntu/.ssh/authorized_keys /etc/sudoers.d/90-juju-ubuntu",
+  );
+  expect(within.trim().split('\n')).toEqual([
+    'ubuntu',
+    'ubuntu 600',
+    ...keys.split('\n'),
+    'ubuntu ALL=(ALL) NOPASSWD:ALL',
+  ]);
+});
+
+test('proxies of the model come to shells, hooks and apt of machines that run, and go again', async () => {
+  const seen =
+    'cat /etc/juju-proxy.conf /etc/apt/apt.conf.d/95-juju-proxy-settings 2>/dev/null | grep -c 192.0.2.9';
+  await deploy('behind', { hooks: { start: 'status-set active', 'config-changed': 'env >/tmp/env' } });
+  try {
+    await world.grigri('model-config', 'http-proxy=http://192.0.2.9:3128');
+    // Two variables, and one line of apt's.
+    await world.until(
+      'the proxies to have changed',
+      async () => (await world.grigri('ssh', 'behind/0', `${seen} || :`)).trim() === '3',
+    );
+    expect(await world.grigri('exec', '--unit', 'behind/0', 'echo $HTTP_PROXY $http_proxy')).toContain(
+      'http://192.0.2.9:3128 http://192.0.2.9:3128',
+    );
+    expect(await world.grigri('exec', '--unit', 'behind/0', 'echo $no_proxy')).toMatch(
+      /^127\.0\.0\.1,localhost,/m,
+    );
+  } finally {
+    await world.grigri('model-config', '--reset', 'http-proxy');
+  }
+  await world.until(
+    'the proxies to have changed',
+    async () => (await world.grigri('ssh', 'behind/0', `${seen} || :`)).trim() === '0',
+  );
+});
+
+test('a mirror that does not answer is said in the log, and holds up nothing', async () => {
+  await deploy('remote', { hooks: { start: 'status-set active "$(cat /tmp/boot 2>/dev/null)"' } });
+  try {
+    await world.grigri('model-config', 'enable-os-refresh-update=true', 'apt-http-proxy=http://127.0.0.1:9');
+    // As on a host whose lists are none: its own may be new enough.
+    const forget =
+      'rm -rf /var/lib/apt/lists/* /var/lib/juju/agents/machine-*/booted; echo again >/tmp/boot; reboot';
+    await world.grigri('ssh', 'remote/0', forget).catch(() => undefined);
+    await world.untilUnit('remote/0', { workload: 'active', message: 'again', agent: 'idle' });
+  } finally {
+    await world.grigri('model-config', '--reset', 'enable-os-refresh-update,apt-http-proxy');
+  }
+  expect(await world.grigri('debug-log', '--replay', '--no-tail')).toMatch(
+    /the package lists could not (all )?be refreshed/,
+  );
+});
+
 test('a limit of memory holds in the kernel, where the host lets us set one', async () => {
   await deploy('small', { hooks: { start: 'status-set active' } }, '--constraints', 'mem=256M');
   const isolation = Object.values((await world.status()).machines)[0]!['machine-status'].message ?? '';

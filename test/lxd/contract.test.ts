@@ -43,6 +43,7 @@ describeProvider({
       authorizedKeys: [],
       proxies: none,
       aptProxies: none,
+      snapProxies: none,
       aptMirror: '',
       refresh: false,
       upgrade: false,

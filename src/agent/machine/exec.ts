@@ -4,16 +4,19 @@ import { parseTagOf } from '../../wire/tags.ts';
 import { execName } from '../unit/tasks.ts';
 import type { Deployer } from './deployer.ts';
 import type { RunCommand } from './run-command.ts';
+import { machineEnvironment } from './system-settings.ts';
 import type { MachineWorld } from './world.ts';
 
 /** Runs what somebody on the machine gives to `juju-exec`. Errors: `not found` for what is not there. */
 export async function runLocally(
-  world: Pick<MachineWorld, 'lock' | 'newId'>,
+  world: Pick<MachineWorld, 'lock' | 'newId' | 'mirror'>,
   { deployer, runCommand }: { deployer: Pick<Deployer, 'agent' | 'units'>; runCommand: RunCommand },
   { request, signal }: { request: ExecRequest; signal: AbortSignal },
 ): Promise<ExecResult> {
   if (request.unit === undefined) {
-    const result = await world.lock.hold(signal, () => runCommand(request.command, { signal }));
+    const result = await world.lock.hold(signal, () =>
+      runCommand(request.command, { signal, environment: machineEnvironment(world.mirror) }),
+    );
     return { ...result, output: result.output ?? {} };
   }
   const receiver = unitOf(request.unit, deployer.units);

@@ -19,6 +19,7 @@ import { Deployer } from './deployer.ts';
 import { runLocally } from './exec.ts';
 import { LogShipper } from './log-shipper.ts';
 import type { RunCommand } from './run-command.ts';
+import { machineEnvironment, SystemSettings, type ApplySettings } from './system-settings.ts';
 import type { MachineWorld } from './world.ts';
 
 export interface MachineAgentOptions {
@@ -33,6 +34,8 @@ export interface MachineAgentOptions {
   /** Makes containers on the machine; absent = it can have none. */
   readonly containers?: ContainerBroker | undefined;
   readonly runCommand: RunCommand;
+  /** Absent: the machine's files are not the agent's to write. */
+  readonly applySettings?: ApplySettings | undefined;
   /** What the machine says of itself. */
   readonly facts: () => MachineAgentMethods['Started']['params'];
   readonly clock: Clock;
@@ -100,15 +103,23 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
     broker: options.containers,
     wake: () => provisioner.wake(),
   });
+  const settings = new SystemSettings({ mirror, apply: options.applySettings, log });
   let reported = false;
 
   const worker = (name: string, pass: (signal: AbortSignal) => Promise<number | void>): Reconciler =>
     new Reconciler({ name, pass, clock, log, random });
   const provisioner = worker('provisioner', (signal) => containers.pass(signal));
+  // Hooks find the machine's proxies and packages where they are to be.
+  const deploying = worker('deployer', async (signal) => {
+    if (mirror.complete && settings.settled) await deployer.reconcile(signal);
+  });
   const workers = [
     provisioner,
-    worker('deployer', async (signal) => {
-      if (mirror.complete) await deployer.reconcile(signal);
+    deploying,
+    worker('system settings', async (signal) => {
+      const before = settings.settled;
+      await settings.pass(signal);
+      if (!before) deploying.wake();
     }),
     worker('machiner', (signal) => machiner(signal)),
     worker('machine tasks', (signal) => runTasks(signal)),
@@ -154,7 +165,8 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
         return { status: 'failed', message: `action "${task.name}" not defined on machines`, output: {} };
       }
       const timeoutMs = timeoutOf(task);
-      const limits = { signal: abort, ...(timeoutMs !== undefined && { timeoutMs }) };
+      const environment = machineEnvironment(mirror);
+      const limits = { signal: abort, environment, ...(timeoutMs !== undefined && { timeoutMs }) };
       return world.lock.hold(abort, async () =>
         execOutcome(await options.runCommand(commandOf(task), limits)),
       );

@@ -9,12 +9,17 @@ const outputMax = 1024 * 1024;
 
 export type RunCommand = (
   command: string,
-  options: { readonly timeoutMs?: number; readonly signal: AbortSignal },
+  options: {
+    readonly timeoutMs?: number;
+    readonly signal: AbortSignal;
+    /** Beside what every command gets. */
+    readonly environment?: Readonly<Record<string, string>>;
+  },
 ) => Promise<HookResult>;
 
 /** Runs a script on the machine itself, without a unit's context, in a process group of its own. */
 export function commandRunner(clock: Clock): RunCommand {
-  return async (command, { timeoutMs, signal }) => {
+  return async (command, { timeoutMs, signal, environment }) => {
     signal.throwIfAborted();
     // By it the local provider finds the processes of a machine that is nothing but processes.
     const instance = process.env['GRIGRI_INSTANCE'];
@@ -25,6 +30,7 @@ export function commandRunner(clock: Clock): RunCommand {
         HOME: '/root',
         LANG: 'C.UTF-8',
         TERM: 'tmux-256color',
+        ...environment,
         ...(instance !== undefined && { GRIGRI_INSTANCE: instance }),
       },
       detached: true,

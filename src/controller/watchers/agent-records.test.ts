@@ -28,3 +28,26 @@ test('agents get durations in milliseconds, by default and as they are set', asy
     hookTimeoutMs: 120_000,
   });
 });
+
+test('agents get the proxies that their machines are to have, controllers being reached without', async () => {
+  await using fixture = await modelFixture();
+  await fixture.store.change(
+    (tx) =>
+      setModelConfig(tx, {
+        uuid: fixture.uuid,
+        set: { 'http-proxy': 'http://p:1', 'snap-https-proxy': 's:2', 'enable-os-refresh-update': 'false' },
+        reset: [],
+        inherited: {},
+        builtIn: {},
+        provider: {},
+        upgrade: (config) => config,
+      }),
+    'test',
+  );
+  expect(modelRecord(fixture.view(), ['10.0.0.9:17070', '[fd00::9]:17070'])?.system).toMatchObject({
+    proxies: { http: 'http://p:1', https: '', no: '127.0.0.1,localhost,::1,10.0.0.9,fd00::9' },
+    aptProxies: { http: 'http://p:1' },
+    snapProxies: { http: 'http://p:1', https: 'http://s:2' },
+    refresh: false,
+  });
+});

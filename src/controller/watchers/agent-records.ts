@@ -12,6 +12,7 @@ import type {
 } from '../../core/entities.ts';
 import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
+import { systemSettingsOf } from '../../providers/user-data/index.ts';
 import type {
   ApplicationRecord,
   ContainerRecord,
@@ -45,6 +46,7 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
   if (!model) return null;
   const config = mergedModelConfig(model.config);
   const text = (key: string): string => (typeof config[key] === 'string' ? config[key] : '');
+  const system = systemSettingsOf(config, controllerAddresses);
   const duration = (key: string): number => parseDuration(text(key));
   return {
     name: model.name,
@@ -60,6 +62,7 @@ export function modelRecord(view: View, controllerAddresses: readonly string[]):
       ftp: text('juju-ftp-proxy'),
       no: text('juju-no-proxy'),
     },
+    system: { ...system, authorizedKeys: [...system.authorizedKeys] },
     controllerAddresses: [...controllerAddresses],
     provisioning: {
       parallelMax: config['num-container-provision-workers'] as number,

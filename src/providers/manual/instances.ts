@@ -28,6 +28,7 @@ const plainBoot: FirstBoot = {
   authorizedKeys: [],
   proxies: { http: '', https: '', ftp: '', no: '' },
   aptProxies: { http: '', https: '', ftp: '', no: '' },
+  snapProxies: { http: '', https: '', ftp: '', no: '' },
   aptMirror: '',
   refresh: false,
   upgrade: false,

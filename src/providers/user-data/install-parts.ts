@@ -99,7 +99,13 @@ add_keys() {
 /** Packages: what fails here is said, and does not keep the agent from coming. */
 export const packages = String.raw`
 set_proxies() {
-  [ -n "$PROXY_ENVIRONMENT" ] || return 0
+  if [ -z "$PROXY_ENVIRONMENT" ]; then
+    [ -e /etc/juju-proxy.conf ] || return 0
+    rm -f /etc/profile.d/juju-proxy.sh /etc/juju-proxy.conf /etc/juju-proxy-systemd.conf \
+      /etc/systemd/system.conf.d/juju-proxy.conf /etc/systemd/user.conf.d/juju-proxy.conf
+    [ -d /run/systemd/system ] && systemctl daemon-reload
+    return 0
+  fi
   put /etc/juju-proxy.conf 0644 "$PROXY_ENVIRONMENT"
   put /etc/juju-proxy-systemd.conf 0644 "$PROXY_SYSTEMD"
   put /etc/profile.d/juju-proxy.sh 0644 '[ -f /etc/juju-proxy.conf ] && . /etc/juju-proxy.conf
@@ -122,7 +128,8 @@ replace() { # file, the new one
 
 set_apt() {
   has apt-get || return 0
-  [ -z "$APT_PROXIES" ] || put /etc/apt/apt.conf.d/95-juju-proxy-settings 0644 "$APT_PROXIES"
+  if [ -n "$APT_PROXIES" ]; then put /etc/apt/apt.conf.d/95-juju-proxy-settings 0644 "$APT_PROXIES"
+  else rm -f /etc/apt/apt.conf.d/95-juju-proxy-settings; fi
   [ -n "$APT_MIRROR" ] || return 0
   . /etc/os-release
   set +f
@@ -144,6 +151,15 @@ set_apt() {
     cmp -s "$WORK/sources" "$file" || replace "$file" "$WORK/sources"
   done
   set -f
+}
+
+# Where snapd is not there it is no matter; where it does not answer, it is not waited for.
+set_snap() {
+  has snap || return 0
+  [ -n "$SNAP_HTTP_PROXY$SNAP_HTTPS_PROXY" ] || [ -e "$JUJU/snap-proxy" ] || return 0
+  : >"$JUJU/snap-proxy"
+  timeout 60 snap set system "proxy.http=$SNAP_HTTP_PROXY" "proxy.https=$SNAP_HTTPS_PROXY" </dev/null >&2 9>&- ||
+    say 'the proxies of snapd could not be set'
 }
 
 apt() {

@@ -1,10 +1,10 @@
 import { ProviderError, type AgentDelivery, type FirstBoot, type StartParams } from '../provider.ts';
 import { agentCommand, agentServiceName, agentUnit, machineTag } from './agent-service.ts';
-import { customOf, isListed } from './custom.ts';
+import { customOf } from './custom.ts';
 import { download, requestPython, requests, service } from './delivery-parts.ts';
 import { accounts, packages, sayings } from './install-parts.ts';
-import { aptProxyConf, proxyEnvironment, proxySystemd } from './proxy-files.ts';
 import { removalScript } from './removal.ts';
+import { settingsValues } from './settings-script.ts';
 import { assignments, quoted } from './shell.ts';
 import { initScript, supervisor } from './supervisor.ts';
 
@@ -28,11 +28,7 @@ export async function renderInstallScript(params: UserDataParams, arch: string):
     '#!/bin/sh\n# Written by grigri: makes this computer a machine of a model. May be run again.\n',
     assignments({
       NONCE: nonce,
-      KEYS: boot.authorizedKeys.filter(isListed).join('\n'),
-      PROXY_ENVIRONMENT: proxyEnvironment(boot.proxies),
-      PROXY_SYSTEMD: proxySystemd(boot.proxies),
-      APT_PROXIES: aptProxyConf(boot.aptProxies),
-      APT_MIRROR: boot.aptMirror,
+      ...settingsValues(boot),
       REFRESH: flag(refresh),
       UPGRADE: flag(upgrade),
       PACKAGES: more.join('\n'),
@@ -111,6 +107,7 @@ write_conf
 credentials
 set_proxies
 set_apt
+set_snap
 add_packages
 fetch_agent
 start_agent
@@ -120,6 +117,7 @@ rm -rf "$WORK"
 
 const controllerSteps = String.raw`${begin}set_proxies
 set_apt
+set_snap
 add_packages
 after
 rm -rf "$WORK"

@@ -1,6 +1,11 @@
 import type { Proxies } from '../provider.ts';
 import { quoted } from './shell.ts';
 
+/** The variables that programs look for, in small and in capital letters; none when there is no proxy. */
+export function proxyVariables(proxies: Proxies): Record<string, string> {
+  return Object.fromEntries(variables(proxies));
+}
+
 /** For shells: `export http_proxy=…`; '' when there is no proxy. */
 export function proxyEnvironment(proxies: Proxies): string {
   return variables(proxies)

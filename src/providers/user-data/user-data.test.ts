@@ -16,6 +16,7 @@ const boot: FirstBoot = {
   authorizedKeys: ['ssh-ed25519 AAAA me@here'],
   proxies: none,
   aptProxies: none,
+  snapProxies: none,
   aptMirror: '',
   refresh: true,
   upgrade: true,

@@ -1,0 +1,47 @@
+import type { Log } from '../../kit/log.ts';
+import { proxyVariables } from '../../providers/user-data/index.ts';
+import type { ModelRecord } from '../../wire/agent.ts';
+import type { Mirror } from '../mirror.ts';
+
+/** Brings the machine what the model's configuration says of it. Errors: what went wrong; the machine stays as it is. */
+export type ApplySettings = (settings: ModelRecord['system'], log: Log, signal: AbortSignal) => Promise<void>;
+
+/** What every program that is run for somebody gets in its environment. */
+export function machineEnvironment(mirror: Mirror): Record<string, string> {
+  const system = mirror.model()?.system;
+  return system ? proxyVariables(system.proxies) : {};
+}
+
+/** Keeps the machine as the model's configuration says: its proxies, its keys. */
+export class SystemSettings {
+  readonly #options: {
+    readonly mirror: Mirror;
+    readonly apply: ApplySettings | undefined;
+    readonly log: Log;
+  };
+  #applied: string | undefined;
+
+  constructor(options: { mirror: Mirror; apply: ApplySettings | undefined; log: Log }) {
+    this.#options = options;
+  }
+
+  /** They were brought once, or cannot be: hooks may begin. */
+  get settled(): boolean {
+    return this.#options.apply === undefined || this.#applied !== undefined;
+  }
+
+  async pass(signal: AbortSignal): Promise<void> {
+    const { mirror, apply, log } = this.#options;
+    const settings = mirror.model()?.system;
+    if (!mirror.complete || !settings || !apply) return;
+    const text = JSON.stringify(settings);
+    if (text === this.#applied) return;
+    try {
+      await apply(settings, log, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warning("the machine is not as the model's configuration says", { why: (error as Error).message });
+    }
+    this.#applied = text;
+  }
+}
