@@ -27,29 +27,47 @@ export interface LongMember extends LongRef {
   readonly member: string;
   /** Its JSON, until the journal has it. */
   text: string | undefined;
+  /** The journal's row of the document, from then on. */
+  row: RowName | undefined;
+}
+
+/** Of which document a row is. */
+export interface RowName {
+  readonly seq: number;
+  readonly revision: number;
+  readonly space: string;
+  readonly kind: string;
+  readonly id: string;
 }
 
 /** The values of a journal; those that were read last stay in memory. */
 export class LongValues {
   readonly #find: (hash: string) => string | undefined;
+  readonly #lost: (long: LongMember, isOther: boolean) => Error;
   readonly #read = new Map<string, { readonly value: unknown; readonly length: number }>();
   #length = 0;
 
-  /** `find`: a value's JSON; undefined when it is not kept any more. */
-  constructor(find: (hash: string) => string | undefined) {
+  /**
+   * @param find A value's JSON; undefined when it is not there.
+   * @param lost Why it is not there, or is another than was written.
+   */
+  constructor(
+    find: (hash: string) => string | undefined,
+    lost: (long: LongMember, isOther: boolean) => Error = (long) => new ValueGone(long),
+  ) {
     this.#find = find;
+    this.#lost = lost;
   }
 
-  /** Errors: ValueGone. */
+  /** Errors: ValueGone, or what the journal says of a value that is damaged. */
   get(long: LongMember): unknown {
     const { hash } = long;
     let known = this.#read.get(hash);
     if (known) this.#read.delete(hash);
     else {
       const text = long.text ?? this.#find(hash);
-      if (text === undefined) throw new ValueGone(long);
-      if (long.text === undefined && hashOf(text) !== hash)
-        throw new Error(`the value ${hash} of ${long.size} bytes is damaged: restore a copy of the store`);
+      if (text === undefined) throw this.#lost(long, false);
+      if (long.text === undefined && hashOf(text) !== hash) throw this.#lost(long, true);
       known = { value: deepFreeze(JSON.parse(text) as unknown), length: text.length };
       this.#length += known.length;
     }
@@ -70,7 +88,7 @@ export class LongValues {
     if (size <= inlineMax || Array.isArray(doc)) return { doc, size, long: undefined };
     const long = longest(doc, size).map((member) => {
       const text = JSON.stringify(doc[member as keyof T]);
-      return { member, hash: hashOf(text), size: Buffer.byteLength(text), text };
+      return { member, hash: hashOf(text), size: Buffer.byteLength(text), text, row: undefined };
     });
     return long.length === 0 ? { doc, size, long: undefined } : { doc: this.join(doc, long), size, long };
   }
@@ -117,9 +135,9 @@ function inlineOf(doc: object, long: readonly LongMember[]): object {
   return inline;
 }
 
-/** Once the journal has its long members. */
-export function forgetTexts(entry: Entry | undefined): void {
-  for (const long of entry?.long ?? []) long.text = undefined;
+/** Once the journal has the document in the row. */
+export function forgetTexts(entry: Entry | undefined, row: RowName): void {
+  for (const long of entry?.long ?? []) Object.assign(long, { text: undefined, row });
 }
 
 /** Are two documents the same? Reads their long members only when nothing else says so. */

@@ -328,7 +328,9 @@ export class MirroredStore<K> implements Store<K>, Source {
       return this.#undoPending(new JujuError('try again', message, { cause }));
     }
     this.#problem = undefined;
-    for (const { commit } of group) for (const { after } of commit.changes) forgetTexts(after);
+    for (const { commit } of group)
+      for (const { seq, space, kind, id, after } of commit.changes)
+        forgetTexts(after, { seq, revision: commit.revision, space, kind, id });
     this.#pending = this.#pending.slice(group.length);
     this.#durable = undefined;
     this.#revision = group.at(-1)?.commit.revision ?? this.#revision;

@@ -86,7 +86,7 @@ test.each([
     expect(() => open()).toThrow(`${path} is damaged: row 2 of table entry, `);
     expect(() => open()).toThrow('in model m1 at revision 2, is damaged');
     expect(() => open()).toThrow(
-      'Nothing was changed. Restore a copy of the folder, or run "grigri store-repair"',
+      'Nothing was changed. Stop the controller and restore a copy of the folder, or run "grigri store-repair"',
     );
     expect(readFileSync(path).equals(before)).toBe(true);
   },
@@ -163,16 +163,39 @@ test('store-report tells documents, their history and the largest, on the open s
   await store.close();
 });
 
-test('a long value with a wrong byte is refused when it is looked at', async () => {
-  await filled();
-  sql(`UPDATE value SET text = replace(text, 'a tale', 'a lie!')`);
-  const store = open();
-  expect(store.read().in('m1').get('pet', 'tale')?.n).toBe(5);
-  expect(() => store.read().in('m1').get('pet', 'tale')?.tale).toThrow(
-    /the value [0-9a-f]{64} .* is damaged/,
-  );
-  await store.close();
-});
+test.for([
+  ['lost its text', `UPDATE value SET text = replace(text, 'a tale', 'a lie!')`, 'is not as it was written'],
+  ['is gone', 'DELETE FROM value', 'is missing'],
+  ['lost its hash', `UPDATE value SET hash = 'x' || hash`, 'is missing'],
+] as const)(
+  'a long value of a live document that %s is told with its file, row, what is lost and how to go on, until it is repaired',
+  async ([, damage, what]) => {
+    await filled();
+    sql(damage);
+    let store = open();
+    expect(store.read().in('m1').get('pet', 'tale')?.n).toBe(5);
+    let message = '';
+    try {
+      void store.read().in('m1').get('pet', 'tale')?.tale;
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message).toContain(`${path} is damaged: row `);
+    expect(message).toContain('of table entry, pet "tale" in model m1 at revision ');
+    expect(message).toMatch(
+      /the value of its member "tale" \(row \d+ of table value, \d+ bytes, sha256 \w{64}\) /,
+    );
+    expect(message).toContain(`${what}; the rest of the document is there`);
+    expect(message).toContain('"grigri store-repair" then, which takes the row out: ');
+    expect(message).not.toContain('no longer kept');
+    await store.close();
+    const repairs = repairRows(path, `${path}.damaged`);
+    expect(repairs.map(({ row }) => row)).toContainEqual(expect.stringContaining(`of table value`) as string);
+    store = open();
+    expect(() => JSON.stringify([...store.read().in('m1').list('pet')])).not.toThrow();
+    await store.close();
+  },
+);
 
 test('whatever bytes of the file are others, cut off or missing: it is refused by name, or shows what was stored', async () => {
   await filled();

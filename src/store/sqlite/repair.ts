@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { LongValues } from '../mirror/long-values.ts';
 import type { StoreReport } from '../report.ts';
 import { rowHeads, type RowHead } from './load-rows.ts';
+import { lostValue } from './lost-value.ts';
 import { reportRows } from './report-rows.ts';
 import { asEntry, checkRow, DamagedRow } from './rows.ts';
 import { named } from './store-problem.ts';
@@ -72,7 +73,10 @@ function damagedRows(db: DatabaseSync): { error: DamagedRow; before: RowHead | u
   }
   const text = db.prepare('SELECT doc FROM entry WHERE seq = ?');
   const value = db.prepare('SELECT text FROM value WHERE hash = ?');
-  const values = new LongValues((hash) => value.get(hash)?.['text'] as string | undefined);
+  const values = new LongValues(
+    (hash) => value.get(hash)?.['text'] as string | undefined,
+    (long, isOther) => lostValue(db, long, isOther),
+  );
   const damaged: { error: DamagedRow; before: RowHead | undefined }[] = [];
   for (const { row, before } of newest.values()) {
     const doc = text.get(row.seq)!['doc'] as string | null;
@@ -92,7 +96,7 @@ function readAll(row: RowHead, doc: object): void {
   try {
     for (const member in doc) void doc[member as keyof typeof doc];
   } catch (error) {
-    throw new DamagedRow(row, (error as Error).message);
+    throw error instanceof DamagedRow ? error : new DamagedRow(row, (error as Error).message);
   }
 }
 

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { JournalChange } from '../mirror/journal.ts';
 import { deepFreeze } from '../mirror/json.ts';
-import type { LongMember, LongValues } from '../mirror/long-values.ts';
+import type { LongMember, LongValues, RowName } from '../mirror/long-values.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -38,7 +38,7 @@ export function asEntry(row: object, text: string, values: LongValues): Entry {
   checkRow(row as StoredRow, text);
   try {
     const inline = deepFreeze(JSON.parse(text) as object);
-    const long = refs === null ? undefined : parseLong(refs);
+    const long = refs === null ? undefined : parseLong(refs, row as StoredRow);
     return { id, doc: long ? values.join(inline, long) : inline, long, revision, seq, born };
   } catch (cause) {
     throw new DamagedRow(row as StoredRow, (cause as Error).message);
@@ -54,9 +54,9 @@ interface StoredRow extends Omit<Entry, 'doc' | 'long'> {
 
 /** A row of the table `entry` that is not as it was written. */
 export class DamagedRow extends Error {
-  readonly row: Pick<StoredRow, 'seq' | 'space' | 'kind' | 'id' | 'revision'>;
+  readonly row: RowName;
 
-  constructor(row: DamagedRow['row'], reason: string) {
+  constructor(row: RowName, reason: string) {
     const { seq, space, kind, id, revision } = row;
     const where = space === '' ? 'of the controller' : `in model ${space}`;
     super(
@@ -88,7 +88,8 @@ export function longJson(long: readonly LongMember[]): string {
   return JSON.stringify(Object.fromEntries(long.map(({ member, hash, size }) => [member, [hash, size]])));
 }
 
-function parseLong(text: string): LongMember[] {
+function parseLong(text: string, { seq, revision, space, kind, id }: RowName): LongMember[] {
+  const row = { seq, revision, space, kind, id };
   const refs = Object.entries(JSON.parse(text) as Record<string, [string, number]>);
-  return refs.map(([member, [hash, size]]) => ({ member, hash, size, text: undefined }));
+  return refs.map(([member, [hash, size]]) => ({ member, hash, size, text: undefined, row }));
 }

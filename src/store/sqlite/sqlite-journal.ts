@@ -1,9 +1,11 @@
+import { JujuError } from '../../core/errors.ts';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../mirror/journal.ts';
 import type { StoreReport } from '../report.ts';
 import { LongValues } from '../mirror/long-values.ts';
 import { readEntries, rowHeads, type RowHead } from './load-rows.ts';
+import { lostValue } from './lost-value.ts';
 import { PastCommits } from './past-commits.ts';
 import { RowWriter } from './row-writer.ts';
 import { asChange, checkRow, DamagedRow, withPrevious, type Row } from './rows.ts';
@@ -88,7 +90,15 @@ export class SqliteJournal implements Journal {
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
     this.#table = new ValueTable(this.#db, pastValues);
-    this.values = new LongValues((hash) => named(path, () => this.#table.find(hash)));
+    this.values = new LongValues(
+      (hash) => named(path, () => this.#table.find(hash)),
+      (long, isOther) => {
+        const error = named(path, () => lostValue(db, long, isOther));
+        return error instanceof DamagedRow
+          ? new JujuError('', this.#damaged(error), { cause: error })
+          : error;
+      },
+    );
     this.#past = new PastCommits(this.#db, this.#spaces, quiet, () => this.horizon, this.values);
     this.#sweeper = new Sweeper(this.#db, revisionsKept);
     this.#begin = this.#db.prepare('BEGIN IMMEDIATE');
@@ -128,8 +138,8 @@ export class SqliteJournal implements Journal {
     const without =
       typeof before === 'number' ? `it would be as at revision ${before}` : 'the document would be lost';
     return (
-      `${this.#path} is damaged: ${message}. Nothing was changed. Restore a copy of the folder, or run ` +
-      `"grigri store-repair", which takes the row out: ${without}; see docs/reference/store.md`
+      `${this.#path} is damaged: ${message}. Nothing was changed. Stop the controller and restore a copy of the folder, or run ` +
+      `"grigri store-repair" then, which takes the row out: ${without}; see docs/reference/store.md`
     );
   }
 

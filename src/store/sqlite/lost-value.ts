@@ -1,0 +1,41 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { ValueGone } from '../../core/value-gone.ts';
+import type { LongMember } from '../mirror/long-values.ts';
+import { DamagedRow } from './rows.ts';
+
+/**
+ * Why a long value cannot be read. `ValueGone`: nothing but the past refers to it, and it had to go. `DamagedRow`: it
+ * should be there, as it was written.
+ */
+export function lostValue(db: DatabaseSync, long: LongMember, isOther: boolean): ValueGone | DamagedRow {
+  const { member, hash, size, row } = long;
+  const ref = row && refOf(db, row.seq, long);
+  if (!row || (!ref && !isOther)) return new ValueGone(long);
+  const where = ref ? `row ${ref.value} of table value` : 'table value';
+  const what = isOther ? 'is not as it was written' : 'is missing';
+  return new DamagedRow(
+    row,
+    `the value of its member "${member}" (${where}, ${size} bytes, sha256 ${hash}) ${what}; the rest of the document is there`,
+  );
+}
+
+/** What is swept goes with its reference, so one that is left says that the value should be there. */
+function refOf(db: DatabaseSync, seq: number, { hash, size }: LongMember): Ref | undefined {
+  const refs = db
+    .prepare(
+      `SELECT r.value, r.size, v.hash, e.long FROM value_ref r JOIN entry e ON e.seq = r.seq
+       LEFT JOIN value v ON v.id = r.value WHERE r.seq = ?`,
+    )
+    .all(seq) as unknown as Ref[];
+  // The value itself may have lost its hash; the other members of the document have theirs.
+  const isOthers = (ref: Ref): boolean => ref.hash !== null && (ref.long ?? '').includes(ref.hash);
+  return refs.find((ref) => ref.hash === hash) ?? refs.find((ref) => ref.size === size && !isOthers(ref));
+}
+
+interface Ref {
+  readonly value: number;
+  readonly size: number;
+  /** Absent when there is no value. */
+  readonly hash: string | null;
+  readonly long: string | null;
+}
