@@ -23,7 +23,7 @@ finish() {
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
-"$grigri" bootstrap local "$name" --config api-port=0
+"$grigri" bootstrap local "$name" --config api-port=0 --model-default enable-os-refresh-update=false
 
 passed=0 failed=0
 # step NAME COMMAND…: one line of the result; what hangs has failed.
