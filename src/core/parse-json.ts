@@ -8,17 +8,10 @@ export function parseJson(text: string): unknown {
 }
 
 /** Errors: `quota limit exceeded` for a value of JSON that is too deep. */
-export function checkDepth(value: unknown): void {
-  let level: object[] = isNested(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    checkLimit(limits.jsonDepth, depth);
-    const below: object[] = [];
-    for (const one of level)
-      for (const inner of Object.values(one) as unknown[]) if (isNested(inner)) below.push(inner);
-    level = below;
-  }
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+export function checkDepth(value: unknown, depth = 1): void {
+  if (typeof value !== 'object' || value === null) return;
+  // No deeper than the limit: a value that is deeper than the stack is refused before.
+  checkLimit(limits.jsonDepth, depth);
+  if (Array.isArray(value)) for (const inner of value) checkDepth(inner, depth + 1);
+  else for (const key in value) checkDepth((value as Record<string, unknown>)[key], depth + 1);
 }

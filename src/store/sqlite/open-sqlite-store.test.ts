@@ -17,9 +17,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const open = (revisions: number): Store<Entities> =>
+const open = (revisions: number, memoryBytes?: number): Store<Entities> =>
   openSqliteStore<Entities>({
     path,
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
     indexes,
     findRemovedBy: removedIndexes,
     now: () => 0,
@@ -195,5 +196,25 @@ test('what is said again and again is passed over, what it meant is not', async 
   await store.close();
   store = openLeases();
   check();
+  await store.close();
+});
+
+test('documents that need more memory than there may be are refused before they are read, with what to do; their history counts for nothing', async () => {
+  const memory = 1024 * 1024;
+  const put = (from: number, to: number, next: number): Promise<void> =>
+    store.change((tx) => {
+      for (let n = from; n < to; n++) tx.put('sequence', `${n}`, { name: `${n}`, next });
+    }, 'test');
+  let store = open(1000);
+  for (let next = 0; next < 20; next++) await put(0, 2000, next);
+  await store.close();
+  store = open(1000, memory);
+  await put(2000, 4000, 0);
+  await store.close();
+  expect(() => open(1000, memory)).toThrow(
+    /store\.db is too large for this process: its 4000 documents need about 2 MiB of memory, and it may have 1 MiB\. Nothing was changed\. "grigri store-report --data-dir DIR" .*--max-old-space-size=3/,
+  );
+  store = open(1000);
+  expect(store.read().count('sequence')).toBe(4000);
   await store.close();
 });

@@ -11,6 +11,8 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
   readonly indexes: Indexes<K>;
   /** How long the file may become; beyond that it is as with a full disk. Default: as there is room. */
   readonly maxBytes?: number;
+  /** How much memory the documents may take, in bytes. Default: what the process may have. */
+  readonly memoryBytes?: number;
   /** How many revisions of history are kept; default 100,000, at least 1. */
   readonly retention?: {
     readonly revisions: number;
@@ -31,10 +33,11 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
 /**
  * The embedded store. One process at a time may have it open.
  * When it cannot be written to (a full disk), it is there for reading: `problem` says why.
- * Errors: a plain Error when another process has it, or when a newer version of the program has written it.
+ * Errors: a plain Error when another process has it, when a newer version of the program has written it, or when its
+ * documents need more memory than there may be.
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
-  const { path, maxBytes, retention, findRemovedBy, quiet, ...rest } = options;
+  const { path, maxBytes, memoryBytes, retention, findRemovedBy, quiet, ...rest } = options;
   return named(path, () => {
     const { db, problem } = openDatabase({ path, steps: schema, maxBytes });
     try {
@@ -42,6 +45,7 @@ export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
         path,
         db,
         problem,
+        memoryBytes,
         revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
         pastValues: retention?.valueBytes,
         quiet: (quiet ?? {}) as Quiet,

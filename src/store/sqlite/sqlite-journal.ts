@@ -7,6 +7,7 @@ import { LongValues } from '../mirror/long-values.ts';
 import { readEntries, rowHeads, type RowHead } from './load-rows.ts';
 import { lostValue } from './lost-value.ts';
 import { PastCommits } from './past-commits.ts';
+import { refuseTooLarge } from './refuse-too-large.ts';
 import { RowWriter } from './row-writer.ts';
 import { asChange, checkRow, DamagedRow, withPrevious, type Row } from './rows.ts';
 import { named, storeProblem } from './store-problem.ts';
@@ -61,11 +62,13 @@ export class SqliteJournal implements Journal {
   readonly values: LongValues;
   readonly problem: string | undefined;
   readonly #path: string;
+  readonly #memoryBytes: number | undefined;
 
   constructor({
     path,
     db,
     problem,
+    memoryBytes,
     revisionsKept,
     pastValues,
     findBy,
@@ -75,6 +78,8 @@ export class SqliteJournal implements Journal {
     /** openDatabase's. */
     readonly db: DatabaseSync;
     readonly problem: string | undefined;
+    /** What the documents may take; absent = what the process may have. */
+    readonly memoryBytes?: number | undefined;
     readonly revisionsKept: number;
     /** How many bytes of long values are kept that only the history refers to. */
     readonly pastValues: number | undefined;
@@ -86,6 +91,7 @@ export class SqliteJournal implements Journal {
     this.#db = db;
     this.problem = problem;
     this.#path = path;
+    this.#memoryBytes = memoryBytes;
     this.#writer = new RowWriter(this.#db);
     this.#insertRevision = this.#db.prepare('INSERT INTO revision VALUES (?, ?, ?, ?)');
     this.#insertRemoved = this.#db.prepare('INSERT INTO removed VALUES (?, ?)');
@@ -145,6 +151,7 @@ export class SqliteJournal implements Journal {
 
   #load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number } {
     splitRows(this.#db, this.#table, this.values);
+    refuseTooLarge(this.#db, this.#path, this.#memoryBytes);
     const newest = this.#db.prepare('SELECT max(revision) AS revision FROM revision').get()?.['revision'];
     const revision = Math.max(this.horizon, Number(newest ?? 0));
     const { current, seq } = this.#newestRows();

@@ -1,0 +1,36 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { getHeapStatistics } from 'node:v8';
+
+const MiB = 1024 * 1024;
+/** What a document takes beyond its text: its place in the store and in indexes. Measured: 330 bytes. */
+const bytesOfDocument = 350;
+const bytesOfRow = 100;
+
+/**
+ * A process that reaches its limit of memory ends without a word, so documents that are too many are counted before they
+ * are read. Errors: a plain Error that says how many there are and how to go on.
+ */
+export function refuseTooLarge(
+  db: DatabaseSync,
+  path: string,
+  memory = getHeapStatistics().heap_size_limit,
+): void {
+  const number = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
+  // The rows of a small file need no look, as long as they are not smaller than rows of documents are.
+  const file = number('PRAGMA page_count') * number('PRAGMA page_size');
+  if (file + (file / bytesOfRow) * bytesOfDocument < memory) return;
+  // octet_length looks at the heads of rows only. What was replaced is not in memory.
+  const rows = number('SELECT count(*) FROM entry WHERE doc IS NOT NULL');
+  const bytes = number('SELECT sum(octet_length(doc)) FROM entry');
+  const past = 'FROM entry e JOIN entry p ON p.seq = e.prev WHERE p.doc IS NOT NULL';
+  const count = rows - number(`SELECT count(*) ${past}`);
+  const text = bytes - number(`SELECT sum(octet_length(p.doc)) ${past}`);
+  const needed = text + count * bytesOfDocument;
+  if (needed <= memory) return;
+  const [needs, has] = [needed, memory].map((one) => Math.ceil(one / MiB));
+  throw new Error(
+    `${path} is too large for this process: its ${count} documents need about ${needs} MiB of memory, and it may have ` +
+      `${has} MiB. Nothing was changed. "grigri store-report --data-dir DIR" says what takes the space; to start all the ` +
+      `same, give it more: NODE_OPTIONS=--max-old-space-size=${Math.ceil((needed * 1.5) / MiB)}; see docs/reference/store.md`,
+  );
+}
