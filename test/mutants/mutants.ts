@@ -192,9 +192,12 @@ export const mutants: readonly Mutant[] = [
   // The journal.
   {
     name: 'the last rows of a large change are not written',
-    file: 'store/sqlite/sqlite-journal.ts',
-    find: `for (let n = 0; n < values.length; n += columns) this.#insertEntry.run(...values.slice(n, n + columns));`,
-    replace: `for (let n = columns; n < values.length; n += columns) this.#insertEntry.run(...values.slice(n, n + columns));`,
+    file: 'store/sqlite/row-writer.ts',
+    find: `      rows = [];
+    }`,
+    replace: `      rows = [];
+    }
+    if (changes.length > rowsAtOnce) return;`,
     tests: journal,
   },
   {
