@@ -272,6 +272,44 @@ test('destroy-model --force waits a little longer than --timeout gives the agent
   await ok('destroy-model late --no-prompt --force --timeout 0s');
 });
 
+test('destroy-model prints as much as its dry run, and where the instances stay otherwise says that they go', async () => {
+  await ok('add-model gone --config provisioner-harvest-mode=none');
+  for (const one of ['deploy ./kv dry -n 2', 'deploy ./web drier', 'integrate drier dry', 'add-machine'])
+    await ok(`${one} -m gone`);
+  const isLine = (text: string): boolean => /^(- )?will (destroy|remove|keep)/.test(text);
+  const planned = (await ok('destroy-model gone --force --no-wait --dry-run')).stderr
+    .split('\n')
+    .filter(isLine);
+  expect(planned).toContain('- will remove application dry');
+  expect(planned.filter((text) => text.includes('keep'))).toEqual([]);
+  const asked = await cli.run('destroy-model gone --force --no-wait', { input: 'other\n' });
+  expect(asked.stderr.split('\n').filter(isLine)).toEqual(planned);
+  const done = (await ok('destroy-model gone --no-prompt --force --no-wait')).stderr
+    .split('\n')
+    .filter(isLine);
+  expect(done).toEqual(planned);
+});
+
+test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl'])(
+  '%s tells what its dry run tells before it asks',
+  async (line) => {
+    const planned = (await ok(`${line} --dry-run`)).stderr;
+    expect(planned).toContain('will destroy model admin/shop\n');
+    const asked = await cli.run(line, { input: 'no\n' });
+    const isLine = (text: string): boolean => /^(- )?will (?!be)/.test(text);
+    expect(asked.stderr.split('\n').filter(isLine)).toEqual(planned.trimEnd().split('\n'));
+  },
+);
+
+test('kill-controller that may not ask the controller says so, dry or not', async () => {
+  const text =
+    'will end controller ctrl, which is not asked\nwill remove every machine of its models directly\n';
+  mkdirSync(join(cli.folder, '.local/share/grigri/ctrl'), { recursive: true });
+  expect((await ok('kill-controller ctrl --timeout 0s --dry-run')).stderr).toBe(text);
+  const asked = await cli.run('kill-controller ctrl --timeout 0s', { input: 'no\n' });
+  expect(asked.stderr).toContain(text);
+});
+
 test.each([
   'remove-unit dry/0',
   'remove-relation drier dry',

@@ -62,16 +62,19 @@ export async function namedController(context: CommandContext, args: readonly st
   return chooseController(context, name);
 }
 
-/** Asks for the user's agreement to the controller's end, unless that is given. Errors: Aborted. */
+/** Tells what comes of the controller's end, and asks for the user's agreement unless that is given. Errors: Aborted. */
 export async function agreeToEnd(
   context: CommandContext,
   flags: FlagValues<typeof promptFlags>,
   controller: string,
-  details: readonly string[],
+  lines: readonly string[],
 ): Promise<void> {
-  if (!mustAsk(flags)) return;
+  if (!mustAsk(flags)) {
+    for (const line of lines) context.info(line);
+    return;
+  }
   context.warning(`This command will destroy the "${controller}" controller and all its resources`);
-  for (const line of details) context.io.stderr.write(`${line}\n`);
+  for (const line of lines) context.io.stderr.write(`${line}\n`);
   await confirmByName(context, {
     what: 'controller',
     verb: 'unregistered',
@@ -103,9 +106,10 @@ export function showControllerPlan(
   context: CommandContext,
   controller: string,
   format: string,
-  { error, models }: ControllerPlan,
+  plan: ControllerPlan,
   patience: Patience,
 ): Promise<void> {
+  const { error, models } = plan;
   return showPlan(context, format, {
     value: {
       accepted: error === undefined,
@@ -113,16 +117,20 @@ export function showControllerPlan(
       controller,
       models: models.map(({ name, plan }) => withNames(plan, [name])),
     },
-    lines: () =>
-      error
-        ? []
-        : [
-            ...models.flatMap(({ name, plan }) =>
-              planLines(plan, () => `will destroy model ${name}`, patience),
-            ),
-            `will destroy controller ${controller}`,
-          ],
+    lines: () => (error ? [] : controllerLines(controller, plan, patience)),
   });
+}
+
+/** What the dry run says, and the command itself. */
+export function controllerLines(
+  controller: string,
+  { models }: ControllerPlan,
+  patience: Patience,
+): string[] {
+  return [
+    ...models.flatMap(({ name, plan }) => planLines(plan, () => `will destroy model ${name}`, patience)),
+    `will destroy controller ${controller}`,
+  ];
 }
 
 /** Waits until only the controller's own model is left, telling what is still there. Errors: JujuError on timeout. */

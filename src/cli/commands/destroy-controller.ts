@@ -7,6 +7,7 @@ import { mustAsk } from '../prompts.ts';
 import { checkRemovalFlags } from '../removal-plan.ts';
 import {
   agreeToEnd,
+  controllerLines,
   destroyFlags,
   destroyParams,
   hostedModels,
@@ -40,18 +41,14 @@ given. A controller that cannot be reached can only be removed by kill-controlle
     const controller = await namedController(context, args);
     const session = await reach(controller, () => context.openController(controller));
     const params = { 'destroy-models': flags.destroyAllModels, ...destroyParams(flags) };
-    if (flags.dryRun || mustAsk(flags)) {
-      const { 'max-wait': _, ...asked } = params;
-      const plan = await call(session.connection, 'Lives', 'PlanControllerRemoval', asked);
-      if (flags.dryRun)
-        await showControllerPlan(context, controller, flags.format, plan, {
-          ...flags,
-          waitMs: flags.modelTimeout,
-        });
-      if (plan.error) throw await refusal(session, errorOf(plan.error));
-      if (flags.dryRun) return;
-      await agreeToEnd(context, flags, controller, summary(plan));
-    }
+    const { 'max-wait': _, ...asked } = params;
+    const plan = await call(session.connection, 'Lives', 'PlanControllerRemoval', asked);
+    const patience = { ...flags, waitMs: flags.modelTimeout };
+    if (flags.dryRun) await showControllerPlan(context, controller, flags.format, plan, patience);
+    if (plan.error) throw await refusal(session, errorOf(plan.error));
+    if (flags.dryRun) return;
+    const lines = controllerLines(controller, plan, patience);
+    await agreeToEnd(context, flags, controller, mustAsk(flags) ? [...summary(plan), ...lines] : lines);
     context.info('Destroying controller');
     try {
       const { warnings = [] } = await call(session.connection, 'Controller', 'DestroyController', {

@@ -1,5 +1,6 @@
 import type { Connection } from '../../client/connection.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import { modelTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
 import { call, errorOf, only, type ResultOf } from '../calls.ts';
@@ -46,17 +47,22 @@ begins to be cleared, so it waits a little longer.`,
     const { connection } = await context.openController(target.controller);
     const entities = { entities: [{ tag: `model-${target.uuid}` }] };
     const shown = target.model.slice(target.model.indexOf('/') + 1);
-    if (flags.dryRun) return dryRun(context, connection, target, flags);
+    const plan = await planOf(connection, target, flags);
+    const lines = (): string[] =>
+      planLines(plan, () => `will destroy model ${target.model}`, { ...flags, waitMs: flags.timeout });
+    if (flags.dryRun)
+      return showPlan(context, flags.format, { value: withNames(plan, [target.model]), lines });
     if (mustAsk(flags)) {
       const { models } = await call(connection, 'ModelManager', 'ModelStatus', entities);
       context.io.stderr.write(warning(shown, only(models)));
+      for (const line of lines()) context.io.stderr.write(`${line}\n`);
       await confirmByName(context, {
         what: 'model',
         verb: 'destroyed',
         name: shown,
         aborted: 'model destruction',
       });
-    }
+    } else for (const line of lines()) context.info(line);
     context.info('Destroying model');
     const { results } = await call(connection, 'ModelManager', 'DestroyModels', {
       models: [
@@ -74,21 +80,17 @@ begins to be cleared, so it waits a little longer.`,
   },
 });
 
-async function dryRun(
-  context: CommandContext,
+/** What will come of it. Errors: what would refuse it. */
+async function planOf(
   connection: Connection,
   target: ModelTarget,
   flags: FlagValues<typeof modelFlags>,
-): Promise<void> {
+): Promise<PlannedRemoval> {
   const { 'max-wait': _, ...asked } = destroyParams(flags);
   const { results } = await call(connection, 'Lives', 'PlanModelRemoval', {
     models: [{ 'model-tag': `model-${target.uuid}`, ...asked }],
   });
-  const { plan } = only(results);
-  if (!plan) return;
-  const lines = (): string[] =>
-    planLines(plan, () => `will destroy model ${target.model}`, { ...flags, waitMs: flags.timeout });
-  await showPlan(context, flags.format, { value: withNames(plan, [target.model]), lines });
+  return only(results).plan!;
 }
 
 type Status = ResultOf<'ModelManager', 'ModelStatus'>['models'][number];

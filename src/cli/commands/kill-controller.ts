@@ -6,6 +6,7 @@ import { duration } from '../flags.ts';
 import { checkRemovalFlags, showPlan } from '../removal-plan.ts';
 import {
   agreeToEnd,
+  controllerLines,
   endFlags,
   namedController,
   removeController,
@@ -35,51 +36,62 @@ bootstrapped with. What a bootstrap that was killed has left is removed in the s
   async run(context, flags, args, given) {
     checkRemovalFlags(flags, given);
     const controller = await namedController(context, args);
-    if (flags.dryRun) return dryRun(context, controller, flags.format);
-    await agreeToEnd(context, flags, controller, []);
     const timeoutMs = flags.timeout ?? reclaimMs;
-    const details = (await (await context.store()).controllers())[controller];
-    // It was never told of an address whose bootstrap did not end.
-    const isMade = (details?.['api-endpoints'].length ?? 0) > 0;
-    const asked = isMade && timeoutMs > 0 && (await askNicely(context, controller, timeoutMs));
+    const plan = timeoutMs > 0 ? await planOf(context, controller) : {};
+    if (!plan.answer) await mustBeKnown(context, controller);
+    if (flags.dryRun) return show(context, controller, flags.format, plan);
+    await agreeToEnd(context, flags, controller, linesOf(controller, plan));
+    if (plan.failure !== undefined) tellFailure(context, plan.failure);
+    const asked = plan.answer !== undefined && (await askNicely(context, controller, timeoutMs));
     if (!asked) await mustBeKnown(context, controller);
     await removeController(context, controller, { isEmpty: asked });
     context.info(`Controller "${controller}" removed`);
   },
 });
 
-/** What the controller says, or that it is removed without it. Errors: plain Error when nothing can be done from here. */
-async function dryRun(context: CommandContext, controller: string, format: string): Promise<void> {
-  const plan = await planOf(context, controller);
-  if (plan) return showControllerPlan(context, controller, format, plan, { force: true });
-  await mustBeKnown(context, controller);
-  const lines = [
-    `will end controller ${controller}, which does not answer`,
-    'will remove every machine of its models directly',
-  ];
+interface Plan {
+  /** Absent: it is ended without being asked. */
+  readonly answer?: ResultOf<'Lives', 'PlanControllerRemoval'>;
+  /** Why it does not say what would come of it. */
+  readonly failure?: string;
+}
+
+/** All agents are given the usual time, however this command was started. */
+const patience = { force: true };
+
+/** What the controller says, or that it is removed without it. */
+async function show(context: CommandContext, controller: string, format: string, plan: Plan): Promise<void> {
+  if (plan.answer) return showControllerPlan(context, controller, format, plan.answer, patience);
   await showPlan(context, format, {
     value: { accepted: true, controller, answers: false },
-    lines: () => lines,
+    lines: () => linesOf(controller, plan),
   });
 }
 
-/** Undefined when it does not answer. */
-async function planOf(
-  context: CommandContext,
-  controller: string,
-): Promise<ResultOf<'Lives', 'PlanControllerRemoval'> | undefined> {
-  let session: ControllerSession;
+function linesOf(controller: string, { answer, failure }: Plan): string[] {
+  if (answer) return controllerLines(controller, answer, patience);
+  return [
+    `will end controller ${controller}, which ${failure === undefined ? 'is not asked' : 'does not answer'}`,
+    'will remove every machine of its models directly',
+  ];
+}
+
+/** An answer, a failure, or neither of one whose bootstrap did not end: it was never told of an address. */
+async function planOf(context: CommandContext, controller: string): Promise<Plan> {
+  const details = (await (await context.store()).controllers())[controller];
+  if ((details?.['api-endpoints'].length ?? 0) === 0) return {};
   try {
-    session = await reach(context, controller);
+    const session = await reach(context, controller);
+    const { error, ...plan } = await call(session.connection, 'Lives', 'PlanControllerRemoval', {
+      'destroy-models': true,
+      'destroy-storage': true,
+      force: true,
+    });
+    return error ? { failure: error.message } : { answer: plan };
   } catch (error) {
     if (context.io.signal.aborted) throw error;
-    return undefined;
+    return { failure: (error as Error).message };
   }
-  return call(session.connection, 'Lives', 'PlanControllerRemoval', {
-    'destroy-models': true,
-    'destroy-storage': true,
-    force: true,
-  });
 }
 
 async function mustBeKnown(context: CommandContext, controller: string): Promise<void> {
@@ -104,12 +116,16 @@ async function askNicely(context: CommandContext, controller: string, timeoutMs:
     return true;
   } catch (error) {
     if (context.io.signal.aborted) throw error;
-    // Direct removal needs nothing that it could have done.
-    context.info(
-      `Unable to destroy the controller through its API (${(error as Error).message.split('\n')[0]})\nDestroying through provider`,
-    );
+    tellFailure(context, (error as Error).message);
     return false;
   }
+}
+
+/** Direct removal needs nothing that it could have done. */
+function tellFailure(context: CommandContext, failure: string): void {
+  context.info(
+    `Unable to destroy the controller through its API (${failure.split('\n')[0]})\nDestroying through provider`,
+  );
 }
 
 async function reach(context: CommandContext, controller: string): Promise<ControllerSession> {

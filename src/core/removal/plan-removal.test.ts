@@ -487,6 +487,18 @@ const models: Case[] = [
     ],
     { keptInstances: ['i-7'] },
   ],
+  [
+    'instances that no machine has go with their model, each told once',
+    'model u',
+    explainView({
+      stray: {
+        'i-7': { instanceId: 'i-7', machine: '4', since: '2026-01-01T00:00:00Z' },
+        'i-8': { instanceId: 'i-8', machine: '', since: '2026-01-01T00:00:00Z' },
+      },
+    }),
+    ['model u: asked for', 'instance i-7 i-8: in model "u"'],
+    { keptInstances: ['i-7'] },
+  ],
 ];
 
 const tables: readonly (readonly [name: string, cases: readonly Case[]])[] = [

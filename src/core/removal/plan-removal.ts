@@ -7,6 +7,7 @@ import { orphansOf } from '../unit/orphan.ts';
 import {
   Groups,
   atOnce,
+  instancesBeside,
   type Candidate,
   type Death,
   type Keep,
@@ -164,7 +165,6 @@ class Planner {
       }
       case 'model':
         yield* this.#followModel(entity);
-        break;
     }
     const key = `${entity.kind} ${entity.id}`;
     const waiting = this.#waiting.get(key);
@@ -232,7 +232,7 @@ class Planner {
   }
 
   *#followModel(entity: EntityRef): Generator<void> {
-    for (const id of this.#options.keptInstances ?? []) this.#dies.add('instance', id, 'in', entity);
+    for (const id of instancesBeside(this.#refs, this.#options)) this.#dies.add('instance', id, 'in', entity);
     for (const { name } of this.#refs.list('application')) {
       yield* this.#pause();
       this.#doom({ kind: 'application', id: name }, 'in', entity);

@@ -1,6 +1,6 @@
 /** What a removal comes to, before it is done: the shape, and how it is gathered. */
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
-import type { Impediment } from '../impediments.ts';
+import type { Impediment, Refs } from '../impediments.ts';
 import type { HarvestMode } from '../machine/plan-provisioning.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -62,6 +62,11 @@ export type Death =
   | 'dying'
   /** Storage: with its unit. */
   | 'attached-to';
+
+/** Those of a model that no machine of it has. */
+export function instancesBeside(refs: Refs, { keptInstances = [] }: RemovalOptions): ReadonlySet<string> {
+  return new Set([...keptInstances, ...[...refs.list('stray')].map(({ instanceId }) => instanceId)]);
+}
 
 /** Dying by the change that is asked for. */
 export const atOnce: ReadonlySet<Death> = new Set(['asked', 'container-of', 'on', 'relation-of']);
