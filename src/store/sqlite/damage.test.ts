@@ -138,6 +138,16 @@ test('store-repair takes out what is damaged: a document is what it was before, 
   await open().close();
 });
 
+test('a row whose document was replaced is told of and taken out as well: its name may have been another', async () => {
+  await filled();
+  sql(`UPDATE entry SET id = 'many199' WHERE id = 'many7'`);
+  expect(() => open()).toThrow('pet "many199" in model m1');
+  expect(repairRows(path, join(folder, 'before.db'))).toHaveLength(1);
+  const store = open();
+  expect(store.read().in('m1').get('pet', 'many199')?.n).toBe(199);
+  await store.close();
+});
+
 test('store-report tells documents, their history and the largest, on the open store and on the file', async () => {
   await filled();
   let store = open();

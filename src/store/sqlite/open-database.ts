@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isStoreError, storeProblem } from './store-problem.ts';
+import { functions } from './schema.ts';
+import { isStoreError, storeProblem, unreadable } from './store-problem.ts';
 
 /**
  * The database with its write-ahead log as long as it will ever be: SQLite goes on at its beginning after each
@@ -35,10 +36,7 @@ export function openDatabase({
     if (error instanceof Error && /locked/.test(error.message)) {
       throw new Error(`${path} is in use by another process`, { cause: error });
     }
-    if (isStoreError(error)) throw new Error(storeProblem(path, error), { cause: error });
-    if (!(error instanceof Error) || error.message.includes(path)) throw error;
-    // What SQLite says of a file whose pages are others than it wrote, and does not itself take for damage.
-    throw new Error(`${path} is damaged (${error.message}): restore a copy of its folder`, { cause: error });
+    throw unreadable(path, error);
   }
 }
 
@@ -88,6 +86,7 @@ function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > steps.length) throw new Error(`${path} was written by a newer version (format ${version})`);
   if (version === steps.length) return;
+  for (const [name, fn] of Object.entries(functions)) db.function(name, fn as (...args: unknown[]) => number);
   db.exec(`BEGIN; ${steps.slice(version).join('; ')}; PRAGMA user_version = ${steps.length}; COMMIT`);
 }
 

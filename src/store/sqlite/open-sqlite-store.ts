@@ -2,7 +2,7 @@ import { MirroredStore, type MirroredStoreOptions } from '../mirror/mirrored-sto
 import type { Indexes, KindOf, Store } from '../store.ts';
 import { openDatabase } from './open-database.ts';
 import { schema } from './schema.ts';
-import { named } from './store-problem.ts';
+import { unreadable } from './store-problem.ts';
 import { SqliteJournal, type FindBy, type Quiet } from './sqlite-journal.ts';
 
 export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
@@ -38,28 +38,26 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
   const { path, maxBytes, memoryBytes, retention, findRemovedBy, quiet, ...rest } = options;
-  return named(path, () => {
-    const { db, problem } = openDatabase({ path, steps: schema, maxBytes });
-    try {
-      const journal = new SqliteJournal({
-        path,
-        db,
-        problem,
-        memoryBytes,
-        revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
-        pastValues: retention?.valueBytes,
-        quiet: (quiet ?? {}) as Quiet,
-        findBy: functionsOf(
-          options.indexes as FindBy,
-          (findRemovedBy ?? {}) as Record<string, readonly string[]>,
-        ),
-      });
-      return new MirroredStore<K>({ ...rest, journal });
-    } catch (error) {
-      db.close();
-      throw error;
-    }
-  });
+  const { db, problem } = openDatabase({ path, steps: schema, maxBytes });
+  try {
+    const journal = new SqliteJournal({
+      path,
+      db,
+      problem,
+      memoryBytes,
+      revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
+      pastValues: retention?.valueBytes,
+      quiet: (quiet ?? {}) as Quiet,
+      findBy: functionsOf(
+        options.indexes as FindBy,
+        (findRemovedBy ?? {}) as Record<string, readonly string[]>,
+      ),
+    });
+    return new MirroredStore<K>({ ...rest, journal });
+  } catch (error) {
+    db.close();
+    throw unreadable(path, error);
+  }
 }
 
 function functionsOf(indexes: FindBy, names: Readonly<Record<string, readonly string[]>>): FindBy {

@@ -62,31 +62,41 @@ function withDatabase<T>(path: string, fn: (db: DatabaseSync) => T): T {
   }
 }
 
-/** The newest rows of documents that cannot be read, each with the row before it. */
-function damagedRows(db: DatabaseSync): { error: DamagedRow; before: RowHead | undefined }[] {
-  const newest = new Map<string, { row: RowHead; before: RowHead | undefined }>();
-  for (const rows of rowHeads(db)) {
-    for (const row of rows) {
-      const key = `${row.space}\0${row.kind}\0${row.id}`;
-      newest.set(key, { row, before: newest.get(key)?.row });
-    }
-  }
-  const text = db.prepare('SELECT doc FROM entry WHERE seq = ?');
-  const value = db.prepare('SELECT text FROM value WHERE hash = ?');
-  const values = new LongValues(
-    (hash) => value.get(hash)?.['text'] as string | undefined,
-    (long, isOther) => lostValue(db, long, isOther),
-  );
-  const damaged: { error: DamagedRow; before: RowHead | undefined }[] = [];
-  for (const { row, before } of newest.values()) {
-    const doc = text.get(row.seq)!['doc'] as string | null;
+interface Damage {
+  readonly error: DamagedRow;
+  /** The row that is the document's newest without it. */
+  readonly before: RowHead | undefined;
+}
+
+/** What keeps a store from opening: newest rows of documents, and short older ones. */
+function damagedRows(db: DatabaseSync): readonly Damage[] {
+  const damaged: Damage[] = [];
+  const look = (before: RowHead | undefined, check: () => void): void => {
     try {
-      if (doc === null) checkRow(row, null);
-      else readAll(row, asEntry(row, doc, values).doc);
+      check();
     } catch (error) {
       if (!(error instanceof DamagedRow)) throw error;
       damaged.push({ error, before });
     }
+  };
+  const newest = new Map<string, { row: RowHead; before: RowHead | undefined }>();
+  for (const rows of rowHeads(db)) {
+    for (const row of rows) {
+      const key = `${row.space}\0${row.kind}\0${row.id}`;
+      const before = newest.get(key)?.row;
+      if (before && before.text !== null) look(undefined, () => checkRow(before, before.text));
+      newest.set(key, { row, before });
+    }
+  }
+  const text = db.prepare('SELECT doc FROM entry WHERE seq = ?');
+  const value = db.prepare('SELECT CAST(text AS TEXT) AS text FROM value WHERE hash = ?');
+  const values = new LongValues(
+    (hash) => value.get(hash)?.['text'] as string | undefined,
+    (long, isOther) => lostValue(db, long, isOther),
+  );
+  for (const { row, before } of newest.values()) {
+    const doc = text.get(row.seq)!['doc'] as string | null;
+    look(before, () => (doc === null ? checkRow(row, null) : readAll(row, asEntry(row, doc, values).doc)));
   }
   return damaged;
 }

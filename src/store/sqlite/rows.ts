@@ -68,7 +68,7 @@ export class DamagedRow extends Error {
 
 /** Errors: DamagedRow. */
 export function checkRow(row: StoredRow, doc: string | null): void {
-  if (row.sum !== null && row.sum !== rowSum(row, doc)) throw new DamagedRow(row, 'its checksum is wrong');
+  if (row.sum !== rowSum(row, doc)) throw new DamagedRow(row, 'its checksum is wrong');
 }
 
 /** CRC-32 of all that says what the document is; numbers are mixed in, for text of them costs as much as all the rest. */

@@ -1,4 +1,5 @@
 import { inlineMax } from '../mirror/long-values.ts';
+import { rowSum } from './rows.ts';
 
 /**
  * Every value is one row, appended once: the newest row of a document is its value, the older ones are its
@@ -54,6 +55,22 @@ export const schema = [
     CREATE TABLE unsplit (seq INTEGER PRIMARY KEY, until INTEGER) STRICT;
     INSERT INTO unsplit SELECT e.seq, n.seq FROM entry e LEFT JOIN entry n ON n.prev = e.seq
       WHERE octet_length(e.doc) > ${inlineMax}`,
-  /** `sum`: rowSum's, absent in rows of a version that made none. */
+  /** `sum`: rowSum's. */
   'ALTER TABLE entry ADD COLUMN sum INTEGER',
+  /** A version made rows without: all have one now, so that one which has none is damaged. */
+  'UPDATE entry SET sum = row_sum(seq, revision, born, space, kind, id, long, doc) WHERE sum IS NULL',
 ];
+
+/** What the steps call. */
+export const functions = {
+  row_sum: (
+    seq: number,
+    revision: number,
+    born: number,
+    space: string,
+    kind: string,
+    id: string,
+    long: string | null,
+    doc: string | null,
+  ): number => rowSum({ seq, revision, born, space, kind, id, long }, doc),
+};

@@ -181,7 +181,11 @@ export class SqliteJournal implements Journal {
         last = row;
         const before = ids.get(id);
         if (row.revision > horizon) this.#spaces.add(space, row.revision, wasQuiet(row, before));
-        kept -= before?.text?.length ?? 0;
+        if (before && before.text !== null) {
+          // One whose name is damaged may be taken for an older row of another document.
+          checkRow(before, before.text);
+          kept -= before.text.length;
+        }
         if (!row.isRemoval) {
           if (kept > keptMax) row.text = null;
           kept += row.text?.length ?? 0;

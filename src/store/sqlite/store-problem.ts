@@ -34,6 +34,13 @@ export function named<T>(path: string, fn: () => T): T {
   }
 }
 
+/** For what is thrown by reading a file whose pages are others than were written, be it taken for damage or not. */
+export function unreadable(path: string, error: unknown): unknown {
+  if (isStoreError(error)) return new Error(storeProblem(path, error), { cause: error });
+  if (!(error instanceof Error) || error.message.includes(path)) return error;
+  return new Error(`${path} is damaged (${error.message}): restore a copy of its folder`, { cause: error });
+}
+
 /** sqlite.org/rescode.html */
 const sqliteReadOnly = 8;
 const sqliteIoError = 10;

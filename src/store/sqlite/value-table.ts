@@ -29,7 +29,8 @@ export class ValueTable {
 
   constructor(db: DatabaseSync, pastMax = pastValuesMax) {
     this.#pastMax = pastMax;
-    this.#find = db.prepare('SELECT text FROM value WHERE hash = ?');
+    // A wrong bit in a row's head may make of text a blob.
+    this.#find = db.prepare('SELECT CAST(text AS TEXT) AS text FROM value WHERE hash = ?');
     this.#idOf = db.prepare('SELECT id FROM value WHERE hash = ?');
     this.#insert = db.prepare('INSERT INTO value (hash, size, text) VALUES (?, ?, ?) RETURNING id');
     this.#refer = db.prepare('INSERT INTO value_ref (seq, value, size, until) VALUES (?, ?, ?, ?)');
