@@ -74,6 +74,8 @@ export const limits = {
   // Requests and uploads.
   request: { max: 8 * MiB, unit: 'bytes', of: 'request' },
   listEntries: { max: 10_000, unit: 'entries', of: 'list in a request' },
+  databagsOfAnswer: { max: 100_000, unit: 'entries', of: 'settings in an answer' },
+  machinesOfAnswer: { max: 250_000, unit: 'entries', of: 'machines in an answer' },
   message: { max: 64 * MiB, unit: 'bytes', of: 'message' },
   concurrentRequests: { max: 1024, unit: 'entries', of: 'requests of a connection at a time' },
   watchersOfConnection: { max: 1_000, unit: 'entries', of: 'watchers of a connection' },

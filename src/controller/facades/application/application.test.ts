@@ -406,6 +406,27 @@ describe('relations and units', () => {
     expect(missing.results[0]!.error).toEqual({ message: 'unit "web/9" not found', code: 'not found' });
   });
 
+  test('UnitsInfo tells of no more settings than an answer may have', async () => {
+    // Each of them sees all: the square of them is just within the limit.
+    const count = Math.floor(Math.sqrt(limits.databagsOfAnswer.max));
+    await deploy('mysql2', { 'charm-url': 'local:mysql-0', 'config-yaml': '', 'num-units': count });
+    const [relation] = [...callers.view().find('relation', 'application', 'mysql2')];
+    await callers.change((tx) => {
+      for (const { name } of callers.view().find('unit', 'application', 'mysql2'))
+        enterScope(tx, { unit: name, relation: String(relation!.id) });
+    });
+    const info = async (...tags: string[]): Promise<Results['results']> =>
+      (await call<Results>('UnitsInfo', { entities: tags.map((tag) => ({ tag })) })).results;
+    const whole = await info('application-mysql2');
+    expect(whole).toHaveLength(count);
+    expect(whole.filter(({ error }) => error)).toEqual([]);
+    const twice = await info('application-mysql2', 'application-mysql2');
+    expect(twice.at(-1)!.error).toEqual({
+      code: 'quota limit exceeded',
+      message: `settings in an answer: ${count ** 2 + count} entries exceed the limit of ${limits.databagsOfAnswer.max}`,
+    });
+  });
+
   test('Leader is whose lease holds', async () => {
     const leader = (): Promise<unknown> => call('Leader', { tag: 'application-web' });
     expect(await leader()).toEqual({

@@ -1,6 +1,7 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { UnitDoc } from '../../../core/entities.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import { leaderOf } from '../../transactions/leadership.ts';
 import { mustGet } from '../../transactions/tx.ts';
@@ -8,18 +9,32 @@ import { parseTag, unitTag } from '../../../wire/tags.ts';
 import { publicAddress } from '../shared/addresses.ts';
 import { bulk } from '../shared/bulk.ts';
 import { now } from '../shared/now.ts';
+import { pauseOf } from '../shared/pause.ts';
 import { openedPorts } from '../shared/opened-ports.ts';
 import { relationData } from './relation-data.ts';
 
 type Result = ResultOf<typeof spec, 'UnitsInfo'>;
+type UnitInfo = NonNullable<Result['results'][number]['result']>;
 
 /** An application's tag stands for all of its units. */
 export async function unitsInfo(call: Call, params: ParamsOf<typeof spec, 'UnitsInfo'>): Promise<Result> {
   const view = call.read();
-  const results = await bulk(call, params.entities, ({ tag }) => {
+  const pause = pauseOf(call);
+  let databags = 0;
+  const results = await bulk(call, params.entities, async ({ tag }) => {
     const { kind, id } = parseTag(tag);
     const units = kind === 'application' ? unitsOf(call, id) : [mustGet(view, 'unit', id)];
-    return units.map((unit) => ({ result: unitInfo(call, unit) }));
+    const infos: { result: UnitInfo }[] = [];
+    for (const unit of units) {
+      // Each unit of a relation sees all others: told of all, they are the square of them.
+      checkLimit(limits.databagsOfAnswer, databags);
+      const result = unitInfo(call, unit);
+      for (const relation of result['relation-data'] ?? [])
+        databags += Object.keys(relation['unit-relation-data']).length;
+      infos.push({ result });
+      await pause();
+    }
+    return infos;
   });
   return { results: results.flat() };
 }
@@ -29,7 +44,7 @@ function unitsOf(call: Call, application: string): UnitDoc[] {
   return [...call.read().find('unit', 'application', application)];
 }
 
-function unitInfo(call: Call, unit: UnitDoc): NonNullable<Result['results'][number]['result']> {
+function unitInfo(call: Call, unit: UnitDoc): UnitInfo {
   const view = call.read();
   const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
   const address = publicAddress(machine);

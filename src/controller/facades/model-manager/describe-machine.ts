@@ -1,11 +1,33 @@
 import type { z } from 'zod';
 import type { Hardware, MachineDoc } from '../../../core/entities.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import type { modelMachine } from '../../../wire/facades/model-status.ts';
 import { statusOf, type View } from '../../transactions/tx.ts';
+import type { Call } from '../../facade.ts';
+import { pauseOf } from '../shared/pause.ts';
 
 type ModelMachine = z.input<typeof modelMachine>;
 
-export function describeMachine(view: View, machine: MachineDoc): ModelMachine {
+/**
+ * Tells of the machines of one model after the other, and counts: a caller may name the same model again and again.
+ * Errors of the function: `quota limit exceeded`.
+ */
+export function machineTeller(call: Pick<Call, 'services'>): (view: View) => Promise<ModelMachine[]> {
+  const pause = pauseOf(call);
+  let told = 0;
+  return async (view) => {
+    checkLimit(limits.machinesOfAnswer, told + view.count('machine'));
+    const machines: ModelMachine[] = [];
+    for (const machine of view.list('machine')) {
+      machines.push(describeMachine(view, machine));
+      await pause();
+    }
+    told += machines.length;
+    return machines;
+  };
+}
+
+function describeMachine(view: View, machine: MachineDoc): ModelMachine {
   const { instance } = machine;
   const { status, message } = statusOf(view, 'machine-agent', machine.id, machine.createdAt);
   return {

@@ -7,7 +7,7 @@ import type { Call } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { cloudType } from '../shared/model-config.ts';
-import { describeMachine } from './describe-machine.ts';
+import { machineTeller } from './describe-machine.ts';
 import { lastConnection } from './user-model.ts';
 
 type ModelInfo = z.input<typeof modelInfo>;
@@ -16,7 +16,11 @@ type ModelInfo = z.input<typeof modelInfo>;
 export const sla = { level: 'unsupported', owner: '' };
 
 /** All about a model; users other than the caller, and machines, are for those who may write. */
-export function describeModel(call: Call, model: ModelDoc): ModelInfo {
+export async function describeModel(
+  call: Call,
+  model: ModelDoc,
+  tellMachines = machineTeller(call),
+): Promise<ModelInfo> {
   const root = call.read().in('');
   const controller = root.get('controller', 'self');
   const access = modelAccess(call, model.uuid);
@@ -36,12 +40,7 @@ export function describeModel(call: Call, model: ModelDoc): ModelInfo {
     life: model.life,
     status: modelEntityStatus(call, model),
     users: usersOf(call, model, access === 'admin'),
-    machines:
-      access === 'admin' || access === 'write'
-        ? [...root.in(model.uuid).list('machine')].map((machine) =>
-            describeMachine(root.in(model.uuid), machine),
-          )
-        : [],
+    machines: access === 'admin' || access === 'write' ? await tellMachines(root.in(model.uuid)) : [],
     'secret-backends': [],
     sla,
     'agent-version': call.services.version,

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Provider } from '../../../providers/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { ModelInfo } from '../../../wire/facades/model-manager.ts';
+import { limits } from '../../../core/limits.ts';
+import { machineTeller } from './describe-machine.ts';
 import { addMachine } from '../../transactions/add-machine.ts';
 
 let callers: Callers;
@@ -225,5 +227,24 @@ describe('what a user may see', () => {
     ).toMatchObject({
       results: [{ error: { message: expect.stringContaining('destroy-controller') as string } }],
     });
+  });
+});
+
+test('an answer tells of so many machines at most, however often a model is named', async () => {
+  const each = 2_500;
+  await callers.change((tx) => {
+    for (let n = 0; n < each; n++)
+      addMachine(tx, {
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+        constraints: {},
+        removeWhenEmpty: false,
+      });
+  });
+  const tell = machineTeller({ services: callers.context.services });
+  for (let told = 0; told < limits.machinesOfAnswer.max; told += each)
+    expect(await tell(callers.view())).toHaveLength(each);
+  await expect(tell(callers.view())).rejects.toMatchObject({
+    code: 'quota limit exceeded',
+    message: `machines in an answer: ${limits.machinesOfAnswer.max + each} entries exceed the limit of ${limits.machinesOfAnswer.max}`,
   });
 });

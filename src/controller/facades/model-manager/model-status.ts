@@ -4,7 +4,7 @@ import { modelTag, userTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { bulk } from '../shared/bulk.ts';
 import { modelOfTag } from '../shared/model-access.ts';
-import { describeMachine } from './describe-machine.ts';
+import { machineTeller } from './describe-machine.ts';
 
 type Status = ResultOf<typeof spec, 'ModelStatus'>['models'][number];
 
@@ -13,25 +13,29 @@ export async function modelStatus(
   call: Call,
   params: ParamsOf<typeof spec, 'ModelStatus'>,
 ): Promise<ResultOf<typeof spec, 'ModelStatus'>> {
+  const tellMachines = machineTeller(call);
   const models = await bulk(call, params.entities, ({ tag }) =>
-    describe(call, modelOfTag(call, tag, 'read')),
+    describe(call, modelOfTag(call, tag, 'read'), tellMachines),
   );
   return { models: models.map((one) => ('model-tag' in one ? one : { ...nothing, ...one })) };
 }
 
-function describe(call: Call, model: ModelDoc): Status {
+async function describe(
+  call: Call,
+  model: ModelDoc,
+  tellMachines: ReturnType<typeof machineTeller>,
+): Promise<Status> {
   const view = call.read().in(model.uuid);
-  const machines = [...view.list('machine')];
   return {
     'model-tag': modelTag(model.uuid),
     life: model.life,
     type: 'iaas',
-    'hosted-machine-count': machines.filter((machine) => !machine.isController).length,
+    'hosted-machine-count': [...view.list('machine')].filter(({ isController }) => !isController).length,
     'application-count': view.count('application'),
     'unit-count': view.count('unit'),
     'owner-tag': userTag(model.owner),
     applications: [...view.list('application')].map(({ name }) => ({ name })),
-    machines: machines.map((machine) => describeMachine(view, machine)),
+    machines: await tellMachines(view),
   };
 }
 

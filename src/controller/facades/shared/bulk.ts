@@ -1,12 +1,13 @@
 import { JujuError } from '../../../core/errors.ts';
 import { wireError, type WireError } from '../../../wire/errors.ts';
 import type { Call } from '../../facade.ts';
+import { pauseOf } from './pause.ts';
 
 export type { WireError };
 
 /**
  * Runs `one` for each item, one after the other, and answers in their order; what it throws stands at its item's
- * place as `error`, and the others go on.
+ * place as `error`, and the others go on. Others' calls come in between.
  */
 export async function bulk<T, R>(
   call: Call,
@@ -14,7 +15,9 @@ export async function bulk<T, R>(
   one: (item: T) => R | Promise<R>,
 ): Promise<(R | { error: WireError })[]> {
   const results: (R | { error: WireError })[] = [];
+  const pause = pauseOf(call);
   for (const item of items) {
+    await pause();
     try {
       results.push(await one(item));
     } catch (error) {
