@@ -16,7 +16,8 @@ export function dataPaths(
   | 'agents'
   | 'uploads'
   | 'pid'
-  | 'ready',
+  | 'ready'
+  | 'room',
   string
 > {
   return {
@@ -31,6 +32,7 @@ export function dataPaths(
     uploads: join(dataDir, 'uploads'),
     pid: join(dataDir, 'controller.pid'),
     ready: join(dataDir, 'ready'),
+    room: join(dataDir, 'room'),
   };
 }
 

@@ -5,6 +5,7 @@ import { dataPaths } from './data-dir.ts';
 import { installTools } from './install-tools.ts';
 import { knownProviders } from './known-providers.ts';
 import { serveController } from './serve.ts';
+import { giveRoom, keepRoom } from './spare-room.ts';
 
 /** Serves until SIGTERM or SIGINT. `ready` is written when it serves, with its addresses; `pid` while it lives. */
 export async function runController(dataDir: string): Promise<void> {
@@ -21,6 +22,8 @@ export async function runController(dataDir: string): Promise<void> {
     // The directory is ours from now on: what is in it says nothing of another process that lives.
     async onOpened() {
       await rm(paths.ready, { force: true });
+      // Where the disk is full, these small files still go in: the store is open for reading then.
+      await giveRoom(paths.room);
       await writeFile(paths.pid, String(process.pid));
       await mkdir(paths.machines, { recursive: true });
       await installTools(paths.tools);
@@ -34,6 +37,7 @@ export async function runController(dataDir: string): Promise<void> {
   const { log, addresses } = controller.services;
   // Whole at once: who starts it waits for the file.
   await writeWhole(paths.ready, JSON.stringify({ addresses }));
+  await keepRoom(paths.room);
   log.info('controller serves', { port: controller.server.port, pid: process.pid });
 
   await stopped;
@@ -41,4 +45,5 @@ export async function runController(dataDir: string): Promise<void> {
   await controller.stop();
   await rm(paths.ready, { force: true });
   await rm(paths.pid, { force: true });
+  await keepRoom(paths.room);
 }
