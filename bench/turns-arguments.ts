@@ -6,7 +6,9 @@ import type { Reader } from '../src/store/store.ts';
 import { argumentsOfSize, type Words } from '../src/testing/fuzz/arguments.ts';
 import type { Request } from './turns-client.ts';
 
-export interface Case extends Request {
+export interface Case extends Omit<Request, 'args'> {
+  /** Made when it is called: all of them at once are gigabytes. */
+  readonly args: () => unknown;
   /** What is special about its arguments; '' = the largest of its schema. */
   readonly form: string;
   readonly as: 'admin' | 'agent' | 'controller';
@@ -44,9 +46,11 @@ export function cases(
               args: { entities: [{ tag: words('actiontag')[0] }] },
             }
           : watchers[spec.name];
-      const forms: [string, unknown][] = [
-        ['', argumentsOfSize(params, { bytes }, words)],
-        ...Object.entries(special(`${spec.name}.${method}`, words, bytes)),
+      const forms: (readonly [string, () => unknown])[] = [
+        ['', () => argumentsOfSize(params, { bytes }, words)],
+        ...Object.entries(special(`${spec.name}.${method}`, words, bytes)).map(
+          ([form, args]) => [form, () => args] as const,
+        ),
       ];
       const announced = spec.versions.filter((version) => versions.includes(version));
       for (const version of newest ? announced.slice(-1) : announced)

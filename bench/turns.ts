@@ -83,7 +83,7 @@ async function measureAll(): Promise<number> {
 
 async function measure(one: Case): Promise<Measured> {
   const { facade, method, version, args, as, watch } = one;
-  await ask({ kind: 'prepare', as, watch, call: { facade, method, version, args } });
+  await ask({ kind: 'prepare', as, watch, call: { facade, method, version, args: args() } });
   if (!values.quick) await settled();
   const said = controller.logged.length;
   const turns = watchTurns();
@@ -92,6 +92,9 @@ async function measure(one: Case): Promise<Measured> {
     sleep(answerMsMax, { bytes: 0, error: unanswered }, { ref: false }),
   ]);
   const { cpuMs: turnMs, totalCpuMs: totalMs } = turns.stop();
+  // Then the method did not run; what ends a connection while it runs is a turn that is too long.
+  if (turnMs <= turnMsMax && answer.error.includes('connection to the controller lost'))
+    throw new Error(`${facade}.${method} was not called: ${answer.error}`);
   if (!values.quick) await settled();
   return { ...one, ...answer, turnMs, totalMs, heldUp: slow(said) };
 }
