@@ -128,7 +128,13 @@ test('with --keep-broken it stays, until kill-controller', async () => {
     'ERROR controller "mine" already exists, but its bootstrap did not end: "grigri kill-controller mine" removes what there is of it\n',
   );
   const killed = await run('kill-controller mine --no-prompt');
-  expect(killed, killed.stderr).toMatchObject({ code: 0, stderr: 'Controller "mine" removed\n' });
+  expect(killed, killed.stderr).toMatchObject({
+    code: 0,
+    stderr:
+      'will end controller mine, which is not asked\n' +
+      'will remove every machine of its models directly\n' +
+      'Controller "mine" removed\n',
+  });
   expect(await left()).toEqual([]);
   expect(await cli.store.controllers()).toEqual({});
   expect(readdirSync(join(cli.folder, 'juju', 'clouds'))).toEqual([]);
