@@ -11,14 +11,13 @@ interface Member {
   /** Chosen, and not recorded yet: counts from now on. */
   reserved: string | undefined;
   isController: boolean;
-  /** The application of each principal unit on the machine: one for each of its units. Never changed in place. */
-  applications: readonly string[];
+  /** Of the principal units on the machine: application → how many. */
+  readonly applications: Map<string, number>;
 }
 
 /** Beside the applications, which are never called so. */
 const controllers = '#controllers';
 const all = '#all';
-const nothing: readonly string[] = [];
 /** Where nobody asks, as the cloud has no zones, what waits is not to grow. */
 const uncountedMax = 20_000;
 
@@ -79,11 +78,16 @@ export class ZoneCounts {
     if (changes.length === 0) return;
     this.#uncounted = [];
     for (const { machine, application, by } of changes) {
-      const member = this.#take(machine);
-      const { applications } = member;
-      member.applications =
-        by > 0 ? [...applications, application] : without(applications, applications.indexOf(application));
-      this.#giveBack(member);
+      // Not as for a new zone: a machine may have units of thousands of applications.
+      const member = this.#members.get(machine) ?? newMember(machine);
+      const zone = zoneOf(member);
+      const before = member.applications.get(application) ?? 0;
+      const after = Math.max(0, before + by);
+      if (after > 0) member.applications.set(application, after);
+      else member.applications.delete(application);
+      if (zone !== undefined && !member.isController && before > 0 !== after > 0)
+        this.#addTo(application, zone, by);
+      this.#keep(member);
     }
   }
 
@@ -94,12 +98,16 @@ export class ZoneCounts {
       this.#add(known, -1);
       return known;
     }
-    return { id, zone: undefined, reserved: undefined, isController: false, applications: nothing };
+    return newMember(id);
   }
 
   #giveBack(member: Member): void {
     this.#add(member, 1);
-    const isEmpty = zoneOf(member) === undefined && member.applications.length === 0 && !member.isController;
+    this.#keep(member);
+  }
+
+  #keep(member: Member): void {
+    const isEmpty = zoneOf(member) === undefined && member.applications.size === 0 && !member.isController;
     if (isEmpty) this.#members.delete(member.id);
     else this.#members.set(member.id, member);
   }
@@ -107,15 +115,21 @@ export class ZoneCounts {
   #add(member: Member, by: 1 | -1): void {
     const zone = zoneOf(member);
     if (zone === undefined) return;
-    for (const group of new Set([all, ...groupsOf(member)])) {
-      const zones = this.#counts.get(group) ?? new Map<string, number>();
-      const count = (zones.get(zone) ?? 0) + by;
-      if (count > 0) zones.set(zone, count);
-      else zones.delete(zone);
-      if (zones.size > 0) this.#counts.set(group, zones);
-      else this.#counts.delete(group);
-    }
+    for (const group of new Set([all, ...groupsOf(member)])) this.#addTo(group, zone, by);
   }
+
+  #addTo(group: string, zone: string, by: 1 | -1): void {
+    const zones = this.#counts.get(group) ?? new Map<string, number>();
+    const count = (zones.get(zone) ?? 0) + by;
+    if (count > 0) zones.set(zone, count);
+    else zones.delete(zone);
+    if (zones.size > 0) this.#counts.set(group, zones);
+    else this.#counts.delete(group);
+  }
+}
+
+function newMember(id: string): Member {
+  return { id, zone: undefined, reserved: undefined, isController: false, applications: new Map() };
 }
 
 function zoneOf({ reserved, zone }: Member): string | undefined {
@@ -125,10 +139,5 @@ function zoneOf({ reserved, zone }: Member): string | undefined {
 /** Those whose sum counts: all controllers for one of them, the applications of its units, or all machines. */
 function groupsOf({ isController, applications }: Member): Iterable<string> {
   if (isController) return [controllers];
-  return applications.length > 0 ? new Set(applications) : [all];
-}
-
-/** Without the nth, if there is one. */
-function without(list: readonly string[], n: number): readonly string[] {
-  return list.filter((_, at) => at !== n);
+  return applications.size > 0 ? applications.keys() : [all];
 }
