@@ -1,0 +1,388 @@
+import type { ApplicationDoc, MachineDoc, RelationDoc, UnitDoc } from '../entities.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import { impediments, type Impediment, type Refs } from '../impediments.ts';
+import { placedOn } from '../placement.ts';
+import { statusId } from '../status.ts';
+import { orphansOf } from '../unit/orphan.ts';
+import {
+  Groups,
+  atOnce,
+  instancesBeside,
+  type Candidate,
+  type Death,
+  type Keep,
+  type PlannedTarget,
+  type RemovalOptions,
+  type Wait,
+} from './plan.ts';
+import { removalRefusal } from './refusal.ts';
+import { noLives, withDying } from './with-dying.ts';
+
+/** Plans removals that are asked for one after the other: planRemoval's. Yields every so often. */
+export class Planner {
+  readonly keeps = new Groups<Keep>();
+  readonly waits = new Groups<Wait>();
+  /** Of those that are to be kept, containers whose hosts were taken for empty already. */
+  readonly keptLate = new Set<string>();
+  readonly #refs: Refs;
+  readonly #options: RemovalOptions;
+  readonly #dying = noLives();
+  /** Those of them that the removals themselves set dying: the others follow later. */
+  readonly #told = noLives();
+  /** The model as the next removal finds it. */
+  readonly #toldRefs: Refs;
+  #dies = new Groups<Death>();
+  /** Dying, and what follows from it not looked at. */
+  #queue: EntityRef[] = [];
+  /** What waits for an entity, by `<kind> <id>`. */
+  readonly #waiting = new Map<string, Candidate[]>();
+  readonly #candidates = new Set<string>();
+  /** Subordinate applications that have lost a relation. */
+  readonly #bereft = new Set<string>();
+  /** Machines that units go from. */
+  readonly #recorded: Refs;
+  readonly #touched = new Set<string>();
+  readonly #keepInstance = new Set<string>();
+  /** Machines in which something is to be kept: they do not go when they are empty. */
+  readonly #kept = new Set<string>();
+  #steps = 0;
+
+  /** `kept`: machines that are removed with their instances kept. */
+  constructor(refs: Refs, options: RemovalOptions, kept: readonly string[]) {
+    this.#recorded = refs;
+    this.#refs = withDying(refs, this.#dying);
+    this.#toldRefs = withDying(refs, this.#told);
+    this.#options = options;
+    for (const id of kept) this.#keep(id);
+  }
+
+  *remove(entity: EntityRef): Generator<void, PlannedTarget> {
+    const refusal = removalRefusal(this.#toldRefs, entity);
+    if (refusal && !(this.#options.force && refusal.passedOver))
+      return { entity, refusal, passedOver: [], dies: [] };
+    this.#dies = new Groups();
+    if (entity.kind === 'machine' && this.#options.keepInstance) this.#keep(entity.id);
+    this.#doom(entity, 'asked');
+    while (this.#queue.length > 0 || this.#bereft.size > 0) {
+      const queue = this.#queue;
+      this.#queue = [];
+      for (const next of queue) yield* this.#follow(next);
+      if (this.#queue.length === 0) yield* this.#orphans();
+    }
+    return { entity, passedOver: refusal?.passedOver ?? [], dies: this.#dies.list() };
+  }
+
+  /** What stays, and what is waited for. */
+  *tell(): Generator<void> {
+    for (const id of this.#touched) {
+      yield* this.#pause();
+      if (!this.#dying.machine.has(id)) this.#keepMachine(id);
+    }
+    for (const name of this.#dying.unit) {
+      yield* this.#pause();
+      const unit = this.#refs.get('unit', name);
+      if (!unit?.deployed || unit.life === 'dead') continue;
+      const failed = this.#refs.get('status', statusId('unit-agent', name))?.status === 'error';
+      this.waits.add('unit', name, failed ? 'failed' : 'stop');
+    }
+    for (const id of this.#dying.relation)
+      for (const { unit } of this.#refs.find('scope', 'relation', id)) {
+        yield* this.#pause();
+        if (!this.#dying.unit.has(unit)) this.waits.add('unit', unit, 'leave', { kind: 'relation', id });
+      }
+    for (const id of this.#dying.machine) {
+      yield* this.#pause();
+      this.#tellInstance(id);
+    }
+  }
+
+  #doom(entity: EntityRef, reason: Death, of?: EntityRef): void {
+    const { kind, id } = entity;
+    if (atOnce.has(reason)) this.#setDying(entity);
+    if (this.#dying[kind].has(id)) return;
+    this.#dying[kind].add(id);
+    this.#dies.add(kind, id, reason, of);
+    this.#queue.push(entity);
+  }
+
+  /** By the removal itself: a unit with its subordinates, a forced machine with all that is on it. */
+  #setDying({ kind, id }: EntityRef): void {
+    this.#told[kind].add(id);
+    if (kind === 'unit')
+      for (const { name } of this.#refs.find('unit', 'principal', id)) this.#told.unit.add(name);
+    if (kind !== 'machine' || !this.#options.force) return;
+    for (const { name } of this.#refs.find('unit', 'machine', id)) this.#told.unit.add(name);
+    for (const one of this.#refs.find('machine', 'parent', id))
+      this.#setDying({ kind: 'machine', id: one.id });
+  }
+
+  *#follow(entity: EntityRef): Generator<void> {
+    yield* this.#pause();
+    switch (entity.kind) {
+      case 'unit': {
+        const unit = this.#refs.get('unit', entity.id);
+        if (unit) this.#followUnit(unit);
+        break;
+      }
+      case 'application': {
+        const application = this.#refs.get('application', entity.id);
+        if (application) yield* this.#followApplication(application, entity);
+        break;
+      }
+      case 'relation': {
+        const relation = this.#refs.get('relation', entity.id);
+        if (relation) this.#followRelation(relation);
+        break;
+      }
+      case 'machine': {
+        const machine = this.#refs.get('machine', entity.id);
+        if (machine) yield* this.#followMachine(machine, entity);
+        break;
+      }
+      case 'model':
+        yield* this.#followModel(entity);
+    }
+    const key = `${entity.kind} ${entity.id}`;
+    const waiting = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    for (const candidate of waiting ?? []) this.#consider(candidate);
+  }
+
+  #followUnit(unit: UnitDoc): void {
+    const refs = this.#refs;
+    for (const { name } of refs.find('unit', 'principal', unit.name)) {
+      this.#doom({ kind: 'unit', id: name }, 'subordinate-of', { kind: 'application', id: unit.application });
+    }
+    for (const { storage, detachable } of refs.find('storage-attachment', 'unit', unit.name))
+      if (detachable && !this.#options.destroyStorage) this.keeps.add('storage', storage, 'detached');
+      else this.#dies.add('storage', storage, 'attached-to', { kind: 'unit', id: unit.name });
+    for (const { relation } of refs.find('scope', 'unit', unit.name)) {
+      const life = refs.get('relation', relation)?.life;
+      if (life !== undefined && life !== 'alive') this.#hope({ kind: 'relation', id: relation }, 'held');
+    }
+    const application = refs.get('application', unit.application);
+    if (application && application.life !== 'alive')
+      this.#hope({ kind: 'application', id: application.name }, 'held');
+    if (unit.principal !== undefined) {
+      const principal = refs.get('unit', unit.principal);
+      if (principal && principal.life !== 'alive') this.#hope({ kind: 'unit', id: principal.name }, 'held');
+    } else if (unit.machine !== undefined) this.#empty(unit.machine);
+    else if (unit.unplaced?.placement) this.#release(placedOn(unit.unplaced.placement));
+  }
+
+  *#followApplication({ name }: ApplicationDoc, entity: EntityRef): Generator<void> {
+    for (const unit of this.#refs.find('unit', 'application', name)) {
+      yield* this.#pause();
+      this.#doom({ kind: 'unit', id: unit.name }, 'unit-of', entity);
+    }
+    for (const relation of this.#refs.find('relation', 'application', name))
+      this.#doom({ kind: 'relation', id: String(relation.id) }, 'relation-of', entity);
+    for (const offer of this.#refs.find('offer', 'application', name))
+      this.#dies.add('offer', offer.name, 'offer-of', entity);
+  }
+
+  #followRelation(relation: RelationDoc): void {
+    for (const { application: name } of relation.endpoints) {
+      const application = this.#refs.get('application', name);
+      if (!application || this.#dying.application.has(name)) continue;
+      if (application.life !== 'alive') this.#hope({ kind: 'application', id: name }, 'held');
+      else if (application.subordinate && relation.endpoints[0]?.scope === 'container')
+        this.#bereft.add(name);
+    }
+  }
+
+  *#followMachine({ id, parent }: MachineDoc, entity: EntityRef): Generator<void> {
+    for (const unit of this.#refs.find('unit', 'machine', id)) {
+      yield* this.#pause();
+      if (unit.principal !== undefined) continue;
+      const on: EntityRef = { kind: 'unit', id: unit.name };
+      if (this.#isGoing(on)) this.#doom(on, 'dying');
+      else this.#doom(on, 'on', entity);
+    }
+    for (const container of this.#refs.find('machine', 'parent', id)) {
+      const on: EntityRef = { kind: 'machine', id: container.id };
+      if (container.life === 'alive') this.#doom(on, 'container-of', entity);
+      else this.#doom(on, 'dying');
+    }
+    if (parent !== undefined) this.#empty(parent);
+  }
+
+  *#followModel(entity: EntityRef): Generator<void> {
+    for (const id of instancesBeside(this.#refs, this.#options)) this.#dies.add('instance', id, 'in', entity);
+    for (const { name } of this.#refs.list('application')) {
+      yield* this.#pause();
+      this.#doom({ kind: 'application', id: name }, 'in', entity);
+    }
+    for (const { id } of this.#refs.list('machine')) {
+      yield* this.#pause();
+      this.#doom({ kind: 'machine', id }, 'in', entity);
+    }
+  }
+
+  *#orphans(): Generator<void> {
+    const bereft = [...this.#bereft];
+    this.#bereft.clear();
+    for (const name of bereft)
+      for (const unit of orphansOf(this.#refs, name)) {
+        yield* this.#pause();
+        const principal = this.#refs.get('unit', unit.principal ?? '')?.application;
+        this.#doom(
+          { kind: 'unit', id: unit.name },
+          'orphan-of',
+          principal === undefined ? undefined : { kind: 'application', id: principal },
+        );
+      }
+  }
+
+  /** Something goes from the machine. */
+  #empty(id: string): void {
+    this.#touched.add(id);
+    const machine = this.#refs.get('machine', id);
+    if (machine && machine.life !== 'alive' && !machine.isController)
+      this.#hope({ kind: 'machine', id }, 'held');
+    else this.#release(id);
+  }
+
+  /** A unit that waited to be placed on the machine goes: it may have stayed for that alone. */
+  #release(id: string | undefined): void {
+    const machine = id === undefined ? undefined : this.#refs.get('machine', id);
+    if (machine?.life === 'alive' && machine.removeWhenEmpty && !machine.isController)
+      this.#hope({ kind: 'machine', id: machine.id }, 'emptied');
+  }
+
+  /** A unit that stays, and is to be placed on the machine when its requirements are met. */
+  #awaiting(id: string): UnitDoc | undefined {
+    for (const unit of this.#refs.find('unit', 'named', id))
+      if (!this.#dying.unit.has(unit.name) && !this.#isGoing({ kind: 'unit', id: unit.name })) return unit;
+    return undefined;
+  }
+
+  #keep(id: string): void {
+    this.#keepInstance.add(id);
+    for (const container of this.#refs.find('machine', 'parent', id)) this.#keepInstance.add(container.id);
+    const { parent, nonce, instance } = this.#refs.get('machine', id) ?? {};
+    if (parent === undefined || (nonce === undefined && !instance)) return;
+    if (!this.#kept.has(parent) && this.#dying.machine.has(parent)) this.keptLate.add(id);
+    this.#kept.add(parent);
+  }
+
+  /** It may be that it goes now. */
+  #hope(entity: EntityRef, reason: Death): void {
+    const key = `${entity.kind} ${entity.id}`;
+    if (this.#dying[entity.kind].has(entity.id) || this.#candidates.has(key)) return;
+    this.#candidates.add(key);
+    this.#consider(this.#candidate(entity, reason, 4));
+  }
+
+  /** The first `most` of its impediments: one that stays is often among the first of very many. */
+  #candidate(entity: EntityRef, reason: Death, most: number): Candidate {
+    const found = impediments(entity, this.#refs, most);
+    return { entity, reason, impediments: found, next: 0, complete: found.length < most };
+  }
+
+  #consider(candidate: Candidate): void {
+    const { entity, impediments: found } = candidate;
+    for (; candidate.next < found.length; candidate.next++) {
+      const blockers = this.#blockers(entity, found[candidate.next]!);
+      if (blockers.length > 0) return this.#park(candidate, blockers);
+    }
+    if (candidate.reason === 'emptied' && this.#kept.has(entity.id)) return;
+    const awaiting = candidate.reason === 'emptied' ? this.#awaiting(entity.id) : undefined;
+    if (awaiting) return this.#park(candidate, [`unit ${awaiting.name}`]);
+    if (candidate.complete) return this.#doom(entity, candidate.reason);
+    this.#consider({ ...this.#candidate(entity, candidate.reason, found.length * 2), next: found.length });
+  }
+
+  #park(candidate: Candidate, blockers: readonly string[]): void {
+    for (const blocker of blockers) {
+      const waiting = this.#waiting.get(blocker);
+      if (waiting) waiting.push(candidate);
+      else this.#waiting.set(blocker, [candidate]);
+    }
+  }
+
+  /** What must go before this is no impediment any more; none = it is none any more. */
+  #blockers(candidate: EntityRef, { kind, entity }: Impediment): string[] {
+    // Storage is released with the unit that uses it.
+    if (kind === 'attachment') return [];
+    if (!entity) return [kind];
+    if (this.#dying[entity.kind].has(entity.id)) return [];
+    if (kind !== 'scope') return this.#isGoing(entity) ? [] : [`${entity.kind} ${entity.id}`];
+    // A dying unit leaves by itself.
+    if (candidate.kind === 'unit') return [];
+    if (candidate.kind === 'relation') return [`unit ${entity.id}`];
+    const relations = [...this.#refs.find('relation', 'application', candidate.id)]
+      .map((relation) => String(relation.id))
+      .filter((id) => !this.#dying.relation.has(id) && this.#refs.get('scope', `${id}#${entity.id}`));
+    return relations.length > 0 ? [`unit ${entity.id}`, ...relations.map((id) => `relation ${id}`)] : [];
+  }
+
+  /** Its end was asked for before, or of all that holds it: that is a matter of time, and of nobody's word. */
+  #isGoing({ kind, id }: EntityRef): boolean {
+    const refs = this.#refs;
+    if (kind === 'unit') {
+      const unit = refs.get(kind, id);
+      return (
+        unit !== undefined &&
+        (unit.life !== 'alive' || refs.get('application', unit.application)?.life !== 'alive')
+      );
+    }
+    const machine = kind === 'machine' ? refs.get(kind, id) : undefined;
+    if (!machine || machine.life !== 'alive') return machine !== undefined;
+    if (!machine.removeWhenEmpty || machine.isController || this.#kept.has(id)) return false;
+    const holders = impediments({ kind, id }, refs).flatMap(({ entity }) => entity ?? []);
+    return holders.length > 0 && !this.#awaiting(id) && holders.every((holder) => this.#isGoing(holder));
+  }
+
+  #keepMachine(id: string): void {
+    const machine = this.#refs.get('machine', id);
+    if (!machine) return;
+    if (machine.isController) return this.keeps.add('machine', id, 'controller');
+    for (let most = 4; ; most *= 2) {
+      const found = impediments({ kind: 'machine', id }, this.#refs, most);
+      const stays = found.find(
+        ({ entity }) => entity && !this.#dying[entity.kind].has(entity.id) && !this.#isGoing(entity),
+      );
+      if (stays?.kind === 'container') return this.keeps.add('machine', id, 'containers');
+      if (stays?.entity) {
+        const application = this.#refs.get('unit', stays.entity.id)?.application;
+        if (application === undefined) return;
+        return this.keeps.add('machine', id, 'units', { kind: 'application', id: application });
+      }
+      if (found.length < most) return this.#keepEmpty(id);
+    }
+  }
+
+  #keepEmpty(id: string): void {
+    const { application } = this.#awaiting(id) ?? {};
+    if (application === undefined) this.keeps.add('machine', id, 'policy');
+    else this.keeps.add('machine', id, 'awaited', { kind: 'application', id: application });
+  }
+
+  #tellInstance(id: string): void {
+    const machine = this.#refs.get('machine', id);
+    if (!machine?.instance) return;
+    if (machine.instance.unmanaged) this.keeps.add('instance', machine.instance.id, 'unmanaged');
+    // All that the provider made for a model goes with it, and a container with its host's instance.
+    else if (this.#dying.model.size > 0 || this.#hostIsReleased(machine))
+      this.waits.add('machine', id, 'release');
+    else if (machine.keepInstance || this.#keepInstance.has(id))
+      this.keeps.add('instance', machine.instance.id, 'keep-instance');
+    else if (this.#options.harvest === 'none') this.keeps.add('instance', machine.instance.id, 'harvest');
+    else this.waits.add('machine', id, 'release');
+  }
+
+  #hostIsReleased({ parent }: MachineDoc): boolean {
+    const host = parent === undefined ? undefined : this.#recorded.get('machine', parent);
+    if (!host) return false;
+    const goes = host.life !== 'alive' || (this.#dying.machine.has(host.id) && !this.#kept.has(host.id));
+    if (!goes) return false;
+    const stays = host.keepInstance || this.#keepInstance.has(host.id) || this.#options.harvest === 'none';
+    return !stays && host.instance?.unmanaged !== true;
+  }
+
+  *#pause(): Generator<void> {
+    // So many steps between two pauses.
+    if (++this.#steps % 200 === 0) yield;
+  }
+}
