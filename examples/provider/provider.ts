@@ -4,7 +4,7 @@
  *
  *     GRIGRI_PROVIDERS=examples/provider/provider.ts grigri bootstrap unshare
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
@@ -148,23 +148,30 @@ function openEnviron(params: OpenParams): Environ {
     const agent = [...agentCommand(start.machineId, toolsDir, '/mnt/data'), '--run-dir', '/mnt/run'];
     const log = await open(join(folder, 'log'), 'a', 0o600);
     const nice = String(Number(params.config['nice'] ?? 0));
-    const child = spawn('sh', ['-c', machineScript, id, nice, ...agent], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', HOME: '/root' },
-      // It outlives us.
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-    });
-    child.unref();
-    await log.close();
+    const begin = (): ChildProcess => {
+      const child = spawn('sh', ['-c', machineScript, id, nice, ...agent], {
+        cwd: folder,
+        env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', HOME: '/root' },
+        // It outlives us.
+        detached: true,
+        stdio: ['ignore', log.fd, log.fd],
+      });
+      child.unref();
+      return child;
+    };
+    let child = begin();
     try {
       for (let tries = 0; (await pidOf(folder)) === undefined; tries++) {
         if (tries === 1000) throw new ProviderError('transient', `machine ${start.machineId} did not start`);
+        // What ran before held the lock still while it ended.
+        if (child.exitCode !== null) child = begin();
         await params.clock.sleep(10, signal);
       }
     } catch (error) {
       if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
       throw error;
+    } finally {
+      await log.close();
     }
   }
 
