@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { broken, brokenMachines } from './broken.ts';
-import { abortAtCheck } from './world.ts';
+import { createSimulatedProvider } from '../simulated/index.ts';
+import { abortAtCheck, createProviderWorld } from './world.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -47,6 +48,15 @@ test('each fault of a provider is found by the case that is about it, and a pass
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('a case that goes on after its end starts nothing any more', async () => {
+  const provider = createSimulatedProvider();
+  const world = createProviderWorld();
+  const environ = world.open(provider);
+  await world.end(provider);
+  expect(() => environ.instances.start(world.startParams('0'), world.never)).toThrow('the case is over');
+  expect(existsSync(world.folder)).toBe(false);
 });
 
 test('a signal aborts when it is looked at for the nth time, in whatever way', () => {

@@ -1,19 +1,20 @@
 /**
  * The object itself, with `more` beside its own properties; what its functions return, resolve to, throw and reject
- * with is told to `hear`, as text.
+ * with is told to `hear`, as text. `check` is called before each of them, and may throw.
  */
 export function overhear<T extends object, More extends object>(
   object: T,
   more: More,
   hear: (line: string) => void,
+  check: () => void = () => undefined,
 ): T & More {
   return new Proxy(object, {
     get(target, key) {
       if (Object.hasOwn(more, key)) return Reflect.get(more, key) as unknown;
       const value = Reflect.get(target, key) as unknown;
-      if (typeof value === 'function') return overheardCall(target, value as Call, hear);
+      if (typeof value === 'function') return overheardCall(target, value as Call, hear, check);
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-      return overhear(value, {}, hear);
+      return overhear(value, {}, hear, check);
     },
   }) as T & More;
 }
@@ -28,7 +29,7 @@ export function textOf(value: unknown): string {
 
 type Call = (...args: unknown[]) => unknown;
 
-function overheardCall(target: object, call: Call, hear: (line: string) => void): Call {
+function overheardCall(target: object, call: Call, hear: (line: string) => void, check: () => void): Call {
   const thrown = (error: unknown): never => {
     hear(textOf(error));
     throw error;
@@ -38,6 +39,7 @@ function overheardCall(target: object, call: Call, hear: (line: string) => void)
     return value;
   };
   return (...args) => {
+    check();
     let result: unknown;
     try {
       result = call.apply(target, args);

@@ -51,6 +51,11 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
   const agentPassword = `agent-${randomUUID()}`;
   const never = new AbortController().signal;
   const heard: string[] = [];
+  let isOver = false;
+  // A case that ran out of time goes on while the next one is tried.
+  const check = (): void => {
+    if (isOver) throw new Error('the case is over');
+  };
   const log = createLog(
     'provider',
     (record) => void heard.push(textOf(record)),
@@ -82,7 +87,7 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
       const all = this.openParams(provider, params);
       controllers.add(all.controllerUuid);
       models.add(all.modelUuid);
-      return overhear(provider.open(all), { modelUuid: all.modelUuid }, (line) => heard.push(line));
+      return overhear(provider.open(all), { modelUuid: all.modelUuid }, (line) => heard.push(line), check);
     },
     startParams: (machineId, params = {}) => ({
       machineId,
@@ -102,9 +107,11 @@ export function createProviderWorld(subject: Pick<Subject, 'open' | 'start'> = {
     }),
     look: (after) => ({ after, folder, modelUuids: [...models], controllerUuids: [...controllers] }),
     async end(provider) {
-      for (const uuid of controllers) {
-        await this.open(provider, { controllerUuid: uuid }).destroyController(never);
-      }
+      isOver = true;
+      for (const uuid of controllers)
+        await overhear(provider.open(this.openParams(provider, { controllerUuid: uuid })), {}, (line) =>
+          heard.push(line),
+        ).destroyController(never);
       rmSync(folder, { recursive: true, force: true });
     },
   };
