@@ -63,11 +63,14 @@ export function testCli(): TestCli {
       };
       const argv = typeof line === 'string' ? line.split(' ').filter(Boolean) : line;
       const code = await runCli(argv, io);
-      return { code, stdout, stderr };
+      return { code, stdout, stderr: stderr.replace(progress, '') };
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
+
+/** Lines that say that something takes its time, as on a busy machine anything may. */
+const progress = /^.*…(?: \(\d+ s\))?\n/gm;
 
 /** As main/cli.ts', but into memory. */
 export function output(add: (text: string) => unknown, isTTY = false): Output {
