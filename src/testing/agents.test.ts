@@ -122,11 +122,25 @@ async function startProcess(machineId: string, agentConf: string): Promise<void>
   await mkdir(join(dataDir, 'agents', `machine-${machineId}`), { recursive: true });
   await writeFile(join(dataDir, 'agents', `machine-${machineId}`, 'agent.conf'), renderAgentConf(conf));
   const main = join(import.meta.dirname, '../main/agent.ts');
-  child = spawn(process.execPath, [main, 'machine', '--data-dir', dataDir, '--machine', machineId], {
+  // With its sockets elsewhere, as the files of this host are not its own.
+  const command = [
+    main,
+    'machine',
+    '--data-dir',
+    dataDir,
+    '--machine',
+    machineId,
+    '--run-dir',
+    join(dir, 'run'),
+  ];
+  child = spawn(process.execPath, command, {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   child.stderr?.on('data', (data: Buffer) => lines.push(data.toString()));
 }
+
+/** Of this host, by the names that machines have them by. */
+const programs = (): string[] => readdirSync('/usr/bin').filter((name) => name.startsWith('juju-'));
 
 async function endProcess(signal: NodeJS.Signals): Promise<void> {
   const ended = child;
@@ -327,6 +341,7 @@ test(
   { timeout: 120_000 },
   async () => {
     ownProcess = true;
+    const before = programs();
     const busy = join(dir, 'busy');
     await deploy('slow', {
       'metadata.yaml': 'name: slow\nsummary: s\ndescription: d\n',
@@ -347,5 +362,6 @@ test(
     await waitFor('it is up', (now) => unit(now, 'slow/0')?.['workload-status'].status === 'active');
     expect(await ran('slow/0')).toEqual(['install', 'install', 'start']);
     expect(lines.join('\n')).toContain('ended the hook that the agent before left running');
+    expect(programs()).toEqual(before);
   },
 );

@@ -31,6 +31,7 @@ export function hostTraces(): Set<string> {
     ...tables().map((table) => `firewall ${table}`),
     ...globSync('/sys/fs/cgroup/{,*/}grigri/*/').map((path) => `limits ${path}`),
     ...globSync('/var/tmp/grigri-lxd*').map((path) => `folder ${path}`),
+    ...globSync('/usr/bin/juju-{exec,run}').map((path) => `program ${path}`),
   ]);
 }
 
