@@ -11,6 +11,7 @@ function thread(): { watch: TurnWatch; slow: SlowWork[]; spend: (ms: number) => 
     limitMs: 200,
     onSlow: (one) => slow.push(one),
     cpuMs: () => cpu,
+    wallMs: () => cpu,
     atEnd: (fn) => (end = fn),
   });
   return {
@@ -95,3 +96,11 @@ function burn(): void {
   const spent = (): number => process.threadCpuUsage().user + process.threadCpuUsage().system;
   for (const first = spent(); spent() - first < 30_000;);
 }
+
+test('a turn that is short by the wall asks for the processor time once, when its work begins', async () => {
+  let asked = 0;
+  const watch = new TurnWatch({ limitMs: 60_000, onSlow: () => undefined, cpuMs: () => ++asked });
+  watch.run(deploy, () => undefined);
+  await nextImmediate();
+  expect(asked).toBe(1);
+});

@@ -23,6 +23,8 @@ export interface TurnWatchOptions {
   readonly onSlow: (slow: SlowWork) => void;
   /** Default: this thread's. */
   readonly cpuMs?: () => number;
+  /** By the wall, where it costs less to ask: a turn that was short by it was short. Default: this process's. */
+  readonly wallMs?: () => number;
   /** Calls back when the turn is over. Default: the event loop's next turn. */
   readonly atEnd?: NextTurn;
 }
@@ -45,10 +47,17 @@ export class TurnWatch {
   readonly #spent = new Map<Work, number>();
   #current: Work | undefined;
   #since = 0;
+  /** By the wall, when the turn began. */
+  #opened = 0;
   #isOpen = false;
 
   constructor(options: TurnWatchOptions) {
-    this.#options = { cpuMs: threadCpuMs, atEnd: systemNextTurn, ...options };
+    this.#options = {
+      cpuMs: threadCpuMs,
+      wallMs: () => performance.now(),
+      atEnd: systemNextTurn,
+      ...options,
+    };
   }
 
   get slow(): SlowCounts {
@@ -76,6 +85,7 @@ export class TurnWatch {
     this.#since = now;
     if (this.#isOpen) return;
     this.#isOpen = true;
+    this.#opened = this.#options.wallMs();
     this.#options.atEnd(() => this.#end());
   }
 
@@ -85,10 +95,12 @@ export class TurnWatch {
   }
 
   #end(): void {
-    this.#charge(this.#options.cpuMs());
+    const { limitMs, cpuMs, wallMs } = this.#options;
+    const mayBeSlow = wallMs() - this.#opened > limitMs;
+    if (mayBeSlow) this.#charge(cpuMs());
     this.#current = undefined;
     this.#isOpen = false;
-    for (const [work, cpuMs] of this.#spent) if (cpuMs > this.#options.limitMs) this.#count(work, cpuMs);
+    if (mayBeSlow) for (const [work, ms] of this.#spent) if (ms > limitMs) this.#count(work, ms);
     this.#spent.clear();
   }
 

@@ -10,6 +10,9 @@ import type { ServerContext } from './context.ts';
 import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
 import { adminVersion, logIn, notRedirected, refuseLoginOfRemoved } from './login.ts';
 
+/** Bytes; to read a shorter one takes less than a millisecond. */
+const longFrame = 64 * 1024;
+
 /** What a session uses of a WebSocket; ws's satisfies it. */
 export interface SessionSocket {
   readonly OPEN: number;
@@ -91,8 +94,12 @@ export class Session {
     if (this.#superseded) return;
     this.#heard();
     const { services, track } = this.#context;
-    // Reading the frame is charged to its sender, what it asks for to the method.
-    const frame = services.turns.run({ name: 'request frame', by: this.#remote }, () => this.#frame(bytes));
+    // Reading a long frame is charged to its sender, what it asks for to the method.
+    const read = (): RequestFrame | undefined => this.#frame(bytes);
+    const frame =
+      bytes.length < longFrame
+        ? read()
+        : services.turns.run({ name: 'request frame', by: this.#remote }, read);
     if (!frame) return;
     if (this.#running >= this.#context.limits.concurrentRequests) {
       this.#fail(
