@@ -8,10 +8,18 @@ export function parseJson(text: string): unknown {
 }
 
 /** Errors: `quota limit exceeded` for a value of JSON that is too deep. */
-export function checkDepth(value: unknown, depth = 1): void {
-  if (typeof value !== 'object' || value === null) return;
-  // No deeper than the limit: a value that is deeper than the stack is refused before.
+export function checkDepth(value: unknown): void {
+  if (isNested(value)) checkLevels(value, 1);
+}
+
+/** No deeper than the limit: a value that is deeper than the stack is refused before. */
+function checkLevels(value: object, depth: number): void {
   checkLimit(limits.jsonDepth, depth);
-  if (Array.isArray(value)) for (const inner of value) checkDepth(inner, depth + 1);
-  else for (const key in value) checkDepth((value as Record<string, unknown>)[key], depth + 1);
+  // A list of values is several times faster than a walk by their names, and most of them need no call.
+  for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+    if (isNested(inner)) checkLevels(inner, depth + 1);
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
