@@ -290,11 +290,42 @@ test('destroy-model prints as much as its dry run, and where the instances stay 
   expect(done).toEqual(planned);
 });
 
+test('the dry run of a controller tells what users have in its own model, and waits for none of that', async () => {
+  for (const one of ['deploy ./kv own -n 2', 'deploy ./web ownweb', 'integrate ownweb own', 'add-machine'])
+    await ok(`${one} -m controller`);
+  const { machines } = JSON.parse((await ok('status -m controller --format json')).stdout) as {
+    machines: object;
+  };
+  const ids = Object.keys(machines).filter((id) => id !== '0');
+  for (const line of ['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl']) {
+    const { stderr } = await ok(`${line} --dry-run`);
+    const own = stderr.slice(stderr.indexOf('will destroy controller ctrl\n')).trimEnd().split('\n');
+    expect(own.slice(1).sort()).toEqual(
+      [
+        'application own',
+        'application ownweb',
+        'relation ownweb:db own:db',
+        'unit own/0',
+        'unit own/1',
+        'unit ownweb/0',
+        ...ids.map((id) => `machine ${id}`),
+      ]
+        .map((what) => `- will remove ${what}`)
+        .sort(),
+    );
+  }
+  const { stdout } = await ok('kill-controller ctrl --dry-run --format json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    'controller-model': { accepted: true, targets: [{ name: 'admin/controller' }], waits: [] },
+  });
+});
+
 test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl'])(
   '%s tells what its dry run tells before it asks',
   async (line) => {
     const planned = (await ok(`${line} --dry-run`)).stderr;
     expect(planned).toContain('will destroy model admin/shop\n');
+    expect(planned).toContain('will destroy controller ctrl\n- will remove application own\n');
     const asked = await cli.run(line, { input: 'no\n' });
     const isLine = (text: string): boolean => /^(- )?will (?!be)/.test(text);
     expect(asked.stderr.split('\n').filter(isLine)).toEqual(planned.trimEnd().split('\n'));

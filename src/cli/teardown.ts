@@ -1,6 +1,7 @@
 /** The end of controllers and models: what destroy-controller, kill-controller and destroy-model share. */
 import { JujuError } from '../core/errors.ts';
 import type { EndResult } from '../wire/controller-init.ts';
+import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
 import { modelTag } from '../wire/tags.ts';
 import type { CommandContext, ControllerSession } from './context.ts';
 import { call, type ResultOf } from './calls.ts';
@@ -85,23 +86,31 @@ export async function agreeToEnd(
 
 type ControllerPlan = ResultOf<'Lives', 'PlanControllerRemoval'>;
 
+/** Of what users have in the controller's own model. */
+function ownPlan({ 'controller-model': own }: ControllerPlan): PlannedRemoval {
+  return own ?? { targets: [{}], keeps: [], waits: [] };
+}
+
 /** Juju's summary of what goes with a controller. */
-export function summary({ models }: ControllerPlan): string[] {
-  if (models.length === 0) return [];
-  const groups = models.flatMap(({ plan }) => plan.targets.flatMap(({ dies = [] }) => dies));
+export function summary(plan: ControllerPlan): string[] {
+  const { models } = plan;
+  const groups = [...models.map((one) => one.plan), ownPlan(plan)].flatMap(({ targets }) =>
+    targets.flatMap(({ dies = [] }) => dies),
+  );
+  if (groups.every(({ reason }) => reason === 'asked') && models.length === 0) return [];
   const count = (kind: string): number =>
     groups.reduce((n, group) => n + (group.kind === kind ? group.names.length : 0), 0);
   return [
     '',
     ` - ${countOf(models.length, 'model')} will be destroyed`,
-    `  - model list: "${some(models.map(({ name }) => name))}"`,
+    ...(models.length > 0 ? [`  - model list: "${some(models.map(({ name }) => name))}"`] : []),
     ` - ${countOf(count('machine'), 'machine')} will be destroyed`,
     ` - ${countOf(count('application'), 'application')} will be removed`,
     ` - ${countOf(count('unit'), 'unit')} will be removed`,
   ];
 }
 
-/** `--dry-run`: the plan of each model, then the controller itself. */
+/** `--dry-run`: the plan of each model, then the controller itself with what users have in its own. */
 export function showControllerPlan(
   context: CommandContext,
   controller: string,
@@ -116,20 +125,17 @@ export function showControllerPlan(
       ...(error ? { error } : {}),
       controller,
       models: models.map(({ name, plan }) => withNames(plan, [name])),
+      'controller-model': withNames(ownPlan(plan), ['admin/controller']),
     },
     lines: () => (error ? [] : controllerLines(controller, plan, patience)),
   });
 }
 
 /** What the dry run says, and the command itself. */
-export function controllerLines(
-  controller: string,
-  { models }: ControllerPlan,
-  patience: Patience,
-): string[] {
+export function controllerLines(controller: string, plan: ControllerPlan, patience: Patience): string[] {
   return [
-    ...models.flatMap(({ name, plan }) => planLines(plan, () => `will destroy model ${name}`, patience)),
-    `will destroy controller ${controller}`,
+    ...plan.models.flatMap((one) => planLines(one.plan, () => `will destroy model ${one.name}`, patience)),
+    ...planLines(ownPlan(plan), () => `will destroy controller ${controller}`, patience),
   ];
 }
 

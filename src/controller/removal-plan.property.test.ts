@@ -2,7 +2,6 @@
 import fc, { runs } from '../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import type { EntityRef, LivingKind } from '../core/entity-ref.ts';
-import { confirmedAfterMs, planHarvest } from '../core/machine/plan-harvest.ts';
 import type { HarvestMode } from '../core/machine/plan-provisioning.ts';
 import { JujuError } from '../core/errors.ts';
 import type { RemovalPlan } from '../core/removal/plan.ts';
@@ -27,6 +26,8 @@ type Happening =
   | { do: 'integrate'; a: number; b: number }
   | { do: 'add-unit'; of: number; to: number; container: boolean }
   | { do: 'harvest'; mode: HarvestMode }
+  /** An instance that no machine knows, of which the harvester has told or has not. */
+  | { do: 'stray'; isSeen: boolean }
   | { do: 'add-machine' | 'add-container'; of: number }
   | { do: 'use'; of: number; connected: boolean }
   | { do: 'remove'; kind: (typeof kinds)[number]; which: number; force: boolean }
@@ -63,6 +64,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
       mode: fc.constantFrom<HarvestMode[]>('none', 'unknown', 'destroyed', 'all'),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('stray' as const), isSeen: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('add-machine' as const), of: number }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('add-container' as const), of: number }) },
   {
@@ -96,7 +98,14 @@ const targets: fc.Arbitrary<{ kind: LivingKind; which: number }[]> = fc.oneof(
 const removal = fc.record({ targets, force: fc.boolean(), keepInstance: fc.boolean() });
 
 test('what dies is what is gone when nothing moves any more, and what is refused is refused', async () => {
-  const seen = { accepted: 0, refused: 0, deaths: new Set<string>(), keeps: new Set<string>() };
+  const seen = {
+    accepted: 0,
+    refused: 0,
+    deaths: new Set<string>(),
+    keeps: new Set<string>(),
+    /** What became of instances that no machine knows. */
+    strays: new Set<string>(),
+  };
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { minLength: 5, maxLength: 40 }),
@@ -113,8 +122,12 @@ test('what dies is what is gone when nothing moves any more, and what is refused
         const anyway = goneOf(world, before);
 
         world.state = start;
-        const plan = planRemoval(world.view, asked, { ...options, harvest: world.harvest });
+        const { keptInstances = [] } = world.view.in('').get('model', world.uuid) ?? {};
+        const plan = planRemoval(world.view, asked, { ...options, harvest: world.harvest, keptInstances });
         const instances = instancesOf(world);
+        const { harvest } = world;
+        const strays = straysOf(world);
+        const told = [...world.view.list('stray')].map(({ instanceId }) => instanceId);
         const hosts = options.keepInstance ? hostsOf(world, asked) : [];
         expect(world.state.store).toBe(start.store);
         const earlier = new Set<string>();
@@ -130,7 +143,13 @@ test('what dies is what is gone when nothing moves any more, and what is refused
           for (const death of deathsOf(dies)) earlier.add(death);
         }
         await rest(world, order.toReversed());
+        await world.harvestNow();
         expectInstances(world, plan, instances);
+        const isModel = asked.some(({ kind }) => kind === 'model');
+        expect(beside(plan)).toEqual(isModel ? [...new Set([...keptInstances, ...told])].sort() : []);
+        const fate = isModel ? 'gone with the model' : stayIn.has(harvest) ? 'left' : 'stopped';
+        expect(straysOf(world), `${harvest}: ${fate}`).toEqual(fate === 'left' ? strays : []);
+        if (strays.length > 0) seen.strays.add(fate);
 
         const planned = plan.targets.flatMap(({ dies }) => deathsOf(dies));
         // A host that was going stays with a container of it whose instance is kept.
@@ -163,6 +182,7 @@ test('what dies is what is gone when nothing moves any more, and what is refused
   expect([...seen.keeps].sort()).toEqual(
     expect.arrayContaining(['awaited', 'harvest', 'keep-instance', 'policy', 'units']),
   );
+  expect([...seen.strays].sort()).toEqual(['gone with the model', 'left', 'stopped']);
   expect(seen.accepted).toBeGreaterThan(100);
   expect(seen.refused).toBeGreaterThan(20);
 }, 120_000);
@@ -206,6 +226,10 @@ async function happen(world: World, one: Happening): Promise<void> {
             config: { ...model.config, 'provisioner-harvest-mode': one.mode },
           });
       });
+      return;
+    case 'stray':
+      world.addStray(`stray-${world.state.instances.size}`);
+      if (one.isSeen) await world.harvestNow();
       return;
     case 'add-machine':
       await world.take({ do: 'add-machine' });
@@ -338,7 +362,7 @@ function instancesOf({ view }: World): Map<string, string> {
 
 /** An instance whose machine is gone runs on if the plan said so, and is released if it said that. */
 function expectInstances(world: World, plan: RemovalPlan, before: ReadonlyMap<string, string>): void {
-  const running = instancesLeft(world);
+  const running = [...world.state.instances];
   for (const { kind, reason, ids } of plan.keeps)
     if (kind === 'instance' && reason !== 'unmanaged')
       for (const id of ids) expect(running, `${id} is kept: ${reason}`).toContain(before.get(id));
@@ -347,24 +371,18 @@ function expectInstances(world: World, plan: RemovalPlan, before: ReadonlyMap<st
       for (const id of ids) expect(running, `machine ${id} is released`).not.toContain(id);
 }
 
-/** Of machines, what runs when the harvester has done its part too. */
-function instancesLeft(world: World): string[] {
-  const { view, harvest, state } = world;
-  const tagged = [...state.instances].map((id) => ({
-    id: `i-${id}`,
-    machineId: id,
-    nonce: `nonce-${id}`,
-    isController: false,
-  }));
-  const { keptInstances = [] } = view.in('').get('model', world.uuid) ?? {};
-  const recorded = new Set([...view.list('machine')].flatMap(({ instance }) => instance?.id ?? []));
-  const { stops } = planHarvest(
-    tagged,
-    { recorded, machine: () => undefined, kept: new Set(keptInstances) },
-    { mode: harvest, since: new Map(tagged.map(({ id }) => [id, 0])), now: confirmedAfterMs },
-  );
-  const stopped = new Set(stops.map(({ machineId }) => machineId));
-  return [...state.instances].filter((id) => !stopped.has(id));
+/** Modes in which nobody stops an instance that no machine knows. */
+const stayIn: ReadonlySet<HarvestMode> = new Set(['none', 'destroyed']);
+
+function straysOf({ state }: World): string[] {
+  return [...state.instances].filter((name) => name.startsWith('stray-')).sort();
+}
+
+/** Instances that go with their model. */
+function beside({ targets }: RemovalPlan): string[] {
+  return targets
+    .flatMap(({ dies }) => dies.flatMap(({ kind, ids }) => (kind === 'instance' ? ids : [])))
+    .sort();
 }
 
 /** Those of `before` that are not there any more. */

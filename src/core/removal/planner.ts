@@ -76,7 +76,7 @@ export class Planner {
   *tell(): Generator<void> {
     for (const id of this.#touched) {
       yield* this.#pause();
-      if (!this.#dying.machine.has(id)) this.#keepMachine(id);
+      if (!this.#dying.machine.has(id) && this.#dying.model.size === 0) this.#keepMachine(id);
     }
     for (const name of this.#dying.unit) {
       yield* this.#pause();
@@ -213,9 +213,10 @@ export class Planner {
       yield* this.#pause();
       this.#doom({ kind: 'application', id: name }, 'in', entity);
     }
-    for (const { id } of this.#refs.list('machine')) {
+    for (const { id, isController } of this.#refs.list('machine')) {
       yield* this.#pause();
-      this.#doom({ kind: 'machine', id }, 'in', entity);
+      // It is what the controller itself ends with.
+      if (!isController) this.#doom({ kind: 'machine', id }, 'in', entity);
     }
   }
 

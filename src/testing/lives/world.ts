@@ -3,6 +3,7 @@ import type { Entities, MachineDoc } from '../../core/entities.ts';
 import { indexes } from '../../core/indexes.ts';
 import { JujuError } from '../../core/errors.ts';
 import { planProvisioning, type HarvestMode } from '../../core/machine/plan-provisioning.ts';
+import { confirmedAfterMs } from '../../core/machine/plan-harvest.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { machineView } from '../../controller/machine-view.ts';
 import type { Services } from '../../controller/services.ts';
@@ -12,8 +13,10 @@ import { setMachineDead } from '../../controller/transactions/remove-machine.ts'
 import { setStatus, type Tx, type View } from '../../controller/transactions/tx.ts';
 import { createDispatch, type Dispatch } from '../../controller/watchers/dispatch.ts';
 import { createCleaner } from '../../controller/workers/cleaner.ts';
+import { createHarvester } from '../../controller/workers/harvester.ts';
 import { createUndertaker } from '../../controller/workers/undertaker.ts';
 import { createUnitPlacer } from '../../controller/workers/unit-placer.ts';
+import { tagKeys, type Instance } from '../../providers/provider.ts';
 import type { Store } from '../../store/store.ts';
 import { MemoryStore, type MemoryState, type PresentStore } from './memory-store.ts';
 import type { Step } from './step.ts';
@@ -102,6 +105,33 @@ export class World {
     return mergedModelConfig(config)['provisioner-harvest-mode'] as HarvestMode;
   }
 
+  /** The provider has an instance of the model that no machine knows; its id is `i-<name>`. */
+  addStray(name: string): void {
+    this.#instances = new Set(this.#instances).add(name);
+  }
+
+  /** The harvester looks at what the provider lists, as often as it takes until what it sees counts. */
+  async harvestNow(): Promise<void> {
+    const { pass, stop } = createHarvester({
+      store: this.store as unknown as Store<Entities>,
+      services: this.#services({ on: () => () => undefined, stop: () => undefined }),
+      modelUuid: this.uuid,
+      wake: () => undefined,
+    });
+    for (let look = 0; look < 3; look++) {
+      this.#now += 2 * confirmedAfterMs;
+      await finish(pass);
+    }
+    stop();
+  }
+
+  /** With all that runs in it. */
+  #stopInstance(name: string): void {
+    this.#instances = new Set(
+      [...this.#instances].filter((one) => one !== name && !one.startsWith(`${name}/`)),
+    );
+  }
+
   /** Any other transaction. */
   change<T>(fn: (tx: Tx) => T): T {
     return this.store.changeNow((tx) => fn(tx.in(this.uuid)), 'test');
@@ -169,6 +199,13 @@ export class World {
       dispatch,
       environ: () => ({
         containers: { types: containerTypes },
+        instances: {
+          list: () => Promise.resolve([...this.#instances].map((name) => this.#listed(name))),
+          stop: (ids: readonly string[]) => {
+            for (const id of ids) this.#stopInstance(id.slice('i-'.length));
+            return Promise.resolve();
+          },
+        },
         destroyModel: () => {
           this.#instances = new Set();
           return Promise.resolve();
@@ -184,6 +221,15 @@ export class World {
         }),
       },
     } as unknown as Services;
+  }
+
+  /** As the provider lists it: instances of machines are known by their tags. */
+  #listed(name: string): Pick<Instance, 'id' | 'tags'> {
+    const isMachine = /^\d/.test(name);
+    return {
+      id: `i-${name}`,
+      tags: isMachine ? { [tagKeys.machine]: name, [tagKeys.nonce]: `nonce-${name}` } : {},
+    };
   }
 
   /** A container's provisioner is the agent of its host. */
@@ -219,11 +265,7 @@ export class World {
         });
         return;
       case 'stop':
-        // With all that runs in it.
-        this.#instances = new Set(
-          [...this.#instances].filter((one) => one !== id && !one.startsWith(`${id}/`)),
-        );
-        return;
+        return this.#stopInstance(id);
       case 'kill':
         return this.change((tx) => setMachineDead(tx, id));
       case 'forget':

@@ -17,7 +17,10 @@ export const lives = {
     Explain: { params: z.object({ names: z.array(z.string()) }), result: explained },
     /** What has changed: who asked for it, and what it did. */
     History: { params: historyParams, result: historyResult },
-    /** What destroy-controller would come to: `error` refuses it, `models` are the hosted ones. */
+    /**
+     * What destroy-controller would come to: `error` refuses it, `models` are the hosted ones, `controller-model` is what
+     * users have in the controller's own (older controllers do not tell). Nobody waits for that, so its `waits` is empty.
+     */
     PlanControllerRemoval: {
       params: z.object({
         'destroy-models': z.boolean(),
@@ -27,6 +30,7 @@ export const lives = {
       result: z.strictObject({
         error: shared.wireError.optional(),
         models: listOf(z.strictObject({ name: z.string(), plan: removalPlan })),
+        'controller-model': removalPlan.optional(),
       }),
     },
     PlanModelRemoval: {

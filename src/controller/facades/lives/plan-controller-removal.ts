@@ -1,5 +1,7 @@
+import type { EntityRef } from '../../../core/entity-ref.ts';
 import { controllerImpediments } from '../../../core/impediments.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
+import type { PlannedRemoval } from '../../../wire/facades/removal-plan.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyController } from '../../transactions/destroy-controller.ts';
 import { itemError } from '../shared/bulk.ts';
@@ -25,17 +27,18 @@ export async function planControllerRemoval(
     (thrown: unknown) => itemError(call, thrown),
   );
   const controller = call.read().in('');
+  const planOf = (model: EntityRef): Promise<PlannedRemoval> =>
+    planInTurns(controller.in(model.id), [model], {
+      force,
+      destroyStorage,
+      keptInstances: controller.get('model', model.id)?.keptInstances ?? [],
+    });
   const models: Result['models'][number][] = [];
   for (const model of controllerImpediments(controller)) {
     const doc = controller.get('model', model.id);
-    if (!doc) continue;
-    const { keptInstances = [] } = doc;
-    const plan = await planInTurns(controller.in(model.id), [model], {
-      force,
-      destroyStorage,
-      keptInstances,
-    });
-    models.push({ name: `${doc.owner}/${doc.name}`, plan });
+    if (doc) models.push({ name: `${doc.owner}/${doc.name}`, plan: await planOf(model) });
   }
-  return { ...(error ? { error } : {}), models };
+  const own = await planOf({ kind: 'model', id: controller.get('controller', 'self')?.modelUuid ?? '' });
+  // What is left of it when the hosted ones are gone goes with the controller.
+  return { ...(error ? { error } : {}), models, 'controller-model': { ...own, waits: [] } };
 }
