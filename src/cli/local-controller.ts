@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { fullDisk, smallFiles } from '../kit/full-disk.ts';
 import { silentLog } from '../kit/log.ts';
 import { parseJson } from '../providers/json-file.ts';
 import type { Environ } from '../providers/provider.ts';
@@ -34,13 +35,27 @@ export async function findDataDir(context: CommandContext, name: string): Promis
 export async function startIfStopped(context: CommandContext, name: string, uuid: string): Promise<boolean> {
   const dataDir = await findDataDir(context, name);
   if (dataDir === undefined || (await controllerUuid(dataDir)) !== uuid) return false;
-  return withStartLock(context, dataDir, async () => {
-    // Another client was faster, or it runs and still cannot be reached: one more try tells.
-    if ((await daemonPid(dataDir)) !== undefined) return true;
-    context.info(`Controller "${name}" does not run: starting it on this host`);
-    await startDaemon({ dataDir, signal: context.io.signal });
-    return true;
-  });
+  const start = (): Promise<boolean> =>
+    withStartLock(context, dataDir, async () => {
+      // Another client was faster, or it runs and still cannot be reached: one more try tells.
+      if ((await daemonPid(dataDir)) !== undefined) return true;
+      context.info(`Controller "${name}" does not run: starting it on this host`);
+      await startDaemon({ dataDir, signal: context.io.signal });
+      return true;
+    });
+  return withRoom(dataDir, start);
+}
+
+/** On a full disk, what the controller keeps free for its start is taken for it. Errors: fullDisk's. */
+async function withRoom<T>(dataDir: string, fn: () => Promise<T>): Promise<T> {
+  for (let isLast = false; ; isLast = true)
+    try {
+      return await fn();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      if (isLast) throw await fullDisk(dataDir, smallFiles, error);
+      await rm(join(dataDir, 'room'), { force: true });
+    }
 }
 
 /** Nobody else's client starts the controller meanwhile. */

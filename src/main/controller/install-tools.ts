@@ -14,10 +14,34 @@ const bundles = [
  */
 export async function installTools(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o755 });
+  for (const tool of await outdated(dir)) await place(tool);
+}
+
+/** The room that it takes, in bytes. */
+export async function toolsBytes(dir: string): Promise<number> {
+  return (await outdated(dir)).reduce((sum, { size }) => sum + size, 0);
+}
+
+interface Tool {
+  readonly from: string;
+  readonly to: string;
+  readonly size: number;
+}
+
+async function outdated(dir: string): Promise<Tool[]> {
   const bundle = await firstFile(bundles);
   if (bundle === undefined) throw new Error('the agent bundle is missing: run "npm run build"');
-  await place(bundle, join(dir, 'agent.mjs'));
-  await place(process.execPath, join(dir, 'node'));
+  const tools: Tool[] = [];
+  for (const [from, name] of [
+    [bundle, 'agent.mjs'],
+    [process.execPath, 'node'],
+  ] as const) {
+    const to = join(dir, name);
+    const [source, target] = await Promise.all([stat(from), stat(to).catch(() => undefined)]);
+    if (target && target.size === source.size && target.mtimeMs >= source.mtimeMs) continue;
+    tools.push({ from, to, size: source.size });
+  }
+  return tools;
 }
 
 async function firstFile(paths: readonly string[]): Promise<string | undefined> {
@@ -33,9 +57,7 @@ async function firstFile(paths: readonly string[]): Promise<string | undefined> 
 }
 
 /** A copy, never a hard link: what a machine could do to its own must not reach the host's. */
-async function place(from: string, to: string): Promise<void> {
-  const [source, target] = await Promise.all([stat(from), stat(to).catch(() => undefined)]);
-  if (target && target.size === source.size && target.mtimeMs >= source.mtimeMs) return;
+async function place({ from, to }: Tool): Promise<void> {
   const next = `${to}.new`;
   await rm(next, { force: true });
   await copyFile(from, next, constants.COPYFILE_FICLONE);

@@ -1,11 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { writeWhole } from '../../providers/json-file.ts';
 import { formatRecord } from '../../kit/log.ts';
+import type { Provider } from '../../providers/provider.ts';
 import { dataPaths } from './data-dir.ts';
 import { installTools } from './install-tools.ts';
 import { knownProviders } from './known-providers.ts';
-import { serveController } from './serve.ts';
-import { giveRoom, keepRoom } from './spare-room.ts';
+import { serveController, type RunningController } from './serve.ts';
+import { giveRoom, keepRoom, withRoomNeeded } from './spare-room.ts';
 
 /** Serves until SIGTERM or SIGINT. `ready` is written when it serves, with its addresses; `pid` while it lives. */
 export async function runController(dataDir: string): Promise<void> {
@@ -16,6 +17,23 @@ export async function runController(dataDir: string): Promise<void> {
   process.once('SIGTERM', () => stop());
   process.once('SIGINT', () => stop());
 
+  const controller = await start(dataDir, providers).catch(async (error: unknown) => {
+    throw await withRoomNeeded(dataDir, error);
+  });
+  const { log } = controller.services;
+  await keepRoom(paths.room);
+  log.info('controller serves', { port: controller.server.port, pid: process.pid });
+
+  await stopped;
+  log.info('controller stops');
+  await controller.stop();
+  await rm(paths.ready, { force: true });
+  await rm(paths.pid, { force: true });
+  await keepRoom(paths.room);
+}
+
+async function start(dataDir: string, providers: ReadonlyMap<string, Provider>): Promise<RunningController> {
+  const paths = dataPaths(dataDir);
   const controller = await serveController({
     dataDir,
     providers,
@@ -34,16 +52,12 @@ export async function runController(dataDir: string): Promise<void> {
     },
     validate: process.env['GRIGRI_VALIDATE'] === '1',
   });
-  const { log, addresses } = controller.services;
-  // Whole at once: who starts it waits for the file.
-  await writeWhole(paths.ready, JSON.stringify({ addresses }));
-  await keepRoom(paths.room);
-  log.info('controller serves', { port: controller.server.port, pid: process.pid });
-
-  await stopped;
-  log.info('controller stops');
-  await controller.stop();
-  await rm(paths.ready, { force: true });
-  await rm(paths.pid, { force: true });
-  await keepRoom(paths.room);
+  try {
+    // Whole at once: who starts it waits for the file.
+    await writeWhole(paths.ready, JSON.stringify({ addresses: controller.services.addresses }));
+  } catch (error) {
+    await controller.stop();
+    throw error;
+  }
+  return controller;
 }

@@ -1,28 +1,75 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { loadProviders } from '../../providers/external.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import { initController } from './init.ts';
 import { giveRoom, keepRoom } from './spare-room.ts';
 
 const disk = mkdtempSync(join(tmpdir(), 'grigri-room-'));
-const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk]).status === 0;
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk]).status === 0;
+const filler = join(disk, 'filler');
+afterEach(() => rmSync(filler, { force: true }));
 afterAll(() => {
   if (isMounted) spawnSync('umount', [disk]);
   rmSync(disk, { recursive: true });
 });
 
+/** Others fill the disk, but for so many bytes. */
+function fill(free = 0): void {
+  expect(() => writeFileSync(filler, Buffer.alloc(17 * 1024 * 1024, 1))).toThrow('ENOSPC');
+  truncateSync(filler, statSync(filler).size - free);
+}
+
 test.runIf(isMounted)('a controller has room for its small files on a disk that others filled', async () => {
   const room = join(disk, 'room');
   const write = (): void => writeFileSync(join(disk, 'ready'), 'x'.repeat(8192));
   await keepRoom(room);
-  expect(() => {
-    for (let n = 0; ; n++) writeFileSync(join(disk, `filler-${n}`), Buffer.alloc(4096, 1));
-  }).toThrow('ENOSPC');
+  fill();
   expect(write).toThrow('ENOSPC');
   await giveRoom(room);
   write();
   // As much of it as there is.
   await keepRoom(room);
   expect(statSync(room).size).toBeGreaterThan(0);
+});
+
+test.runIf(isMounted)(
+  'a start without that room names the disk, what it needs there and what to do',
+  async () => {
+    const dataDir = join(disk, 'data');
+    const cloud = { name: 'local', type: 'local', region: 'default' };
+    const config = {
+      name: 'one',
+      adminUser: 'admin',
+      adminPassword: 'sesame',
+      cloud,
+      config: { 'api-port': 0 },
+    };
+    await initController(dataDir, config, await loadProviders([]));
+    fill();
+    const program = join(import.meta.dirname, '../controller.ts');
+    const run = spawnSync(process.execPath, [program, 'run', '--data-dir', dataDir], { encoding: 'utf8' });
+    expect(run.status).toBe(1);
+    const [, needed] = /is full: a start needs ([\d,]+) KiB there and \d+ KiB are free\./.exec(run.stderr)!;
+    // The agents' Node is not there yet.
+    expect(Number(needed!.replaceAll(',', '')) * 1024).toBeGreaterThan(statSync(process.execPath).size);
+    expect(run.stderr).toContain(`ERROR the disk of ${dataDir} is full: `);
+    expect(run.stderr).toContain(`Make room ("df" and "grigri store-report --data-dir ${dataDir}" say`);
+    expect(run.stderr).toContain('see docs/reference/store.md');
+  },
+);
+
+test.runIf(isMounted)('a store that is open for reading leaves what is free on its disk', async () => {
+  const path = join(disk, 'store.db');
+  const open = () =>
+    openSqliteStore<object>({ path, indexes: {}, now: Date.now, newUuid: () => crypto.randomUUID() });
+  await open().close();
+  fill(65_536);
+  const store = open();
+  expect(store.problem).toContain(`the disk of ${path} is full`);
+  writeFileSync(join(disk, 'ready'), 'x'.repeat(32_768));
+  await store.close();
 });

@@ -1,4 +1,13 @@
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { functions } from './schema.ts';
@@ -92,14 +101,18 @@ function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void
 
 /**
  * Zeros after the log's end mean nothing to SQLite. They are not synced here: opening stays fast, and the first
- * commit takes them along.
+ * commit takes them along. Where there is no room for all of them, what there is is left to others.
  */
 function growLog(path: string): void {
   const log = openSync(`${path}-wal`, 'r+');
+  const { size } = fstatSync(log);
+  const missing = walPages * pageBytes - size;
   try {
-    const { size } = fstatSync(log);
-    if (size < walPages * pageBytes)
-      writeSync(log, Buffer.alloc(walPages * pageBytes - size), 0, undefined, size);
+    if (missing > 0 && writeSync(log, Buffer.alloc(missing), 0, undefined, size) < missing)
+      throw Object.assign(new Error(`no room for ${path}-wal`), { code: 'ENOSPC' });
+  } catch (error) {
+    ftruncateSync(log, size);
+    throw error;
   } finally {
     closeSync(log);
   }

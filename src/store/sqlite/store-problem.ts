@@ -25,6 +25,14 @@ export function isStoreError(error: unknown): boolean {
   return known.includes(errcode & 0xff) || code === 'ENOSPC' || code === 'EROFS';
 }
 
+/** No room, for the store or any other file. */
+export function isDiskFull(error: unknown): boolean {
+  const { errcode = 0, code = '', cause } = error as { errcode?: number; code?: string; cause?: unknown };
+  return (
+    code === 'ENOSPC' || (errcode & 0xff) === sqliteFull || (cause instanceof Error && isDiskFull(cause))
+  );
+}
+
 /** Does it; errors of the disk or the file name the file and what to do. */
 export function named<T>(path: string, fn: () => T): T {
   try {

@@ -1,0 +1,17 @@
+import { statfs } from 'node:fs/promises';
+
+/** The error of a start for which the disk of a data directory has no room: `needed` in bytes. */
+export async function fullDisk(dataDir: string, needed: number, cause: unknown): Promise<Error> {
+  const { bavail, bsize } = await statfs(dataDir);
+  return new Error(
+    `the disk of ${dataDir} is full: a start needs ${inKiB(needed)} there and ${inKiB(bavail * bsize)} are free. Make room ("df" and "grigri store-report --data-dir ${dataDir}" say what takes it), then start the controller again; see docs/reference/store.md`,
+    { cause },
+  );
+}
+
+/** Enough for the small files of a start. */
+export const smallFiles = 64 * 1024;
+
+function inKiB(bytes: number): string {
+  return `${Math.ceil(bytes / 1024).toLocaleString('en')} KiB`;
+}
