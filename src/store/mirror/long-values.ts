@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ValueGone } from '../../core/value-gone.ts';
 import type { Entry } from './entry-set.ts';
+import type { JournalChange } from './journal.ts';
 import { adoptJson, deepFreeze, jsonSize, sameJson } from './json.ts';
 
 /**
@@ -29,6 +30,8 @@ export interface LongMember extends LongRef {
   text: string | undefined;
   /** The journal's row of the document, from then on. */
   row: RowName | undefined;
+  /** Maybe nothing but the history refers to it, so that it may have had to go; false = the document is live. */
+  isPast: boolean;
 }
 
 /** Of which document a row is. */
@@ -88,7 +91,14 @@ export class LongValues {
     if (size <= inlineMax || Array.isArray(doc)) return { doc, size, long: undefined };
     const long = longest(doc, size).map((member) => {
       const text = JSON.stringify(doc[member as keyof T]);
-      return { member, hash: hashOf(text), size: Buffer.byteLength(text), text, row: undefined };
+      return {
+        member,
+        hash: hashOf(text),
+        size: Buffer.byteLength(text),
+        text,
+        row: undefined,
+        isPast: false,
+      };
     });
     return long.length === 0 ? { doc, size, long: undefined } : { doc: this.join(doc, long), size, long };
   }
@@ -135,9 +145,12 @@ function inlineOf(doc: object, long: readonly LongMember[]): object {
   return inline;
 }
 
-/** Once the journal has the document in the row. */
-export function forgetTexts(entry: Entry | undefined, row: RowName): void {
-  for (const long of entry?.long ?? []) Object.assign(long, { text: undefined, row });
+/** Once the journal has the change: the new document's values are there, the old one's are of the past. */
+export function settleLong(change: JournalChange, revision: number): void {
+  const { before, after, seq, space, kind, id } = change;
+  const row: RowName = { seq, revision, space, kind, id };
+  for (const long of after?.long ?? []) Object.assign(long, { text: undefined, row });
+  for (const long of before?.long ?? []) long.isPast = true;
 }
 
 /** Are two documents the same? Reads their long members only when nothing else says so. */

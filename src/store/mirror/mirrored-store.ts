@@ -14,7 +14,7 @@ import type {
 } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import type { Journal, JournalChange, JournalCommit } from './journal.ts';
-import { forgetTexts, sameEntry } from './long-values.ts';
+import { settleLong, sameEntry } from './long-values.ts';
 import { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { PastSource } from './past-source.ts';
@@ -328,9 +328,7 @@ export class MirroredStore<K> implements Store<K>, Source {
       return this.#undoPending(new JujuError('try again', message, { cause }));
     }
     this.#problem = undefined;
-    for (const { commit } of group)
-      for (const { seq, space, kind, id, after } of commit.changes)
-        forgetTexts(after, { seq, revision: commit.revision, space, kind, id });
+    for (const { commit } of group) for (const change of commit.changes) settleLong(change, commit.revision);
     this.#pending = this.#pending.slice(group.length);
     this.#durable = undefined;
     this.#revision = group.at(-1)?.commit.revision ?? this.#revision;

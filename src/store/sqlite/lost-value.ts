@@ -5,12 +5,12 @@ import { DamagedRow } from './rows.ts';
 
 /**
  * Why a long value cannot be read. `ValueGone`: nothing but the past refers to it, and it had to go. `DamagedRow`: it
- * should be there, as it was written.
+ * should be there, as it was written: its document is live, its reference is left, or it is another value.
  */
 export function lostValue(db: DatabaseSync, long: LongMember, isOther: boolean): ValueGone | DamagedRow {
-  const { member, hash, size, row } = long;
+  const { member, hash, size, row, isPast } = long;
   const ref = row && refOf(db, row.seq, long);
-  if (!row || (!ref && !isOther)) return new ValueGone(long);
+  if (!row || (!ref && !isOther && isPast)) return new ValueGone(long);
   const where = ref ? `row ${ref.value} of table value` : 'table value';
   const what = isOther ? 'is not as it was written' : 'is missing';
   return new DamagedRow(

@@ -28,11 +28,17 @@ export function asChange(row: Row, values: LongValues): JournalChange {
     kind: row['kind'] as string,
     id: row['id'] as string,
     seq: row['seq'] as number,
-    before: prevDoc === null ? undefined : asEntry(before, prevDoc, values),
-    after: doc === null ? undefined : asEntry(row, doc, values),
+    before: prevDoc === null ? undefined : asPast(asEntry(before, prevDoc, values)),
+    after: doc === null ? undefined : asPast(asEntry(row, doc, values)),
   };
 }
 
+function asPast(entry: Entry): Entry {
+  for (const long of entry.long ?? []) long.isPast = true;
+  return entry;
+}
+
+/** A live document's; of the past see asChange. Errors: DamagedRow. */
 export function asEntry(row: object, text: string, values: LongValues): Entry {
   const { id, revision, seq, born, long: refs } = row as StoredRow;
   checkRow(row as StoredRow, text);
@@ -91,5 +97,5 @@ export function longJson(long: readonly LongMember[]): string {
 function parseLong(text: string, { seq, revision, space, kind, id }: RowName): LongMember[] {
   const row = { seq, revision, space, kind, id };
   const refs = Object.entries(JSON.parse(text) as Record<string, [string, number]>);
-  return refs.map(([member, [hash, size]]) => ({ member, hash, size, text: undefined, row }));
+  return refs.map(([member, [hash, size]]) => ({ member, hash, size, text: undefined, row, isPast: false }));
 }
