@@ -75,12 +75,12 @@ export function parseConstraints(text: string): Constraints {
 
 /** The text that parses to the same constraints: canonical order, sizes in M, `mem=` for an explicit nothing. */
 export function formatConstraints(constraints: Constraints): string {
-  return constraintKeys
-    .flatMap((key) => {
-      const value = constraints[key];
-      return value === undefined ? [] : [`${key}=${formatValue(key, value)}`];
-    })
-    .join(' ');
+  let text = '';
+  for (const key of constraintKeys) {
+    const value = constraints[key];
+    if (value !== undefined) text += `${text === '' ? '' : ' '}${key}=${formatValue(key, value)}`;
+  }
+  return text;
 }
 
 /**

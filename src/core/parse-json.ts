@@ -15,9 +15,15 @@ export function checkDepth(value: unknown): void {
 /** No deeper than the limit: a value that is deeper than the stack is refused before. */
 function checkLevels(value: object, depth: number): void {
   checkLimit(limits.jsonDepth, depth);
-  // A list of values is several times faster than a walk by their names, and most of them need no call.
-  for (const inner of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+  if (Array.isArray(value)) {
+    for (const inner of value) if (isNested(inner)) checkLevels(inner, depth + 1);
+    return;
+  }
+  // A list of names is several times faster than `in`, and than a list of values, of an object that is new.
+  for (const key of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[key];
     if (isNested(inner)) checkLevels(inner, depth + 1);
+  }
 }
 
 function isNested(value: unknown): value is object {

@@ -59,7 +59,7 @@ function machineStatus(
     'display-name': machine.instance?.displayName ?? '',
     base: machine.base,
     id: machine.id,
-    ...(Object.keys(interfaces).length > 0 ? { 'network-interfaces': interfaces } : {}),
+    ...(interfaces.size > 0 ? { 'network-interfaces': Object.fromEntries(interfaces) } : {}),
     containers,
     constraints: formatConstraints(machine.constraints),
     hardware: machine.instance ? formatHardware(machine.instance.hardware) : '',
@@ -85,13 +85,12 @@ function instanceStatus(scope: StatusScope, machine: MachineDoc, agent: Status):
   if (status.status === 'running' && isBooting && agent.message !== '')
     return { ...status, message: agent.message };
   const { isolation, base } = machine.instance;
-  if (status.status !== 'running') return status;
+  if (status.status !== 'running' || (isolation === '' && !base)) return status;
   const remarks = [
     ...(isolation === '' ? [] : [`isolation: ${isolation}`]),
     // Why, and what to do, is said of the model once.
     ...(base ? [`on ${formatBase(base)}`] : []),
   ];
-  if (remarks.length === 0) return status;
   return { ...status, message: `${status.message || 'Running'} (${remarks.join(', ')})` };
 }
 
@@ -115,10 +114,13 @@ function formatHardware(hardware: Hardware): string {
 
 type Interface = NonNullable<MachineStatus['network-interfaces']>[string];
 
-function networkInterfaces(machine: MachineDoc): NonNullable<MachineStatus['network-interfaces']> {
+const noInterfaces: ReadonlyMap<string, Interface> = new Map();
+
+function networkInterfaces({ addresses }: MachineDoc): ReadonlyMap<string, Interface> {
+  if (addresses.length === 0) return noInterfaces;
   // Agents name them, and `constructor` is a name too.
   const interfaces = new Map<string, Interface & { 'ip-addresses': string[] }>();
-  for (const { interfaceName, scope, macAddress, value } of machine.addresses) {
+  for (const { interfaceName, scope, macAddress, value } of addresses) {
     if (interfaceName === undefined || scope === 'local-machine') continue;
     // No reader of JSON is sure to take it for a name.
     if (interfaceName === '__proto__') continue;
@@ -131,5 +133,5 @@ function networkInterfaces(machine: MachineDoc): NonNullable<MachineStatus['netw
     one['ip-addresses'].push(value);
     interfaces.set(interfaceName, one);
   }
-  return Object.fromEntries(interfaces);
+  return interfaces;
 }
