@@ -24,9 +24,9 @@ const seed = Number(values.seed);
 const calls = Number(values.calls ?? (values.full ? 1_000_000 : 100_000));
 /**
  * Processor time of one turn. What the controller calls slow is 200 ms; here each result is checked against its schema,
- * and the client writes and reads requests and answers of 8 MiB in the same turn.
+ * and requests and answers of 8 MiB are written and read in the same turns.
  */
-const turnMsMax = 2_000;
+const turnMsMax = 1_000;
 /** More heap than before, when all is collected. */
 const heapBytesMax = 256 * 1024 * 1024;
 /** At any time: beyond it nothing more is sent. */
@@ -39,6 +39,8 @@ const largeOneIn = 2_000;
 const leftOut = new Set(['Controller.DestroyController']);
 /** At the largest size they make a model of 50,000 machines, which benchmarks try. */
 const makesMany = new Set(['AddMachines', 'AddUnits', 'Deploy', 'CreateModel']);
+/** Makes large requests in the controller's own thread: that is nothing that holds up a controller. */
+const client = { name: 'the client of this fuzzer', by: 'fuzz' };
 /** Waits until there is news. */
 const waits = new Set(['Next']);
 
@@ -83,7 +85,8 @@ async function fuzz(world: World, random: Random): Promise<void> {
       const method = methods[(Math.floor((done + n) / roles.length) * 7 + n) % methods.length]!;
       if (!open.has(method.on)) open.set(method.on, await world.open(role, method.on).catch(() => undefined));
       const connection = open.get(method.on);
-      const answered = connection && send(connection, method, role, world, random);
+      const { turns } = world.controller.running().services;
+      const answered = connection && turns.run(client, () => send(connection, method, role, world, random));
       if (answered && !waits.has(method.name)) sent.push(answered);
       if (sent.length % 50 === 49) await Promise.all(sent.splice(0));
     }
@@ -134,8 +137,7 @@ function readLog({ controller }: World): void {
   }
   for (const [work, ms] of longest) {
     console.log(`${ms} ms in one turn: ${work}`);
-    // A worker's turn has the simulated cloud in it.
-    if (ms > turnMsMax && work.includes('.'))
+    if (ms > turnMsMax && work !== client.name)
       problem(`${work} held up the controller for more than ${turnMsMax} ms`);
   }
 }
