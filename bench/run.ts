@@ -10,6 +10,7 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatSection } from '../src/cli/format/tabwriter.ts';
 import { exitCode, machine, show, type Result, type Verdict } from './floor.ts';
 
 /** With the arguments that make them quick. */
@@ -65,7 +66,7 @@ function runAll(): number {
     if (broke || results.length === 0 || !results.every(isPlausible)) failed.push(name);
   }
   const results = readResults(file);
-  console.log(`\n${table(results)}\n${machine()}`);
+  console.log(`\n${table(results)}${machine()}`);
   if (failed.length > 0) console.log(`failed: ${failed.join(', ')}`);
   if (values.record) record(results);
   console.log(`${benchmarks.length - failed.length} passed, ${failed.length} failed`);
@@ -97,15 +98,7 @@ function table(results: readonly Result[]): string {
       `${show(product)} ${unit}`,
     ]),
   ];
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return formatSection({ rows });
 }
 
 function record(results: readonly Result[]): void {

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { namesIn, textOf } from '../src/testing/host-files.ts';
 
 export const root = join(import.meta.dirname, '..');
 
@@ -183,8 +184,8 @@ export async function startWorld(
 
   const instances = (): string[] => {
     const machines = join(controllerDir, 'machines');
-    return entries(machines).flatMap((model) =>
-      entries(join(machines, model))
+    return namesIn(machines).flatMap((model) =>
+      namesIn(join(machines, model))
         .filter((name) => /^juju-[0-9a-f]{6}-\d+$/.test(name))
         .map((name) => `${model}/${name}`),
     );
@@ -246,10 +247,10 @@ export async function startWorld(
     },
     agentPid(machine, model = '') {
       for (const pid of processes()) {
-        const argv = tryRead(`/proc/${pid}/cmdline`).split('\0');
+        const argv = textOf(`/proc/${pid}/cmdline`).split('\0');
         // A sandbox sees its folder's parts as mounts, a plain machine has it in its environment.
         const isOurs = ['mountinfo', 'environ'].some((file) =>
-          tryRead(`/proc/${pid}/${file}`).includes(`${controllerDir}/machines/${model}`),
+          textOf(`/proc/${pid}/${file}`).includes(`${controllerDir}/machines/${model}`),
         );
         if (argv[1]?.endsWith('agent.mjs') && argv[argv.indexOf('--machine') + 1] === machine && isOurs)
           return pid;
@@ -289,10 +290,10 @@ function traces(dir: string, uuids: readonly string[]): string[] {
   for (const pid of processes()) {
     if (
       ['cmdline', 'environ', 'mountinfo'].some((file) =>
-        tryRead(`/proc/${pid}/${file}`).includes(`${dir}/controller`),
+        textOf(`/proc/${pid}/${file}`).includes(`${dir}/controller`),
       )
     )
-      found.push(`process ${pid}: ${tryRead(`/proc/${pid}/cmdline`)}`);
+      found.push(`process ${pid}: ${textOf(`/proc/${pid}/cmdline`)}`);
   }
   const kernel = [
     ['ip', '-o', 'link'],
@@ -314,23 +315,6 @@ function processes(): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid);
-}
-
-/** [] when it is no folder, or no longer. */
-function entries(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function tryRead(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function tryRun(program: string, args: readonly string[]): string {

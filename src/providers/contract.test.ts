@@ -3,7 +3,7 @@ import { describeProvider, type Subject } from './conformance.ts';
 import { createLocalProvider } from './local/index.ts';
 import { createSimulatedCloud, createSimulatedProvider } from './simulated/index.ts';
 import { createPlainProvider } from './test-plain.ts';
-import { hostCapabilities, leftovers } from './test-world.ts';
+import { hostCapabilities, leftovers } from '../testing/provider-world.ts';
 
 const displayName = (modelUuid: string, machineId: string): string =>
   `juju-${modelUuid.slice(-6)}-${machineId}`;

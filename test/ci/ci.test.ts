@@ -9,7 +9,8 @@ import { processesOf } from './leftovers.ts';
 import { runSuite, type Result } from './run-suite.ts';
 import { nextToStart } from './schedule.ts';
 import { suites, type Suite } from './suites.ts';
-import { total } from './table.ts';
+import { reasons } from './reasons.ts';
+import { sayResult, summary, total } from './table.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const plain: Suite = {
@@ -132,6 +133,93 @@ describe('running a suite', () => {
     expect(result.leftovers).toEqual([expect.stringMatching(/^process \d+: .*sleep 1000$/)]);
     expect(processesOf(join(folder, 'plain'))).toEqual([]);
   }, 30_000);
+});
+
+describe('the end of the output', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync('/tmp/gci-');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const progress = Array.from({ length: 300 }, (_, n) => `${n} calls of 1000`);
+  function result(suite: string, result: Result['result'], lines: readonly string[]): Result {
+    const log = join(folder, `${suite}.log`);
+    writeFileSync(log, `${lines.join('\n')}\n`);
+    const counts = { passed: 1, failed: result === 'passed' ? 0 : 1, skipped: 0 };
+    return { suite, result, seconds: 1, processorSeconds: 1, counts, leftovers: [], log };
+  }
+  const red = (text: string): string => `\u001b[31m${text}\u001b[39m`;
+
+  test('names in its last 100 lines why each suite failed, however many did, and the counts last', () => {
+    const results = [
+      result('good', 'passed', ['fine']),
+      result('fuzz', 'failed', ['TypeError: x is undefined', ...progress, '3 × an internal error']),
+      ...Array.from({ length: 15 }, (_, n) =>
+        result(`s${n}`, n % 2 === 0 ? 'failed' : 'ended at its deadline', [
+          ' ✓ what went well',
+          red(` FAIL  suite ${n} > breaks`),
+          ...progress,
+          `the end of ${n}`,
+        ]),
+      ),
+      { ...result('left', 'failed', ['done']), leftovers: ['process 7: sleep'] },
+    ];
+    const lines = summary(results).split('\n');
+    expect(lines.at(-1)).toBe('18 passed, 17 failed');
+    const end = lines.slice(-100);
+    for (const { suite, result: what } of results.slice(1)) expect(end).toContain(`${suite}: ${what}`);
+    for (let n = 0; n < 15; n++) {
+      expect(end).toContain(`   FAIL  suite ${n} > breaks`);
+      expect(end).toContain(`  the end of ${n}`);
+    }
+    expect(end).toContain('  TypeError: x is undefined');
+    expect(end).toContain('  3 × an internal error');
+    expect(end).toContain('  left behind: process 7: sleep');
+    expect(lines.find((line) => line.startsWith('good '))).toMatch(/^good +passed +0:01/);
+  });
+
+  test('is the table and the counts where all is well', () => {
+    expect(summary([result('good', 'passed', ['FAIL is a word'])])).toMatch(
+      /^suite .*\ngood .*\n\n1 passed, 0 failed$/,
+    );
+  });
+
+  test('has at most 40 lines of a suite, none wider than a screen or in colour, and none of what passed', () => {
+    const lines = reasons(
+      [result('one', 'failed', [...progress, ' ✓ a test', red('w'.repeat(1000)), 'a\rb'])],
+      97,
+    );
+    expect(lines).toHaveLength(41);
+    expect(lines.slice(-4)).toEqual(['  299 calls of 1000', `  ${'w'.repeat(159)}…`, '  a', '  b']);
+  });
+
+  test('is told of a suite that could not begin, too', () => {
+    const { log: _, ...rest } = result('late', 'not run', []);
+    expect(summary([{ ...rest, log: '' }])).toContain('\nlate: not run\n');
+  });
+});
+
+test('a failed suite’s log is shown at once, without colours', () => {
+  const folder = mkdtempSync('/tmp/gci-');
+  try {
+    const log = join(folder, 'one.log');
+    writeFileSync(log, '\u001b[31mbroken\u001b[39m\n');
+    const counts = { passed: 0, failed: 1, skipped: 0 };
+    expect(
+      sayResult({
+        suite: 'one',
+        result: 'failed',
+        seconds: 65,
+        processorSeconds: 1,
+        counts,
+        leftovers: [],
+        log,
+      }),
+    ).toBe('FAILED  one: failed in 1:05, 0 passed, 1 failed\n  one | broken');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a name that is no suite’s is refused with those that are', async () => {

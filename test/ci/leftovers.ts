@@ -1,29 +1,30 @@
 /** What suites leave on the host. */
 import { execFileSync } from 'node:child_process';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
+import { namesIn, textOf } from '../../src/testing/host-files.ts';
 
 /** Processes that belong to a suite: they have its folder in their environment, arguments or mounts. */
 export function processesOf(folder: string): { readonly pid: number; readonly command: string }[] {
-  return list('/proc')
+  return namesIn('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid)
     .filter((pid) =>
-      ['environ', 'cmdline', 'mountinfo'].some((file) => read(`/proc/${pid}/${file}`).includes(folder)),
+      ['environ', 'cmdline', 'mountinfo'].some((file) => textOf(`/proc/${pid}/${file}`).includes(folder)),
     )
-    .map((pid) => ({ pid, command: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() }))
+    .map((pid) => ({ pid, command: textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() }))
     .filter(({ command }) => command !== '');
 }
 
 /** The product's traces in the kernel and LXD's folders. */
 export function hostTraces(): Set<string> {
   return new Set([
-    ...list('/sys/class/net')
+    ...namesIn('/sys/class/net')
       .filter((name) => /^(gri|gv[0-9a-f]{10})/.test(name))
       .map((name) => `interface ${name}`),
-    ...list('/run/netns')
+    ...namesIn('/run/netns')
       .filter((name) => name.startsWith('grigri'))
       .map((name) => `network namespace ${name}`),
-    ...read('/proc/self/mountinfo')
+    ...textOf('/proc/self/mountinfo')
       .split('\n')
       .flatMap((line) => line.split(' ')[4] ?? [])
       .filter((point) => point.includes('grigri'))
@@ -45,21 +46,5 @@ function tables(): string[] {
     return output.split('\n').filter((line) => line.includes('gri'));
   } catch {
     return [];
-  }
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

@@ -11,7 +11,7 @@ import { countsOf } from './counts.ts';
 import { runSuite, type Result } from './run-suite.ts';
 import { nextToStart } from './schedule.ts';
 import { suites, type Suite } from './suites.ts';
-import { sayResult, table, total } from './table.ts';
+import { sayResult, summary } from './table.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -85,11 +85,9 @@ async function runAll(all: readonly Suite[]): Promise<number> {
   clearTimeout(overall);
   for (const { name } of waiting) results.push(notRun(name));
 
-  console.log(`\n${table(results)}\n`);
   const failed = results.filter(({ result }) => result !== 'passed');
+  console.log(`\n${summary(results)}`);
   if (failed.length === 0) rmSync(folder, { recursive: true, force: true });
-  else console.log(`logs: ${failed.flatMap(({ log }) => log || []).join(' ')}`);
-  console.log(total(results));
   return exitCode || (failed.length > 0 ? 1 : 0);
 }
 

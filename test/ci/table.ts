@@ -1,15 +1,21 @@
 /** What came of the suites, as text. */
 import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { sayCounts } from './counts.ts';
+import { formatSection } from '../../src/cli/format/tabwriter.ts';
+import { reasons } from './reasons.ts';
 import type { Result } from './run-suite.ts';
 
 const tailLines = 100;
+/** Of a long output, what people look at first. */
+const endLines = 100;
 
 /** Of a failed one: how, what it left, and the end of its log. */
 export function sayResult(result: Result): string {
   const line = `${result.result === 'passed' ? 'passed' : 'FAILED'}  ${result.suite}: ${result.result} in ${time(result.seconds)}, ${sayCounts(result.counts)}`;
   if (result.result === 'passed') return line;
-  const tail = readFileSync(result.log, 'utf8').trimEnd().split('\n').slice(-tailLines);
+  const log = stripVTControlCharacters(readFileSync(result.log, 'utf8')).trimEnd();
+  const tail = log.split('\n').slice(-tailLines);
   return [
     line,
     ...result.leftovers.map((one) => `  left behind: ${one}`),
@@ -17,7 +23,7 @@ export function sayResult(result: Result): string {
   ].join('\n');
 }
 
-export function table(results: readonly Result[]): string {
+function table(results: readonly Result[]): string {
   const rows = [
     ['suite', 'result', 'time', 'processor', 'passed', 'failed', 'skipped', 'left behind'],
     ...results.map(({ suite, result, seconds, processorSeconds, counts, leftovers }) => [
@@ -28,15 +34,18 @@ export function table(results: readonly Result[]): string {
       ...[counts.passed, counts.failed, counts.skipped, leftovers.length].map(String),
     ]),
   ];
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return formatSection({ rows });
+}
+
+/** The end of the output, `N passed, N failed` last. What failed is said in its last 100 lines, where that is seen. */
+export function summary(results: readonly Result[]): string {
+  const lines = table(results).split('\n');
+  const failed = results.filter(({ result }) => result !== 'passed');
+  if (failed.length > 0) {
+    const logs = `logs: ${failed.flatMap(({ log }) => log || []).join(' ')}`;
+    lines.push(...reasons(failed, endLines - 3), '', logs);
+  }
+  return [...lines, total(results)].join('\n');
 }
 
 /** Tests of all suites together. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalProvider } from '../../providers/local/index.ts';
 import { packRoot } from '../../providers/local/test-root.ts';
-import { hostCapabilities } from '../../providers/test-world.ts';
+import { hostCapabilities } from '../../testing/provider-world.ts';
 import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 

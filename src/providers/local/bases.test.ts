@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { formatBase, parseBase } from '../../core/base.ts';
 import type { Environ, ImageRegistry } from '../provider.ts';
-import { createWorld, hostCapabilities, startParams, type World } from '../test-world.ts';
+import { createWorld, hostCapabilities, startParams, type World } from '../../testing/provider-world.ts';
 import { createLocalProvider } from './index.ts';
 import { imagesFolder } from './images.ts';
 import { baseOfRoot } from './root-files.ts';

@@ -15,7 +15,7 @@ import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isolationText } from './capabilities.ts';
 import { createLocalProvider } from './index.ts';
-import { createWorld, hostCapabilities, startParams, type World } from '../test-world.ts';
+import { createWorld, hostCapabilities, startParams, type World } from '../../testing/provider-world.ts';
 
 let world: World;
 beforeEach(() => {
@@ -120,7 +120,7 @@ test('a plain user gets process machines', async () => {
     const runtime = join(home, 'node');
     copyFileSync(process.execPath, runtime, constants.COPYFILE_FICLONE);
     const script = `
-      import { createWorld, startParams } from '../test-world.ts';
+      import { createWorld, startParams } from '../../testing/provider-world.ts';
       import { local } from './index.ts';
       const world = createWorld();
       const environ = world.open(local, { stateDir: ${JSON.stringify(stateDir)} });

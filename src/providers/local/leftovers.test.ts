@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWorld, type World } from '../test-world.ts';
+import { createWorld, type World } from '../../testing/provider-world.ts';
 import { createLocalProvider } from './index.ts';
 import { instanceFolder, instanceIdFor } from './record.ts';
 

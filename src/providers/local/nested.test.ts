@@ -9,7 +9,7 @@ import { parseBase } from '../../core/base.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { Environ, Instance, PortRule, StartParams, StartResult } from '../provider.ts';
-import { createWorld, hostCapabilities, startParams, type World } from '../test-world.ts';
+import { createWorld, hostCapabilities, startParams, type World } from '../../testing/provider-world.ts';
 import { baseOfRoot } from './root-files.ts';
 import { createLocalProvider } from './index.ts';
 import { createNestedBroker } from './nested.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Environ, PortRule } from '../provider.ts';
-import { createWorld, hostCapabilities, startParams, type World } from '../test-world.ts';
+import { createWorld, hostCapabilities, startParams, type World } from '../../testing/provider-world.ts';
 import { cgroupFolders } from './cgroups.ts';
 import { createLocalProvider } from './index.ts';
 import { bridgeName } from './network.ts';

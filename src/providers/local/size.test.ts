@@ -3,7 +3,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Constraints } from '../../core/constraints.ts';
-import { createWorld, startParams, type World } from '../test-world.ts';
+import { createWorld, startParams, type World } from '../../testing/provider-world.ts';
 import type { CgroupLayout } from './cgroups.ts';
 import { createLocalProvider } from './index.ts';
 import { baseOfRoot } from './root-files.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Environ } from '../provider.ts';
-import { createWorld, startParams, type World } from '../test-world.ts';
+import { createWorld, startParams, type World } from '../../testing/provider-world.ts';
 import { validate } from './config.ts';
 import { createLocalProvider } from './index.ts';
 import { baseOfRoot } from './root-files.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../../kit/clock.ts';
 import { ProviderError, tagKeys } from '../provider.ts';
-import { createWorld, startParams, type World } from '../test-world.ts';
+import { createWorld, startParams, type World } from '../../testing/provider-world.ts';
 import { createSimulatedCloud, createSimulatedProvider } from './index.ts';
 
 let world: World;

@@ -3,14 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { constants, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProviderWorld, type ProviderWorld } from './conformance/world.ts';
-import type { Look } from './conformance/subject.ts';
-import type { StartParams } from './provider.ts';
-import { probeCapabilities, type Capabilities } from './local/capabilities.ts';
-import { bridgeName } from './local/network.ts';
-import { hostEnv } from './local/run.ts';
+import { namesIn, textOf } from './host-files.ts';
+import { createProviderWorld, type ProviderWorld } from '../providers/conformance/world.ts';
+import type { Look } from '../providers/conformance/subject.ts';
+import type { StartParams } from '../providers/provider.ts';
+import { probeCapabilities, type Capabilities } from '../providers/local/capabilities.ts';
+import { bridgeName } from '../providers/local/network.ts';
+import { hostEnv } from '../providers/local/run.ts';
 
-export { abortAtCheck } from './conformance/world.ts';
+export { abortAtCheck } from '../providers/conformance/world.ts';
 
 export interface World extends ProviderWorld {
   /** What is left on the host of anything this world made: empty after `end`. */
@@ -47,48 +48,32 @@ export function startParams(world: World, machineId: string, params?: Partial<St
 function leftOf(modelUuid: string): string[] {
   const bridge = bridgeName(modelUuid);
   const digits = modelUuid.replaceAll('-', '');
-  const interfaces = list('/sys/class/net').filter(
+  const interfaces = namesIn('/sys/class/net').filter(
     (name) => name === bridge || name.includes(digits.slice(-10)),
   );
-  const netns = list('/run/netns').filter((name) => name.includes(digits.slice(-12)));
+  const netns = namesIn('/run/netns').filter((name) => name.includes(digits.slice(-12)));
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')
     .filter((line) => line.includes(modelUuid) || line.includes(digits.slice(-12)));
   const cgroups = ['', 'memory', 'cpu', 'pids', 'freezer', 'systemd', 'unified'].flatMap((tree) =>
-    list(join('/sys/fs/cgroup', tree, 'grigri')).filter((name) => name.startsWith(modelUuid)),
+    namesIn(join('/sys/fs/cgroup', tree, 'grigri')).filter((name) => name.startsWith(modelUuid)),
   );
   const tables = process.getuid?.() === 0 && nftRules().includes(bridge) ? [`nft table of ${bridge}`] : [];
   return [...interfaces, ...netns, ...mounts, ...cgroups, ...tables];
 }
 
 function processesWith(text: string): string[] {
-  return list('/proc')
+  return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
-      const command = read(`/proc/${pid}/cmdline`);
-      return (command + read(`/proc/${pid}/environ`)).includes(text) ? [`process ${pid} ${command}`] : [];
+      const command = textOf(`/proc/${pid}/cmdline`);
+      return (command + textOf(`/proc/${pid}/environ`)).includes(text) ? [`process ${pid} ${command}`] : [];
     });
 }
 
 function nftRules(): string {
   try {
     return execFileSync('nft', ['list', 'ruleset'], { env: hostEnv(), encoding: 'utf8' });
-  } catch {
-    return '';
-  }
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
   } catch {
     return '';
   }

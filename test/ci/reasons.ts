@@ -1,0 +1,44 @@
+/** Why suites failed: of each log what says so, cut so that all of it is seen at the end of a long output. */
+import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import type { Result } from './run-suite.ts';
+
+const linesOfOne = 40;
+const columns = 160;
+
+/**
+ * Of each that did not pass a heading, what it left, and up to 40 lines of its log: the last ones, and before them those
+ * that name a failure. All together at most `most` lines.
+ */
+export function reasons(results: readonly Result[], most: number): string[] {
+  const failed = results.filter(({ result }) => result !== 'passed');
+  const each = Math.min(linesOfOne, Math.floor(most / Math.max(1, failed.length)) - 1);
+  return failed.flatMap(({ suite, result, leftovers, log }) => {
+    const left = leftovers.map((one) => `left behind: ${one}`).slice(0, Math.max(0, each));
+    const said = log === '' ? [] : telling(readFileSync(log, 'utf8'), each - left.length);
+    return [`${suite}: ${result}`, ...[...left, ...said].map((line) => `  ${cut(line)}`)].slice(0, most);
+  });
+}
+
+/** Without what passed: a test that did says so in one line. */
+function telling(output: string, most: number): string[] {
+  const lines = output
+    .split(/[\r\n]+/)
+    .map((line) => stripVTControlCharacters(line).trimEnd())
+    .filter((line) => line !== '' && !/^\s*(✓|↓)/.test(line));
+  if (lines.length <= most) return lines;
+  const last = Math.ceil(most / 2);
+  const naming = lines.slice(0, -last).filter((line) => namesFailure.test(line));
+  // As many as there is room for: without names, more of the end.
+  const named = naming.slice(0, Math.max(0, most - last));
+  return [...named, ...lines.slice(lines.length - Math.max(0, most - named.length))];
+}
+
+const namesFailure =
+  /^\s*(FAIL|×|❯ .*failed|ERROR)|\b(Assertion|Type|Range|Reference|)Error:|\bseed\b.*\bfailed\b/;
+
+/** As wide as a screen. */
+function cut(line: string): string {
+  const characters = Array.from(line);
+  return characters.length > columns ? `${characters.slice(0, columns - 1).join('')}…` : line;
+}
