@@ -21,7 +21,7 @@ import { destroyRelation } from './transactions/destroy-relation.ts';
 import { destroyOrphan, destroyUnit } from './transactions/destroy-unit.ts';
 import { enterScope, takesPartIn } from './transactions/enter-scope.ts';
 import { leaveScope } from './transactions/leave-scope.ts';
-import { setModelConfig } from './transactions/set-model-config.ts';
+import { setConfig } from '../testing/set-config.ts';
 import type { Tx } from './transactions/tx.ts';
 import { removeRecalledUnit, setUnitDead, unitDeployed } from './transactions/unit-agent.ts';
 
@@ -304,15 +304,7 @@ class Model {
         addRelation(tx, { endpoints: [`${one.requirer}:${one.endpoint}`, `${one.provider}:gives`] });
         return;
       case 'mode':
-        setModelConfig(tx.in(''), {
-          uuid: tx.space,
-          set: { 'require-endpoints': one.mode },
-          reset: [],
-          inherited: {},
-          builtIn: {},
-          provider: {},
-          upgrade: (config) => config,
-        });
+        setConfig(tx, { 'require-endpoints': one.mode });
         return;
       case 'remove-application':
         destroyApplication(tx, { application: one.application, ...forced(one.force) });

@@ -71,6 +71,16 @@ export interface Proxies {
   readonly ftp: string;
   readonly no: string;
 }
+export const noProxies: Proxies = { http: '', https: '', ftp: '', no: '' };
+/** Nothing is to be set. */
+export const plainSettings: SystemSettings = {
+  authorizedKeys: [],
+  proxies: noProxies,
+  aptProxies: noProxies,
+  snapProxies: noProxies,
+  aptMirror: '',
+  refresh: false,
+};
 
 /** What of an LXD profile a charm may ask for (`lxd-profile.yaml`). */
 export interface CharmProfile {

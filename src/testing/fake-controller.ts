@@ -21,6 +21,7 @@ import type {
   TaskRecord,
   UnitRecord,
 } from '../wire/agent.ts';
+import { noProxies, plainSettings } from '../providers/start.ts';
 
 type Life = UnitRecord['life'];
 export interface FakeUnit extends UnitRecord {
@@ -61,15 +62,8 @@ export class FakeController {
     hookTimeoutMs: 0,
     retryHooks: true,
     loggingConfig: '<root>=DEBUG',
-    proxies: { http: '', https: '', ftp: '', no: '' },
-    system: {
-      authorizedKeys: [],
-      proxies: { http: '', https: '', ftp: '', no: '' },
-      aptProxies: { http: '', https: '', ftp: '', no: '' },
-      snapProxies: { http: '', https: '', ftp: '', no: '' },
-      aptMirror: '',
-      refresh: false,
-    },
+    proxies: noProxies,
+    system: { ...plainSettings, authorizedKeys: [] },
     controllerAddresses: ['10.0.0.1:17070'],
     provisioning: { parallelMax: 4, harvest: 'destroyed' },
   };

@@ -1,6 +1,7 @@
 import { JujuError } from '../core/errors.ts';
 import type { HookContext, RelationView, StatusValue } from '../hooks/context.ts';
 import { newHookChanges } from '../hooks/hook-changes.ts';
+import { noProxies } from '../providers/start.ts';
 
 /** What hooks did to the fake unit, beside `changes`. */
 export interface FakeHookContext extends HookContext {
@@ -57,7 +58,7 @@ export function fakeHookContext(overrides: FakeHookContextOverrides = {}): FakeH
     model: { name: 'test', uuid: '5a8e6a3c-4c39-4b7e-8a4e-7a3c62c3b0d1' },
     apiAddresses: ['10.0.0.1:17070', '10.0.0.2:17070'],
     jujuVersion: '3.6.28',
-    proxies: { http: '', https: '', ftp: '', no: '' },
+    proxies: noProxies,
     machineEnvironment: {},
     event: { name: 'update-status' },
     changes: newHookChanges(),

@@ -1,6 +1,6 @@
 /** What the tests of providers on this host need beside the kit's worlds: a runtime, and a look for what they left. */
 import { execFileSync } from 'node:child_process';
-import { constants, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { namesIn, textOf } from './host-files.ts';

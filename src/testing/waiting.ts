@@ -1,7 +1,7 @@
 /** A model of charms with requirements, for tests of who waits for what. */
 import { addUnits } from '../controller/transactions/add-units.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/deploy-application.ts';
-import { setModelConfig } from '../controller/transactions/set-model-config.ts';
+import { setConfig } from './set-config.ts';
 import type { Tx } from '../controller/transactions/tx.ts';
 import { unitDeployed } from '../controller/transactions/unit-agent.ts';
 import { enterScope, takesPartIn } from '../controller/transactions/enter-scope.ts';
@@ -47,20 +47,7 @@ export async function waitingModel(metas: Metas): Promise<Waiting> {
       model.change((tx) =>
         addUnits(tx, { application, count: 1, placement: [], ...args }).map(({ unit }) => unit),
       ),
-    setMode: (mode) =>
-      model.store.change(
-        (tx) =>
-          setModelConfig(tx, {
-            uuid: model.uuid,
-            set: { 'require-endpoints': mode },
-            reset: [],
-            inherited: {},
-            builtIn: {},
-            provider: {},
-            upgrade: (config) => config,
-          }),
-        'test',
-      ),
+    setMode: (mode) => model.change((tx) => setConfig(tx, { 'require-endpoints': mode })),
     async settle() {
       for (let before = -1; before !== model.store.read().revision;) {
         before = model.store.read().revision;

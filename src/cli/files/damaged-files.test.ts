@@ -1,13 +1,5 @@
 /** Files of the client that a crash, a full disk or an editor has left damaged: named, and never written over. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -140,45 +132,37 @@ test.each(['controllers', 'accounts', 'models', 'bootstrap-config'])(
   },
 );
 
-test.each([
-  [
-    'controllers',
-    'controllers:\n  mine:\n    uuid: u\n',
-    'line 2: api-endpoints of controller "mine" is missing',
+/** What a file holds, and where it is wrong. */
+const wrong: Readonly<Record<string, readonly (readonly [text: string, expected: string])[]>> = {
+  controllers: [
+    ['controllers:\n  mine:\n    uuid: u\n', 'line 2: api-endpoints of controller "mine" is missing'],
+    ['controllers:\n  mine:\n', 'line 2: controller "mine" has to be a map'],
+    ['controllers: 5\n', 'line 1: controllers has to be a map'],
+    ['controllers: {}\ncurrent-controller: [a]\n', 'line 2: current-controller has to be a text'],
+    [`controllers:\n  mine:\n    ca-cert: |\n      ${pem.slice(0, 30)}\n`, 'line 4: this block has no end'],
+    ['controllers:\n  a: {}\n a: {}\n', 'line 3: '],
   ],
-  ['controllers', 'controllers:\n  mine:\n', 'line 2: controller "mine" has to be a map'],
-  ['controllers', 'controllers: 5\n', 'line 1: controllers has to be a map'],
-  [
-    'controllers',
-    'controllers: {}\ncurrent-controller: [a]\n',
-    'line 2: current-controller has to be a text',
+  accounts: [['controllers:\n  mine: {password: secret}\n', 'line 2: user of controller "mine" is missing']],
+  models: [
+    ['controllers:\n  mine:\n    models:\n      admin/a: 7\n', 'line 4: model "admin/a" has to be a map'],
   ],
-  [
-    'controllers',
-    `controllers:\n  mine:\n    ca-cert: |\n      ${pem.slice(0, 30)}\n`,
-    'line 4: this block has no end',
+  clouds: [['clouds:\n  a:\n    type: lxd\n  b:\n    endpoint: x\n', 'line 4: cloud "b" has no type']],
+  credentials: [
+    ['credentials:\n  zoo:\n    work: secret\n', 'line 3: credential "work" of cloud "zoo" has no auth-type'],
+    ['credentials:\n  zoo: [secret]\n', 'line 2: what it has of cloud "zoo" has to be a map'],
   ],
-  ['controllers', 'controllers:\n  a: {}\n a: {}\n', 'line 3: '],
-  ['accounts', 'controllers:\n  mine: {password: secret}\n', 'line 2: user of controller "mine" is missing'],
-  [
-    'models',
-    'controllers:\n  mine:\n    models:\n      admin/a: 7\n',
-    'line 4: model "admin/a" has to be a map',
-  ],
-  ['clouds', 'clouds:\n  a:\n    type: lxd\n  b:\n    endpoint: x\n', 'line 4: cloud "b" has no type'],
-  [
-    'credentials',
-    'credentials:\n  zoo:\n    work: secret\n',
-    'line 3: credential "work" of cloud "zoo" has no auth-type',
-  ],
-  ['credentials', 'credentials:\n  zoo: [secret]\n', 'line 2: what it has of cloud "zoo" has to be a map'],
-])('%s.yaml with %j is named with the line', async (name, text, expected) => {
-  const path = join(dir, `${name}.yaml`);
-  writeFileSync(path, text);
-  const told = files[name]![0]!();
-  await expect(told).rejects.toThrow(`cannot read ${path}, ${expected}`);
-  await expect(told).rejects.not.toThrow('secret');
-});
+};
+
+test.each(Object.entries(wrong).flatMap(([name, cases]) => cases.map((one) => [name, ...one] as const)))(
+  '%s.yaml with %j is named with the line',
+  async (name, text, expected) => {
+    const path = join(dir, `${name}.yaml`);
+    writeFileSync(path, text);
+    const told = files[name]![0]!();
+    await expect(told).rejects.toThrow(`cannot read ${path}, ${expected}`);
+    await expect(told).rejects.not.toThrow('secret');
+  },
+);
 
 test('a directory in the place of a file is no absent file', async () => {
   rmSync(join(dir, 'models.yaml'));
@@ -201,7 +185,7 @@ test('a write that fails leaves the file as it was and nothing beside it', async
   rmSync(join(dir, 'controllers.yaml'));
   mkdirSync(join(dir, 'controllers.yaml', 'in the way'), { recursive: true });
   await expect(store.setCurrentController('mine')).rejects.toThrow();
-  expect(existsSync(join(dir, 'controllers.yaml', 'in the way'))).toBe(true);
+  expect(readdirSync(join(dir, 'controllers.yaml'))).toEqual(['in the way']);
   expect(Object.keys(whole()).sort()).toEqual(
     Object.keys(before)
       .filter((name) => name !== 'controllers.yaml')

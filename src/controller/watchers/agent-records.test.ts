@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { modelFixture } from '../../testing/model-fixture.ts';
-import { setModelConfig } from '../transactions/set-model-config.ts';
+import { setConfig } from '../../testing/set-config.ts';
 import { modelRecord } from './agent-records.ts';
 
 test('agents get durations in milliseconds, by default and as they are set', async () => {
@@ -10,19 +10,7 @@ test('agents get durations in milliseconds, by default and as they are set', asy
     hookTimeoutMs: 0,
   });
   const set = { 'update-status-hook-interval': '1m', 'hook-timeout': '2m' };
-  await fixture.store.change(
-    (tx) =>
-      setModelConfig(tx, {
-        uuid: fixture.uuid,
-        set,
-        reset: [],
-        inherited: {},
-        builtIn: {},
-        provider: {},
-        upgrade: (config) => config,
-      }),
-    'test',
-  );
+  await fixture.change((tx) => setConfig(tx, set));
   expect(modelRecord(fixture.view(), [])).toMatchObject({
     updateStatusIntervalMs: 60_000,
     hookTimeoutMs: 120_000,
@@ -31,18 +19,12 @@ test('agents get durations in milliseconds, by default and as they are set', asy
 
 test('agents get the proxies that their machines are to have, controllers being reached without', async () => {
   await using fixture = await modelFixture();
-  await fixture.store.change(
-    (tx) =>
-      setModelConfig(tx, {
-        uuid: fixture.uuid,
-        set: { 'http-proxy': 'http://p:1', 'snap-https-proxy': 's:2', 'enable-os-refresh-update': 'false' },
-        reset: [],
-        inherited: {},
-        builtIn: {},
-        provider: {},
-        upgrade: (config) => config,
-      }),
-    'test',
+  await fixture.change((tx) =>
+    setConfig(tx, {
+      'http-proxy': 'http://p:1',
+      'snap-https-proxy': 's:2',
+      'enable-os-refresh-update': 'false',
+    }),
   );
   expect(modelRecord(fixture.view(), ['10.0.0.9:17070', '[fd00::9]:17070'])?.system).toMatchObject({
     proxies: { http: 'http://p:1', https: '', no: '127.0.0.1,localhost,::1,10.0.0.9,fd00::9' },

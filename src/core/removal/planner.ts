@@ -1,4 +1,4 @@
-import type { ApplicationDoc, MachineDoc, RelationDoc, UnitDoc } from '../entities.ts';
+import type { MachineDoc, UnitDoc } from '../entities.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment, type Refs } from '../impediments.ts';
 import { placedOn } from '../placement.ts';
@@ -118,38 +118,33 @@ export class Planner {
 
   *#follow(entity: EntityRef): Generator<void> {
     yield* this.#pause();
-    switch (entity.kind) {
-      case 'unit': {
-        const unit = this.#refs.get('unit', entity.id);
-        if (unit) this.#followUnit(unit);
-        break;
-      }
-      case 'application': {
-        const application = this.#refs.get('application', entity.id);
-        if (application) yield* this.#followApplication(application, entity);
-        break;
-      }
-      case 'relation': {
-        const relation = this.#refs.get('relation', entity.id);
-        if (relation) this.#followRelation(relation);
-        break;
-      }
-      case 'machine': {
-        const machine = this.#refs.get('machine', entity.id);
-        if (machine) yield* this.#followMachine(machine, entity);
-        break;
-      }
-      case 'model':
-        yield* this.#followModel(entity);
-    }
+    yield* this.#followKind(entity);
     const key = `${entity.kind} ${entity.id}`;
     const waiting = this.#waiting.get(key);
     this.#waiting.delete(key);
     for (const candidate of waiting ?? []) this.#consider(candidate);
   }
 
-  #followUnit(unit: UnitDoc): void {
+  *#followKind(entity: EntityRef): Generator<void> {
+    const { kind, id } = entity;
+    switch (kind) {
+      case 'unit':
+        return this.#followUnit(id);
+      case 'application':
+        return yield* this.#followApplication(entity);
+      case 'relation':
+        return this.#followRelation(id);
+      case 'machine':
+        return yield* this.#followMachine(entity);
+      case 'model':
+        return yield* this.#followModel(entity);
+    }
+  }
+
+  #followUnit(id: string): void {
     const refs = this.#refs;
+    const unit = refs.get('unit', id);
+    if (!unit) return;
     for (const { name } of refs.find('unit', 'principal', unit.name)) {
       this.#doom({ kind: 'unit', id: name }, 'subordinate-of', { kind: 'application', id: unit.application });
     }
@@ -170,7 +165,8 @@ export class Planner {
     else if (unit.unplaced?.placement) this.#release(placedOn(unit.unplaced.placement));
   }
 
-  *#followApplication({ name }: ApplicationDoc, entity: EntityRef): Generator<void> {
+  *#followApplication(entity: EntityRef): Generator<void> {
+    const { id: name } = entity;
     for (const unit of this.#refs.find('unit', 'application', name)) {
       yield* this.#pause();
       this.#doom({ kind: 'unit', id: unit.name }, 'unit-of', entity);
@@ -181,17 +177,19 @@ export class Planner {
       this.#dies.add('offer', offer.name, 'offer-of', entity);
   }
 
-  #followRelation(relation: RelationDoc): void {
-    for (const { application: name } of relation.endpoints) {
+  #followRelation(id: string): void {
+    const relation = this.#refs.get('relation', id);
+    for (const { application: name } of relation?.endpoints ?? []) {
       const application = this.#refs.get('application', name);
       if (!application || this.#dying.application.has(name)) continue;
       if (application.life !== 'alive') this.#hope({ kind: 'application', id: name }, 'held');
-      else if (application.subordinate && relation.endpoints[0]?.scope === 'container')
+      else if (application.subordinate && relation?.endpoints[0]?.scope === 'container')
         this.#bereft.add(name);
     }
   }
 
-  *#followMachine({ id, parent }: MachineDoc, entity: EntityRef): Generator<void> {
+  *#followMachine(entity: EntityRef): Generator<void> {
+    const { id } = entity;
     for (const unit of this.#refs.find('unit', 'machine', id)) {
       yield* this.#pause();
       if (unit.principal !== undefined) continue;
@@ -204,6 +202,7 @@ export class Planner {
       if (container.life === 'alive') this.#doom(on, 'container-of', entity);
       else this.#doom(on, 'dying');
     }
+    const { parent } = this.#refs.get('machine', id) ?? {};
     if (parent !== undefined) this.#empty(parent);
   }
 

@@ -2,6 +2,7 @@ import { JujuError } from '../../core/errors.ts';
 import type { Locks } from '../../kit/locks.ts';
 import {
   ProviderError,
+  plainSettings,
   tagKeys,
   type FirstBoot,
   type Instance,
@@ -24,16 +25,7 @@ const undoMs = 120_000;
 const howTo = 'a host becomes a machine by: grigri add-machine ssh:[user@]host';
 
 /** Without one the script still makes ubuntu's login, and says by its nonce whose the host is. */
-const plainBoot: FirstBoot = {
-  authorizedKeys: [],
-  proxies: { http: '', https: '', ftp: '', no: '' },
-  aptProxies: { http: '', https: '', ftp: '', no: '' },
-  snapProxies: { http: '', https: '', ftp: '', no: '' },
-  aptMirror: '',
-  refresh: false,
-  upgrade: false,
-  custom: {},
-};
+const plainBoot: FirstBoot = { ...plainSettings, upgrade: false, custom: {} };
 
 /** The hosts of one model, as instances that are made and given back. */
 export class HostInstances {

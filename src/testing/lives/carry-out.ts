@@ -15,7 +15,7 @@ import { enterScope } from '../../controller/transactions/enter-scope.ts';
 import type { ForceRequest } from '../../controller/transactions/force.ts';
 import { claimLeadership, leaderOf, setLeaderSettings } from '../../controller/transactions/leadership.ts';
 import { leaveScope, prepareLeaveScope } from '../../controller/transactions/leave-scope.ts';
-import { setModelConfig } from '../../controller/transactions/set-model-config.ts';
+import { setConfig } from '../set-config.ts';
 import { setMachineDead } from '../../controller/transactions/remove-machine.ts';
 import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
 import {
@@ -56,15 +56,7 @@ export function carryOut(
       });
       return;
     case 'require-endpoints':
-      setModelConfig(tx.in(''), {
-        uuid: tx.space,
-        set: { 'require-endpoints': step.mode },
-        reset: [],
-        inherited: {},
-        builtIn: {},
-        provider: {},
-        upgrade: (config) => config,
-      });
+      setConfig(tx, { 'require-endpoints': step.mode });
       return;
     case 'add-unit':
       addUnits(tx, {
