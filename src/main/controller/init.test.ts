@@ -108,6 +108,14 @@ test('its cloud and the credential are what the model has; no secret is in the s
     if (existsSync(file)) expect(readFileSync(file).includes('open sesame')).toBe(false);
 });
 
+test('its cloud has what was given and no defaults that nobody chose', async () => {
+  const cloud = { ...config.cloud, config: { 'test-size': 3 } };
+  await initController(dataDir, { ...config, cloud, modelDefaults: { 'hook-timeout': '5m' } }, providers);
+  await read((store) =>
+    expect(store.read().in('').get('cloud', 'sky')?.config).toEqual({ 'test-size': 3, 'hook-timeout': '5m' }),
+  );
+});
+
 test('end takes away what its models have, and says whose cloud refuses', async () => {
   const { modelUuid } = await initController(dataDir, config, providers);
   const ended: string[] = [];

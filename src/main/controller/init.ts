@@ -109,7 +109,10 @@ export async function initController(
           cloud,
           modelConfig: sealConfig(sealer, provider.config, config.modelConfig ?? {}),
         },
-        cloudConfig: sealConfig(sealer, provider.config, { ...cloudConfig, ...config.modelDefaults }),
+        cloudConfig: sealConfig(sealer, provider.config, {
+          ...chosen(provider, cloudConfig, cloud.config ?? {}),
+          ...config.modelDefaults,
+        }),
         authTypes: Object.keys(provider.authTypes),
         ...(credential ? { credential: sealed(credential) } : {}),
         passwordHash,
@@ -128,6 +131,15 @@ export async function initController(
     addresses: addresses.map((address) => hostPort(address, apiPort)),
     warnings: first.warnings,
   };
+}
+
+/** Without defaults of the provider that nobody has given: they are no word of the controller's. */
+function chosen(provider: Provider, config: ProviderConfig, given: ProviderConfig): ProviderConfig {
+  return Object.fromEntries(
+    Object.entries(config).filter(
+      ([key, value]) => Object.hasOwn(given, key) || value !== provider.config[key]?.default,
+    ),
+  );
 }
 
 /** The environment of the model `controller`, as far as the first machine's constraints need it. */
