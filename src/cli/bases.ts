@@ -3,7 +3,10 @@ import { makeBase, type Base } from '../core/base.ts';
 import { hasCode } from '../core/errors.ts';
 import { call } from './calls.ts';
 
-/** Those that the model's cloud really has; undefined where it, or a controller from before it was asked, does not say. */
+/**
+ * The bases that the model's cloud really has; undefined where the cloud does not say, or an older controller does
+ * not ask it.
+ */
 export async function basesOfCloud(connection: Connection): Promise<readonly Base[] | undefined> {
   try {
     const { known, bases } = await call(connection, 'Provisioning', 'Bases', {});

@@ -59,7 +59,10 @@ export class CommandContext implements AsyncDisposable {
     return this.#store;
   }
 
-  /** Results: stdout, or the file of -o. `styled`: it has colours of ours, and what others wrote is visible already. */
+  /**
+   * Results go to stdout, or to the file of -o. `styled`: the text has our own colours, and what others wrote in it
+   * is made visible already.
+   */
   async write(text: string, { styled = false } = {}): Promise<void> {
     const { stdout } = this.io;
     if (!this.#options.outputFile) return styled ? stdout.writeRaw(text) : stdout.write(text);

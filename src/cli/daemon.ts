@@ -8,7 +8,7 @@ import { isServing, servingProcesses, storeHolders } from './serving-processes.t
 
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
-/** For a process that is waiting for a disk. */
+/** After SIGKILL: a process that waits for a disk ends only when the disk answers. */
 const killTimeoutMs = 30_000;
 const pollMs = 25;
 

@@ -33,9 +33,9 @@ export interface CliIo {
 
 export interface Output {
   readonly isTTY: boolean;
-  /** What others wrote cannot do anything to a terminal (kit/visible.ts). */
+  /** Writes text; control characters in it are shown instead of obeyed (kit/visible.ts). */
   write(text: string): void;
-  /** For our own colours and cursor, and for a program's output that another program reads. */
+  /** Writes every byte: for our own colours and cursor, and for output that another program reads. */
   writeRaw(text: string): void;
 }
 

@@ -83,7 +83,10 @@ export async function reportStore(io: CliIo, dataDir: string): Promise<StoreRepo
   ) as StoreReported;
 }
 
-/** Which rows were damaged, at which revision their documents are now. Errors: as reportStore. */
+/**
+ * Takes damaged rows out of the store of a controller that does not run; returns them, with the revision that each
+ * document is at now. Errors: as reportStore.
+ */
 export async function repairStore(
   io: CliIo,
   dataDir: string,

@@ -95,7 +95,7 @@ function heading({ what, shown }: Removal, name: string): string {
   return `will remove ${shown?.(name) ?? `${what} ${name}`}`;
 }
 
-/** As much as was planned of what is done; who waits then is told of the change itself. */
+/** Prints of the plan what was really done. Applications that wait from now on are in the change's answer, not here. */
 function tellDone(
   context: CommandContext,
   removal: Removal,

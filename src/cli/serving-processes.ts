@@ -15,7 +15,7 @@ export async function isServing(pid: number, dataDir: string): Promise<boolean> 
   return (await realPath(directory)) === real || (await hasOpen(pid, join(real, 'store.db')));
 }
 
-/** Whatever has the store of the directory open: nobody may take it away then. */
+/** Processes that have the directory's store open: while there are any, it must not be removed. */
 export async function storeHolders(dataDir: string): Promise<number[]> {
   const store = join(await realPath(dataDir), 'store.db');
   return filterProcesses((pid) => hasOpen(pid, store));
@@ -44,7 +44,7 @@ async function servedDirectory(pid: number): Promise<string | undefined> {
   return resolve(await readlink(`/proc/${pid}/cwd`).catch(() => '/'), directory);
 }
 
-/** By device and number: a file has many names. */
+/** Compares device and inode, since a file may have many names. */
 async function hasOpen(pid: number, path: string): Promise<boolean> {
   const file = await stat(path).catch(() => undefined);
   if (!file) return false;

@@ -58,7 +58,7 @@ export async function namedController(context: CommandContext, args: readonly st
   const [name, ...rest] = args;
   if (!name) throw new UsageError('no controller specified');
   noMoreArgs(rest);
-  // At the end all of them forget it.
+  // All files of the client forget the controller at the end: a damaged one is told of before anything is removed.
   await (await context.store()).check();
   return chooseController(context, name);
 }

@@ -14,7 +14,7 @@ export interface Put<P extends Kind = Kind> {
   readonly kind: P;
   readonly id: string;
   readonly doc: Entities[P];
-  /** What it replaces. */
+  /** The document that it replaces. */
   readonly before: Entities[P] | undefined;
   /** About how many characters its JSON has; exactly, but for escapes and long numbers. */
   readonly size: number;

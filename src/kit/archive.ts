@@ -106,7 +106,7 @@ export async function openArchive(
   }
 }
 
-/** Less than this harms nobody, however small the archive is. */
+/** An archive that unpacks to less harms nobody, however high its ratio is. */
 const ratioMatters = 16 * 1024 ** 2;
 
 function openZip(path: string): Promise<ZipFile> {

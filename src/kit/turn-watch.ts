@@ -4,7 +4,7 @@ import { systemNextTurn, type NextTurn } from './clock.ts';
 
 /** What a turn is spent on. */
 export interface Work {
-  /** One of few: the figures of each are kept. */
+  /** The name of the kind of work. There must be few: the figures of each are kept. */
   readonly name: string;
   /** Who asked for it. */
   readonly by: string;
@@ -38,7 +38,7 @@ export type SlowCounts = ReadonlyMap<string, { readonly count: number; readonly 
  * others do unannounced in the same turn is charged to the work before it.
  */
 export class TurnWatch {
-  /** For a controller whose time is simulated: nothing is slow. */
+  /** Watches nothing: for a controller whose time is simulated. */
   static readonly none = new TurnWatch({ limitMs: Infinity, onSlow: () => undefined });
 
   readonly #options: Required<TurnWatchOptions>;

@@ -144,7 +144,7 @@ export interface AppSettingsRecord {
   application: string;
   version: number;
 }
-/** As credential-get prints it. */
+/** A cloud with its credential, with the names that `credential-get` prints. */
 export interface CloudSpecRecord {
   type: string;
   name: string;
@@ -317,7 +317,7 @@ export interface MachineAgentMethods {
         message: string;
         isolation: string;
         addresses: Address[];
-        /** What it really runs on, where that is not what was asked for. */
+        /** The base that the instance really runs, where it is not the one asked for. */
         base?: Base;
       };
       hardware: Hardware;

@@ -138,7 +138,10 @@ function object(def: z.core.$ZodObjectDef, path: string): Read {
   };
 }
 
-/** The schema's own number; other lists are as long as most methods can answer without holding up everybody. */
+/**
+ * How many entries a list may have: the schema's own maximum, else what most methods answer without holding up
+ * others.
+ */
 export function listMax({ checks = [] }: Pick<z.core.$ZodArrayDef, 'checks'>): number {
   for (const { _zod } of checks) {
     const def = _zod.def as z.core.$ZodCheckMaxLengthDef;

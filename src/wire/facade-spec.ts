@@ -20,12 +20,12 @@ export interface NotServed {
   readonly message: string;
 }
 
-/** What is not written yet. */
+/** The answer to a method of Juju's that this controller does not have yet. */
 export function notYet(what: string): NotServed {
   return { code: 'not implemented', message: `${what} is not implemented by this controller` };
 }
 
-/** What there cannot be here, in Juju's words. */
+/** The answer, in Juju's words, to a method that makes no sense for this controller. */
 export function notSupported(what: string): NotServed {
   return { code: 'not supported', message: `${what} not supported` };
 }

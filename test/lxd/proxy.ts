@@ -111,8 +111,3 @@ export async function startProxy(upstream: string, socket: string): Promise<Prox
     },
   };
 }
-
-/** Those that begin, follow or look for a start, whose order is the provider's own affair. */
-export function ofStart({ path }: Passing): boolean {
-  return /^\/1\.0\/(instances|operations|images|profiles|storage-pools|networks)/.test(path);
-}

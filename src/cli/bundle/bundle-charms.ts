@@ -103,7 +103,10 @@ class KnownCharms {
     return { meta, config, bases };
   }
 
-  /** The same files: a commit elsewhere in their checkout makes no other charm of them. */
+  /**
+   * Is a local charm the one that the controller has? A commit elsewhere in its checkout makes no other charm of the
+   * same files.
+   */
   async #isSame({ sha256, version }: KnownCharm, files: LocalCharm): Promise<boolean> {
     const key = `${files.path}\n${version}`;
     const hash = this.#hashes.get(key) ?? (await hashOf(files, version));
@@ -117,7 +120,10 @@ function requiresAs({ meta: { required = [] } }: BundleCharm, { charm: { meta } 
   return required.length === (meta.required ?? []).length;
 }
 
-/** Of the archive as it is sent when a directory's checkout has that version: always the same for the same files. */
+/**
+ * SHA-256 of the archive that would be sent if the directory's checkout had that version; the same for the same
+ * files.
+ */
 async function hashOf({ kind, path }: LocalCharm, version: string): Promise<string> {
   if (kind === 'archive') return sha256Of(path);
   const temporary = await mkdtemp(join(tmpdir(), 'grigri-charm-'));

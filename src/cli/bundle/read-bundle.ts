@@ -15,7 +15,7 @@ import type { CommandContext } from '../context.ts';
 /** Nobody wrote more than that. */
 const sizeMax = 1024 * 1024;
 const aliasesMax = 1000;
-/** A client may take its time. */
+/** More than the controller reads: a client that takes long holds up nobody else. */
 export const bundleSize = { bytes: limits.bundleBytes, marks: limits.bundleMarks };
 
 /**

@@ -12,7 +12,7 @@ export async function describeCheckout(folder: string): Promise<string> {
   try {
     const { stdout } = await run('git', ['describe', '--dirty', '--always'], {
       cwd: folder,
-      // It only reads: its index may be another git's at this moment.
+      // Without locks git only reads: another git may be changing the index at this moment.
       env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
       timeout: limitMs,
     });

@@ -39,7 +39,7 @@ function ruleOf(line: string): Rule {
   };
 }
 
-/** As in globMatcher, only the last `**` is ever tried again. */
+/** Only the last `**` is ever tried again, as in globMatcher, so the time is linear in the names. */
 function fits(rule: Rule['names'], names: readonly string[]): boolean {
   let [part, at] = [0, 0];
   let [many, from] = [-1, 0];

@@ -49,7 +49,10 @@ async function readDirectory(path: string): Promise<TopFiles> {
   return files;
 }
 
-/** A dispatch that cannot be run would put every unit in error. Hooks are made to be run when the charm is packed. */
+/**
+ * A dispatch that is not executable would put every unit in error. Hooks need no check: packing makes them
+ * executable.
+ */
 async function checkDispatch(path: string): Promise<void> {
   const info = await stat(join(path, 'dispatch')).catch(() => undefined);
   if (info?.isFile() && (info.mode & 0o111) === 0) {
@@ -61,7 +64,7 @@ async function checkDispatch(path: string): Promise<void> {
 }
 
 async function readArchive(path: string): Promise<TopFiles> {
-  // Bundled, the module is read only by commands that need it.
+  // Imported here, so that commands which open no archive do not load the module.
   const { openArchive } = await import('../../kit/archive.ts');
   try {
     const archive = await openArchive(path);

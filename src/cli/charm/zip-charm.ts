@@ -67,16 +67,16 @@ interface Packing {
   readonly zip: ZipFile;
   readonly root: string;
   readonly isIgnored: (path: string, kind: 'folder' | 'file') => boolean;
-  /** Left out at the top. */
+  /** Names that are left out at the top of the folder. */
   readonly left: ReadonlySet<string>;
 }
 
-/** What the units read, where the folder says it in its charmcraft.yaml. */
+/** The files that units read and that the folder only has as parts of its charmcraft.yaml. */
 async function generated(directory: string): Promise<Readonly<Record<string, unknown>>> {
   return splitCharmcraft(readYamlValue(await read(directory, 'charmcraft.yaml'), { dialect: 'juju' }));
 }
 
-/** '' where there is none. */
+/** The file's text; '' where there is no such file. */
 async function read(directory: string, name: string): Promise<string> {
   return readFile(join(directory, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -103,7 +103,7 @@ async function addDirectory(packing: Packing, path: string): Promise<void> {
         );
       zip.addBuffer(Buffer.from(target), inside, { mtime, mode: 0o120777, compress: false });
     } else if (info.isFile()) {
-      // Whoever may run it here may run it there, and hooks are there to be run.
+      // What is executable here is so on the machine; hooks always are.
       zip.addFile(join(root, inside), inside, {
         mtime,
         mode: 0o100000 | (info.mode & 0o111 || path === 'hooks' ? 0o755 : 0o644),

@@ -42,7 +42,7 @@ const severalCredentials = (where: string): string =>
   `more than one credential is ${where}\nspecify a credential using the --credential argument`;
 
 /** What the provider finds for this cloud, by name. */
-export async function detected(
+async function detected(
   context: CommandContext,
   cloud: ClientCloud,
   provider: Provider,
@@ -102,7 +102,7 @@ export async function useCredential(
 }
 
 /** Errors: `not valid` names what is missing or unknown, and no value. */
-export function checkAttributes(
+function checkAttributes(
   name: string,
   schema: AttributeSchema,
   attributes: Readonly<Record<string, string>>,

@@ -80,7 +80,7 @@ files below $JUJU_DATA are theirs.`,
       throw new UsageError(`"${name}" is not a valid controller name`);
     const plan = await planBootstrap(context, name, chosen, flags);
     const store = await context.store();
-    // What comes of it must find its way into all of them.
+    // The new controller is noted in all files of the client: a damaged one is told of before anything is made.
     await store.check();
     const known = (await store.controllers())[name];
     if (known)

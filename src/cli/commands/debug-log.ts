@@ -145,7 +145,7 @@ export function formatLine(message: LogMessage, style: LineStyle): string {
     style.colour === 'on'
       ? styleText(levelColour(message.sev), message.sev, { validateStream: false })
       : message.sev;
-  // Only an entry begins at the left: what follows in a message of several lines cannot pass for another's.
+  // Further lines of a message are indented, so that none can pass for an entry of its own.
   const text = visible(message.msg).replaceAll('\n', '\n    ');
   return `${visibleLine(message.tag)}: ${time} ${level} ${visibleLine(message.mod)} ${place}${text}\n`;
 }

@@ -79,7 +79,7 @@ that of several as YAML.`,
     const operation = parseTag(enqueued.operation).id;
     const started = enqueued.actions.filter((a) => !a.error);
     const refused = enqueued.actions.flatMap((a) => a.error?.message ?? []).join('\n');
-    // No failure, as with Juju: scripts ask the operation what became of it.
+    // The exit code stays 0, as Juju's: scripts ask the operation what became of it.
     if (started.length === 0)
       return context.info(`Operation ${operation} failed to schedule any tasks:\n${refused}`);
     if (refused) context.io.stderr.write(`ERROR ${refused}\n`);
@@ -106,7 +106,7 @@ async function show(
   const [single] = tasks;
   if (flags.format === 'plain' && tasks.length === 1 && single && !single.error) {
     const { stdout, stderr } = (single.output ?? {}) as { stdout?: string; stderr?: string };
-    // A program that reads it gets every byte; a terminal only what it cannot obey.
+    // A program that reads the output gets every byte; a terminal gets no control characters.
     const { io } = context;
     await context.write(withEnd(stdout), { styled: !io.stdout.isTTY });
     if (io.stderr.isTTY) io.stderr.write(withEnd(stderr));

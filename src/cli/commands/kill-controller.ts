@@ -50,16 +50,16 @@ bootstrapped with. What a bootstrap that was killed has left is removed in the s
 });
 
 interface Plan {
-  /** Absent: it is ended without being asked. */
+  /** What the controller says; absent = it is ended without its help. */
   readonly answer?: ResultOf<'Lives', 'PlanControllerRemoval'>;
-  /** Why it does not say what would come of it. */
+  /** Why the controller gave no answer; absent also where it was not asked. */
   readonly failure?: string;
 }
 
 /** All agents are given the usual time, however this command was started. */
 const patience = { force: true };
 
-/** What the controller says, or that it is removed without it. */
+/** `--dry-run`: the controller's own plan, or that the controller is ended without its help. */
 async function show(context: CommandContext, controller: string, format: string, plan: Plan): Promise<void> {
   if (plan.answer) return showControllerPlan(context, controller, format, plan.answer, patience);
   await showPlan(context, format, {
@@ -76,7 +76,7 @@ function linesOf(controller: string, { answer, failure }: Plan): string[] {
   ];
 }
 
-/** An answer, a failure, or neither of one whose bootstrap did not end: it was never told of an address. */
+/** Asks the controller. One whose bootstrap did not end has no address to be asked at: neither answer nor failure. */
 async function planOf(context: CommandContext, controller: string): Promise<Plan> {
   const details = (await (await context.store()).controllers())[controller];
   if ((details?.['api-endpoints'].length ?? 0) === 0) return {};
@@ -121,7 +121,7 @@ async function askNicely(context: CommandContext, controller: string, timeoutMs:
   }
 }
 
-/** Direct removal needs nothing that it could have done. */
+/** The failure is no error of the command: direct removal follows, which needs no controller. */
 function tellFailure(context: CommandContext, failure: string): void {
   context.info(
     `Unable to destroy the controller through its API (${failure.split('\n')[0]})\nDestroying through provider`,

@@ -99,7 +99,7 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
   },
 });
 
-/** User data would be the whole screen. */
+/** A value's cell; cloudinit-userdata, which would fill the screen, is only said to be set. */
 function inTable(key: string, value: unknown): string {
   return key === 'cloudinit-userdata' && value !== ''
     ? `<value set, see grigri model-config ${key}>`

@@ -106,7 +106,7 @@ function place(cloud: string, region: string): string {
   return cloud && region ? `${cloud}/${region}` : cloud || region;
 }
 
-/** With a region only what that one has. */
+/** All defaults; with a region only those that it has a value for, without other regions. */
 function ofOneRegion(all: Defaults, region: string): Record<string, Shown> {
   return Object.fromEntries(
     Object.entries(all).flatMap(([key, { regions = [], ...rest }]): [string, Shown][] => {

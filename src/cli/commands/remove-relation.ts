@@ -50,7 +50,7 @@ deployed. Which, is said.`,
       'relation-id': byId ? Number(args[0]) : 0,
       ...(force ? { force } : {}),
     });
-    // Who waits then is told of the change itself.
+    // Applications that wait from now on are listed from the change's answer, below.
     if (format === 'text') for (const line of lines()) context.info(line);
     for (const warning of warnings) context.warning(warning);
     await tellRequirements(context, format, requirements);

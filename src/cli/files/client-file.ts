@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { lineOf } from './yaml-document.ts';
 
-/** A file's content is not what it should be at this place: `controllers`, `mine`. */
+/** A file's content is not what it should be. `at`: the keys that lead to the place, as `controllers`, `mine`. */
 export class Misshapen extends Error {
   readonly at: readonly string[];
 
@@ -15,7 +15,7 @@ export class Misshapen extends Error {
 export interface FileText {
   readonly path: string;
   readonly text: string;
-  /** Of the client's own files: what is gone without it. */
+  /** What the client loses with the file; absent for files that people write. */
   readonly lost?: string;
 }
 

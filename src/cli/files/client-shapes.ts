@@ -13,7 +13,7 @@ const needed: Readonly<Record<ControllerFile, Readonly<Record<string, Value>>>> 
   'bootstrap-config': { 'controller-config': 'a map', cloud: 'a text', type: 'a text' },
 };
 
-/** What is gone without the file. */
+/** What the client loses with each file. */
 export const lostWithout: Readonly<Record<ControllerFile, string>> = {
   controllers: 'the client then knows no controller',
   accounts: 'the client then knows no user and no password of a controller',
@@ -48,7 +48,7 @@ function entriesOf(map: Readonly<Record<string, unknown>>, at: readonly string[]
   return Object.entries(map[at.at(-1)!] as object);
 }
 
-/** The last key of the path is one of the map's. */
+/** `at`: the path to the value, of which the last key is one of `map`. Errors: Misshapen. */
 function mustBe(
   what: Value,
   map: Readonly<Record<string, unknown>>,

@@ -74,7 +74,7 @@ export class ClientStore {
     return withLock(join(this.dir, '.lock'), this.#clock, fn);
   }
 
-  /** Errors: of each file that cannot be read, so that what changes several of them begins with none. */
+  /** Reads every file, so that a change of several begins only when all can be read. Errors: as of reading. */
   async check(): Promise<void> {
     for (const kind of ['controllers', 'accounts', 'models', 'bootstrap-config'] as const)
       await this.#read(kind);
@@ -231,7 +231,7 @@ export class ClientStore {
     return reading(file, () => {
       const content = readYamlValue(file.text);
       checkShape(kind, content);
-      // All clients write whole lines.
+      // Every client ends the file with a line end.
       if (!file.text.endsWith('\n'))
         throw new Error(`it was cut off at line ${file.text.split('\n').length}`);
       return content as Files[K];

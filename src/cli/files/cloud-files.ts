@@ -40,7 +40,7 @@ export interface CloudCredentials {
 }
 
 /** Keys of a cloud in credentials.yaml that are no names of credentials. */
-export const reservedCredentialNames = ['default-credential', 'default-region'];
+const reservedCredentialNames = ['default-credential', 'default-region'];
 
 export class CloudFiles {
   readonly dir: string;
@@ -120,7 +120,7 @@ export class CloudFiles {
     fn: (document: ReturnType<typeof readDocument>) => void,
   ): Promise<void> {
     await withLock(join(this.dir, '.lock'), this.#clock, async () => {
-      // What cannot be read is not written over.
+      // Reading first refuses a damaged file, which must not be written over.
       await this[what]();
       const file = await this.#read(what);
       const document = readDocument(file.text);
@@ -232,7 +232,7 @@ function topMap(content: unknown, key: string): ReadonlyMap<unknown, unknown> {
   throw new Misshapen([key], content instanceof Map ? `${key} has to be a map` : 'a map is expected');
 }
 
-/** The failsafe schema has no null: nothing is ''. */
+/** Is the value left out? YAML's failsafe schema has no null, so an empty value is ''. */
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** The map under this key; an empty one when there is none. */

@@ -8,7 +8,7 @@ type Explanation = Explained['explanation'];
 type Actor = Explained['next'][number];
 type Commands = Actor['commands'];
 
-/** Of a limit: from here on it is told. */
+/** The share of a limit from which on its use is told. */
 const nearlyFull = 0.8;
 
 export function explanationTree({ now, explanation, next, quotas }: Explained): string {
@@ -30,7 +30,7 @@ export function explanationTree({ now, explanation, next, quotas }: Explained): 
   return parts.join('\n');
 }
 
-/** Of what is not listed, nobody is named. */
+/** How many causes are not listed: who must act for those is not named. */
 function hiddenIn({ more, 'waits-for': waitsFor }: Explanation): number {
   return waitsFor.reduce((sum, one) => sum + hiddenIn(one), more);
 }
@@ -90,7 +90,7 @@ function groupText(group: readonly Actor[], now: string): string {
   return `  ${visibleLine(`${actorName(kind, names)}${time}: ${task}`)}\n${saidLines(group)}${commandLines(lines, '      ')}`;
 }
 
-/** The command for one of them is the command for all of them. */
+/** A command line for one unit, made one for all of the units. */
 function ofAll(line: string, unit: string, units: readonly string[]): string {
   return line.startsWith('grigri debug-log ')
     ? line.replace(`--include ${unit}`, units.map((one) => `--include ${one}`).join(' '))

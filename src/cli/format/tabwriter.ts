@@ -48,7 +48,7 @@ function formatRow(row: readonly Cell[], widths: readonly number[], right: reado
   return `${line}\n`;
 }
 
-/** Charms, agents and clouds write much of it. */
+/** The cell's text without control characters or line ends: charms, agents and clouds write many cells. */
 const textOf = (cell: Cell): string => {
   const text = typeof cell === 'string' ? cell : cell.text;
   return hasHidden(text) || text.includes('\n') ? visibleLine(text) : text;

@@ -4,7 +4,7 @@ import { relationTag } from '../../wire/tags.ts';
 import { removeStatuses, type Tx } from './tx.ts';
 
 /** A relation with more databags is dead until the cleaner has removed them in batches. */
-export const databagsAtOnceMax = 200;
+const databagsAtOnceMax = 200;
 
 /**
  * A dying application that nothing refers to is removed with its empty relations, and with it the dying applications

@@ -14,7 +14,7 @@ export function mergeDocuments(documents: readonly unknown[]): unknown {
  * replaces what was, but maps (options, annotations, …) are merged; the machines are replaced whole; relations are
  * added. A key that is null is taken away. Errors: `not valid`.
  */
-export function applyOverlay(base: unknown, overlay: unknown): Raw {
+function applyOverlay(base: unknown, overlay: unknown): Raw {
   const below = asMap(base, 'the bundle');
   const above = asMap(overlay, 'the overlay');
   const { applications: said, services: saidOnce, relations, ...rest } = above;

@@ -1,10 +1,13 @@
 /** The certificate of the controller's own authority: all who connect trust the controller by it, and it ends some day. */
 import type { Explanation, ExplainView } from './explanation.ts';
 
-/** An authority cannot be replaced in place: whoever has to move needs the time for it. */
+/**
+ * How long before its end the authority's certificate is told of: it cannot be replaced in place, so users need time
+ * to move to a new controller.
+ */
 export const authorityWarningMs = 365 * 86_400_000;
 
-/** Nothing until a year before its end. */
+/** The authority's certificate as something that needs attention; nothing until a year before its end. */
 export function explainAuthority({ authorityUntil, now }: ExplainView): Explanation[] {
   if (authorityUntil === undefined) return [];
   const left = Date.parse(authorityUntil) - Date.parse(now);

@@ -65,7 +65,7 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
   };
 }
 
-/** What is to be known of an instance that runs: that it has not the base that was asked for, say. */
+/** A remark on a running instance, such as a base other than the one asked for; '' = none. */
 function remarkOf(machine: MachineDoc, view: ExplainView): string {
   const { base, instance } = machine;
   if (instance?.base)

@@ -8,7 +8,7 @@ import { isMachineId, isUnitName, unitApplication } from '../names.ts';
 
 export interface EntityView extends Refs {
   readonly model: ModelDoc | undefined;
-  /** It has what is gone too, as far back as the history goes. */
+  /** The view also has entities that are gone, as far back as the history goes. */
   readonly withPast?: true;
 }
 const kinds: readonly string[] = [

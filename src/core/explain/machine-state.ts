@@ -201,7 +201,7 @@ function lostAgent(
   };
 }
 
-/** So long an agent may take to come, or to come back, before somebody has to see to it. */
+/** How long an agent may be absent before an operator is named as who must act. */
 const patienceMs = 10 * 60_000;
 
 function findOut({ instance }: MachineDoc): string {
@@ -228,7 +228,7 @@ function logIn({ id }: MachineDoc): Actor['commands'][number] {
   return { line: `grigri ssh ${id}`, effect: 'shows the machine from inside' };
 }
 
-/** The controller ends such a connection after a while: then it is lost. */
+/** Who must act on a frozen agent. The controller ends its connection after a while; the agent is `lost` then. */
 function frozenAgent(machine: MachineDoc, since: string, view: ExplainView): Actor {
   const name = `machine ${machine.id}`;
   const force = forceOf({ kind: 'machine', id: machine.id }, view);

@@ -18,7 +18,7 @@ export function isSilent(machine: MachineDoc, view: ExplainView): boolean {
   return status === 'pending' || status === 'error';
 }
 
-/** An agent pings, and is pinged, twice as often. */
+/** An agent that was not heard for so long is frozen: pings go both ways every half of it. */
 const frozenAfterMs = 60_000;
 
 /**

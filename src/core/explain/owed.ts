@@ -10,7 +10,10 @@ export interface Owed {
   readonly actor: Actor;
 }
 
-/** Undefined: nobody waits for it. The actor's `since` is that of what waits longest. */
+/**
+ * What the unit's agent has yet to do for others; undefined = nothing. The actor's `since` is that of what waits
+ * longest.
+ */
 export function owed(unit: UnitDoc, view: ExplainView): Owed | undefined {
   const found = [...leaving(unit, view), ...tasks(unit, view), ...upgrade(unit, view)];
   if (found.length === 0) return undefined;
@@ -19,7 +22,7 @@ export function owed(unit: UnitDoc, view: ExplainView): Owed | undefined {
   return { text, actor: does(unit, `has yet to ${text}`, since) };
 }
 
-/** The same as something that stands in the unit's way, where the unit has something to say itself. */
+/** What the agent has yet to do as a cause below the unit, for a unit that has a line of its own. */
 export function owedNode({ name }: UnitDoc, { text, actor }: Owed): Explanation {
   return {
     kind: 'task',

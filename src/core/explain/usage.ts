@@ -7,7 +7,7 @@ import { usesOf } from '../quotas.ts';
 import type { ExplainView } from './explanation.ts';
 
 export interface Usage {
-  /** As docs/reference/limits.md names it. */
+  /** The limit's name in docs/reference/limits.md. */
   readonly limit: keyof typeof limits;
   /** What is limited: `charm state`, `settings in relation 3`. */
   readonly of: string;

@@ -36,7 +36,7 @@ const addressKey = 'core.https_address';
 /** The address that we made LXD listen at, for each controller that needs it. */
 const markPrefix = 'user.grigri-https-';
 
-export function certificateName(controllerUuid: string): string {
+function certificateName(controllerUuid: string): string {
   return `grigri-controller-${controllerUuid}`;
 }
 

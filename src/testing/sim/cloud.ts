@@ -30,7 +30,7 @@ const slowMs = 120_000;
 const ofMachines: readonly Operation[] = ['start', 'start group', 'stop', 'list', 'get', 'zones', 'address'];
 
 /** `quota at start group`: how often each was, none of them left out. */
-export function noCalls(): Record<string, number> {
+function noCalls(): Record<string, number> {
   const names = operations.flatMap((operation) => [
     ...failures.filter((one) => mayFail(one.class, operation)).map((one) => callName(one.kind, operation)),
     callName(lost, operation),

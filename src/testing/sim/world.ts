@@ -281,6 +281,3 @@ export interface SimOperator {
   sleep(ms: number): Promise<void>;
   random(): number;
 }
-
-/** That of create-world.ts: `createWorld`. The first controller is up when it resolves. */
-export type CreateWorld = (options: WorldOptions) => Promise<World>;

@@ -23,10 +23,9 @@ export const actionResult = z.strictObject({
   output: mapOf(z.unknown()).optional(),
   error: shared.wireError.optional(),
 });
-export type ActionResult = z.output<typeof actionResult>;
 const actionResults = z.strictObject({ results: listOf(actionResult) });
 
-export const enqueuedActions = z.strictObject({
+const enqueuedActions = z.strictObject({
   operation: z.string(),
   actions: listOf(actionResult),
 });
@@ -81,7 +80,7 @@ export const action = {
     Cancel: { params: shared.entities, result: actionResults },
     EnqueueOperation: {
       params: z.object({
-        // One for each unit of a large model.
+        // As many as a large model has units.
         actions: z
           .array(
             z.object({

@@ -73,12 +73,12 @@ export const controller = {
       params: shared.noParams,
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),
     },
-    /** There are no blocks, and so none of any model. */
+    /** Always empty: this controller has no command blocks. */
     ListBlockedModels: {
       params: shared.noParams,
       result: z.strictObject({ models: listOf(z.never()) }),
     },
-    /** Until version 11: that of the model `controller`. */
+    /** The config of the model `controller`; only until version 11. */
     ModelConfig: { params: shared.noParams, result: z.strictObject({ config: mapOf(z.unknown()) }) },
     ModelStatus: modelStatusMethod,
     RemoveBlocks: { params: z.object({ all: z.boolean() }), result: shared.noResult },

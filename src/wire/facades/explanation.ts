@@ -16,7 +16,7 @@ export const actor = z.strictObject({
     .strictObject({
       unit: z.string(),
       name: z.string(),
-      /** Its last different lines, oldest first, and how often each; of those in `next`. */
+      /** The last different lines of the failed hook, oldest first, and how often each came; only in `next`. */
       said: listOf(z.strictObject({ line: z.string(), times: z.int().positive() })).optional(),
     })
     .optional(),

@@ -30,7 +30,7 @@ export const modelConfig = {
       result: changed,
     },
     ModelUnset: { params: z.object({ keys: z.array(z.string()) }), result: changed },
-    /** Nobody sells support for it. */
+    /** Always `unsupported`: nobody sells support for this controller. */
     SLALevel: {
       params: shared.noParams,
       result: z.strictObject({ result: z.string(), error: shared.wireError.optional() }),

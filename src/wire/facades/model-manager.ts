@@ -55,7 +55,10 @@ const userModel = z.strictObject({
 });
 export const userModelList = z.strictObject({ 'user-models': listOf(userModel) });
 
-/** Of these without a cloud the controller's own is meant; without a region, all of its regions. */
+/**
+ * What a default holds for: without a cloud the controller's own is meant; without a region, all of the cloud's
+ * regions.
+ */
 const defaultsOf = {
   'cloud-tag': z.string().exactOptional(),
   'cloud-region': z.string().exactOptional(),

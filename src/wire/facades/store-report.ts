@@ -12,7 +12,7 @@ export const storeReported = z.strictObject({
   kinds: listOf(
     z.strictObject({ model: z.string(), kind: z.string(), count: z.int(), changes: z.int(), ...size }),
   ),
-  /** The largest. */
+  /** The largest documents. */
   documents: listOf(z.strictObject({ model: z.string(), kind: z.string(), id: z.string(), ...size })),
   blobs: z.strictObject({ count: z.int(), bytes: z.int() }),
   logs: listOf(z.strictObject({ model: z.string(), bytes: z.int() })),

@@ -39,7 +39,7 @@ export function tasksOf(view: View, operation: OperationDoc): TaskDoc[] {
   return operation.tasks.flatMap((id) => view.get('task', id) ?? []);
 }
 
-/** One that could give nobody a task has failed. */
+/** The status of an operation; `error` when no receiver could be given a task. */
 export function operationStatus(operation: OperationDoc, tasks: readonly TaskDoc[]): TaskStatus {
   if (operation.tasks.length === 0) return 'error';
   return precedence.find((status) => tasks.some((task) => task.status === status)) ?? 'completed';

@@ -6,7 +6,7 @@ import { changeModel } from '../shared/change-model.ts';
 import { enqueuePlanned, planned } from './enqueue-planned.ts';
 import type { Receiver } from './receivers.ts';
 
-/** One that is looked up when its turn comes: what is wrong with it stands in its place. */
+/** A target that is looked up when its turn comes, so that its error stands at its own place. */
 export type Target = () => Receiver;
 
 /** The same command on each of the targets, each once. Errors: `bad request` (no targets, no command), those of `targetsIn`. */
@@ -31,7 +31,7 @@ export async function enqueueCommand(
   });
 }
 
-/** Of what is named twice, the first. */
+/** Without receivers that came before; errors stay. */
 function unique<T extends Receiver | { error: unknown }>(all: readonly T[]): T[] {
   const seen = new Set<string>();
   return all.filter((one) => {

@@ -16,7 +16,7 @@ export type Planned =
     })
   | Refused;
 
-/** What `make` returns, or its error in the place of that. */
+/** What `make` returns, or the error that it throws, as it is sent. */
 export function planned<T>(call: Call, make: () => T): T | Refused {
   try {
     return make();

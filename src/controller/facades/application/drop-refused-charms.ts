@@ -2,12 +2,14 @@ import type { Call } from '../../facade.ts';
 import { removeCharmIfUnused } from '../../transactions/remove-charm.ts';
 import { changeModel } from '../shared/change-model.ts';
 
-/** By model and charm URL: how many calls are deploying the charm just now, in each controller. */
+/**
+ * How many calls are deploying a charm just now, by model and charm URL; each controller of the process has its own.
+ */
 const deploying = new WeakMap<object, Map<string, number>>();
 
 /**
- * A charm that is deployed by nobody once the last of the calls ended that wanted to goes again: it was uploaded for
- * them. Calls that overlap wait for each other with it, so that a refused one takes no charm from one that goes well.
+ * Runs a call that deploys these charms. When the last of the calls that overlap has ended, charms that no application
+ * has are removed: they were uploaded for a deploy that was refused. A refused call takes no charm from one that succeeds.
  */
 export async function withDeploys<T>(call: Call, urls: readonly string[], run: () => Promise<T>): Promise<T> {
   const counts = deploying.get(call.services) ?? new Map<string, number>();

@@ -26,7 +26,7 @@ export async function unitsInfo(call: Call, params: ParamsOf<typeof spec, 'Units
     const units = kind === 'application' ? unitsOf(call, id) : [mustGet(view, 'unit', id)];
     const infos: { result: UnitInfo }[] = [];
     for (const unit of units) {
-      // Each unit of a relation sees all others: told of all, they are the square of them.
+      // Each unit of a relation has the settings of all others: for all units these are quadratic.
       checkLimit(limits.databagsOfAnswer, databags);
       const result = unitInfo(call, unit);
       for (const relation of result['relation-data'] ?? [])

@@ -55,12 +55,12 @@ function metaOf(meta: CharmMeta): Charm['meta'] {
       'resources',
       mapValues(meta.resources, (resource, key) => ({ name: key, ...resource })),
     ),
-    // Clients parse it, and cannot parse nothing.
+    // Clients parse the version and fail at an empty one.
     'min-juju-version': versionNumber(meta.minJujuVersion),
   };
 }
 
-/** `3.6` is short for `3.6.0`, nothing for every version. */
+/** With three numbers, as clients parse it: `3.6` becomes `3.6.0`; '', which admits every version, `0.0.0`. */
 function versionNumber(text: string): string {
   if (text === '') return '0.0.0';
   return /^\d+\.\d+$/.test(text) ? `${text}.0` : text;

@@ -30,7 +30,7 @@ const kindNames: Partial<Record<StatusKind, string>> = {
   'machine-agent': 'juju-machine',
 };
 
-/** Oldest first. */
+/** Each entity's statuses, oldest first. */
 export async function statusHistory(
   call: Call,
   params: ParamsOf<typeof spec, 'StatusHistory'>,

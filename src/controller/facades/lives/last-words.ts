@@ -1,7 +1,7 @@
 import type { Actor } from '../../../core/explain/explanation.ts';
 import type { LogStore } from '../../../store/logs.ts';
 
-/** Different lines of a hook, and all of its lines; hooks; and lines that are looked at for them: a log may be long. */
+/** At most, in this order: different lines of a hook; lines of the log for each; hooks; lines that are looked at for all. */
 const differentMax = 3;
 const linesMax = 100;
 const hooksMax = 3;

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../../secrets.ts';
 import { currentModel } from '../shared/model.ts';
 import { builtIn, cloudType, providerConfig } from '../shared/model-config.ts';
 
-/** Juju keeps them to itself: the ssh-keys commands show them. */
+/** Keys that Juju does not show here: the ssh-keys commands do. */
 const hidden = new Set(['authorized-keys']);
 
 /** Each value with where it comes from: the model, its region, the controller, or the built-in defaults. What is secret is nobody's to see. */
@@ -16,7 +16,7 @@ export function modelGet(call: Call): ResultOf<typeof spec, 'ModelGet'> {
   const schema = call.services.providers.get(cloudType(call, model.cloud))?.config ?? {};
   const { region } = model;
   const cloud = call.read().in('').get('cloud', model.cloud) ?? { config: {} };
-  // What is the provider's stays the cloud's to say; of the rest a new model takes what there is.
+  // The provider's keys hold for all models of the cloud; all others a model has taken over when it was made.
   const ofProvider = Object.entries(inheritedConfig(cloud, region)).filter(([key]) =>
     Object.hasOwn(schema, key),
   );

@@ -7,7 +7,7 @@ export type { WireError };
 
 /**
  * Runs `one` for each item, one after the other, and answers in their order; what it throws stands at its item's
- * place as `error`, and the others go on. Others' calls come in between.
+ * place as `error`, and the others go on. Calls of other clients are served in between.
  */
 export async function bulk<T, R>(
   call: Call,

@@ -1,6 +1,6 @@
 import type { Call } from '../../facade.ts';
 
-/** Of work between two pauses: others wait no longer. */
+/** How long work may go on between two pauses, in milliseconds: so long others wait at most. */
 const sliceMs = 20;
 
 /** To be awaited for each of many: lets others have the event loop whenever a slice is used up. */

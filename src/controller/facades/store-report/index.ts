@@ -4,7 +4,7 @@ import type { StoreReport } from '../../../store/report.ts';
 import type { Call, FacadeTable } from '../../facade.ts';
 
 export const storeReport = {
-  // Names of all models are in it.
+  // The report names all models, so it is for superusers only.
   Report: { needs: 'superuser', run: report },
 } satisfies FacadeTable<typeof spec>;
 

@@ -88,7 +88,7 @@ function instanceStatus(scope: StatusScope, machine: MachineDoc, agent: Status):
   if (status.status !== 'running' || (isolation === '' && !base)) return status;
   const remarks = [
     ...(isolation === '' ? [] : [`isolation: ${isolation}`]),
-    // Why, and what to do, is said of the model once.
+    // The reason and what to do stand once, in the model's notes.
     ...(base ? [`on ${formatBase(base)}`] : []),
   ];
   return { ...status, message: `${status.message || 'Running'} (${remarks.join(', ')})` };
@@ -118,11 +118,11 @@ const noInterfaces: ReadonlyMap<string, Interface> = new Map();
 
 function networkInterfaces({ addresses }: MachineDoc): ReadonlyMap<string, Interface> {
   if (addresses.length === 0) return noInterfaces;
-  // Agents name them, and `constructor` is a name too.
+  // A Map, since agents choose the names: `constructor` is one too.
   const interfaces = new Map<string, Interface & { 'ip-addresses': string[] }>();
   for (const { interfaceName, scope, macAddress, value } of addresses) {
     if (interfaceName === undefined || scope === 'local-machine') continue;
-    // No reader of JSON is sure to take it for a name.
+    // Readers of JSON may take `__proto__` for something else than a name.
     if (interfaceName === '__proto__') continue;
     const one = interfaces.get(interfaceName) ?? {
       'ip-addresses': [],
