@@ -36,6 +36,8 @@ export const limits = {
   taskOutput: { max: 4 * MiB, unit: 'bytes', of: 'output' },
   taskLog: { max: 256 * KiB, unit: 'bytes', of: 'log' },
   operationTasks: { max: 250_000, unit: 'entries', of: 'tasks' },
+  // Of a model: all its documents, with 350 bytes for each beyond its JSON.
+  modelBytes: { max: 2048 * MiB, unit: 'bytes', of: 'records of a model' },
   // How many of them.
   credentialsOfUser: { max: 100, unit: 'entries', of: 'credentials' },
   modelsOfUser: { max: 1_000, unit: 'entries', of: 'models' },

@@ -168,6 +168,9 @@ function put({ kind, id = '' }: Case, doc: unknown, before?: unknown): void {
     doc: doc as Entities[Kind],
     before: before as Entities[Kind] | undefined,
     size: JSON.stringify(doc).length,
+    space: '',
+    grows: 0,
+    held: () => 0,
     isFull: () => false,
     peek: () => undefined,
   });
@@ -280,6 +283,9 @@ describe.each(counts)('$named', ({ kind, limit, doc, by, named, elsewhere }) => 
       doc: (change.doc ?? doc) as Entities[Kind],
       before: change.before as Entities[Kind] | undefined,
       size: 100,
+      space: '',
+      grows: 0,
+      held: () => 0,
       isFull: (index, value, max) => index === by[0] && value === by[1] && there >= max,
       peek: () => undefined,
     });
@@ -307,6 +313,9 @@ describe('a limit that the controller has its own number for', () => {
       doc: { unit: 'a/0', lastHook: '', agent: {}, charm: many(size) },
       before: undefined,
       size,
+      space: '',
+      grows: 0,
+      held: () => 0,
       isFull: () => false,
       peek: () => ({ config: { 'max-charm-state-size': setting } }) as never,
     });
@@ -316,5 +325,109 @@ describe('a limit that the controller has its own number for', () => {
   });
   test('is none where that is 0', () => {
     expect(() => grow(0, limits.charmState.max + 1)).not.toThrow();
+  });
+});
+
+describe('records of a model', () => {
+  const { max } = limits.modelBytes;
+  interface Change {
+    readonly kind: Kind;
+    readonly doc?: object;
+    readonly before?: object;
+    readonly size?: number;
+    readonly grows?: number;
+  }
+  /** Where the model's records count for `held` already. */
+  const change = (held: number, one: Change, setting?: unknown, space = 'uuid'): void =>
+    admit({
+      kind: one.kind,
+      space,
+      id: 'x',
+      doc: (one.doc ?? {}) as Entities[Kind],
+      before: one.before as Entities[Kind] | undefined,
+      size: one.size ?? 500,
+      grows: one.grows ?? 1000,
+      held: () => held,
+      isFull: () => false,
+      peek: (kind) =>
+        (kind === 'model' ? { name: 'prod' } : { config: { 'max-model-size': setting } }) as never,
+    });
+  const made: Change = { kind: 'settings', doc: { relation: '0', owner: 'a/0', values: {} } };
+
+  test('may hold as many bytes as the limit, and no more', () => {
+    expect(() => change(max - 1000, made)).not.toThrow();
+    expect(() => change(max - 999, made)).toThrow(
+      `records of model prod: ${max + 1} bytes exceed the limit of ${max} (max-model-size); remove applications, units ` +
+        'or charms that it does not need',
+    );
+  });
+
+  test("may hold what the controller's setting says, where there is one; 0 is no limit", () => {
+    expect(() => change(9000, made, '10000')).not.toThrow();
+    expect(() => change(9001, made, '10000')).toThrow('records of model prod: 10001 bytes exceed');
+    expect(() => change(max, made, 0)).not.toThrow();
+  });
+
+  test("are not those of the controller's own space", () => {
+    expect(() => change(max, made, undefined, '')).not.toThrow();
+  });
+
+  test.each<[what: string, change: Change, room: { reserve: boolean; none: boolean }]>([
+    ['what shrinks', { ...made, before: {}, grows: -1 }, { reserve: true, none: true }],
+    ['what stays as large', { ...made, before: {}, grows: 0 }, { reserve: true, none: true }],
+    ['longer settings', { ...made, before: {} }, { reserve: false, none: false }],
+    [
+      'a unit that is to go',
+      { kind: 'unit', doc: { life: 'dying', ports: {} }, before: { ports: {} }, size: 9000 },
+      { reserve: true, none: true },
+    ],
+    [
+      'a unit',
+      { kind: 'unit', doc: { life: 'alive', ports: {} }, size: 500 },
+      { reserve: false, none: false },
+    ],
+    [
+      'what changes of a unit',
+      { kind: 'unit', doc: { life: 'alive', ports: {} }, before: {}, size: 500 },
+      { reserve: true, none: true },
+    ],
+    ['a short status', { kind: 'status', doc: { message: 'idle' } }, { reserve: true, none: true }],
+    [
+      'a longer status',
+      { kind: 'status', doc: { message: 'idle' }, size: 1025 },
+      { reserve: true, none: false },
+    ],
+    [
+      'a very long status',
+      { kind: 'status', doc: { message: 'idle' }, size: 9000, grows: 9000 },
+      { reserve: false, none: false },
+    ],
+    [
+      "an agent's state",
+      { kind: 'unit-state', doc: { agent: {}, charm: {} }, before: { charm: {} }, size: 9000, grows: 100 },
+      { reserve: true, none: false },
+    ],
+    [
+      'more charm state',
+      { kind: 'unit-state', doc: { agent: {}, charm: {} }, before: { charm: {} }, size: 9000, grows: 5000 },
+      { reserve: false, none: false },
+    ],
+    ['a task', { kind: 'task', doc: { status: 'running' } }, { reserve: false, none: false }],
+    [
+      'the end of a task',
+      { kind: 'task', doc: { status: 'completed' }, before: {}, size: 900 },
+      { reserve: true, none: true },
+    ],
+  ])('of a full model: %s', (_, one, { reserve, none }) => {
+    const admits = (held: number): boolean => {
+      try {
+        change(held, one);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    expect(admits(max)).toBe(reserve);
+    expect(admits(max + max / 8)).toBe(none);
   });
 });

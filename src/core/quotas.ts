@@ -4,20 +4,48 @@
  */
 import type { Entities, Kind } from './entities.ts';
 import { jsonBytes } from './json-bytes.ts';
+import { JujuError } from './errors.ts';
 import { checkLimit, limits, type Limit } from './limits.ts';
 
 /** Settings of the controller that are limits, in bytes; 0 = none but that of requests. */
-export const quotaSettings = ['max-charm-state-size', 'max-agent-state-size'] as const;
+export const quotaSettings = ['max-charm-state-size', 'max-agent-state-size', 'max-model-size'] as const;
+
+/** Kinds that agents and workers keep of what is there: they may still write when their model is full. */
+const upkeep: { readonly [P in Kind]?: 'old' | 'new' } = {
+  // Few and small for each entity.
+  lease: 'new',
+  sequence: 'new',
+  status: 'new',
+  stray: 'new',
+  'unit-state': 'new',
+  application: 'old',
+  machine: 'old',
+  operation: 'old',
+  relation: 'old',
+  scope: 'old',
+  'storage-attachment': 'old',
+  task: 'old',
+  unit: 'old',
+};
+/** Of upkeep, in bytes: whole documents that may always be, and by how much longer ones may grow at a time. */
+const smallMax = 1024;
+const growthMax = 4096;
 
 /** A document that is about to be put. */
 export interface Put<P extends Kind = Kind> {
   readonly kind: P;
+  /** A model's uuid, or '' for the controller's own. */
+  readonly space: string;
   readonly id: string;
   readonly doc: Entities[P];
   /** The document that it replaces. */
   readonly before: Entities[P] | undefined;
   /** About how many characters its JSON has; exactly, but for escapes and long numbers. */
   readonly size: number;
+  /** By how many bytes more the documents of its space will count for. */
+  readonly grows: number;
+  /** What those count for now. */
+  readonly held: () => number;
   /** Are there `max` documents of the kind under the index's value, this one not counted? */
   readonly isFull: (index: string, value: string, max: number) => boolean;
   /** A document of the controller's space. */
@@ -170,6 +198,32 @@ export const quotas: { readonly [P in Kind]: Quota<Entities[P]> } = {
   operation: { measures: [{ limit: limits.operationTasks, members: ['tasks'] }] },
 };
 
+/** What the documents of a model may count for together. */
+export function modelMax(peek: Put['peek']): number {
+  return limitOf({ limit: limits.modelBytes, setting: 'max-model-size' }, { peek }).max;
+}
+
+/** What shrinks or is on its way out may always be put, so that a full model can be emptied. */
+function checkModel<P extends Kind>(put: Put<P>): void {
+  const { space, grows, peek } = put;
+  if (space === '' || grows <= 0) return;
+  const is = put.held() + grows;
+  const max = modelMax(peek);
+  if (is <= max || (grows <= growthMax && mayOverfill(put, is <= max + max / 8))) return;
+  throw new JujuError(
+    'quota limit exceeded',
+    `records of model ${peek('model', space)?.name ?? space}: ${is} bytes exceed the limit of ${max} (max-model-size); ` +
+      'remove applications, units or charms that it does not need',
+  );
+}
+
+/** `hasReserve`: there is room that only upkeep may take. */
+function mayOverfill({ kind, doc, before, size }: Put, hasReserve: boolean): boolean {
+  if (before && 'life' in doc && doc.life !== 'alive') return true;
+  const kept = upkeep[kind];
+  return (kept === 'new' || (kept === 'old' && before !== undefined)) && (hasReserve || size <= smallMax);
+}
+
 /** Errors: `quota limit exceeded`, which says what is too large, or of what there is too much. */
 export function admit<P extends Kind>(put: Put<P>): void {
   const { kind, id, doc, before, size } = put;
@@ -187,6 +241,7 @@ export function admit<P extends Kind>(put: Put<P>): void {
     if (before && is === measured(measure, before)) continue;
     check(limit, { is, was: () => before && measured(measure, before) }, name);
   }
+  checkModel(put);
   for (const count of quota.counts ?? []) {
     const value = count.value(doc);
     if (value === undefined || (before && count.value(before) === value)) continue;

@@ -9,7 +9,7 @@ import { Faults } from '../testing/sim/faults.ts';
 import { SimProcess } from '../testing/sim/process.ts';
 import { Scheduler } from '../testing/sim/scheduler.ts';
 import { MirroredStore } from './mirror/mirrored-store.ts';
-import type { Store } from './store.ts';
+import type { Admit, Store, Transactor } from './store.ts';
 import { backends, type Pet } from './test-backends.ts';
 
 interface Kinds {
@@ -24,22 +24,30 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-long-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const sqlite = backends[0]!.open as unknown as (folder: string, options?: { valueBytes?: number }) => Full;
+const sqlite = backends[0]!.open as unknown as (
+  folder: string,
+  options?: { valueBytes?: number; admit?: Admit<object> },
+) => Full;
 
 let turns: NodeJS.Timeout | undefined;
 afterEach(() => clearInterval(turns));
 
 /** Opens the same store again and again, on one disk. */
-function simulated(): { readonly open: () => Full } {
+function simulated(): { readonly open: (admit?: Admit<Kinds>) => Full } {
   const scheduler = new Scheduler({ seed: 1, keepTraceFrom: Infinity });
   const disk = new SimDisk({ seed: 1, faults: new Faults({ seed: 1, rates: {}, scheduler }) });
   turns = setInterval(() => void scheduler.drive(() => false), 1);
   let runs = 0;
   return {
-    open() {
+    open(admit) {
       const process = new SimProcess({ scheduler, name: 'store', run: String(++runs), seed: 1 });
       const journal = disk.open(process);
-      return new MirroredStore<Kinds>({ ...settings, journal, nextTurn: process.nextTurn });
+      return new MirroredStore<Kinds>({
+        ...settings,
+        journal,
+        nextTurn: process.nextTurn,
+        ...(admit ? { admit } : {}),
+      });
     },
   };
 }
@@ -114,9 +122,83 @@ describe.each(stores)('the store with $name', ({ open }) => {
 });
 
 describe.each([
-  { name: 'sqlite', start: () => ({ open: (): Full => sqlite(folder) }) },
+  {
+    name: 'sqlite',
+    start: () => ({
+      open: (admit?: Admit<Kinds>): Full => sqlite(folder, admit && { admit: admit as Admit<object> }),
+    }),
+  },
   { name: 'simulated disk', start: simulated },
 ])('the past with $name', ({ start }) => {
+  test('what a space holds counts each document with its long members, the same after a restart', async () => {
+    const { open } = start();
+    let store = open();
+    const told: number[] = [];
+    const change = async (fn: (tx: Transactor<Kinds>) => void): Promise<number> => {
+      await store.change((tx) => fn(tx.in('m')), 'test');
+      const held = store.held('m');
+      await store.close();
+      store = open();
+      expect(store.held('m')).toBe(held);
+      told.push(held);
+      return held;
+    };
+    expect(store.held('m')).toBe(0);
+    const small = await change((tx) => tx.put('pet', 'a', { name: 'a "b" \u00e9', age: 3, tags: ['x'] }));
+    expect(small).toBeGreaterThan(40);
+    const large = await change((tx) => tx.put('pet', 'b', { name: 'b', tale: long('x') }));
+    expect(large - small).toBeGreaterThan(100_000);
+    expect(large - small).toBeLessThan(101_000);
+    const both = await change((tx) => {
+      tx.put('pet', 'b', { name: 'b', tale: long('y', 200_000) });
+      tx.remove('pet', 'a');
+      tx.put('pet', 'c', { name: 'c' });
+      tx.remove('pet', 'c');
+      tx.put('pet', 'a', { name: 'a' });
+      tx.remove('pet', 'gone');
+    });
+    expect(both - large).toBeLessThan(100_000);
+    expect(both - large).toBeGreaterThan(99_900);
+    expect(
+      await change((tx) => {
+        tx.remove('pet', 'a');
+        tx.put('pet', 'b', { name: 'b', tale: long('y', 200_000), age: 1 });
+      }),
+    ).toBeLessThan(both);
+    expect(store.held('')).toBe(0);
+    expect(await change((tx) => tx.remove('pet', 'b'))).toBe(0);
+    await store.close();
+  });
+
+  test('a put is told what its space holds, with what its own change did so far', async () => {
+    const { open } = start();
+    const asked: [held: number, grows: number][] = [];
+    const store = open(({ held, grows, space }) => {
+      if (space === 'm') asked.push([held(), grows]);
+    });
+    await store.change((all) => {
+      const tx = all.in('m');
+      tx.put('pet', 'a', { name: 'a', tale: long('x') });
+      tx.put('pet', 'b', { name: 'b', tale: long('x') });
+      tx.put('pet', 'a', { name: 'a' });
+      tx.remove('pet', 'a');
+      tx.put('pet', 'b', { name: 'b', tale: long('x') });
+      expect(() => tx.put('pet', 'c', { name: 'c', age: NaN })).toThrow(TypeError);
+    }, 'test');
+    const [one] = asked;
+    const size = one![1];
+    expect(size).toBeGreaterThan(100_000);
+    const small = size + asked[2]![1];
+    expect(asked).toEqual([
+      [0, size],
+      [size, size],
+      [2 * size, small - size],
+      [size, 0],
+    ]);
+    expect(store.held('m')).toBe(size);
+    await store.close();
+  });
+
   test('a long member of the past is there, after a restart too', async () => {
     const { open } = start();
     const store = open();

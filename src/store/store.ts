@@ -18,6 +18,7 @@ export type Indexes<K> = {
 
 /** A document that a change is about to put. */
 export interface Put<K, P extends KindOf<K> = KindOf<K>> {
+  readonly space: string;
   readonly kind: P;
   readonly id: string;
   /** As it was given. */
@@ -26,6 +27,10 @@ export interface Put<K, P extends KindOf<K> = KindOf<K>> {
   readonly size: number;
   /** What it replaces, as the change sees it. */
   readonly before: K[P] | undefined;
+  /** By how many bytes more (or less) the space's documents will count for: see Store.held. */
+  readonly grows: number;
+  /** What the space's documents count for, with the change's own writes so far. O(1). */
+  readonly held: () => number;
   /** Are there `max` documents of the kind in this space under the index's value ('' = all), this one not counted? O(1). */
   readonly isFull: (index: string, value: string, max: number) => boolean;
   /** A document of the space ''. That it was looked at makes no conflict. */
@@ -181,6 +186,12 @@ export interface Store<K> {
 
   /** When the revision was made, RFC 3339; '' when that is forgotten, or for none. */
   timeOf(revision: number): string;
+
+  /**
+   * What a space's documents count for, in bytes: each its JSON (nearly), long members with it, and what its place in memory
+   * takes. With what is not durable yet; the history is not counted. O(1).
+   */
+  held(space: string): number;
 
   /** The oldest revision that `at` knows, and the time of the first change after it; '' when there is none. */
   readonly horizon: { readonly revision: number; readonly at: string };

@@ -23,6 +23,7 @@ const controllerKeys = new Set([
   'max-charm-state-size',
   'max-debug-log-duration',
   'max-history-revisions',
+  'max-model-size',
   'model-logs-size',
 ]);
 

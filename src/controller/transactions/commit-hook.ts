@@ -19,6 +19,16 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
   if (state?.lastHook === commit.hookId) return;
   const unit = liveUnit(tx, commit.unit);
   checkLimit(limits.databagsOfHook, commit.relationSettings.length);
+  // First: what it deletes there is room for the rest, where the model is full.
+  const charm = { ...state?.charm };
+  for (const key of commit.charmState?.delete ?? []) delete charm[key];
+  Object.assign(charm, commit.charmState?.set);
+  tx.put('unit-state', unit.name, {
+    unit: unit.name,
+    lastHook: commit.hookId,
+    agent: commit.agentState,
+    charm,
+  });
   for (const change of commit.relationSettings) {
     const relation = tx.get('relation', String(change.relation));
     // It went while the hook ran: the hook did what it should, and nobody is left to read it.
@@ -29,15 +39,6 @@ export function commitHook(tx: Tx, commit: HookCommit): void {
     setDatabag(tx, String(change.relation), change.app ? unit.application : unit.name, change.set);
   }
   if (commit.openPorts.length > 0 || commit.closePorts.length > 0) changePorts(tx, unit, commit);
-  const charm = { ...state?.charm };
-  for (const key of commit.charmState?.delete ?? []) delete charm[key];
-  Object.assign(charm, commit.charmState?.set);
-  tx.put('unit-state', unit.name, {
-    unit: unit.name,
-    lastHook: commit.hookId,
-    agent: commit.agentState,
-    charm,
-  });
 }
 
 /** Sets keys of a databag, '' deletes; its version grows when anything changed. */

@@ -3,7 +3,7 @@ import type { Kind } from '../entities.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { Refs } from '../impediments.ts';
 import { limits, type Limit } from '../limits.ts';
-import { usesOf } from '../quotas.ts';
+import { modelMax, usesOf } from '../quotas.ts';
 import type { ExplainView } from './explanation.ts';
 
 export interface Usage {
@@ -17,19 +17,20 @@ export interface Usage {
 }
 
 /**
- * `controller`: what is in the controller's own space. Costs what there is of the entity itself: what it has many of
+ * `controller`: what is in the controller's own space; `held`: what the model's documents count for. Costs what there is of the entity itself: what it has many of
  * is counted, not looked at.
  */
-export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: Refs): Usage[] {
+export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: Refs, held: number): Usage[] {
   const used: Usage[] = [];
-  const count = (limit: keyof typeof limits, number: number, of: string = limits[limit].of): void => {
-    const { max, unit } = limits[limit];
-    used.push({ limit, of, used: number, max, unit });
+  const peek: Parameters<typeof modelMax>[0] = (kindOf, name) => controller.get(kindOf, name);
+  const count = (limit: keyof typeof limits, number: number, of?: string, max?: number): void => {
+    const { unit, ...other } = limits[limit];
+    used.push({ limit, of: of ?? other.of, used: number, max: max ?? other.max, unit });
   };
   const measure = (one: Kind, documentId: string, where = ''): void => {
     const doc = one === 'model' ? view.model : view.get(one, documentId);
     if (!doc) return;
-    for (const { limit, max, size } of usesOf(one, doc, (kindOf, name) => controller.get(kindOf, name))) {
+    for (const { limit, max, size } of usesOf(one, doc, peek)) {
       const { of, unit } = limits[limit];
       used.push({ limit, of: `${of}${where}`, used: size, max, unit });
     }
@@ -55,6 +56,7 @@ export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: 
       break;
     case 'model': {
       measure('model', id);
+      count('modelBytes', held, limits.modelBytes.of, modelMax(peek));
       const owner = view.model?.owner ?? '';
       count('applications', view.count('application'));
       count('units', view.count('unit'));

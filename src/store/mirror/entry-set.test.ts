@@ -9,7 +9,7 @@ test('whatever the order in which they come and go, entries are listed by birth,
       const set = new EntrySet();
       const model = new Map<number, Entry>();
       for (const [seq, { born, isDelete }] of steps.entries()) {
-        const entry: Entry = { id: `id${born}`, doc: {}, long: undefined, revision: seq, seq, born };
+        const entry: Entry = { id: `id${born}`, doc: {}, long: undefined, size: 0, revision: seq, seq, born };
         if (isDelete) {
           set.delete(entry);
           model.delete(born);
@@ -37,7 +37,15 @@ test('large sets too, whatever comes late or goes first', () => {
       const model = new Map<number, Entry>();
       for (const [seq, { born: first, count, stride, isDelete }] of steps.entries()) {
         for (let born = first; born < first + count * stride; born += stride) {
-          const entry: Entry = { id: `id${born}`, doc: {}, long: undefined, revision: seq, seq, born };
+          const entry: Entry = {
+            id: `id${born}`,
+            doc: {},
+            long: undefined,
+            size: 0,
+            revision: seq,
+            seq,
+            born,
+          };
           if (isDelete) set.delete(entry);
           else set.set(entry);
           if (isDelete) model.delete(born);
@@ -60,6 +68,7 @@ test('a list does not change with its set', () => {
     id: `id${born}`,
     doc: {},
     long: undefined,
+    size: 0,
     revision: 1,
     seq: born,
     born,

@@ -6,6 +6,8 @@ export interface Entry {
   readonly doc: object;
   /** Those of its members that the journal keeps apart; absent = none. */
   readonly long: readonly LongMember[] | undefined;
+  /** What it counts for in its space, in bytes: the same for the same document, wherever it was read. */
+  readonly size: number;
   /** Of the document's last change. */
   revision: number;
   /** The journal's row that holds this value. */

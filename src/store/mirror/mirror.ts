@@ -8,6 +8,8 @@ import { Table, type IndexFunctions } from './table.ts';
 export class Mirror {
   readonly #indexes: Readonly<Record<string, IndexFunctions | undefined>>;
   readonly #spaces = new Map<string, Map<string, Table>>();
+  /** What the documents of each space count for. */
+  readonly #bytes = new Map<string, number>();
   /** Grows with every change of anything: equal versions are equal states. */
   version = 0;
   /** Revision at which a space was last added or emptied. */
@@ -23,6 +25,11 @@ export class Mirror {
 
   table(space: string, kind: string): Table | undefined {
     return this.#spaces.get(space)?.get(kind);
+  }
+
+  /** What the documents of a space count for, in bytes; with what is staged. O(1). */
+  bytes(space: string): number {
+    return this.#bytes.get(space) ?? 0;
   }
 
   spaces(): string[] {
@@ -44,6 +51,7 @@ export class Mirror {
     let table = tables.get(kind);
     if (!table) tables.set(kind, (table = new Table(this.functions(kind))));
     table.put(entry, old, changed);
+    this.#bytes.set(space, this.bytes(space) + entry.size - (old?.size ?? 0));
   }
 
   remove(space: string, kind: string, id: string, changed: number): void {
@@ -51,11 +59,15 @@ export class Mirror {
     const tables = this.#spaces.get(space);
     const table = tables?.get(kind);
     if (!tables || !table) return;
+    const old = table.get(id);
+    if (!old) return;
     table.remove(id, changed);
+    this.#bytes.set(space, this.bytes(space) - old.size);
     if (table.count('', '') > 0) return;
     tables.delete(kind);
     if (tables.size > 0) return;
     this.#spaces.delete(space);
+    this.#bytes.delete(space);
     this.spacesChanged = changed;
   }
 }

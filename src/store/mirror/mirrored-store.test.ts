@@ -88,6 +88,23 @@ test('all that is staged in one turn is one append', async () => {
   expect(journal.groups.map((group) => group.map((commit) => commit.revision))).toEqual([[1, 2, 3]]);
 });
 
+test('what a space holds is as it was when an append has failed', async () => {
+  const { journal, store, put } = newStore();
+  const kept = put('a', 'ann');
+  (await journal.next()).ok();
+  await kept;
+  const held = store.held('');
+  const changes = [
+    put('b', 'somebody'),
+    put('a', 'somebody else'),
+    store.change((tx) => tx.remove('pet', 'a'), 'test'),
+  ];
+  expect(store.held('')).not.toBe(held);
+  (await journal.next()).fail(new Error('the disk is full'));
+  expect(await settled(changes)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(store.held('')).toBe(held);
+});
+
 test('changes go on while an append is under way, and readers see neither', async () => {
   const { journal, store, put } = newStore();
   const first = put('a', 'ann');

@@ -74,6 +74,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   #flushing: Promise<void> | undefined;
   #closed = false;
   #problem: string | undefined;
+  readonly held = (space: string): number => this.#mirror.bytes(space);
 
   constructor(options: MirroredStoreOptions<K>) {
     this.#options = options;

@@ -1,6 +1,6 @@
 import type { Admit, KindOf, Transactor } from '../store.ts';
 import type { Entry } from './entry-set.ts';
-import type { LongValues } from './long-values.ts';
+import { entrySize, type LongValues } from './long-values.ts';
 import type { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
 import { everything } from './table.ts';
@@ -44,6 +44,8 @@ export class Transaction implements Source {
   readonly #overlay: Overlay;
   readonly #revision: () => number;
   readonly #admit: Admit<Record<string, object>> | undefined;
+  /** By how much its own writes change what a space's documents count for. */
+  readonly #grown = new Map<string, number>();
   readonly #reads = new Map<string, Map<string, Reads>>();
   /** Each document once, in the order of insertion, unless one was removed and put again: then its last place counts. */
   readonly #written: Write[] = [];
@@ -115,37 +117,55 @@ export class Transaction implements Source {
 
   put(space: string, kind: string, id: string, doc: object): void {
     this.#catchUp();
-    const { doc: owned, long, size } = this.#values.adopt(doc);
+    const { doc: owned, long, size, inline } = this.#values.adopt(doc);
     // Here and not in the commit: a document that its indexes cannot read must fail this change alone.
     const functions = this.#mirror.functions(kind);
     for (const index in functions) functions[index]!(owned);
     const delta = this.#overlay.delta(space, kind);
     const own = delta.has(id);
     const before = this.#mirror.table(space, kind)?.get(id);
+    const held = own ? delta.get(id) : before;
+    const counts = entrySize(inline, long);
+    const grows = counts - (held?.size ?? 0);
     this.#admit?.({
+      space,
       kind,
       id,
       // Its long members are at hand there.
       doc,
       size,
-      before: (own ? delta.get(id) : before)?.doc,
+      before: held?.doc,
+      grows,
+      held: () => this.#mirror.bytes(space) + (this.#grown.get(space) ?? 0),
       isFull: (index, value, max) => this.#isFull({ space, kind, index: index || everything, value }, max),
       peek: (one, name) => this.#overlay.rows('', one)?.get(name)?.doc,
     });
-    const born = before?.born ?? (own ? delta.get(id)?.born : undefined);
-    const entry: Entry = { id, doc: owned, long, revision: 0, seq: 0, born: born ?? ++this.#births };
+    const born = before?.born ?? held?.born;
+    const entry: Entry = {
+      id,
+      doc: owned,
+      long,
+      size: counts,
+      revision: 0,
+      seq: 0,
+      born: born ?? ++this.#births,
+    };
     if (own) this.#again = true;
     if (!own || born === undefined) this.#note({ space, kind, id, before, entry });
     if (own && born === undefined) this.#moved = true;
     delta.set(id, entry);
+    this.#grow(space, grows);
   }
 
   remove(space: string, kind: string, id: string): void {
     this.#catchUp();
     const delta = this.#overlay.delta(space, kind);
+    const before = this.#mirror.table(space, kind)?.get(id);
+    const held = delta.has(id) ? delta.get(id) : before;
     if (delta.has(id)) this.#again = true;
-    else this.#note({ space, kind, id, before: this.#mirror.table(space, kind)?.get(id), entry: undefined });
+    else this.#note({ space, kind, id, before, entry: undefined });
     delta.set(id, undefined);
+    if (held) this.#grow(space, -held.size);
   }
 
   /** One for each document that was written, in the order of insertion. */
@@ -197,6 +217,10 @@ export class Transaction implements Source {
     const own = this.#overlay.own(of.space, of.kind);
     if ((below?.count(of.index, of.value) ?? 0) + (own?.size ?? 0) < max) return false;
     return ((own ?? below)?.count(of.index, of.value) ?? 0) >= max;
+  }
+
+  #grow(space: string, bytes: number): void {
+    this.#grown.set(space, (this.#grown.get(space) ?? 0) + bytes);
   }
 
   #note(written: Write): void {

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { JournalChange } from '../mirror/journal.ts';
-import { deepFreeze } from '../mirror/json.ts';
-import type { LongMember, LongValues, RowName } from '../mirror/long-values.ts';
+import { deepFreeze, jsonSize } from '../mirror/json.ts';
+import { entrySize, type LongMember, type LongValues, type RowName } from '../mirror/long-values.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -45,13 +45,14 @@ export function asEntry(row: object, text: string, values: LongValues): Entry {
   try {
     const inline = deepFreeze(JSON.parse(text) as object);
     const long = refs === null ? undefined : parseLong(refs, row as StoredRow);
-    return { id, doc: long ? values.join(inline, long) : inline, long, revision, seq, born };
+    const size = entrySize(jsonSize(inline), long);
+    return { id, doc: long ? values.join(inline, long) : inline, long, size, revision, seq, born };
   } catch (cause) {
     throw new DamagedRow(row as StoredRow, (cause as Error).message);
   }
 }
 
-interface StoredRow extends Omit<Entry, 'doc' | 'long'> {
+interface StoredRow extends Omit<Entry, 'doc' | 'long' | 'size'> {
   readonly space: string;
   readonly kind: string;
   readonly long: string | null;

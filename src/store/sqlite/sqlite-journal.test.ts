@@ -31,7 +31,7 @@ function open(): SqliteJournal {
   });
 }
 function put(revision: number, id: string): JournalCommit {
-  const entry = { id, seq: revision, revision, born: revision, doc: { id }, long: undefined };
+  const entry = { id, seq: revision, revision, born: revision, doc: { id }, long: undefined, size: 0 };
   return {
     revision,
     at,

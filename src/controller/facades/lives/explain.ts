@@ -25,7 +25,7 @@ export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Expl
     const said = actor.hook && words.get(moduleOf(actor.hook));
     return said && said.length > 0 ? { ...actor, hook: { ...actor.hook, said } } : actor;
   });
-  const quotas = usageOf(entity, view, call.read().in(''));
+  const quotas = usageOf(entity, view, call.read().in(''), call.store.held(call.modelUuid));
   return { now: view.now, explanation: toWire(explanation), next, quotas };
 }
 
