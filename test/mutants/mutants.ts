@@ -193,11 +193,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the last rows of a large change are not written',
     file: 'store/sqlite/row-writer.ts',
-    find: `      rows = [];
-    }`,
-    replace: `      rows = [];
-    }
-    if (changes.length > rowsAtOnce) return;`,
+    find: `for (let from = 0; from < changes.length; from += rowsAtOnce) {`,
+    replace: `for (let from = 0; from === 0 || from + rowsAtOnce <= changes.length; from += rowsAtOnce) {`,
     tests: journal,
   },
   {

@@ -6,20 +6,6 @@ import { longJson, rowSum } from './rows.ts';
 /** Rows of a large change that go in by one statement: each call costs as much as several rows. */
 const rowsAtOnce = 32;
 
-/** Each value that is bound costs: what many rows of a change have in common comes first or last, and is bound once. */
-type NewRow = readonly [
-  revision: number,
-  space: string,
-  seq: number,
-  prev: number | null,
-  born: number,
-  kind: string,
-  id: string,
-  doc: string | null,
-  sum: number,
-  long: string | null,
-  quiet: number,
-];
 const insert = 'INSERT INTO entry (revision, space, seq, prev, born, kind, id, doc, sum, long, quiet) VALUES';
 
 /** Appends to the table `entry`. */
@@ -43,39 +29,45 @@ export class RowWriter {
     prevOf: (change: JournalChange) => number | null,
     isQuiet: (change: JournalChange) => boolean,
   ): void {
-    let rows: NewRow[] = [];
-    for (const change of changes) {
-      rows.push(newRow(revision, change, prevOf(change), isQuiet(change)));
-      if (rows.length < rowsAtOnce) continue;
-      if (areAlike(rows)) this.#alike.run(...boundOnce(rows));
-      else for (const row of rows) this.#one.run(...row);
-      rows = [];
+    for (let from = 0; from < changes.length; from += rowsAtOnce) {
+      const some = changes.length <= rowsAtOnce ? changes : changes.slice(from, from + rowsAtOnce);
+      if (some.length === rowsAtOnce && areAlike(some, isQuiet)) this.#writeAlike(revision, some, prevOf);
+      else for (const change of some) this.#writeOne(revision, change, prevOf(change), isQuiet(change));
     }
-    for (const row of rows) this.#one.run(...row);
+  }
+
+  #writeOne(revision: number, change: JournalChange, prev: number | null, isQuiet: boolean): void {
+    const { seq, after, space, kind, id } = change;
+    const born = after?.born ?? seq;
+    const doc = after ? inlineJson(after) : null;
+    const long = after?.long ? longJson(after.long) : null;
+    const sum = rowSum({ seq, revision, born, space, kind, id, long }, doc);
+    this.#one.run(revision, space, seq, prev, born, kind, id, doc, sum, long, isQuiet ? 1 : 0);
+  }
+
+  /** Each value that is bound costs: what the rows have in common comes first or last, and is bound once. */
+  #writeAlike(
+    revision: number,
+    changes: readonly JournalChange[],
+    prevOf: (change: JournalChange) => number | null,
+  ): void {
+    const { space, seq: first } = changes[0]!;
+    const values: (string | number | null)[] = [revision, space, first];
+    for (const change of changes) {
+      const { seq, after, kind, id } = change;
+      const born = after?.born ?? seq;
+      const doc = after ? inlineJson(after) : null;
+      const sum = rowSum({ seq, revision, born, space, kind, id, long: null }, doc);
+      values.push(prevOf(change), born, kind, id, doc, sum);
+    }
+    this.#alike.run(...values);
   }
 }
 
-function newRow(
-  revision: number,
-  { seq, after, space, kind, id }: JournalChange,
-  prev: number | null,
-  isQuiet: boolean,
-): NewRow {
-  const doc = after ? inlineJson(after) : null;
-  const long = after?.long ? longJson(after.long) : null;
-  const born = after?.born ?? seq;
-  const sum = rowSum({ seq, revision, born, space, kind, id, long }, doc);
-  return [revision, space, seq, prev, born, kind, id, doc, sum, long, isQuiet ? 1 : 0];
-}
-
 /** Are they one after another in one space, without long values, and none of them quiet? */
-function areAlike(rows: readonly NewRow[]): boolean {
-  const [, space, first] = rows[0]!;
-  return rows.every((row, n) => row[1] === space && row[2] === first + n && row[9] === null && row[10] === 0);
-}
-
-function boundOnce(rows: readonly NewRow[]): (string | number | null)[] {
-  const values: (string | number | null)[] = rows[0]!.slice(0, 3);
-  for (const row of rows) values.push(row[3], row[4], row[5], row[6], row[7], row[8]);
-  return values;
+function areAlike(changes: readonly JournalChange[], isQuiet: (change: JournalChange) => boolean): boolean {
+  const { space, seq: first } = changes[0]!;
+  return changes.every(
+    (one, n) => one.space === space && one.seq === first + n && !one.after?.long && !isQuiet(one),
+  );
 }

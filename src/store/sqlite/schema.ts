@@ -59,6 +59,8 @@ export const schema = [
   'ALTER TABLE entry ADD COLUMN sum INTEGER',
   /** A version made rows without: all have one now, so that one which has none is damaged. */
   'UPDATE entry SET sum = row_sum(seq, revision, born, space, kind, id, long, doc) WHERE sum IS NULL',
+  /** A version took names into the sum another way. */
+  'UPDATE entry SET sum = row_sum(seq, revision, born, space, kind, id, long, doc)',
 ];
 
 /** What the steps call. */
