@@ -7,6 +7,7 @@ import { createSimulatedProvider } from '../providers/simulated/index.ts';
 import { knowController, testCli, type CliRun, type TestCli } from '../testing/cli.ts';
 import { testController, type TestController } from '../testing/controller.ts';
 import { groupLines, planLines } from './removal-plan.ts';
+import { controllerLines, summary } from './teardown.ts';
 
 let controller: TestController;
 let cli: TestCli;
@@ -318,6 +319,11 @@ test('the dry run of a controller tells what users have in its own model, and wa
   expect(JSON.parse(stdout)).toMatchObject({
     'controller-model': { accepted: true, targets: [{ name: 'admin/controller' }], waits: [] },
   });
+});
+
+test('an older controller, which tells nothing of its own model, has a plan all the same', () => {
+  expect(controllerLines('old', { models: [] }, { force: false })).toEqual(['will destroy controller old']);
+  expect(summary({ models: [] })).toEqual([]);
 });
 
 test.each(['destroy-controller ctrl --destroy-all-models', 'kill-controller ctrl'])(
