@@ -53,6 +53,23 @@ const plain = (text: string): string =>
   text.replace(/\b\d+s\b/g, 'Ns').replace(/instance \S+/g, 'instance I');
 
 describe('explain', () => {
+  test('shows what of its limits a user uses, with or without the word', async () => {
+    const text = await ok('explain user admin');
+    expect(text).toMatch(
+      /^user admin: has superuser access\n\nLimits:\n {2}models: \d+ of 1,000 entries \(0 %\)\n {2}credentials: \d+ of 100 entries \(\d+ %\)\n$/,
+    );
+    expect(await ok('explain admin')).toBe(text);
+    const json = JSON.parse(await ok('explain user admin --format json')) as { quotas: unknown[] };
+    expect(json).toMatchObject({ explanation: { kind: 'user', id: 'admin' }, next: [] });
+    expect(json.quotas).toContainEqual(expect.objectContaining({ limit: 'credentialsOfUser', max: 100 }));
+    expect(await ok('explain user admin --format yaml')).toContain('limit: modelsOfUser');
+    expect(await cli.run('explain user nobody')).toMatchObject({
+      code: 1,
+      stderr: 'ERROR user "nobody" not found\n',
+    });
+    expect((await cli.run('explain nobody')).stderr).toContain('"nobody" not found');
+  });
+
   test('draws the chain down to the user, with the commands that help', async () => {
     expect(plain(await ok('explain mysql'))).toMatchInlineSnapshot(`
       "application mysql: alive, its unit is not well

@@ -4,17 +4,21 @@ import { command, formatFlags, modelFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { explanationTree } from '../format/explanation-tree.ts';
 import { render } from '../format/render.ts';
+import { userTag } from '../../wire/tags.ts';
 
 export const explain = command({
   name: 'explain',
   summary: 'Tells what an entity is waiting for, and who must act.',
-  usage: '[<unit> | <application> | <machine> | <relation> | <model>]',
+  usage: '[<unit> | <application> | <machine> | <relation> | <model> | <user>]',
   details: `Shows the life of a unit, application, machine, relation or model, the whole chain of what stands in the
 way of its end, or of its coming up, down to the agents or people who must act, since when they should, and the
 commands that would help. Without an argument it is about the model.
 
 A relation is named by its two ends, with or without the endpoints, or by its number: "relation 3". A number alone is a
 machine's. Such a word is understood before any name.
+
+Of a user ("user bob") it shows how much of what a user may have is used: models and credentials. Everybody may ask that
+about oneself, and a superuser about all. A name alone is a user's when nothing in the model and no model has it.
 
 Nothing is changed. --format json and yaml have everything that the tree shows.`,
   examples: [
@@ -24,6 +28,7 @@ Nothing is changed. --format json and yaml have everything that the tree shows.`
     'explain wordpress:db mysql:server',
     'explain relation 3',
     'explain',
+    'explain user bob',
     'explain mysql --format json',
   ],
   seeAlso: ['status', 'removals', 'resolved'],
@@ -37,19 +42,32 @@ Nothing is changed. --format json and yaml have everything that the tree shows.`
 
 type Explained = ResultOf<'Lives', 'Explain'>;
 
-/** A single name that nothing in the model has may be another model's. */
+/** A single name that nothing in the model has may be another model's, or a user's. */
 async function ask(context: CommandContext, model: string, names: readonly string[]): Promise<Explained> {
+  const [first, second] = names;
+  if (first === 'user' && second !== undefined && names.length === 2) return askUser(context, model, second);
   const { connection } = await context.openModel(model);
   try {
     return withModel(await call(connection, 'Lives', 'Explain', { names: [...names] }), model);
   } catch (error) {
     const other = names.length === 2 && names[0] === 'model' ? names[1] : names.length === 1 ? names[0] : '';
     if (!hasCode(error, 'not found') || !other || model !== '') throw error;
-    const session = await context.openModel(other).catch(() => {
+    const session = await context.openModel(other).catch(() => undefined);
+    if (!session) {
+      const user =
+        names.length === 1 ? await askUser(context, model, other).catch(() => undefined) : undefined;
+      if (user) return user;
       throw error;
-    });
+    }
     return withModel(await call(session.connection, 'Lives', 'Explain', { names: [] }), other);
   }
+}
+
+/** `model`: as -m names it, for its controller. */
+async function askUser(context: CommandContext, model: string, name: string): Promise<Explained> {
+  const [controller = ''] = model.includes(':') ? model.split(':') : [];
+  const { connection } = await context.openController(controller);
+  return call(connection, 'Lives', 'ExplainUser', { tag: userTag(name) });
 }
 
 /** The commands are for the model that was asked about, also where it is not the current one. */

@@ -21,7 +21,8 @@ export function explanationTree({ now, explanation, next, quotas }: Explained): 
     const groups = grouped(next).map((group) => groupText(group, now));
     parts.push(`Who must act:\n${groups.join('')}${rest}`);
   }
-  const near = quotas.filter(({ used, max }) => used >= nearlyFull * max);
+  // There is nothing else to tell of a user.
+  const near = quotas.filter(({ used, max }) => explanation.kind === 'user' || used >= nearlyFull * max);
   if (near.length > 0) parts.push(`Limits:\n${near.map((one) => `  ${usage(one)}\n`).join('')}`);
   if (removal) {
     const refused = removal.refused === '' ? '' : ` (${removal.refused})`;

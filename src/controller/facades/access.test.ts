@@ -15,7 +15,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Cloud.Credential Cloud.CredentialContents Cloud.ListCloudInfo Cloud.RevokeCredentialsCheckModels
     Cloud.UpdateCredentialsCheckModels Cloud.UserCredentials ModelManager.ChangeModelCredential
     Controller.ControllerAPIInfoForModels Controller.ControllerConfig Controller.ControllerVersion
-    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.PlanModelRemoval LocalImages.List
+    Controller.GetControllerAccess Controller.IdentityProviderURL Controller.ModelStatus Lives.ExplainUser Lives.PlanModelRemoval LocalImages.List
     ModelManager.DestroyModels ModelManager.ListModelSummaries ModelManager.ListModels ModelManager.ModelInfo
     ModelManager.ModelStatus`,
   'model-read': `Action.Actions Action.ApplicationsCharmsActions Action.ListOperations Action.Operations

@@ -22,11 +22,8 @@ export interface Usage {
  */
 export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: Refs, held: number): Usage[] {
   const used: Usage[] = [];
+  const count = counter(used);
   const peek: Parameters<typeof modelMax>[0] = (kindOf, name) => controller.get(kindOf, name);
-  const count = (limit: keyof typeof limits, number: number, of?: string, max?: number): void => {
-    const { unit, ...other } = limits[limit];
-    used.push({ limit, of: of ?? other.of, used: number, max: max ?? other.max, unit });
-  };
   const measure = (one: Kind, documentId: string, where = ''): void => {
     const doc = one === 'model' ? view.model : view.get(one, documentId);
     if (!doc) return;
@@ -63,13 +60,28 @@ export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: 
       count('machines', view.count('machine'));
       count('charms', view.count('charm'));
       count('queuedTasks', view.count('task', 'pending', 'pending'));
-      count('modelsOfUser', controller.count('model', 'owner', owner), `models of user ${owner}`);
-      count(
-        'credentialsOfUser',
-        controller.count('credential', 'owner', owner),
-        `credentials of user ${owner}`,
+      used.push(
+        ...usageOfUser(owner, controller).map((one) => ({ ...one, of: `${one.of} of user ${owner}` })),
       );
     }
   }
   return used;
+}
+
+/** What a user has of what is limited, whatever model it is in. */
+export function usageOfUser(user: string, controller: Refs): Usage[] {
+  const used: Usage[] = [];
+  const count = counter(used);
+  count('modelsOfUser', controller.count('model', 'owner', user));
+  count('credentialsOfUser', controller.count('credential', 'owner', user));
+  return used;
+}
+
+function counter(
+  used: Usage[],
+): (limit: keyof typeof limits, number: number, of?: string, max?: number) => void {
+  return (limit, number, of, max) => {
+    const { unit, ...other } = limits[limit];
+    used.push({ limit, of: of ?? other.of, used: number, max: max ?? other.max, unit });
+  };
 }

@@ -15,6 +15,8 @@ export const lives = {
   methods: {
     /** Why an entity is as it is. `names` as a user types them, none = the model; see core/explain/find-entity.ts. */
     Explain: { params: z.object({ names: z.array(z.string()) }), result: explained },
+    /** What a user has of what is limited: for itself, or a superuser. */
+    ExplainUser: { params: z.object({ tag: z.string() }), result: explained },
     /** What has changed: who asked for it, and what it did. */
     History: { params: historyParams, result: historyResult },
     /**

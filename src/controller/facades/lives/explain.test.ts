@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { z } from 'zod';
+import type { Entities } from '../../../core/entities.ts';
 import type { explained, removals } from '../../../wire/facades/explanation.ts';
 import { destroyApplication } from '../../transactions/destroy-application.ts';
 import { addRelation } from '../../transactions/add-relation.ts';
@@ -62,6 +63,39 @@ test('Explain tells how much of their limits a unit, a model and its owner use',
     units: 'units: 3 of 250000 entries',
     modelsOfUser: 'models of user admin: 2 of 1000 entries',
     credentialsOfUser: 'credentials of user admin: 0 of 100 entries',
+  });
+});
+
+test('ExplainUser tells what a user has of what is limited: to the user, and to superusers', async () => {
+  await callers.addUser('bob');
+  await callers.addUser('ann');
+  await callers.store.change(
+    (tx) => tx.put('credential', 'c', { ...({} as Entities['credential']), owner: 'bob' }),
+    'test',
+  );
+  const ask = (user: string, as?: string) =>
+    callers.call<z.output<typeof explained>>(
+      'Lives',
+      'ExplainUser',
+      { tag: `user-${user}` },
+      { model: '', ...(as === undefined ? {} : { as }) },
+    );
+  const own = await ask('bob', 'bob');
+  expect(own).toMatchObject({
+    explanation: { kind: 'user', id: 'bob', name: 'user bob', text: 'has login access' },
+    next: [],
+    quotas: [
+      { limit: 'modelsOfUser', of: 'models', used: 0, max: 1000, unit: 'entries' },
+      { limit: 'credentialsOfUser', of: 'credentials', used: 1, max: 100, unit: 'entries' },
+    ],
+  });
+  expect(await ask('bob')).toEqual(own);
+  expect((await ask('admin')).quotas[0]).toMatchObject({ limit: 'modelsOfUser', used: 2 });
+  await expect(ask('ann', 'bob')).rejects.toMatchObject({ code: 'unauthorized access' });
+  await expect(ask('nobody', 'bob')).rejects.toMatchObject({ code: 'unauthorized access' });
+  await expect(ask('nobody')).rejects.toMatchObject({
+    code: 'not found',
+    message: 'user "nobody" not found',
   });
 });
 

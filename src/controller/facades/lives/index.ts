@@ -4,12 +4,14 @@ import { planControllerRemoval } from './plan-controller-removal.ts';
 import { planModelRemoval } from './plan-model-removal.ts';
 import { planRemoval } from './plan-removal.ts';
 import { explain } from './explain.ts';
+import { explainUser } from './explain-user.ts';
 import { removals } from './removals.ts';
 import { history } from './history.ts';
 import { statusAt } from './status-at.ts';
 
 export const lives = {
   Explain: { needs: 'model-read', run: explain },
+  ExplainUser: { needs: 'login', run: explainUser },
   History: { needs: 'model-read', run: history },
   PlanControllerRemoval: { needs: 'superuser', run: planControllerRemoval },
   PlanModelRemoval: { needs: 'login', run: planModelRemoval },
