@@ -200,8 +200,9 @@ export const quotas: { readonly [P in Kind]: Quota<Entities[P]> } = {
 
 /** What the documents of a model may count for together. */
 export function modelMax(peek: Put['peek']): number {
-  return limitOf({ limit: limits.modelBytes, setting: 'max-model-size' }, { peek }).max;
+  return limitOf(wholeModel, peek).max;
 }
+const wholeModel = { limit: limits.modelBytes, setting: 'max-model-size' } as const;
 
 /** What shrinks or is on its way out may always be put, so that a full model can be emptied. */
 function checkModel<P extends Kind>(put: Put<P>): void {
@@ -227,27 +228,31 @@ function mayOverfill({ kind, doc, before, size }: Put, hasReserve: boolean): boo
 /** Errors: `quota limit exceeded`, which says what is too large, or of what there is too much. */
 export function admit<P extends Kind>(put: Put<P>): void {
   const { kind, id, doc, before, size } = put;
-  const quota = quotas[kind] as Quota<Entities[P]>;
-  const name = (): string => quota.name?.(doc) ?? (id === '' ? kind : `${kind} ${id}`);
-  checkLimit(limits.recordId, id.length, `id of the ${kind}`);
-  const measures = quota.measures ?? [];
-  if (mayExceed(limits.record, size))
-    check(limits.record, { is: rest(doc, measures), was: () => before && rest(before, measures) }, name);
-  for (const measure of measures) {
-    const limit = limitOf(measure, put);
-    if (!mayExceed(limit, size)) continue;
-    const is = measured(measure, doc);
-    // Most changes leave it alone.
-    if (before && is === measured(measure, before)) continue;
-    check(limit, { is, was: () => before && measured(measure, before) }, name);
-  }
+  if (id.length > limits.recordId.max) checkLimit(limits.recordId, id.length, `id of the ${kind}`);
+  if (size > unmeasured[kind]) checkMeasures(put);
   checkModel(put);
-  for (const count of quota.counts ?? []) {
+  for (const count of (quotas[kind] as Quota<Entities[P]>).counts ?? []) {
     const value = count.value(doc);
     if (value === undefined || (before && count.value(before) === value)) continue;
     const { limit, index } = count;
     if (put.isFull(index, value, limit.max))
       checkLimit(limit, limit.max + 1, `${limit.of} of ${count.whose(doc)}`);
+  }
+}
+
+function checkMeasures<P extends Kind>({ kind, id, doc, before, size, peek }: Put<P>): void {
+  const quota = quotas[kind] as Quota<Entities[P]>;
+  const name = (): string => quota.name?.(doc) ?? (id === '' ? kind : `${kind} ${id}`);
+  const measures = quota.measures ?? [];
+  if (mayExceed(limits.record, size))
+    check(limits.record, { is: rest(doc, measures), was: () => before && rest(before, measures) }, name);
+  for (const measure of measures) {
+    const limit = limitOf(measure, peek);
+    if (!mayExceed(limit, size)) continue;
+    const is = measured(measure, doc);
+    // Most changes leave it alone.
+    if (before && is === measured(measure, before)) continue;
+    check(limit, { is, was: () => before && measured(measure, before) }, name);
   }
 }
 
@@ -267,7 +272,7 @@ export function usesOf<P extends Kind>(
     ...measures.map((measure) => ({
       limit: nameOf(measure.limit),
       size: sizeOf(measure.limit, measured(measure, doc)),
-      max: limitOf(measure, { peek }).max,
+      max: limitOf(measure, peek).max,
     })),
     record,
   ];
@@ -284,10 +289,28 @@ function check(limit: Limit, value: { is: unknown; was: () => unknown }, name: (
   checkLimit(limit, size, `${limit.of} of ${name()}`);
 }
 
-/** False for nearly all documents, which are then not measured: an escape in JSON has six bytes, nothing has more. */
-function mayExceed({ max, unit }: Limit, size: number): boolean {
-  return (unit === 'bytes' ? 6 * size : size) > max;
+/** False for nearly all documents, which are then not measured. */
+function mayExceed(limit: Limit, size: number): boolean {
+  return size > sureMax(limit);
 }
+
+/** What is not longer is within the limit: an escape in JSON has six bytes, nothing has more. */
+function sureMax({ max, unit }: Limit): number {
+  return unit === 'bytes' ? max / 6 : max;
+}
+
+/** By kind: documents that are not larger are within all that is measured of them, whatever the settings are. */
+const unmeasured = Object.fromEntries(
+  Object.entries(quotas).map(
+    ([kind, { measures = [] }]: [string, { measures?: readonly Measure<never>[] }]) => [
+      kind,
+      Math.min(
+        sureMax(limits.record),
+        ...measures.map(({ limit, setting }) => (setting ? 0 : sureMax(limit))),
+      ),
+    ],
+  ),
+) as Readonly<Record<Kind, number>>;
 
 /** Of nothing: 0. */
 function sizeOf({ unit }: Limit, value: unknown): number {
@@ -316,7 +339,7 @@ function longest(texts: readonly string[]): string {
 }
 
 /** The limit, or the number that the controller was set up with. */
-function limitOf<D>({ limit, setting }: Measure<D>, { peek }: Pick<Put, 'peek'>): Limit {
+function limitOf<D>({ limit, setting }: Measure<D>, peek: Put['peek']): Limit {
   const own = setting && peek('controller', 'self')?.config[setting];
   if (own === undefined) return limit;
   return { ...limit, max: Number(own) === 0 ? Number.MAX_SAFE_INTEGER : Number(own) };

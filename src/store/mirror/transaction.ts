@@ -59,6 +59,8 @@ export class Transaction implements Source {
   #births = provisionalBirth;
   #over = false;
   #conflicted = false;
+  readonly #peek = (kind: string, id: string): object | undefined =>
+    this.#overlay.rows('', kind)?.get(id)?.doc;
 
   constructor(options: {
     mirror: Mirror;
@@ -137,8 +139,8 @@ export class Transaction implements Source {
       before: held?.doc,
       grows,
       held: () => this.#mirror.bytes(space) + (this.#grown.get(space) ?? 0),
-      isFull: (index, value, max) => this.#isFull({ space, kind, index: index || everything, value }, max),
-      peek: (one, name) => this.#overlay.rows('', one)?.get(name)?.doc,
+      isFull: (index, value, max) => this.#isFull(space, kind, index || everything, value, max),
+      peek: this.#peek,
     });
     const born = before?.born ?? held?.born;
     const entry: Entry = {
@@ -212,11 +214,13 @@ export class Transaction implements Source {
   }
 
   /** Exact only near `max`: the delta's indexes are not made for what is far from full. */
-  #isFull(of: { space: string; kind: string; index: string; value: string }, max: number): boolean {
-    const below = this.#mirror.table(of.space, of.kind);
-    const own = this.#overlay.own(of.space, of.kind);
-    if ((below?.count(of.index, of.value) ?? 0) + (own?.size ?? 0) < max) return false;
-    return ((own ?? below)?.count(of.index, of.value) ?? 0) >= max;
+  #isFull(space: string, kind: string, index: string, value: string, max: number): boolean {
+    const below = this.#mirror.table(space, kind);
+    const own = this.#overlay.own(space, kind);
+    const ownSize = own?.size ?? 0;
+    if ((below?.count(everything, '') ?? 0) + ownSize < max) return false;
+    if ((below?.count(index, value) ?? 0) + ownSize < max) return false;
+    return ((own ?? below)?.count(index, value) ?? 0) >= max;
   }
 
   #grow(space: string, bytes: number): void {
