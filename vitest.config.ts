@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'examples/**/*.test.ts', 'test/ci/*.test.ts'],
     exclude: [...configDefaults.exclude, ...filesOnMachines],
+    globalSetup: 'test/memory-folder.ts',
     // What all files import is loaded once for each worker, not for each file.
     isolate: false,
     // Some wait more than they work.

@@ -183,7 +183,7 @@ describe('a hook', () => {
   });
 
   test('leaves no trace in the process file', async () => {
-    await charmFile('hooks/install', '#!/bin/sh\nuntil cat ../hook.json 2>/dev/null; do :; done\n');
+    await charmFile('hooks/install', '#!/bin/sh\nuntil grep group ../hook.json 2>/dev/null; do :; done\n');
     const result = await run(install);
     expect(JSON.parse(result.stdout[0]!)).toMatchObject({ group: { pid: expect.any(Number) } });
     expect((await readdir(dir)).sort()).toEqual(['charm', 'run', 'tools']);

@@ -3,10 +3,14 @@
  * `npm test`, which has two minutes, leaves them out.
  */
 export const filesOnMachines = [
+  'examples/provider/provider.test.ts',
   'src/cli/bootstrap.test.ts',
+  'src/cli/kill-by-hand.test.ts',
   'src/providers/conformance/conformance.test.ts',
   'src/providers/local/bases.test.ts',
+  'src/providers/local/contract.test.ts',
   'src/providers/local/images.test.ts',
   'src/providers/local/nested.test.ts',
   'src/providers/local/sandbox.test.ts',
+  'src/testing/agents.test.ts',
 ];

@@ -1,0 +1,40 @@
+/** For vitest: the temporary folder of all tests is in memory, where the host has room for it. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const memory = '/dev/shm';
+/** What all tests together need, and room for what else is kept there. */
+const bytesNeeded = 4 * 1024 ** 3;
+
+/** Waiting for a disk is a third of what tests of stores and controllers take. Returns what takes the folder away. */
+export default function useMemory(): (() => void) | undefined {
+  if (bytesFree() < bytesNeeded) return undefined;
+  const folder = mkdtempSync(join(memory, 'grigri-tests-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  if (!runsPrograms(folder)) {
+    remove();
+    return undefined;
+  }
+  // As /tmp is: some tests are other users.
+  chmodSync(folder, 0o1777);
+  process.env['TMPDIR'] = folder;
+  return remove;
+}
+
+function bytesFree(): number {
+  try {
+    const { bsize, bavail } = statfsSync(memory);
+    return bsize * bavail;
+  } catch {
+    return 0;
+  }
+}
+
+function runsPrograms(folder: string): boolean {
+  const program = join(folder, 'program');
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });
+  const { status } = spawnSync(program);
+  rmSync(program);
+  return status === 0;
+}
