@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { connect } from '../client/connect.ts';
 import type { Connection, ConnectOptions } from '../client/connection.ts';
 import type { LogRecord } from '../kit/log.ts';
+import { createPasswordCheck } from '../controller/password-check.ts';
 import { initController } from '../main/controller/init.ts';
 import { serveController, type RunningController } from '../main/controller/serve.ts';
 import type { Provider } from '../providers/provider.ts';
 
 const password = 'test-password';
+/** What is advised takes a third of a second for each controller, and is tested by itself. */
+const passwordCost = { N: 1024, r: 8, p: 1 };
 
 export interface TestController extends AsyncDisposable {
   readonly dataDir: string;
@@ -47,6 +50,7 @@ export async function testController(
       config: { 'api-port': 0 },
     },
     providers,
+    passwordCost,
   );
   const logged: LogRecord[] = [];
   const serve = (): Promise<RunningController> =>
@@ -55,6 +59,7 @@ export async function testController(
       providers,
       onLog: (record) => logged.push(record),
       validate,
+      passwords: createPasswordCheck(passwordCost),
     });
   let running = await serve();
   const login = { tag: 'user-admin', password };

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { createAuthority } from '../../controller/certificates.ts';
-import { hashPassword } from '../../controller/passwords.ts';
+import { hashPassword, type ScryptCost } from '../../controller/passwords.ts';
 import { sealAttributes, sealConfig } from '../../controller/secrets.ts';
 import { createSealer } from '../../controller/sealer.ts';
 import type { Entities } from '../../core/entities.ts';
@@ -26,12 +26,14 @@ const defaultPort = 17070;
 type FirstCredential = NonNullable<FirstFacts['credential']>;
 
 /**
- * Makes the controller's files, its first user and the model called `controller`. Errors: when there is one already.
+ * Makes the controller's files, its first user and the model called `controller`. `passwordCost`: of the user's hash;
+ * default: as it is advised. Errors: when there is one already.
  */
 export async function initController(
   dataDir: string,
   config: InitConfig,
   providers: ReadonlyMap<string, Provider>,
+  passwordCost?: ScryptCost,
 ): Promise<InitResult> {
   const paths = dataPaths(dataDir);
   if (
@@ -96,7 +98,7 @@ export async function initController(
     now: Date.now,
     newUuid: randomUUID,
   });
-  const passwordHash = await hashPassword(config.adminPassword);
+  const passwordHash = await hashPassword(config.adminPassword, passwordCost);
   const host = { addresses, base, hardware: hostHardware() };
   const { credential, cloud, ...rest } = config;
   await store.change(

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { createSecretKey, randomUUID } from 'node:crypto';
+import type { PasswordCheck } from '../../controller/password-check.ts';
 import { keepCertificate } from '../../controller/server/keep-certificate.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
@@ -38,6 +39,8 @@ export async function serveController(options: {
   onLog: LogSink;
   /** Checks every result against its schema. */
   validate: boolean;
+  /** Default: those of createPasswordCheck. */
+  passwords?: PasswordCheck;
   /** Called as soon as no other process can have the directory, before anything is served. */
   onOpened?: () => Promise<void>;
 }): Promise<RunningController> {
@@ -88,6 +91,7 @@ export async function serveController(options: {
     uploadsDir: emptyFolder(paths.uploads),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
+    ...(options.passwords ? { passwords: options.passwords } : {}),
   });
   const certificates = await keepCertificate({
     authority: { certificate: settings.caCert, key: settings.caKey },

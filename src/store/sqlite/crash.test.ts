@@ -4,6 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isThorough } from '../../testing/thorough.ts';
 import type { Store } from '../store.ts';
 import type { PairKinds } from './crash-child.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
@@ -21,10 +22,12 @@ const open = (path: string): Store<PairKinds> =>
     retention: { revisions: 200 },
   });
 
+const kills = isThorough ? 20 : 4;
+
 test('killed at any moment, no acknowledged change is lost and no half of one is seen', async () => {
   const path = join(folder, 'store.db');
   const acknowledged = new Map<string, number>();
-  for (let kill = 0; kill < 10; kill++) {
+  for (let kill = 0; kill < kills; kill++) {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-child.ts'), path], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

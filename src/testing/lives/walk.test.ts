@@ -2,17 +2,15 @@
 import { expect, test } from 'vitest';
 import { shorten } from './shorten.ts';
 import { Fault, walk, type SmallWorld } from './walk.ts';
-import { beginnings, containers, crowds, losses, waiting } from './worlds.ts';
+import { beginnings, containers, crowds, waiting } from './worlds.ts';
 
-test.each(
-  [...beginnings, ...losses.slice(0, 1), ...crowds.slice(1), ...containers, ...waiting].map((small) => [
-    small.name,
-    small,
-  ]),
-)('whatever comes first: %s', async (_, small) => {
-  const walked = await walkThrough(small);
-  expect(walked.quiet).toBeGreaterThan(0);
-});
+test.each([...beginnings, ...crowds.slice(1), ...containers, ...waiting].map((small) => [small.name, small]))(
+  'whatever comes first: %s',
+  async (_, small) => {
+    const walked = await walkThrough(small);
+    expect(walked.quiet).toBeGreaterThan(0);
+  },
+);
 
 async function walkThrough(small: SmallWorld): ReturnType<typeof walk> {
   try {

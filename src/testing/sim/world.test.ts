@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { isThorough } from '../thorough.ts';
 import { walkCrashPoints } from './crash-points.ts';
 import { createWorld } from './create-world.ts';
 import { deploySmall } from './small-deployment.ts';
 import { faultKinds, type FaultRates, type WorldOptions } from './world.ts';
 
 const hourMs = 3_600_000;
+/** A controller has many more points in which it is killed than an agent. */
+const hurry = isThorough ? 1 : 3;
 
 /** An hour in which much goes wrong, then quiet. */
 const troubled: FaultRates = {
@@ -98,7 +101,7 @@ describe('a small deployment', () => {
 
   // Each point: `npm run sim -- --crash-points`; here a few.
   test.each([
-    ['the controller', 'controller', 40],
+    ['the controller', 'controller', 40 * hurry],
     ['an agent', { place: 0 }, 20],
     ['another agent', { place: 1 }, 20],
   ] as const)('comes to rest wherever %s is killed', async (_, who, stride) => {
@@ -108,7 +111,7 @@ describe('a small deployment', () => {
   });
 
   test.each([
-    ['the controller', 'controller', 20],
+    ['the controller', 'controller', 20 * hurry],
     ['an agent', { place: 0 }, 10],
   ] as const)('is removed wherever %s is killed', async (_, who, stride) => {
     const points = await walkCrashPoints({ seed: 1, phase: 'removing', who, stride });
