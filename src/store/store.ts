@@ -189,9 +189,10 @@ export interface Store<K> {
 
   /**
    * What a space's documents count for, in bytes: each its JSON (nearly), long members with it, and what its place in memory
-   * takes. With what is not durable yet; the history is not counted. O(1).
+   * takes. With what is not durable yet; the history is not counted. Or what one of its documents counts for; 0 when there
+   * is none. O(1).
    */
-  held(space: string): number;
+  held(space: string, document?: { readonly kind: KindOf<K>; readonly id: string }): number;
 
   /** The oldest revision that `at` knows, and the time of the first change after it; '' when there is none. */
   readonly horizon: { readonly revision: number; readonly at: string };

@@ -8,6 +8,7 @@ import { createCleaner } from './cleaner.ts';
 import { createFirewaller } from './firewaller.ts';
 import { createHarvester } from './harvester.ts';
 import { createInstancePoller } from './instance-poller.ts';
+import { createOperationPruner } from './operation-pruner.ts';
 import { createProfileAssigner } from './profile-assigner.ts';
 import { createProvisioner } from './provisioner.ts';
 import { createUndertaker } from './undertaker.ts';
@@ -87,8 +88,10 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   ]);
   const placing = createUnitPlacer({ ...common, wake: () => placer.wake() });
   const placer = worker('unit-placer', placing.pass, []);
+  const pruning = createOperationPruner({ ...common, wake: () => pruner.wake() });
+  const pruner = worker('operation-pruner', pruning.pass, []);
   const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
-  const all = [provisioner, poller, harvester, firewaller, assigner, cleaner, placer, undertaker];
+  const all = [provisioner, poller, harvester, firewaller, assigner, cleaner, placer, pruner, undertaker];
   for (const one of all) one.start();
   return async () => {
     for (const end of ends) end();
@@ -99,6 +102,7 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
     harvesting.stop();
     cleaning.stop();
     placing.stop();
+    pruning.stop();
     await Promise.all(all.map((one) => one.stop()));
   };
 }

@@ -114,12 +114,12 @@ export const modelConfigSchema: ConfigSchema = {
   'lxd-snap-channel': text('The channel of the LXD snap on machines with containers', '5.0/stable'),
   'max-action-results-age': {
     type: 'duration',
-    description: 'How long results of actions are kept',
+    description: 'How long operations that have ended are kept, with their results; 0 = for ever',
     default: '336h',
   },
   'max-action-results-size': {
     type: 'size',
-    description: 'How much of results of actions is kept',
+    description: 'How much of operations that have ended is kept, with their results; 0 = all',
     default: '5G',
   },
   'max-status-history-age': {

@@ -74,7 +74,8 @@ export class MirroredStore<K> implements Store<K>, Source {
   #flushing: Promise<void> | undefined;
   #closed = false;
   #problem: string | undefined;
-  readonly held = (space: string): number => this.#mirror.bytes(space);
+  readonly held = (space: string, one?: { readonly kind: string; readonly id: string }): number =>
+    one ? (this.#mirror.table(space, one.kind)?.get(one.id)?.size ?? 0) : this.#mirror.bytes(space);
 
   constructor(options: MirroredStoreOptions<K>) {
     this.#options = options;

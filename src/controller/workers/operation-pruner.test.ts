@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import type { TaskDoc } from '../../core/entities.ts';
+import { indexes } from '../../core/indexes.ts';
+import { systemNextTurn } from '../../kit/clock.ts';
+import { silentLog } from '../../kit/log.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { enqueueTasks } from '../transactions/enqueue-tasks.ts';
+import { createDispatch } from '../watchers/dispatch.ts';
+import { createOperationPruner } from './operation-pruner.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A real store and the real worker; time passes when a test says so. */
+interface World extends AsyncDisposable {
+  readonly model: ModelFixture;
+  /** An operation of so many tasks, which have that status. Returns its id. */
+  operate(status: TaskDoc['status'], tasks?: number, output?: string): Promise<string>;
+  configure(config: Record<string, unknown>): Promise<void>;
+  run(ms: number): Promise<void>;
+  operations(): string[];
+  /** How many turns the worker left to others. */
+  turns(): number;
+}
+
+async function world(): Promise<World> {
+  const model = await modelFixture();
+  await model.deploy('mysql');
+  const dispatch = createDispatch(model.store, indexes);
+  let awake = true;
+  let turns = 0;
+  const pruner = createOperationPruner({
+    store: model.store,
+    services: {
+      clock: { now: model.now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },
+      dispatch,
+      log: silentLog,
+      nextTurn(then) {
+        turns++;
+        systemNextTurn(then);
+      },
+    },
+    modelUuid: model.uuid,
+    wake: () => void (awake = true),
+  });
+  const { signal } = new AbortController();
+  let next: number | undefined;
+  const look = async (): Promise<void> => {
+    awake = false;
+    next = await pruner.pass(signal);
+    if (awake) await look();
+  };
+  return {
+    model,
+    operate: (status, tasks = 1, output = '') =>
+      model.change((tx) => {
+        const receiver = { kind: 'unit', name: 'mysql/0', action: { name: 'a', parameters: {} } } as const;
+        const { id, tasks: ids } = enqueueTasks(tx, {
+          summary: '',
+          receivers: Array.from({ length: tasks }, () => receiver),
+        });
+        const ended = ['pending', 'running', 'aborting'].includes(status) ? {} : { completed: tx.now };
+        for (const task of ids)
+          tx.put('task', task, { ...tx.get('task', task)!, status, output: { output }, ...ended });
+        return id;
+      }),
+    configure: (config) =>
+      model.store.change((tx) => {
+        const doc = tx.get('model', model.uuid)!;
+        tx.put('model', model.uuid, { ...doc, config: { ...doc.config, ...config } });
+      }, 'test'),
+    async run(ms) {
+      const end = model.now() + ms;
+      if (awake) await look();
+      while (next !== undefined && model.now() + next <= end) {
+        model.advance(next);
+        await look();
+      }
+      model.advance(end - model.now());
+    },
+    operations: () => [...model.view().list('operation')].map(({ id }) => id),
+    turns: () => turns,
+    async [Symbol.asyncDispose]() {
+      pruner.stop();
+      dispatch.stop();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test('an operation that ended two weeks ago is removed with its tasks, and what runs stays', async () => {
+  await using it = await world();
+  const held = it.model.store.held(it.model.uuid);
+  const old = await it.operate('completed', 3);
+  const failed = await it.operate('failed');
+  const running = await it.operate('running');
+  await it.run(13 * day);
+  const recent = await it.operate('completed');
+  expect(it.operations()).toEqual([old, failed, running, recent]);
+  await it.run(3 * day);
+  expect(it.operations()).toEqual([running, recent]);
+  expect([...it.model.view().list('task')].map(({ operation }) => operation)).toEqual([running, recent]);
+  await it.run(20 * day);
+  expect(it.operations()).toEqual([running]);
+  await it.model.change((tx) => {
+    const [task] = [...tx.list('task')];
+    tx.put('task', task!.id, { ...task!, status: 'cancelled', completed: tx.now });
+  });
+  await it.run(16 * day);
+  expect(it.operations()).toEqual([]);
+  expect(it.model.store.held(it.model.uuid) - held, 'but for the sequence').toBeLessThan(500);
+});
+
+test('a controller that is started again looks within minutes, not after a day', async () => {
+  await using it = await world();
+  await it.operate('completed');
+  it.model.advance(20 * day);
+  await it.run(10 * minute);
+  expect(it.operations()).toEqual([]);
+});
+
+test('the age that the model is given counts at once; 0 keeps all', async () => {
+  await using it = await world();
+  await it.operate('completed');
+  await it.configure({ 'max-action-results-age': '0' });
+  await it.run(60 * day);
+  expect(it.operations()).toHaveLength(1);
+  await it.configure({ 'max-action-results-age': '1h' });
+  await it.run(0);
+  expect(it.operations()).toEqual([]);
+});
+
+test('the oldest go when results are larger than the size, outputs that are kept outside of memory counted', async () => {
+  await using it = await world();
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) ids.push(await it.operate('completed', 1, 'x'.repeat(400_000)));
+  await it.configure({ 'max-action-results-size': '1M' });
+  await it.run(0);
+  expect(it.operations()).toEqual(ids.slice(2));
+});
+
+test('an operation of many tasks goes in slices, and what a crash left of one goes with the next look', async () => {
+  await using it = await world();
+  await it.operate('completed', 990);
+  const half = await it.operate('completed', 2);
+  await it.model.change((tx) => {
+    for (const { id } of tx.find('task', 'operation', half)) tx.remove('task', id);
+  });
+  const before = it.model.store.read().revision;
+  it.model.advance(20 * day);
+  await it.run(10 * minute);
+  expect(it.operations()).toEqual([]);
+  expect(it.model.view().count('task')).toBe(0);
+  expect(it.model.store.read().revision - before, 'changes of at most 500 documents').toBe(2);
+  expect(it.turns()).toBeGreaterThanOrEqual(3);
+});

@@ -1,0 +1,57 @@
+/** Which operations are forgotten, as the model's max-action-results-age and max-action-results-size say. */
+import { parseDuration } from './duration.ts';
+import type { ModelConfig } from './model/config.ts';
+
+/** An operation with its tasks. */
+export interface KeptOperation {
+  readonly id: string;
+  /** What it holds with its tasks. */
+  readonly bytes: number;
+  /** Milliseconds since 1970; absent while one of its tasks has not ended. */
+  readonly ended?: number;
+}
+
+export interface PruningSettings {
+  /** Milliseconds; 0 = kept for ever. */
+  readonly maxAge: number;
+  /** Bytes; 0 = without limit. */
+  readonly maxBytes: number;
+}
+
+export function pruningSettings(config: ModelConfig): PruningSettings {
+  return {
+    maxAge: parseDuration(config['max-action-results-age'] as string),
+    maxBytes: bytesOf(config['max-action-results-size'] as string),
+  };
+}
+
+/**
+ * Those that ended too long ago, then of the others the oldest that have ended, until they all hold no more than they may.
+ * Whole ones: half of an operation would be told as if that were all. `operations`: the oldest first.
+ */
+export function planPruning(
+  operations: readonly KeptOperation[],
+  { maxAge, maxBytes }: PruningSettings,
+  now: number,
+): string[] {
+  let held = operations.reduce((sum, { bytes }) => sum + bytes, 0);
+  const gone = new Set<string>();
+  const forget = ({ id, bytes }: KeptOperation): void => {
+    gone.add(id);
+    held -= bytes;
+  };
+  if (maxAge > 0)
+    for (const one of operations) if (one.ended !== undefined && one.ended < now - maxAge) forget(one);
+  if (maxBytes > 0)
+    for (const one of operations) {
+      if (held <= maxBytes) break;
+      if (one.ended !== undefined && !gone.has(one.id)) forget(one);
+    }
+  return [...gone];
+}
+
+/** `5G`, `512M`, `512` (MiB) → bytes. */
+function bytesOf(size: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([MGTPEZY]?)$/.exec(size) ?? [];
+  return Number(number ?? 0) * 1024 ** (2 + Math.max(0, 'MGTPEZY'.indexOf(unit ?? '')));
+}
