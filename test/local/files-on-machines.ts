@@ -12,5 +12,6 @@ export const filesOnMachines = [
   'src/providers/local/images.test.ts',
   'src/providers/local/nested.test.ts',
   'src/providers/local/sandbox.test.ts',
+  'src/providers/local/systemd.test.ts',
   'src/testing/agents.test.ts',
 ];

@@ -7,7 +7,7 @@ export const configSchema: AttributeSchema = {
   init: {
     type: 'string',
     description:
-      "The first process of a machine: minimal (runs the agent, nothing else), systemd (the host's own), or auto (systemd where the host has it)",
+      'The first process of a machine: auto (systemd where its files have it and it comes up, else minimal), minimal (runs the agent, nothing else), or systemd (or the start fails)',
     default: 'minimal',
     values: ['auto', 'minimal', 'systemd'],
   },

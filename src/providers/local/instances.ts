@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { JujuError, notFound } from '../../core/errors.ts';
 import {
   ProviderError,
@@ -14,6 +15,7 @@ import { writeAgentConf } from './agent-service.ts';
 import { isolationText } from './capabilities.ts';
 import { ensureCgroups, machineGroups, removeCgroupParents } from './cgroups.ts';
 import { readRules, setRules } from './firewall.ts';
+import { awaitSystemd, chooseInit, initBefore, type FirstProcess } from './first-process.ts';
 import { Footprints } from './footprints.ts';
 import { waitUntilReady } from './launch.ts';
 import { nestedLayout } from './nested-cgroups.ts';
@@ -39,7 +41,7 @@ import {
   type Place,
 } from './record.ts';
 import { chooseRoot, lowerOf } from './roots.ts';
-import { chooseInit, enterSandbox, startSandbox } from './sandbox.ts';
+import { enterSandbox, startSandbox } from './sandbox.ts';
 import type { MachinesParams, Site } from './site.ts';
 import { checkSize } from './size.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
@@ -66,10 +68,8 @@ export class Machines {
       signal.throwIfAborted();
       const record = await this.#prepare(id, params);
       try {
-        const cidr = await this.#run(record, params, signal);
-        const started = { ...record, started: true, ...(cidr ? { cidr } : {}) };
-        if (!record.started || cidr !== record.cidr)
-          await writeInstance(this.#footprints.folderOf(id), started);
+        const started = { ...(await this.#run(record, params, signal)), started: true };
+        if (!isDeepStrictEqual(started, record)) await writeInstance(this.#footprints.folderOf(id), started);
         signal.throwIfAborted();
         return {
           instance: await this.#snapshot(started),
@@ -195,7 +195,8 @@ export class Machines {
     const { roots, zones } = this.#site;
     const folder = this.#footprints.folderOf(id);
     const existing = await readInstance(folder);
-    if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing'))) return existing;
+    if (existing?.nonce === params.nonce && !existsSync(join(folder, 'removing')))
+      return existing.init || existing.kind === 'process' ? existing : { ...existing, ...initBefore(folder) };
     if (params.existing) throw new ProviderError('transient', `instance ${id} is gone`);
     // An attempt that was given up, a crash before the record, or a removal that was interrupted.
     if (existsSync(folder)) await this.#footprints.remove(id);
@@ -226,7 +227,8 @@ export class Machines {
     try {
       // An image is not removed between being chosen and being recorded as used.
       return await locks(roots.images, async () => {
-        const chosen = { ...record, ...(await chooseRoot(roots, params.base)) };
+        const rooted = { ...record, ...(await chooseRoot(roots, params.base)) };
+        const chosen = { ...rooted, ...(await this.#chooseInit(rooted)) };
         await writeInstance(folder, chosen);
         return chosen;
       });
@@ -245,10 +247,43 @@ export class Machines {
     }
   }
 
+  async #chooseInit(record: InstanceRecord): Promise<FirstProcess> {
+    if (record.kind === 'process') return {};
+    return await chooseInit(this.#params.init, lowerOf(this.#site.roots, record), this.#params.capabilities);
+  }
+
   /**
-   * Makes the machine run, from whatever there is of it: nothing, half of it, all, or a dead one. Returns its address.
+   * Makes the machine run, with the minimal first process where systemd was on trial and does not come up. Each step is
+   * recorded before it is taken, so that who goes on after a crash neither tries again nor takes what hangs for a
+   * machine. Returns what is to be recorded of it.
    */
-  async #run(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<string | undefined> {
+  async #run(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<InstanceRecord> {
+    const { clock, log } = this.#params.open;
+    const { trial, ...rest } = record;
+    const folder = this.#footprints.folderOf(record.id);
+    if (record.init === 'systemd' && trial === 'failed') {
+      await this.#footprints.halt(record);
+      const minimal: InstanceRecord = { ...record, init: 'minimal' };
+      await writeInstance(folder, minimal);
+      return await this.#run(minimal, params, signal);
+    }
+    const cidr = await this.#boot(record, params, signal);
+    const address = cidr ? { cidr } : {};
+    if (record.init !== 'systemd') return { ...record, ...address };
+    const trouble = await awaitSystemd({ folder, clock, signal });
+    if (trouble === undefined) return { ...rest, ...address };
+    if (trial === undefined) throw new Error(`its systemd did not come up: ${trouble}`);
+    log.warning('systemd did not come up, the machine gets the minimal first process', {
+      machine: record.machineId,
+      trouble,
+    });
+    const failed: InstanceRecord = { ...record, ...address, trial: 'failed' };
+    await writeInstance(folder, failed);
+    return await this.#run(failed, params, signal);
+  }
+
+  /** From whatever there is of it: nothing, half of it, all, or a dead one. Returns its address. */
+  async #boot(record: InstanceRecord, params: StartParams, signal: AbortSignal): Promise<string | undefined> {
     const { open, capabilities } = this.#params;
     const folder = this.#footprints.folderOf(record.id);
     if (await livingPid(folder)) {
@@ -285,7 +320,7 @@ export class Machines {
         netnsPath: network?.netnsPath,
         address: cidr ? addressOf(cidr) : '127.0.1.1',
         cgroups: this.#footprints.cgroupsOf(record),
-        init: chooseInit(this.#params.init, lower),
+        init: record.init ?? 'minimal',
         lower,
         images: roots.images,
         containers: this.#site.containers,

@@ -5,6 +5,7 @@
  */
 import { mkdir, open, readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FirstProcess } from './first-process.ts';
 import { containersAt } from './places.ts';
 import { isAbsent, readJson, writeJson } from '../json-file.ts';
 
@@ -15,7 +16,7 @@ export interface ModelRecord {
   readonly subnet?: string;
 }
 
-export interface InstanceRecord {
+export interface InstanceRecord extends FirstProcess {
   readonly id: string;
   readonly machineId: string;
   readonly nonce: string;

@@ -1,13 +1,13 @@
 /** A machine with its own root file system, processes, name and, where there is one, network. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { StartParams } from '../provider.ts';
 import { agentCommand, agentServiceName, agentUnit, machineTag } from '../user-data/agent-service.ts';
 import { overlayOptions } from './capabilities.ts';
 import type { MachineGroups } from './cgroups.ts';
+import { systemd, type Init } from './first-process.ts';
 import { launch } from './launch.ts';
 import { toolsAt } from './places.ts';
 import {
@@ -19,7 +19,6 @@ import {
   setprivOptions,
 } from './scripts.ts';
 
-const systemd = '/lib/systemd/systemd';
 const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--fork'];
 const machineEnv = [
   'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -30,14 +29,6 @@ const machineEnv = [
   'LANG=C.UTF-8',
   'container=grigri',
 ];
-
-export type Init = 'minimal' | 'systemd';
-
-/** For a machine that is laid over `lower`. */
-export function chooseInit(setting: unknown, lower: string): Init {
-  if (setting === 'systemd') return 'systemd';
-  return setting === 'auto' && existsSync(join(lower, systemd)) ? 'systemd' : 'minimal';
-}
 
 export interface SandboxParams {
   readonly folder: string;

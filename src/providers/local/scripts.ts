@@ -102,7 +102,7 @@ mount --bind "$folder/data" ".$DATA_DIR"
 mount --bind "$folder/log" var/log/juju
 mount -o bind,ro "$TOOLS" ".$TOOLS_AT"
 if [ "$INIT" = systemd ] && [ ! -e "$folder/units-hidden" ]; then
-  rm -rf etc/systemd/system; mkdir etc/systemd/system; : >"$folder/units-hidden"
+  rm -rf etc/systemd/system; mkdir -p etc/systemd/system; : >"$folder/units-hidden"
 fi
 rm -f usr/sbin/policy-rc.d
 cp -r --remove-destination "$folder/files/." .

@@ -15,13 +15,20 @@ export function snapshotOf(record: InstanceRecord, lives: boolean): Instance {
     id: record.id,
     displayName: record.id,
     status: lives ? 'running' : record.started ? 'stopped' : 'pending',
-    message: record.runsOn === '' ? 'runs on files that name no base' : '',
+    message: notesOf(record).join('; '),
     addresses: [machineAddress(record.cidr)],
     tags: record.tags,
     ...(record.zone === undefined ? {} : { zone: record.zone }),
     isolation: record.isolation,
     ...(record.runsOn ? { base: parseBase(record.runsOn) } : {}),
   };
+}
+
+function notesOf({ runsOn, trial }: InstanceRecord): string[] {
+  return [
+    ...(runsOn === '' ? ['runs on files that name no base'] : []),
+    ...(trial === 'failed' ? ['runs without systemd, which did not come up'] : []),
+  ];
 }
 
 /** The limits, where they can be set; else all that there is around it. */
