@@ -35,7 +35,8 @@ export const limits = {
   taskParameters: { max: 1 * MiB, unit: 'bytes', of: 'parameters' },
   taskOutput: { max: 4 * MiB, unit: 'bytes', of: 'output' },
   taskLog: { max: 256 * KiB, unit: 'bytes', of: 'log' },
-  operationTasks: { max: 250_000, unit: 'entries', of: 'tasks' },
+  // As many as its record has room for: each task's id stands in it.
+  operationTasks: { max: 20_000, unit: 'entries', of: 'tasks' },
   // Of a model: all its documents, with 350 bytes for each beyond its JSON.
   modelBytes: { max: 2048 * MiB, unit: 'bytes', of: 'records of a model' },
   // How many of them.
@@ -92,10 +93,10 @@ export const limits = {
   yamlBytes: { max: MiB, unit: 'bytes', of: 'YAML text' },
   yamlMarks: { max: 50_000, unit: 'entries', of: 'words and signs of a YAML text' },
   bundleBytes: { max: 16 * MiB, unit: 'bytes', of: 'bundle that a client reads' },
-  bundleMarks: { max: 5_000_000, unit: 'entries', of: 'words and signs of a bundle that a client reads' },
+  bundleMarks: { max: 2_000_000, unit: 'entries', of: 'words and signs of a bundle that a client reads' },
   plannedBundleBytes: { max: 256 * KiB, unit: 'bytes', of: 'bundle that the controller plans' },
   plannedBundleMarks: {
-    max: 150_000,
+    max: 50_000,
     unit: 'entries',
     of: 'words and signs of a bundle that the controller plans',
   },

@@ -431,3 +431,9 @@ describe('records of a model', () => {
     expect(admits(max + max / 8)).toBe(none);
   });
 });
+
+test('the record of an operation has room for limits.operationTasks of tasks with long numbers', () => {
+  const tasks = Array.from({ length: limits.operationTasks.max }, (_, n) => String(10_000_000 + n));
+  const doc = { id: '1', summary: 's'.repeat(4096), enqueued: '', tasks };
+  expect(Buffer.byteLength(JSON.stringify(doc))).toBeLessThan(limits.record.max);
+});

@@ -49,13 +49,17 @@ test.each([
   expect(() => readYaml(above)).toThrow(`exceed the limit of ${max}`);
 });
 
-test('a caller may allow a larger text: limits.bundleBytes, limits.bundleMarks, limits.plannedBundleMarks', () => {
-  const size = { bytes: limits.plannedBundleBytes, marks: limits.plannedBundleMarks };
-  expect(readYaml(items(limits.yamlMarks.max + 1), { size })).toEqual([]);
-  expect(() => readYaml(items(limits.plannedBundleMarks.max + 1), { size })).toThrow('exceed the limit');
-  const larger = { bytes: limits.bundleBytes, marks: limits.bundleMarks };
-  expect(readYaml(items(limits.plannedBundleMarks.max + 1), { size: larger })).toEqual([]);
-  expect(() => readYaml(letters(limits.bundleBytes.max + 1), { size: larger })).toThrow('exceed the limit');
+test('a bundle of a client may have limits.bundleBytes and limits.bundleMarks', () => {
+  const { bundleBytes: bytes, bundleMarks: marks } = limits;
+  const size = { bytes, marks };
+  readYaml(letters(bytes.max), { size });
+  expect(() => readYaml(letters(bytes.max + 1), { size })).toThrow(
+    `${bytes.of}: ${bytes.max + 1} bytes exceed the limit of ${bytes.max}`,
+  );
+  // It is refused at the first mark above the limit, so that those at the limit were read.
+  expect(() => readYaml(items(marks.max + 100), { size })).toThrow(
+    `${marks.of}: ${marks.max + 1} entries exceed the limit of ${marks.max}`,
+  );
 });
 
 test.each<[string, unknown]>([

@@ -108,14 +108,35 @@ test('a bundle may mean as many units and values as the limits say', async () =>
   expect((await changes(units(bundleUnits.max + 1))).errors).toEqual([
     `the bundle has more than ${bundleUnits.max} units: 'grigri deploy' can deploy it`,
   ]);
-  // The document, variables, v, applications, a, its charm and its number are seven of them, and v's items the rest.
-  const values = (count: number): string =>
-    `variables: { v: [${Array(count - 7)
-      .fill(0)
-      .join(',')}] }\n${one}`;
+  // The document, variables, v, applications, a, its charm and its number are seven of them, x a hundred, and the rest
+  // is v's, most of it by aliases.
+  const values = (count: number): string => {
+    const left = count - 107;
+    const items = [
+      ...Array<string>(Math.floor(left / 100)).fill('*x'),
+      ...Array<string>(left % 100).fill('0'),
+    ];
+    return `variables: { x: &x [${Array(99).fill(0).join(',')}], v: [${items.join(',')}] }\n${one}`;
+  };
   expect((await changes(values(bundleValues.max))).errors).toBeUndefined();
   expect((await changes(values(bundleValues.max + 1))).errors).toEqual([
     `the bundle has more than ${bundleValues.max} values: 'grigri deploy' can deploy it`,
+  ]);
+});
+
+test('a bundle may have as many bytes and marks as limits.plannedBundleBytes and limits.plannedBundleMarks say', async () => {
+  const { plannedBundleBytes: bytes, plannedBundleMarks: marks } = limits;
+  const one = 'applications: { a: { charm: local:mysql-0, num_units: 1 } }\n';
+  const long = (size: number): string => `${one}#${'x'.repeat(size - one.length - 1)}`;
+  expect((await changes(long(bytes.max))).errors).toBeUndefined();
+  expect((await changes(long(bytes.max + 1))).errors).toEqual([
+    `${bytes.of}: ${bytes.max + 1} bytes exceed the limit of ${bytes.max}`,
+  ]);
+  // An empty line is one mark; the application's own are fewer than 100.
+  const lines = (count: number): string => `${one}${'\n'.repeat(count)}`;
+  expect((await changes(lines(marks.max - 100))).errors).toBeUndefined();
+  expect((await changes(lines(marks.max))).errors).toEqual([
+    `${marks.of}: ${marks.max + 1} entries exceed the limit of ${marks.max}`,
   ]);
 });
 

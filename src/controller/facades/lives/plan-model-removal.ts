@@ -1,3 +1,4 @@
+import { JujuError } from '../../../core/errors.ts';
 import type { lives as spec } from '../../../wire/facades/lives.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { destroyModel } from '../../transactions/destroy-model.ts';
@@ -11,9 +12,13 @@ export async function planModelRemoval(
   call: Call,
   params: ParamsOf<typeof spec, 'PlanModelRemoval'>,
 ): Promise<ResultOf<typeof spec, 'PlanModelRemoval'>> {
+  const planned = new Set<string>();
   return {
     results: await bulk(call, params.models, async (args) => {
       const { uuid } = modelOfTag(call, args['model-tag'], 'admin');
+      // Each plan names all that the model has, and an answer is encoded in one turn.
+      if (planned.has(uuid)) throw new JujuError('bad request', `model ${uuid} is named more than once`);
+      planned.add(uuid);
       const force = forceRequest(call, args);
       await rehearse(call, (tx) => destroyModel(tx.in(''), { uuid, ...force }));
       const { keptInstances = [] } = call.read().in('').get('model', uuid) ?? {};

@@ -161,6 +161,14 @@ describe('PlanRemoval', () => {
   });
 });
 
+test('PlanModelRemoval plans for each model once, however often it is named', async () => {
+  const models = Array.from({ length: 3 }, () => ({ 'model-tag': `model-${callers.model}` }));
+  const again = { error: { code: 'bad request', message: `model ${callers.model} is named more than once` } };
+  expect(await call('PlanModelRemoval', { models }, { model: '' })).toMatchObject({
+    results: [{ plan: { targets: [{}] } }, again, again],
+  });
+});
+
 test('PlanModelRemoval tells of a whole model, to its admins', async () => {
   const models = [
     { 'model-tag': `model-${callers.model}` },
