@@ -73,7 +73,8 @@ async function measureAll(): Promise<number> {
     const name = `${one.facade}.${one.method}`;
     if (values.only && !values.only.includes(name) && !values.only.includes(one.facade)) continue;
     const result = await measure(one);
-    if (result.turnMs > turnMsMax || result.heldUp.length > 0) console.log(line(result));
+    // A long run tells how far it is.
+    if (!values.quick || result.turnMs > turnMsMax || result.heldUp.length > 0) console.log(line(result));
     measured.push(result);
     const isChanged = !values.quick && controller.running().store.read().revision !== begun;
     if (isChanged || result.error === unanswered) await restore();
