@@ -1,9 +1,10 @@
+import { onAbort } from '../kit/on-abort.ts';
+
 /** The promise, or the signal's reason when that comes first. What the promise does goes on. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    const forget = onAbort(signal, () => reject(signal.reason as Error));
+    promise.then(resolve, reject).finally(forget);
   });
 }

@@ -1,5 +1,6 @@
 /** Calls and their answers on one WebSocket (facts: wire-facts §1.3): request ids, pending calls, the end. */
 import { JujuError } from '../core/errors.ts';
+import { onAbort } from '../kit/on-abort.ts';
 import { fromWireError } from '../wire/errors.ts';
 import { decodeResponse, encodeRequest, type RequestFrame, type ResponseFrame } from '../wire/frames.ts';
 
@@ -73,15 +74,15 @@ export function openFrames(socket: FrameSocket): Frames {
       if (signal?.aborted) return Promise.reject(signal.reason as Error);
       const requestId = ++lastId;
       return new Promise((resolve, reject) => {
-        const forget = (): void => signal?.removeEventListener('abort', onAbort);
-        const onAbort = (): void => {
-          pending.delete(requestId);
-          reject(signal!.reason as Error);
-        };
-        signal?.addEventListener('abort', onAbort, { once: true });
+        const forget =
+          signal &&
+          onAbort(signal, () => {
+            pending.delete(requestId);
+            reject(signal.reason as Error);
+          });
         pending.set(requestId, {
-          resolve: (value) => (forget(), resolve(value)),
-          reject: (error) => (forget(), reject(error)),
+          resolve: (value) => (forget?.(), resolve(value)),
+          reject: (error) => (forget?.(), reject(error)),
         });
         // A failed send closes the socket, which rejects the call: nothing more to do here.
         socket.send(encodeRequest({ requestId, ...request }), () => undefined);

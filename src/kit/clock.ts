@@ -1,3 +1,5 @@
+import { onAbort } from './on-abort.ts';
+
 /** Time as an argument, so that tests advance it themselves. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -26,14 +28,15 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error);
     const timeout = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
+      forget?.();
       resolve();
     }, ms);
-    const onAbort = (): void => {
-      clearTimeout(timeout);
-      reject(signal!.reason as Error);
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const forget =
+      signal &&
+      onAbort(signal, () => {
+        clearTimeout(timeout);
+        reject(signal.reason as Error);
+      });
   });
 }
 
