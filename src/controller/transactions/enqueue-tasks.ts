@@ -3,7 +3,7 @@ import { JujuError } from '../../core/errors.ts';
 import { cut } from '../../core/limits.ts';
 import { mustGet, takeNumbers, type Tx } from './tx.ts';
 
-/** It may name 100,000 units. */
+/** Of the summary, and of why others have none: both may name thousands of units. */
 const summaryMax = 4096;
 
 /**
@@ -50,7 +50,7 @@ export function enqueueTasks(
     summary,
     enqueued: tx.now,
     tasks,
-    ...(fail === undefined ? {} : { fail }),
+    ...(fail === undefined ? {} : { fail: cut({ max: summaryMax }, fail) }),
   };
   tx.put('operation', id, operation);
   return operation;

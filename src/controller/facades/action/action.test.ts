@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 
 let callers: Callers;
@@ -87,6 +88,15 @@ describe('EnqueueOperation', () => {
         },
       ],
     });
+  });
+
+  test('an operation of limits.operationTasks that all have errors of their own is recorded', async () => {
+    const all = Array.from({ length: limits.operationTasks.max }, (_, n) => ({
+      receiver: `unit-app-${n + 7}`,
+    }));
+    const { operation, actions } = await enqueue(...all);
+    expect(operation).toMatch(/^operation-\d+$/);
+    expect(actions).toHaveLength(all.length);
   });
 
   test('an operation that could give nobody a task has failed', async () => {
