@@ -193,7 +193,7 @@ function special(name: string, words: Words, bytes: number): Readonly<Record<str
         all: { patterns: [] },
         'all units by name': { patterns: units.slice(0, many) },
         'long patterns': {
-          patterns: listOf(Math.min(many, Math.floor(bytes / 256)), (n) => `${'*a'.repeat(125)}${n % 1000}`),
+          patterns: listOf(limits.statusPatterns.max, (n) => `${'*a'.repeat(125)}${n}`),
         },
         'one pattern': { patterns: [`${'*a'.repeat(125)}b`] },
       };

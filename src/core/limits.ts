@@ -101,6 +101,7 @@ export const limits = {
     of: 'words and signs of a bundle that the controller plans',
   },
   yamlDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a YAML text' },
+  statusPatterns: { max: 100, unit: 'entries', of: 'patterns of a status that are no names' },
   globLength: { max: 256, unit: 'characters', of: 'status pattern' },
   jsonDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a JSON text' },
   archiveEntries: { max: 50_000, unit: 'entries', of: 'files in an archive' },

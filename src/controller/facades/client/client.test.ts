@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../../core/limits.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { FullStatus } from '../../../wire/facades/client.ts';
 import { deployApplication } from '../../transactions/deploy-application.ts';
@@ -334,6 +335,16 @@ describe('FullStatus', () => {
         .sort(),
     ).toEqual(units);
     expect(Object.keys(answer.machines).sort()).toEqual(machines);
+  });
+
+  test('patterns that are no names have a limit, since each looks at the whole model', async () => {
+    const { max } = limits.statusPatterns;
+    const patterns = Array.from({ length: max }, (_, n) => `nobody${n}*`);
+    const { applications } = await status([...patterns, 'mysql', 'mysql', 'mysql']);
+    expect(Object.keys(applications)).toContain('mysql');
+    await expect(status([...patterns, 'nothing'])).rejects.toThrow(
+      'patterns of a status that are no names: 101 entries exceed the limit of 100',
+    );
   });
 
   test('a pattern that can match nothing is refused', async () => {

@@ -1,6 +1,7 @@
 import { JujuError } from '../../../../core/errors.ts';
 import type { ApplicationDoc, MachineDoc, UnitDoc } from '../../../../core/entities.ts';
 import { globMatcher } from '../../../../core/glob.ts';
+import { checkLimit, limits } from '../../../../core/limits.ts';
 import { reachable } from '../../shared/addresses.ts';
 import { openedPorts } from '../../shared/opened-ports.ts';
 import type { StatusScope } from './scope.ts';
@@ -17,7 +18,7 @@ export interface Selection {
  * subordinates; an application its units; a machine the units on it, its host and its containers. A pattern is a
  * name (`*`, `?` and `[…]` match as in paths), a status, a port range, an address, or `[not] exposed`. Names that
  * exist are looked up; only other patterns read the whole model. No pattern: undefined, everything.
- * Errors: '' for a pattern that can match nothing.
+ * Errors: '' for a pattern that can match nothing; `quota limit exceeded` for too many that are no names.
  */
 export async function select(
   scope: StatusScope,
@@ -33,10 +34,13 @@ export async function select(
         await addApplication(scope, selected, application);
     return selected;
   }
+  let scans = 0;
   for (const pattern of patterns) {
     if (!/^[\w*?[\]\-/.:%]+$/.test(pattern))
       throw new JujuError('', `pattern "${pattern}" contains invalid characters`);
-    if (!(await addNamed(scope, selected, pattern))) await addMatching(scope, selected, pattern);
+    if (await addNamed(scope, selected, pattern)) continue;
+    checkLimit(limits.statusPatterns, ++scans);
+    await addMatching(scope, selected, pattern);
   }
   return selected;
 }
