@@ -51,6 +51,8 @@ export class Judge {
     const { counts } = this.#world.faults;
     // A lease is a promise about time: whose clock jumps cannot keep it. What such a leader writes is fenced.
     if (counts['clock-forward'] + counts['clock-back'] > 0) return;
+    // The machine of a unit that was forced away may run on and not have heard of it: what the unit writes is refused.
+    if (!this.#isThere(model.uuid, unit)) return;
     const key = `${model.uuid} ${application}`;
     const now = this.#world.now();
     const other = this.#leaders.get(key);
@@ -59,7 +61,7 @@ export class Judge {
     this.#leaders.set(key, { unit, until: now + leadsMs });
   }
 
-  /** Who was forced away cannot keep anybody from leading. */
+  /** Who was forced away leads nobody, and cannot keep anybody from leading. */
   #isThere(model: string, unit: string): boolean {
     const doc = this.#world.controller.read().in(model).get('unit', unit);
     return doc !== undefined && doc.life !== 'dead' && !doc.force;
