@@ -36,6 +36,12 @@ const sizes: Case[] = [
   }),
   of({
     kind: 'unit-state',
+    limit: limits.charmStateKeys,
+    make: (size) => ({ unit: 'a/0', charm: keys(size) }),
+    named: 'keys of charm state of unit a/0',
+  }),
+  of({
+    kind: 'unit-state',
     limit: limits.charmStateKey,
     make: (size) => ({ unit: 'a/0', charm: { [text(size)]: '' } }),
     named: 'key in charm state of unit a/0',

@@ -124,6 +124,7 @@ export const quotas: { readonly [P in Kind]: Quota<Entities[P]> } = {
     measures: [
       { limit: limits.charmState, members: ['charm'], setting: 'max-charm-state-size' },
       { limit: limits.agentState, members: ['agent'], setting: 'max-agent-state-size' },
+      { limit: limits.charmStateKeys, of: ({ charm }) => charm },
       { limit: limits.charmStateKey, of: ({ charm }) => longest(Object.keys(charm)) },
       { limit: limits.charmStateValue, of: ({ charm }) => longest(Object.values(charm)) },
     ],

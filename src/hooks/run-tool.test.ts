@@ -201,6 +201,21 @@ test('state-set takes keys and values of at most the sizes that Juju takes, and 
   expect(set.size).toBe(1);
 });
 
+test('state-set sets at most so many keys in one hook; a key that is set again does not count', async () => {
+  const { max } = limits.charmStateKeys;
+  const context = fakeHookContext();
+  const { set } = context.changes.charmState;
+  for (let n = 0; n < max; n++) set.set(`k${n}`, '');
+  expect(await call(context, ['state-set', 'k0=again'])).toMatchObject({ code: 0 });
+  expect(await call(context, ['state-set', 'another=value'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `keys of charm state: ${max + 1} entries exceed the limit of ${max}`,
+    ) as string,
+  });
+  expect(set.size).toBe(max);
+});
+
 describe('refuses', () => {
   type Bad = [words: string[], code: number, message: string, overrides?: FakeHookContextOverrides];
   const rows: Bad[] = [

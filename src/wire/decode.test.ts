@@ -155,3 +155,15 @@ it('a list has at most so many entries, or as many as its schema says', () => {
   expect(() => decode(longer, list(max + 1))).not.toThrow();
   expect(() => decode(longer, list(max + 2))).toThrow('exceed the limit');
 });
+
+it('a map has at most so many entries', () => {
+  const { max } = limits.mapEntries;
+  const schema = z.object({ of: z.object({ values: z.record(z.string(), z.string()) }) });
+  const map = (length: number): unknown => ({
+    of: { values: Object.fromEntries(Array.from({ length }, (_, n) => [`k${n}`, 'a'])) },
+  });
+  expect(() => decode(schema, map(max))).not.toThrow();
+  expect(() => decode(schema, map(max + 1))).toThrow(
+    `of.values: ${max + 1} entries exceed the limit of ${max}`,
+  );
+});

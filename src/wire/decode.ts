@@ -164,7 +164,9 @@ function record(read: Read, path: string): Read {
     const out: Record<string, unknown> = {};
     if (isAbsent(value)) return out;
     if (typeof value !== 'object' || Array.isArray(value)) throw mismatch(value, path, 'map');
-    for (const [key, member] of Object.entries(value as Record<string, unknown>)) {
+    const entries = Object.entries(value as Record<string, unknown>);
+    checkLimit(limits.mapEntries, entries.length, path);
+    for (const [key, member] of entries) {
       if (key === '__proto__') continue;
       const item = read(member);
       if (item !== undefined) out[key] = item;

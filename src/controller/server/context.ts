@@ -53,6 +53,8 @@ export interface Limits {
   readonly newcomersOfAddress: number;
   /** When there are as many newcomers as there may be: the others leave each address so much. */
   readonly newcomersOfAddressWhenFull: number;
+  /** What a connection on which nobody has logged in may send, once it speaks WebSocket. */
+  readonly newcomerBytes: number;
   /** How long a TLS handshake may take. */
   readonly handshakeMs: number;
   readonly charmBytes: number;
@@ -78,6 +80,7 @@ export const defaultLimits: Limits = {
   newcomers: limits.newcomers.max,
   newcomersOfAddress: limits.newcomersOfAddress.max,
   newcomersOfAddressWhenFull: limits.newcomersOfAddressWhenFull.max,
+  newcomerBytes: limits.newcomerBytes.max,
   handshakeMs: limits.handshakeTime.max * 1000,
   charmBytes: limits.charmArchive.max,
   imageBytes: limits.rootImage.max,

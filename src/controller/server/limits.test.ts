@@ -50,6 +50,21 @@ test('a request may be as large as the limit; a larger one is answered with an e
   });
 });
 
+test('a request may have as many values as the limit; one with more is answered with an error, unread', async () => {
+  const { max } = limits.requestMarks;
+  const marked = (count: number): string =>
+    `{"request-id":7,"type":"Sample","version":1,"request":"Length","params":{"text":"a,b","more":[${'{},'.repeat(count)}0]}}`;
+  const others = marked(0)
+    .replace('a,b', '')
+    .match(/[,:[{]/g)!.length;
+  client.send(marked(Math.floor((max - others) / 2)));
+  expect((await client.nextFrame()).error).toBeUndefined();
+  client.send(marked(Math.floor((max - others) / 2) + 1));
+  const { error, 'request-id': id } = await client.nextFrame();
+  expect(id).toBe(7);
+  expect(error).toMatch(/^values of a request: \d+ entries exceed the limit of 500000$/);
+});
+
 test('a message that is larger than the limit is not read: the connection ends', async () => {
   const { max } = limits.message;
   client.send(frame(max));

@@ -30,8 +30,8 @@ async function open(from: string): Promise<{ refused: boolean; closed: Promise<v
   return { refused, closed, socket };
 }
 
-async function openSocket(from: string): Promise<WebSocket> {
-  const socket = new WebSocket(`wss://127.0.0.1:${api.server.port}/model/${testModel}/api`, {
+async function openSocket(from: string, path = `/model/${testModel}/api`): Promise<WebSocket> {
+  const socket = new WebSocket(`wss://127.0.0.1:${api.server.port}${path}`, {
     ca: api.caCert,
     localAddress: from,
   });
@@ -93,6 +93,20 @@ test('an address has so many connections without a login, and no more; others ar
   await first[0]!.closed;
   await expect.poll(async () => (await open('127.0.0.2')).refused).toBe(false);
 });
+
+test.each([`/model/${testModel}/api`, '/api'])(
+  'a connection to %s that sends more than it may before a login is not read on, and ends',
+  async (path) => {
+    api = await startApiServer();
+    const { max } = limits.newcomerBytes;
+    const socket = await openSocket('127.0.0.2', path);
+    const closed = new Promise<string>((resolve) =>
+      socket.once('close', (code, reason) => resolve(`${code} ${reason.toString()}`)),
+    );
+    socket.send(loginFrame('user-admin', 'x'.repeat(max)));
+    expect(await closed).toBe(`1009 more than ${max} bytes before a login`);
+  },
+);
 
 test('connections with a login are not counted', async () => {
   api = await startApiServer({ limits: { newcomersOfAddress: 1 } });

@@ -51,6 +51,23 @@ export class Newcomers {
     if (newcomer) this.#forget(key, newcomer);
   }
 
+  /** Reads no more of it, and calls `onOver`, once it has brought too much from now on without a login. */
+  limitBytes(socket: Socket, onOver: () => void): void {
+    const newcomer = this.#open.get(keyOf(socket));
+    if (!newcomer) return;
+    const { signal } = newcomer.over;
+    let count = 0;
+    const onData = ({ length }: Buffer): void => {
+      count += length;
+      if (count <= this.#limits.newcomerBytes) return;
+      socket.off('data', onData);
+      socket.pause();
+      onOver();
+    };
+    socket.on('data', onData);
+    signal.addEventListener('abort', () => socket.off('data', onData), { once: true });
+  }
+
   /** A request on it is being answered until `done` is called. */
   serving(connection: Connection): { done: () => void } {
     const newcomer = this.#open.get(keyOf(connection));

@@ -2,6 +2,7 @@
 import type { MachineDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Work } from '../../kit/turn-watch.ts';
+import { checkMarks } from '../../wire/check-marks.ts';
 import { wireError } from '../../wire/errors.ts';
 import { decodeRequest, encodeResponse, type RequestFrame } from '../../wire/frames.ts';
 import { denied, tagOf, type Identity } from './access.ts';
@@ -115,16 +116,19 @@ export class Session {
 
   /** Undefined when it was no request, which is then answered. */
   #frame(bytes: Buffer): RequestFrame | undefined {
-    const { limits } = this.#context;
+    const { requestBytes } = this.#context.limits;
     try {
-      if (bytes.length > limits.requestBytes)
+      if (bytes.length > requestBytes)
         throw new JujuError(
           'bad request',
-          `request: ${bytes.length} bytes exceed the limit of ${limits.requestBytes}`,
-          {
-            info: { 'request-id': findRequestId(bytes) },
-          },
+          `request: ${bytes.length} bytes exceed the limit of ${requestBytes}`,
         );
+      checkMarks(bytes);
+    } catch (error) {
+      this.#fail(findRequestId(bytes), error, 'frame');
+      return undefined;
+    }
+    try {
       return decodeRequest(bytes.toString());
     } catch (error) {
       const requestId = error instanceof JujuError ? error.info?.['request-id'] : undefined;

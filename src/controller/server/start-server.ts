@@ -90,6 +90,11 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
     if (!path) return refuse(socket, 404, 'Not Found');
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const remote = request.socket.remoteAddress ?? '';
+      context.newcomers.limitBytes(request.socket, () => {
+        webSocket.close(1009, `more than ${limits.newcomerBytes} bytes before a login`);
+        // Its answer is not read any more.
+        context.track(services.clock.sleep(goodbyeMs).then(() => webSocket.terminate()));
+      });
       if (path.kind === 'log') return context.track(serveDebugLog(context, webSocket, request, path));
       const onLogin = (): void => context.newcomers.loggedIn(request.socket);
       sessions.accept(webSocket, { modelUuid: path.modelUuid, remote, onLogin });

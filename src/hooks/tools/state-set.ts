@@ -15,6 +15,8 @@ export const stateSet = defineTool({
       checkLimit(limits.charmStateValue, value.length, `value of "${key}" in charm state`);
     }
     const { charmState } = context.changes;
+    const added = values.filter(([key]) => !charmState.set.has(key)).length;
+    checkLimit(limits.charmStateKeys, charmState.set.size + added);
     for (const [key, value] of values) {
       charmState.delete.delete(key);
       charmState.set.set(key, value);
