@@ -73,6 +73,7 @@ export class Judge {
     for (const change of commit.changes) {
       const { space, kind, after } = change;
       if (space !== '' && living.includes(kind)) spaces.add(space);
+      if (kind === 'machine') this.#nonce(change);
       // Who waits depends on what the model says.
       if (kind === 'model' && after) spaces.add(change.id);
       if (kind === 'lease') this.#lease(change);
@@ -91,6 +92,14 @@ export class Judge {
       this.#seen.set(space, seen(view));
     }
     if (commit.changes.some(({ kind }) => kind === 'machine')) this.#instances();
+  }
+
+  /** A start that is tried again keeps its nonce, by which the instance of the one before is found. */
+  #nonce({ id, before, after }: Change<Entities>): void {
+    const [was, is] = [before, after] as (MachineDoc | undefined)[];
+    if (was?.nonce === undefined || is?.nonce === undefined || was.nonce === is.nonce) return;
+    // Nobody can log in with what was given up.
+    if (is.passwordHash !== undefined) this.#wrong(`machine ${id} was started again by another nonce`);
   }
 
   /** With its instance, all that was on a machine has been given up: its units begin anew, or go untold. */
