@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { createSealer } from '../../controller/sealer.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
+import type { Provider, ProviderConfig } from '../../providers/provider.ts';
 import { createSimulatedProvider } from '../../providers/simulated/index.ts';
-import { modelFixture } from '../../testing/model-fixture.ts';
-import { createEnvirons } from './environs.ts';
+import { validateConfig } from '../../providers/validate-config.ts';
+import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
+import { createEnvirons, type Environs } from './environs.ts';
 
-test('with a credential that was revoked everything fails for that reason, charm profiles too', async () => {
-  await using model = await modelFixture();
-  const provider = createSimulatedProvider();
-  const { environ } = createEnvirons({
-    store: model.store,
+function environsOf({ store }: Pick<ModelFixture, 'store'>, provider: Provider): Environs {
+  return createEnvirons({
+    store,
     providers: new Map([[provider.type, provider]]),
     stateDir: '/nowhere',
     dataDir: '/nowhere',
@@ -19,6 +19,40 @@ test('with a credential that was revoked everything fails for that reason, charm
     clock: systemClock,
     log: silentLog,
   });
+}
+
+test('a provider is opened with its defaults, with what the cloud says over them, and the model over both', async () => {
+  await using model = await modelFixture();
+  const simulated = createSimulatedProvider();
+  const opened: ProviderConfig[] = [];
+  const provider: Provider = {
+    ...simulated,
+    config: {
+      init: { type: 'string', description: 'of nobody', default: 'minimal' },
+      size: { type: 'int', description: 'of the cloud', default: 1 },
+      place: { type: 'string', description: 'of the model', default: 'here' },
+    },
+    validate: (config) => validateConfig(provider.config, config),
+    open(params) {
+      opened.push(params.config);
+      return simulated.open({ ...params, config: simulated.validate({}) });
+    },
+  };
+  await model.change((tx) => {
+    const root = tx.in('');
+    const doc = root.get('model', model.uuid)!;
+    const cloud = root.get('cloud', doc.cloud)!;
+    root.put('cloud', doc.cloud, { ...cloud, config: { size: '2', place: 'there' } });
+    root.put('model', model.uuid, { ...doc, config: { ...doc.config, place: 'elsewhere' } });
+  });
+  environsOf(model, provider).environ(model.uuid, model.store.read());
+  expect(opened).toEqual([{ init: 'minimal', size: 2, place: 'elsewhere' }]);
+});
+
+test('with a credential that was revoked everything fails for that reason, charm profiles too', async () => {
+  await using model = await modelFixture();
+  const provider = createSimulatedProvider();
+  const { environ } = environsOf(model, provider);
   const key = 'sim admin main';
   const credential = { name: 'main', owner: 'admin', cloud: 'sim', authType: 'empty', attributes: {} };
   await model.change((tx) => {

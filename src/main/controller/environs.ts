@@ -62,7 +62,8 @@ export function createEnvirons(needs: {
           },
         }),
       },
-      config: { ...spec.config, ...openConfig(sealer, provider.config, own) },
+      // With the provider's defaults: clouds and models keep what somebody gave.
+      config: provider.validate({ ...spec.config, ...openConfig(sealer, provider.config, own) }),
       controllerUuid,
       modelUuid: model.uuid,
       modelName: model.name,
