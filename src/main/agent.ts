@@ -107,6 +107,8 @@ for (;;) {
     process.exit(1);
   }
   if (why !== 'reboot') break;
+  // What ends it now is the reboot: systemd would wait for it.
+  process.once('SIGTERM', () => process.exit(0));
   await rebootMachine(systemClock, {
     providerType: conf.providerType,
     isInstalled: process.execPath.startsWith(`${dataDir}/tools/`),

@@ -159,23 +159,53 @@ describe('a hook that fails', () => {
   });
 });
 
-test('a hook that reboots its machine runs again after it, on the same files', async () => {
-  await deploy('booter', {
+test.each(['minimal', 'systemd'])(
+  'a hook that reboots its machine with init=%s runs again after it, on the same files',
+  async (init) => {
+    await world.grigri('model-config', `init=${init}`);
+    const name = `booter-${init}`;
+    const unit = `${name}/0`;
+    await deploy(name, {
+      hooks: {
+        install: [
+          'cat /proc/sys/kernel/random/boot_id >>/root/boots',
+          '[ -e /root/daemon ] || { setsid sleep 2000 </dev/null >/dev/null 2>&1 & echo $! >/root/daemon; }',
+          'if [ "$(wc -l </root/boots)" = 1 ]; then state-set lost=yes; juju-reboot --now; sleep 1000; fi',
+          'state-set kept=yes',
+        ].join('\n'),
+        start: 'status-set active done',
+      },
+    });
+    await world.untilUnit(unit, { workload: 'active', message: 'done', agent: 'idle' });
+    expect(await inside(unit, 'cat /proc/1/comm')).toBe(init === 'systemd' ? 'systemd' : 'sh');
+    const boots = (await inside(unit, 'cat /root/boots')).split('\n');
+    expect(boots).toHaveLength(2);
+    expect(new Set(boots).size).toBe(2);
+    // A reboot ends what was started before it.
+    expect(await inside(unit, 'kill -0 $(cat /root/daemon) 2>/dev/null || echo gone')).toBe('gone');
+    expect((await world.grigri('exec', '--unit', unit, '--', 'state-get')).trim()).toBe('kept: "yes"');
+    await world.grigri('model-config', '--reset', 'init');
+  },
+);
+
+test('a charm installs a service, enables it, restarts it and reads its journal where systemd is', async () => {
+  await world.grigri('model-config', 'init=systemd');
+  await deploy('server', {
     hooks: {
       install: [
-        'cat /proc/sys/kernel/random/boot_id >>/root/boots',
-        '[ -e /root/daemon ] || { setsid sleep 2000 </dev/null >/dev/null 2>&1 & echo $! >/root/daemon; }',
-        'if [ "$(wc -l </root/boots)" = 1 ]; then state-set lost=yes; juju-reboot --now; sleep 1000; fi',
-        'state-set kept=yes',
+        'printf \'[Service]\\nExecStart=/bin/sh -c "echo serving; exec sleep 10000"\\n[Install]\\nWantedBy=multi-user.target\\n\' >/etc/systemd/system/server.service',
+        'systemctl daemon-reload',
+        'systemctl enable --now server',
       ].join('\n'),
-      start: 'status-set active done',
+      start: [
+        'before=$(systemctl show -p MainPID server)',
+        'systemctl restart server',
+        '[ "$before" != "$(systemctl show -p MainPID server)" ] || exit 1',
+        'for i in 1 2 3 4 5 6 7 8 9 10; do journalctl -u server | grep -c serving >/tmp/said; [ "$(cat /tmp/said)" = 2 ] && break; sleep 0.5; done',
+        'status-set active "$(systemctl is-active server) $(systemctl is-enabled server) $(cat /tmp/said)"',
+      ].join('\n'),
     },
   });
-  await world.untilUnit('booter/0', { workload: 'active', message: 'done', agent: 'idle' });
-  const boots = (await inside('booter/0', 'cat /root/boots')).split('\n');
-  expect(boots).toHaveLength(2);
-  expect(new Set(boots).size).toBe(2);
-  // A reboot ends what was started before it.
-  expect(await inside('booter/0', 'kill -0 $(cat /root/daemon) 2>/dev/null || echo gone')).toBe('gone');
-  expect((await world.grigri('exec', '--unit', 'booter/0', '--', 'state-get')).trim()).toBe('kept: "yes"');
+  await world.untilUnit('server/0', { workload: 'active', message: 'active enabled 2', agent: 'idle' });
+  await world.grigri('model-config', '--reset', 'init');
 });

@@ -20,6 +20,8 @@ import {
 } from './scripts.ts';
 
 const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--fork'];
+/** Tells the agent that what reboots here is the sandbox. */
+const sandboxMark = 'container=grigri';
 const machineEnv = [
   'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   'HOME=/root',
@@ -27,8 +29,11 @@ const machineEnv = [
   'LOGNAME=root',
   'SHELL=/bin/bash',
   'LANG=C.UTF-8',
-  'container=grigri',
+  sandboxMark,
 ];
+
+/** For what has not said how long it takes to stop: a reboot shall not wait 90 s for what does not listen. */
+const quickStops = '[Manager]\nDefaultTimeoutStopSec=5s\n';
 
 export interface SandboxParams {
   readonly folder: string;
@@ -70,7 +75,10 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
             machineId,
             command,
             logFile,
+            // systemd does not hand its own on.
+            [sandboxMark],
           ),
+          'files/etc/systemd/system.conf.d/grigri.conf': quickStops,
         }
       : {
           'files/run/utmp': runlevelRecord(),

@@ -101,6 +101,9 @@ describe.skipIf(!complete)('a machine', () => {
       );
       expect(await enter(id, 'systemctl', 'is-active', 'jujud-machine-0.service')).toBe('active');
       expect(await enter(id, 'cat', '/var/log/juju/machine-0.log')).toMatch(/^agent /);
+      const show = ['show', '-p', 'Environment', '--value', 'jujud-machine-0.service'];
+      expect(await enter(id, 'systemctl', ...show)).toBe('LANG=C.UTF-8 container=grigri');
+      expect(await enter(id, 'systemctl', 'show', '-p', 'DefaultTimeoutStopUSec', '--value')).toBe('5s');
       expect(await readInstance(folderOf(id))).toMatchObject({ init: 'systemd', started: true });
       expect(await readInstance(folderOf(id))).not.toHaveProperty('trial');
       await killMachine(id);

@@ -22,8 +22,13 @@ export function agentServiceName(machineId: string): string {
   return `jujud-${machineTag(machineId)}`;
 }
 
-/** The agent as systemd's unit, in machines whose first process is systemd. */
-export function agentUnit(machineId: string, command: readonly string[], logFile: string): string {
+/** The agent as systemd's unit, in machines whose first process is systemd; `environment`: `NAME=value`, more for it. */
+export function agentUnit(
+  machineId: string,
+  command: readonly string[],
+  logFile: string,
+  environment: readonly string[] = [],
+): string {
   return `[Unit]
 Description=juju agent for ${machineTag(machineId)}
 After=network.target
@@ -31,8 +36,7 @@ StartLimitIntervalSec=0
 
 [Service]
 ExecStart=${command.map(quote).join(' ')}
-Environment=LANG=C.UTF-8
-Restart=always
+${['LANG=C.UTF-8', ...environment].map((variable) => `Environment=${variable}\n`).join('')}Restart=always
 RestartSec=1
 KillMode=process
 LimitNOFILE=64000
