@@ -200,11 +200,18 @@ describe('the end of the output', () => {
   });
 });
 
-test('a failed suite’s log is shown at once, without colours', () => {
+test('why a suite failed is said at once, what failed before the end of its log', () => {
   const folder = mkdtempSync('/tmp/gci-');
   try {
     const log = join(folder, 'one.log');
-    writeFileSync(log, '\u001b[31mbroken\u001b[39m\n');
+    writeFileSync(
+      log,
+      [
+        'FAIL  a test',
+        ...Array.from({ length: 200 }, (_, i) => ` ✓ test ${i}`),
+        '\u001b[31mbroken\u001b[39m',
+      ].join('\n'),
+    );
     const counts = { passed: 0, failed: 1, skipped: 0 };
     expect(
       sayResult({
@@ -216,7 +223,7 @@ test('a failed suite’s log is shown at once, without colours', () => {
         leftovers: [],
         log,
       }),
-    ).toBe('FAILED  one: failed in 1:05, 0 passed, 1 failed\n  one | broken');
+    ).toBe('FAILED  one: failed in 1:05, 0 passed, 1 failed\n  FAIL  a test\n  broken');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,26 +1,16 @@
 /** What came of the suites, as text. */
-import { readFileSync } from 'node:fs';
-import { stripVTControlCharacters } from 'node:util';
 import { sayCounts } from './counts.ts';
 import { formatSection } from '../../src/cli/format/tabwriter.ts';
 import { reasons } from './reasons.ts';
 import type { Result } from './run-suite.ts';
 
-const tailLines = 100;
 /** Of a long output, what people look at first. */
 const endLines = 100;
 
-/** Of a failed one: how, what it left, and the end of its log. */
+/** Of a failed one: how, what it left, and what its log says of it. */
 export function sayResult(result: Result): string {
   const line = `${result.result === 'passed' ? 'passed' : 'FAILED'}  ${result.suite}: ${result.result} in ${time(result.seconds)}, ${sayCounts(result.counts)}`;
-  if (result.result === 'passed') return line;
-  const log = stripVTControlCharacters(readFileSync(result.log, 'utf8')).trimEnd();
-  const tail = log.split('\n').slice(-tailLines);
-  return [
-    line,
-    ...result.leftovers.map((one) => `  left behind: ${one}`),
-    ...tail.map((text) => `  ${result.suite} | ${text}`),
-  ].join('\n');
+  return [line, ...reasons([result], endLines).slice(1)].join('\n');
 }
 
 function table(results: readonly Result[]): string {
