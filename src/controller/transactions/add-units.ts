@@ -1,7 +1,6 @@
 import { mergeConstraints, type ConstraintConflict } from '../../core/constraints.ts';
 import type { UnitDoc } from '../../core/entities.ts';
 import { JujuError } from '../../core/errors.ts';
-import { checkLimit, limits } from '../../core/limits.ts';
 import type { Placement } from '../../core/placement.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx } from './tx.ts';
@@ -47,8 +46,6 @@ export function addUnits(
     );
   if (!Number.isInteger(args.count) || args.count < 1)
     throw new JujuError('bad request', 'must add at least one unit');
-  // Here: all are made before the first is put.
-  checkLimit(limits.unitsAtOnce, args.count, `units of ${application.name} to be added at once`);
 
   const model = aliveModel(tx);
   const constraints = mergeConstraints(model.constraints, application.constraints, args.conflicts);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { limits } from '../../core/limits.ts';
 import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
@@ -80,19 +79,16 @@ export const action = {
     Cancel: { params: shared.entities, result: actionResults },
     EnqueueOperation: {
       params: z.object({
-        // As many as a large model has units.
-        actions: z
-          .array(
-            z.object({
-              /** `unit-x-0`, or `x/leader`. */
-              receiver: z.string(),
-              name: z.string(),
-              parameters: z.record(z.string(), z.unknown()).exactOptional(),
-              parallel: z.boolean().exactOptional(),
-              'execution-group': z.string().exactOptional(),
-            }),
-          )
-          .max(limits.operationTasks.max),
+        actions: z.array(
+          z.object({
+            /** `unit-x-0`, or `x/leader`. */
+            receiver: z.string(),
+            name: z.string(),
+            parameters: z.record(z.string(), z.unknown()).exactOptional(),
+            parallel: z.boolean().exactOptional(),
+            'execution-group': z.string().exactOptional(),
+          }),
+        ),
       }),
       result: enqueuedActions,
     },

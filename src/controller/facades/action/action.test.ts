@@ -90,8 +90,8 @@ describe('EnqueueOperation', () => {
     });
   });
 
-  test('an operation of limits.operationTasks that all have errors of their own is recorded', async () => {
-    const all = Array.from({ length: limits.operationTasks.max }, (_, n) => ({
+  test('an operation of limits.listEntries that all have errors of their own is recorded', async () => {
+    const all = Array.from({ length: limits.listEntries.max }, (_, n) => ({
       receiver: `unit-app-${n + 7}`,
     }));
     const { operation, actions } = await enqueue(...all);
@@ -153,6 +153,14 @@ describe('Run', () => {
       { status: 'pending', action: { receiver: 'unit-app-0' } },
       { error: { code: 'not found', message: 'machine 7 not found' } },
     ]);
+  });
+
+  test('refuses commands that are longer than a task’s parameters may be', async () => {
+    const commands = ':'.repeat(limits.taskParameters.max + 1);
+    await expect(call('Run', { commands, units: ['app/0'] })).rejects.toMatchObject({
+      code: 'quota limit exceeded',
+      message: 'parameters: 1048577 bytes exceed the limit of 1048576',
+    });
   });
 
   test('refuses what has no command, no target or an unknown application', async () => {

@@ -1,4 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import type { Tx } from '../../transactions/tx.ts';
@@ -17,6 +18,8 @@ export async function enqueueCommand(
 ): Promise<ResultOf<typeof spec, 'Run'>> {
   const { commands, timeout } = params;
   if (commands.trim() === '') throw new JujuError('bad request', 'no commands specified');
+  // At once: each receiver's task has them.
+  checkLimit(limits.taskParameters, Buffer.byteLength(commands));
   const action = {
     name: 'juju-exec',
     parameters: { command: commands, ...(timeout > 0 ? { timeout } : {}) },

@@ -3,6 +3,7 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { addUnits as transaction } from '../../transactions/add-units.ts';
 import { mustGet } from '../../transactions/tx.ts';
+import { addFurtherUnits, checkBatches, unitsOfBatch } from '../shared/add-units-in-batches.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { reusedBy, unitRules } from '../shared/new-units.ts';
 import { readPlacements } from '../shared/placement.ts';
@@ -15,17 +16,17 @@ export async function addUnits(
 ): Promise<ResultOf<typeof spec, 'AddUnits'>> {
   if (params['attach-storage']?.length)
     throw new JujuError('not supported', 'attaching storage is not supported');
+  const { application: name, 'num-units': count } = params;
+  const application = mustGet(call.read(), 'application', name);
+  const { base, constraints } = application;
   const placement = readPlacements(call, params.placement);
-  const { base, constraints } = mustGet(call.read(), 'application', params.application);
-  await precheckMachines(call, { base, constraints, placement, count: params['num-units'] });
-  const { units, told } = await changeModel(call, (tx) => ({
-    units: transaction(tx, {
-      application: params.application,
-      count: params['num-units'],
-      placement,
-      ...unitRules(call, params['reuse-machines']),
-    }),
-    told: requirementsChange(tx, [params.application]),
+  await precheckMachines(call, { base, constraints, placement, count });
+  const units = { application: name, count, placement, ...unitRules(call, params['reuse-machines']) };
+  checkBatches(call, application, units);
+  const { first, told } = await changeModel(call, (tx) => ({
+    first: transaction(tx, { ...units, count: Math.min(count, unitsOfBatch) }),
+    told: requirementsChange(tx, [name]),
   }));
-  return { units: units.map(({ unit }) => unit), ...reusedBy(units), ...told };
+  const added = await addFurtherUnits(call, units, first);
+  return { units: added.map(({ unit }) => unit), ...reusedBy(added), ...told };
 }

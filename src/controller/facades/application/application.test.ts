@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../core/limits.ts';
+import { unitsOfBatch } from '../shared/add-units-in-batches.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
+import { destroyApplication } from '../../transactions/destroy-application.ts';
 import { setStatus } from '../../transactions/tx.ts';
 import { enterScope } from '../../transactions/enter-scope.ts';
 
@@ -64,6 +67,57 @@ test('one request may add 100,000 units (bench/deploy-accept.ts does), and is re
     { error: error('mysql', 2 ** 31) },
   ]);
   expect(callers.view().count('unit')).toBe(0);
+});
+
+describe('more units than one turn has time for', () => {
+  const many = 2 * unitsOfBatch + 1;
+  const units = (): number => callers.view().count('unit');
+  const batches = async (): Promise<number[]> => {
+    const seen = new Set<number>();
+    while (units() < many) {
+      seen.add(units());
+      await setImmediate();
+    }
+    return [...seen];
+  };
+
+  test('are added in batches, numbered on, and others have the controller between them', async () => {
+    await deploy('web', { 'num-units': 0 });
+    const adding = call<{ units: string[] }>('AddUnits', { application: 'web', 'num-units': many });
+    expect(await batches()).toEqual([0, unitsOfBatch, 2 * unitsOfBatch]);
+    expect((await adding).units).toEqual(Array.from({ length: many }, (_, n) => `web/${n}`));
+  });
+
+  test('come with a deploy, too', async () => {
+    const deploying = deploy('web', { 'num-units': many });
+    expect(await batches()).toEqual([0, unitsOfBatch, 2 * unitsOfBatch]);
+    expect((await deploying).results).toEqual([{}]);
+  });
+
+  test('are refused before the first for the place of the last', async () => {
+    await deploy('web', { 'num-units': 0 });
+    const placement = Array.from({ length: many }, (_, n) => ({
+      scope: n === many - 1 ? '#' : 'lxd',
+      directive: n === many - 1 ? '7' : '',
+    }));
+    await expect(
+      call('AddUnits', { application: 'web', 'num-units': many, placement }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('machine 7') });
+    expect(units()).toBe(0);
+  });
+
+  test('end with how many there are, when the application is removed meanwhile', async () => {
+    await deploy('web', { 'num-units': 0 });
+    const adding = call('AddUnits', { application: 'web', 'num-units': many });
+    const ended = expect(adding).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^cannot add unit to application "web": .* not alive \([24]000 of 4001 units of web were added before, and stay\)$/,
+      ),
+    });
+    while (units() === 0) await setImmediate();
+    await callers.change((tx) => destroyApplication(tx, { application: 'web' }));
+    await ended;
+  });
 });
 
 describe('Deploy', () => {

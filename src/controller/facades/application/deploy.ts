@@ -8,6 +8,7 @@ import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { deployApplication } from '../../transactions/deploy-application.ts';
 import { mustGet } from '../../transactions/tx.ts';
+import { addFurtherUnits, checkBatches, unitsOfBatch } from '../shared/add-units-in-batches.ts';
 import { bulk } from '../shared/bulk.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { logWarnings, validConstraints } from '../shared/constraints.ts';
@@ -48,27 +49,29 @@ async function deployOne(call: Call, args: Args): Promise<Result> {
     force: args.Force,
   });
   const placement = readPlacements(call, args.placement ?? []);
-  const numUnits = args['num-units'];
-  await precheckMachines(call, { base, constraints, placement, count: numUnits });
-  const told = await changeModel(call, (tx) => {
+  const { application: name, 'num-units': count } = args;
+  await precheckMachines(call, { base, constraints, placement, count });
+  const rules = { placement, ...unitRules(call, args['reuse-machines']) };
+  checkBatches(call, { name, base, constraints }, { count, ...rules });
+  const { first, told } = await changeModel(call, (tx) => {
     const { units, settled } = deployApplication(tx, {
-      name: args.application,
+      name,
       charmUrl: charm.url,
       charmOrigin: originOf(args, base),
       base,
-      numUnits,
+      numUnits: Math.min(count, unitsOfBatch),
       constraints,
-      placement,
-      ...unitRules(call, args['reuse-machines']),
+      ...rules,
       config: parseConfigValues(charm.config, values),
       trust: trust ?? false,
       endpointBindings: checkBindings(args['endpoint-bindings'] ?? {}, charm.meta),
       ...(args.require ? { require: args.require } : {}),
     });
-    return { ...reusedBy(units), ...requirementsChange(tx, [args.application], settled) };
+    return { first: units, told: requirementsChange(tx, [name], settled) };
   });
-  logWarnings(call, `application "${args.application}"`, warnings);
-  return told;
+  logWarnings(call, `application "${name}"`, warnings);
+  const added = await addFurtherUnits(call, { application: name, count, ...rules }, first);
+  return { ...reusedBy(added), ...told };
 }
 
 /** python-libjuju leaves out what it thinks is plain. */

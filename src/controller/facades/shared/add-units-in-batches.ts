@@ -1,0 +1,57 @@
+import type { Constraints } from '../../../core/constraints.ts';
+import { JujuError } from '../../../core/errors.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
+import type { Call } from '../../facade.ts';
+import { addUnits, type AddedUnit } from '../../transactions/add-units.ts';
+import { checkPlacement } from '../../transactions/place-units.ts';
+import { changeModel } from './change-model.ts';
+import { constraintsOf } from './precheck.ts';
+
+/** Units of one transaction: of what a controller does in one turn, some 80 ms. */
+export const unitsOfBatch = 2_000;
+
+type Units = Parameters<typeof addUnits>[1];
+
+/**
+ * Refuses, before anything is made, what a later batch would be refused for: more units than there may be, and machines
+ * that cannot be had. `application` need not exist. Errors: `quota limit exceeded`, those of checkPlacement.
+ */
+export function checkBatches(
+  call: Call,
+  application: Parameters<typeof checkPlacement>[1] & { readonly constraints: Constraints },
+  { count, placement, containerTypes = [] }: Omit<Units, 'application'>,
+): void {
+  checkLimit(limits.unitsAtOnce, count, `units of ${application.name} to be added at once`);
+  if (count <= unitsOfBatch) return;
+  const view = call.read();
+  checkLimit(limits.units, view.count('unit') + count);
+  const constraints = constraintsOf(call, application.constraints);
+  for (const one of placement.slice(unitsOfBatch, count))
+    checkPlacement(view, application, { placement: one, constraints, containerTypes });
+}
+
+/**
+ * The units beyond those that a command's own transaction has added, in transactions of `unitsOfBatch`: others have the
+ * loop between them. Errors: as addUnits, and how many of the units are there by then, which stay.
+ */
+export async function addFurtherUnits(
+  call: Call,
+  units: Units,
+  added: readonly AddedUnit[],
+): Promise<AddedUnit[]> {
+  const all = [...added];
+  while (all.length < units.count) {
+    const count = Math.min(unitsOfBatch, units.count - all.length);
+    const placement = units.placement.slice(all.length);
+    try {
+      all.push(...(await changeModel(call, (tx) => addUnits(tx, { ...units, count, placement }))));
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      throw new JujuError(
+        error.code,
+        `${error.message} (${all.length} of ${units.count} units of ${units.application} were added before, and stay)`,
+      );
+    }
+  }
+  return all;
+}
