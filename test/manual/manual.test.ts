@@ -109,6 +109,37 @@ describe('two hosts', () => {
       await world.untilUnit(unit, { workload: 'active', agent: 'idle' });
   });
 
+  test("have their model's proxies in hooks, shells and apt's configuration, and lose them again", async () => {
+    const seen =
+      'cat /etc/juju-proxy.conf /etc/apt/apt.conf.d/95-juju-proxy-settings 2>/dev/null | grep -c 198.51.100 || :';
+    const untilSeen = (count: string): Promise<void> =>
+      world.until('the proxies to have changed', async () =>
+        (await Promise.all([plain, full].map((host) => host.run(seen)))).every(
+          (lines) => lines.trim() === count,
+        ),
+      );
+    const inHook = (unit: string): Promise<string> =>
+      world.grigri('exec', '--unit', unit, 'echo "http=$http_proxy HTTP=$HTTP_PROXY"');
+    await world.grigri(
+      'model-config',
+      'http-proxy=http://198.51.100.9:3128',
+      'apt-http-proxy=http://198.51.100.10:3142',
+    );
+    // Two variables, and one line of apt's.
+    await untilSeen('3');
+    for (const host of [plain, full]) {
+      expect(await host.run('apt-config dump Acquire::http::Proxy')).toContain('"http://198.51.100.10:3142"');
+      expect(await host.run('sh -lc env')).toContain('http_proxy=http://198.51.100.9:3128\n');
+    }
+    for (const unit of ['stays/0', 'stays/1'])
+      expect(await inHook(unit)).toContain('http=http://198.51.100.9:3128 HTTP=http://198.51.100.9:3128');
+    await world.grigri('model-config', '--reset', 'http-proxy,apt-http-proxy');
+    await untilSeen('0');
+    for (const host of [plain, full])
+      expect(await host.run('apt-config dump Acquire::http::Proxy')).not.toContain('198.51.100');
+    for (const unit of ['stays/0', 'stays/1']) expect(await inHook(unit)).toContain('http= HTTP=\n');
+  });
+
   test('whose keys have changed are not entered, until somebody says that this is right', async () => {
     await plain.run('rm /etc/ssh/ssh_host_*; ssh-keygen -q -A; pkill -HUP -o -x sshd; sleep 1');
     const files = plain.files();

@@ -103,6 +103,7 @@ set_proxies() {
     [ -e /etc/juju-proxy.conf ] || return 0
     rm -f /etc/profile.d/juju-proxy.sh /etc/juju-proxy.conf /etc/juju-proxy-systemd.conf \
       /etc/systemd/system.conf.d/juju-proxy.conf /etc/systemd/user.conf.d/juju-proxy.conf
+    rmdir /etc/systemd/system.conf.d /etc/systemd/user.conf.d 2>/dev/null || :
     [ -d /run/systemd/system ] && systemctl daemon-reload
     return 0
   fi

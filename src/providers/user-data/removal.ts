@@ -64,7 +64,11 @@ done
 wipe /var/log/juju
 wipe /run/juju
 rm -f /etc/profile.d/juju-proxy.sh /etc/juju-proxy.conf /etc/juju-proxy-systemd.conf
-rm -f /etc/systemd/system.conf.d/juju-proxy.conf /etc/systemd/user.conf.d/juju-proxy.conf
+for kind in system user; do
+  [ -L "/etc/systemd/$kind.conf.d/juju-proxy.conf" ] || continue
+  rm -f "/etc/systemd/$kind.conf.d/juju-proxy.conf"
+  rmdir "/etc/systemd/$kind.conf.d" 2>/dev/null || :
+done
 rm -f /etc/apt/apt.conf.d/95-juju-proxy-settings
 for one in /usr/bin/juju-exec /usr/bin/juju-run; do
   ! grep -qs '^# Written by grigri' $one || rm -f $one
