@@ -188,8 +188,7 @@ test.each(['minimal', 'systemd'])(
   },
 );
 
-test('a charm installs a service, enables it, restarts it and reads its journal where systemd is', async () => {
-  await world.grigri('model-config', 'init=systemd');
+test('a charm installs a service, enables it, restarts it and reads its journal', async () => {
   await deploy('server', {
     hooks: {
       install: [
@@ -207,5 +206,4 @@ test('a charm installs a service, enables it, restarts it and reads its journal 
     },
   });
   await world.untilUnit('server/0', { workload: 'active', message: 'active enabled 2', agent: 'idle' });
-  await world.grigri('model-config', '--reset', 'init');
 });

@@ -93,12 +93,12 @@ test('proxies of the model come to shells, hooks and apt of machines that run, a
 });
 
 test('a mirror that does not answer is said in the log, and holds up nothing', async () => {
-  await deploy('remote', { hooks: { start: 'status-set active "$(cat /tmp/boot 2>/dev/null)"' } });
+  await deploy('remote', { hooks: { start: 'status-set active "$(cat /root/boot 2>/dev/null)"' } });
   try {
     await world.grigri('model-config', 'enable-os-refresh-update=true', 'apt-http-proxy=http://127.0.0.1:9');
     // As on a host whose lists are none: its own may be new enough.
     const forget =
-      'rm -rf /var/lib/apt/lists/* /var/lib/juju/agents/machine-*/booted; echo again >/tmp/boot; reboot';
+      'rm -rf /var/lib/apt/lists/* /var/lib/juju/agents/machine-*/booted; echo again >/root/boot; reboot';
     await world.grigri('ssh', 'remote/0', forget).catch(() => undefined);
     await world.untilUnit('remote/0', { workload: 'active', message: 'again', agent: 'idle' });
   } finally {

@@ -8,7 +8,7 @@ export const configSchema: AttributeSchema = {
     type: 'string',
     description:
       'The first process of a machine: auto (systemd where its files have it and it comes up, else minimal), minimal (runs the agent, nothing else), or systemd (or the start fails)',
-    default: 'minimal',
+    default: 'auto',
     values: ['auto', 'minimal', 'systemd'],
   },
   'base-mismatch': {
@@ -34,10 +34,10 @@ export const boilerplate = `# Machines are sandboxes on this host: nothing needs
 clouds:
   my-local:
     type: local
-    # minimal | systemd | auto: the first process of every machine.
+    # auto | systemd | minimal: the first process of every machine.
     # warn | refuse: machines of a base that is neither the host's nor an image's (local-image add).
     # zones: names to spread machines over; they are all on this host. unavailable-zones: those of them that are not used.
-    # config: {init: minimal, base-mismatch: warn, zones: 'z1,z2,z3', unavailable-zones: ''}
+    # config: {init: auto, base-mismatch: warn, zones: 'z1,z2,z3', unavailable-zones: ''}
     auth-types: [empty]
     regions: {localhost: {}}
 `;
