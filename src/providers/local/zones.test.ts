@@ -98,7 +98,7 @@ test('a start in a zone that is unavailable fails for the zone, and leaves nothi
 
 test('the configuration is checked', () => {
   expect(validate({ zones: ['z1', 'z2'], 'unavailable-zones': 'z1' })).toMatchObject({
-    init: 'minimal',
+    init: 'auto',
     'base-mismatch': 'warn',
     zones: 'z1,z2',
     'unavailable-zones': 'z1',
