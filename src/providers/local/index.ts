@@ -20,7 +20,7 @@ import { createLocks } from '../../kit/locks.ts';
 import { listModels, listUsedImages } from './record.ts';
 import { precheckBase, usableBases } from './roots.ts';
 import type { MachinesParams } from './site.ts';
-import { checkSize } from './size.ts';
+import { checkSize, freeMemory } from './size.ts';
 import { hostWiring, releaseContainerAddresses, takeContainerAddress } from './wiring.ts';
 import { precheckZones } from './zones.ts';
 
@@ -31,7 +31,8 @@ import { precheckZones } from './zones.ts';
  */
 export function createLocalProvider({
   probe = probeCapabilities,
-}: { probe?: (stateDir: string) => Capabilities } = {}): Provider {
+  freeMemory: free = freeMemory,
+}: { probe?: (stateDir: string) => Capabilities; freeMemory?: () => number } = {}): Provider {
   const locks = createLocks();
   const adding = new Set<string>();
   const probed = new Map<string, Capabilities>();
@@ -58,6 +59,7 @@ export function createLocalProvider({
         capabilities: capabilitiesOf(params.stateDir),
         init: params.config['init'],
         locks,
+        freeMemory: free,
         site: (open) => ({
           wiring: capabilitiesOf(open.stateDir).network ? hostWiring({ open, locks }) : undefined,
           roots: {

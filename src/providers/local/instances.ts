@@ -43,7 +43,7 @@ import {
 import { chooseRoot, lowerOf } from './roots.ts';
 import { enterSandbox, startSandbox } from './sandbox.ts';
 import type { MachinesParams, Site } from './site.ts';
-import { checkSize } from './size.ts';
+import { checkRoom, checkSize } from './size.ts';
 import { hardwareOf, snapshotOf } from './snapshot.ts';
 import { addressOf } from './subnets.ts';
 import { zoneForStart } from './zones.ts';
@@ -203,6 +203,7 @@ export class Machines {
     const zone = zoneForStart(zones, params);
     const agentsHere = this.#site.within ? (await listInstanceIds(this.#folder)).length + 1 : 0;
     await asBadRequest(checkSize(params.constraints, capabilities.cgroups, roots.whose, agentsHere));
+    checkRoom(this.#params.freeMemory(), roots.whose);
     await this.create();
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const place = await this.#take(id, params);

@@ -15,6 +15,7 @@ import { createLocks } from '../../kit/locks.ts';
 import { findNestedCgroups } from './nested-cgroups.ts';
 import { findUplink, nestedWiring } from './nested-wiring.ts';
 import { modelFolder } from './record.ts';
+import { freeMemory } from './size.ts';
 import { containersAt, hiddenAt, imagesAt, lowerAt, toolsAt } from './places.ts';
 
 export interface NestedParams {
@@ -114,6 +115,7 @@ async function openMachines(params: NestedParams, stateDir: string, ground: Grou
       log: params.log,
     },
     capabilities,
+    freeMemory,
     init: 'minimal',
     locks: createLocks(),
     site: () => ({

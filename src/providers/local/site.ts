@@ -11,6 +11,8 @@ export interface MachinesParams {
   /** As configured. */
   readonly init: unknown;
   readonly locks: Locks;
+  /** MiB of memory that nobody uses now. */
+  readonly freeMemory: () => number;
   readonly site: (open: OpenParams) => Site;
 }
 

@@ -73,3 +73,27 @@ test('what can never run is refused before, and when it is to be started all the
   // An explicit nothing asks for nothing.
   await environ.precheck({ base, constraints: { arch: '', mem: 0, cores: 0 } });
 });
+
+test('no machine is started while the host’s memory is used up, and what is there stays', async () => {
+  const world: World = createWorld();
+  let free = 100_000;
+  const provider = createLocalProvider({
+    probe: () => ({ sandbox: false, network: false, cgroups: undefined }),
+    freeMemory: () => free,
+  });
+  undo.push(() => world.end(provider));
+  const { instances } = world.open(provider);
+  await instances.start(startParams(world, '0'), world.never);
+  free = 255;
+  await expect(instances.start(startParams(world, '1'), world.never)).rejects.toMatchObject({
+    class: 'quota',
+    message: expect.stringMatching(
+      /^this host's memory is used up: 255 MiB are free, and \d+ MiB must be for another machine$/,
+    ),
+  });
+  await instances.start(startParams(world, '0'), world.never);
+  expect((await instances.list(world.never)).map(({ status }) => status)).toEqual(['running']);
+  free = 1024;
+  await instances.start(startParams(world, '1'), world.never);
+  expect(await instances.list(world.never)).toHaveLength(2);
+});

@@ -2,6 +2,7 @@
 import { cpus, totalmem } from 'node:os';
 import type { Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';
+import { ProviderError } from '../provider.ts';
 import { limitsAround, type CgroupLayout } from './cgroups.ts';
 
 /**
@@ -52,4 +53,21 @@ export async function checkSize(
   if (mem && mem > all.mem) throw new JujuError('not valid', `mem=${mem}M is more than ${whose} ${all.mem}M`);
   if (cores && cores > all.cores)
     throw new JujuError('not valid', `cores=${cores} is more than ${whose} ${all.cores}`);
+}
+
+/** MiB that nobody uses, of the host's or of what the limits around this process leave it. */
+export function freeMemory(): number {
+  return Math.floor(process.availableMemory() / 1024 / 1024);
+}
+
+/** MiB that machines leave free: what else runs here, the controller first, would come to a standstill with all of them. */
+const reserveMiB = Math.min(1024, Math.max(256, Math.floor(totalmem() / 1024 / 1024 / 20)));
+
+/** Refuses another machine where memory is used up. `free`: MiB. Errors: ProviderError `quota`: it is tried again. */
+export function checkRoom(free: number, whose: string): void {
+  if (free >= reserveMiB) return;
+  throw new ProviderError(
+    'quota',
+    `${whose} memory is used up: ${free} MiB are free, and ${reserveMiB} MiB must be for another machine`,
+  );
 }
