@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ProviderError } from '../provider.ts';
 import { machineGroups, removeCgroups, type MachineGroups } from './cgroups.ts';
 import type { MachineNetwork } from './network.ts';
 import { killPlain, removeRunDir } from './plain.ts';
@@ -20,6 +21,9 @@ import {
 } from './record.ts';
 import type { MachinesParams, Site } from './site.ts';
 import type { Wired } from './wiring.ts';
+
+/** It ends when all that it started has: in milliseconds, unless a disk or a debugger holds that up. */
+const endsWithinMs = 60_000;
 
 /** What must be known of a machine to end it. */
 type Trace = Pick<InstanceRecord, 'id' | 'kind'> & Wired;
@@ -81,9 +85,16 @@ export class Footprints {
     await voidClaim(folder);
     const claim = await readClaim(folder);
     if (typeof claim !== 'object') return;
+    const { clock } = this.#params.open;
+    const until = clock.now() + endsWithinMs;
     while (await isAlive(claim)) {
+      if (clock.now() > until)
+        throw new ProviderError(
+          'transient',
+          `${id} does not end: something on its host keeps one of the processes below ${claim.pid}`,
+        );
       kill(claim.pid);
-      await this.#params.open.clock.sleep(3);
+      await clock.sleep(3);
     }
   }
 

@@ -304,6 +304,16 @@ describe.skipIf(!complete)('a sandbox', () => {
     );
   });
 
+  test('ends although a command that was brought into it is stopped', async () => {
+    const { id } = await start();
+    const brought = enter(id, 'sh', '-c', 'kill -STOP $$').catch(() => 'ended');
+    await until(
+      async () => (await enter(id, 'sh', '-c', 'cat /proc/[0-9]*/stat | grep -c " T " || :')) === '1',
+    );
+    await environ.instances.stop([id], world.never);
+    expect(await brought).toBe('ended');
+  });
+
   test('reboots when it is told to: new processes, new boot id, same machine', async () => {
     const { id } = await start();
     const bootId = (): Promise<string> => enter(id, 'cat', '/proc/sys/kernel/random/boot_id');

@@ -125,19 +125,22 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
   });
 }
 
-/** The argv that runs a command in the machine whose first process is `pid`, a command appended. */
+/**
+ * The argv that runs a command in the machine whose first process is `pid`, a command appended. A shell is its parent:
+ * nsenter would stop with it, and not take notice of its end. A systemd that shuts down stops all processes before it
+ * kills them, and a machine is there until the last of them has been waited for.
+ */
 export function enterSandbox(
   pid: number,
   cgroups: MachineGroups | undefined,
   { tty }: { tty: boolean },
 ): string[] {
-  const namespaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '--root', '--wd'];
+  const enter = ['nsenter', `--target=${pid}`];
+  const others = ['--mount', '--uts', '--ipc', '--net', '--cgroup', '--root', '--wd'];
   const groups = cgroups?.processes.length ? cgroups.processes : cgroups?.limits;
   return joinCgroups(joinIfPossibleScript, groups, [
-    'nsenter',
-    `--target=${pid}`,
-    ...namespaces,
-    ...asMachineRoot([], tty),
+    ...[...enter, '--pid', '--no-fork', 'sh', '-c', '"$@"; exit $?', 'sh'],
+    ...[...enter, ...others, ...asMachineRoot([], tty)],
   ]);
 }
 
