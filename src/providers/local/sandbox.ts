@@ -138,10 +138,9 @@ export function enterSandbox(
   const enter = ['nsenter', `--target=${pid}`];
   const others = ['--mount', '--uts', '--ipc', '--net', '--cgroup', '--root', '--wd'];
   const groups = cgroups?.processes.length ? cgroups.processes : cgroups?.limits;
-  return joinCgroups(joinIfPossibleScript, groups, [
-    ...[...enter, '--pid', '--no-fork', 'sh', '-c', '"$@"; exit $?', 'sh'],
-    ...[...enter, ...others, ...asMachineRoot([], tty)],
-  ]);
+  const inPidNamespace = [...enter, '--pid', '--no-fork', 'sh', '-c', '"$@"; exit $?', 'sh'];
+  const inOthers = [...enter, ...others, ...asMachineRoot([], tty)];
+  return joinCgroups(joinIfPossibleScript, groups, [...inPidNamespace, ...inOthers]);
 }
 
 function joinCgroups(
