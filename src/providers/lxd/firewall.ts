@@ -26,8 +26,8 @@ const wantsFile = '/etc/systemd/system/sysinit.target.d/grigri-firewall.conf';
 
 /** At boot: rules that nft refuses never keep those before them from being loaded. */
 const bootScript = `if [ -e ${newRulesFile} ] && nft -f ${newRulesFile}; then mv -f ${newRulesFile} ${rulesFile}; else nft -f ${rulesFile}; fi`;
-/** At a change; the boot may have been first to take the new ones. */
-const changeScript = `set -e; if [ -e ${newRulesFile} ]; then nft -f ${newRulesFile}; sync ${newRulesFile} || :; mv -f ${newRulesFile} ${rulesFile}; else nft -f ${rulesFile}; fi`;
+/** At a change; the boot may take the new ones first, at any moment, and then has them in their place. */
+export const changeScript = `if [ -e ${newRulesFile} ] && nft -f ${newRulesFile} && { sync ${newRulesFile} || :; } && mv -f ${newRulesFile} ${rulesFile}; then :; elif [ -e ${newRulesFile} ]; then exit 1; else nft -f ${rulesFile}; fi`;
 
 /** nftables.service, where it is on, empties all tables: before ours is loaded, and when it is restarted. */
 const unit = `[Unit]
