@@ -33,6 +33,21 @@ test('a line of the debug log cannot forge another one', () => {
   );
 });
 
+test.each(['off', 'on'] as const)(
+  'no part of an agent’s log record forges a line, nor ends the log (colour %s)',
+  (colour) => {
+    const line = formatLine(
+      { ts: evil, tag: evil, sev: evil, mod: evil, loc: evil, msg: 'said' },
+      { date: true, ms: false, utc: true, location: true, colour },
+    );
+    expect(line.match(/\n/g)).toHaveLength(1);
+    // Of an escape there is at most the colour's own.
+    expect(line.split('\u001b').length - 1).toBe(colour === 'on' ? 2 : 0);
+    expect(line).not.toContain('\u0007');
+    expect(line).toMatch(/said\n$/);
+  },
+);
+
 test('a status message stays in its cell', () => {
   const status: FormattedStatus = {
     model: { name: 'm', type: 'iaas', controller: 'c', cloud: 'x', version: '3.6', 'model-status': {} },

@@ -136,18 +136,23 @@ interface LineStyle {
 
 /** `unit-mysql-0: 10:00:00 INFO juju.worker.uniter message` */
 export function formatLine(message: LogMessage, style: LineStyle): string {
-  const at = new Date(message.ts);
-  const local = style.utc ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  const iso = local.toISOString();
-  const time = `${style.date ? `${iso.slice(0, 10)} ` : ''}${iso.slice(11, style.ms ? 23 : 19)}`;
+  const time = timeOf(message.ts, style);
   const place = style.location && message.loc ? `${visibleLine(message.loc)} ` : '';
+  const sev = visibleLine(message.sev);
   const level =
-    style.colour === 'on'
-      ? styleText(levelColour(message.sev), message.sev, { validateStream: false })
-      : message.sev;
+    style.colour === 'on' ? styleText(levelColour(message.sev), sev, { validateStream: false }) : sev;
   // Further lines of a message are indented, so that none can pass for an entry of its own.
   const text = visible(message.msg).replaceAll('\n', '\n    ');
   return `${visibleLine(message.tag)}: ${time} ${level} ${visibleLine(message.mod)} ${place}${text}\n`;
+}
+
+/** What is no time, which an agent may have sent, is told as it is. */
+function timeOf(ts: string, style: LineStyle): string {
+  const at = new Date(ts);
+  if (Number.isNaN(at.getTime())) return visibleLine(ts);
+  const local = style.utc ? at : new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  const iso = local.toISOString();
+  return `${style.date ? `${iso.slice(0, 10)} ` : ''}${iso.slice(11, style.ms ? 23 : 19)}`;
 }
 
 function levelColour(level: string): Parameters<typeof styleText>[0] {

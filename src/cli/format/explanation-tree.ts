@@ -111,7 +111,7 @@ function saidLines(group: readonly Actor[]): string {
         ...(said.length > 1 ? [`${said.length} units`] : []),
         ...(times > said.length ? [`${times} times`] : []),
       ];
-      return `      ${who}| ${line}${counts.length > 0 ? `  (${counts.join(', ')})` : ''}\n`;
+      return `      ${who}| ${visibleLine(line)}${counts.length > 0 ? `  (${counts.join(', ')})` : ''}\n`;
     })
     .join('');
 }
