@@ -12,7 +12,10 @@ interface Layer {
 }
 const layers: Readonly<Record<string, Layer>> = {
   core: { may: [], because: 'core is what is true about a model, and true without anything else' },
-  kit: { may: ['core/errors.ts', 'core/limits.ts'], because: 'kit holds tools without a Juju word in them' },
+  kit: {
+    may: ['core/errors.ts', 'core/limits.ts', 'core/log-levels.ts'],
+    because: 'kit holds tools without a Juju word in them',
+  },
   wire: { may: ['core'], because: 'wire is only what goes over the socket' },
   store: { may: ['core', 'kit'], because: 'a store knows documents, not who asks for them' },
   providers: { may: ['core', 'kit'], because: 'a provider is told what to do; it never asks a controller' },
@@ -84,7 +87,7 @@ const yamlParser =
   /import \{[^}]*\b(?:parse(?:Document|AllDocuments)?|Parser|Composer|Lexer)\b[^}]*\} from 'yaml'/;
 const mayParseYaml: ReadonlySet<string> = new Set([
   'kit/read-yaml.ts',
-  // Files that grigri itself writes: one that its user may edit, whose comments stay, and the agent's own.
+  // A file that its user edits too, whose comments stay: the reader above reads it first; and the agent's own.
   'cli/files/yaml-document.ts',
   'wire/agent-conf.ts',
 ]);

@@ -1,8 +1,5 @@
+import type { LogLevel } from '../core/log-levels.ts';
 import { visible, visibleLine } from './visible.ts';
-
-/** Levels in Juju's names, least first. */
-export const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 export interface LogRecord {
   /** RFC 3339, UTC. */

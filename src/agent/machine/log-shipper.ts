@@ -1,7 +1,8 @@
 import { JujuError } from '../../core/errors.ts';
 import { cut, limits } from '../../core/limits.ts';
 import { timeLimit, type Clock } from '../../kit/clock.ts';
-import { logLevels, type LogRecord } from '../../kit/log.ts';
+import { logLevels } from '../../core/log-levels.ts';
+import type { LogRecord } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { AgentApi } from '../uplink.ts';

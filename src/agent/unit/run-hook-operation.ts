@@ -4,7 +4,7 @@ import { hookName, type Hook } from '../../core/unit/local-state.ts';
 import type { RemoteState } from '../../core/unit/remote-state.ts';
 import type { HookContext, HookEvent } from '../../hooks/context.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
-import { logLevels, type LogLevel } from '../../kit/log.ts';
+import { logLevels, type LogLevel } from '../../core/log-levels.ts';
 import { toCommit } from './changes.ts';
 import { hookContext } from './hook-context.ts';
 import type { Commit } from './saved-state.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LogLevel } from '../../kit/log.ts';
+import type { LogLevel } from '../../core/log-levels.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { isMachineId, isUnitName } from '../../core/names.ts';
-import { logLevels } from '../../kit/log.ts';
+import { logLevels } from '../../core/log-levels.ts';
 import { visible, visibleLine } from '../../kit/visible.ts';
 import { machineTag, tagKinds, unitTag, userTag } from '../../wire/tags.ts';
 import { openLogStream, type LogMessage } from '../../client/log-stream.ts';

@@ -1,5 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
-import { logLevels, type LogLevel } from '../../kit/log.ts';
+import { logLevels, type LogLevel } from '../../core/log-levels.ts';
 import type { LogLine } from '../../store/logs.ts';
 
 export interface LogQuery {

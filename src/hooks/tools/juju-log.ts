@@ -1,4 +1,4 @@
-import { logLevels } from '../../kit/log.ts';
+import { logLevels } from '../../core/log-levels.ts';
 import { defineTool, UsageError } from '../tool.ts';
 
 export const jujuLog = defineTool({

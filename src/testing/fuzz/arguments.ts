@@ -31,6 +31,7 @@ function sized(schema: z.core.$ZodType, room: Room): unknown {
   const { bytes, member, turn, words } = room;
   switch (def.type) {
     case 'string': {
+      if (isTime(def)) return aTime;
       const known = words(member);
       const word = known[turn % Math.max(known.length, 1)] ?? '';
       return word !== '' ? word : 'x'.repeat(Math.max(bytes, minLength(def)));
@@ -64,6 +65,11 @@ function sized(schema: z.core.$ZodType, room: Room): unknown {
   }
 }
 
+const aTime = '2026-01-01T00:00:00Z';
+
+const isTime = (def: z.core.$ZodStringDef): boolean =>
+  (def as Partial<z.core.$ZodISODateTimeDef>).format === 'datetime';
+
 function minLength({ checks = [] }: z.core.$ZodStringDef): number {
   for (const { _zod } of checks) {
     const def = _zod.def as z.core.$ZodCheckMinLengthDef;
@@ -81,8 +87,10 @@ function several<T>(bytes: number, make: (n: number) => T, max = Infinity): T[] 
 }
 
 function grows(schema: z.core.$ZodType): boolean {
-  const { type } = (schema as z.core.$ZodTypes)._zod.def;
-  if (['string', 'array', 'record', 'object', 'unknown', 'any'].includes(type)) return true;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const { type } = def;
+  if (type === 'string') return !isTime(def);
+  if (['array', 'record', 'object', 'unknown', 'any'].includes(type)) return true;
   const inner = innerOf(schema);
   return inner !== undefined && grows(inner);
 }
@@ -146,7 +154,7 @@ function wild(schema: z.core.$ZodType, chance: Chance): unknown {
   const deeper = { ...chance, depth: chance.depth + 1 };
   switch (def.type) {
     case 'string':
-      return wildText(chance);
+      return isTime(def) && random.chance(0.9) ? aTime : wildText(chance);
     case 'number': {
       const edges = [0, 1, -1, 2, 5, 17, 0.5, 2 ** 31, 2 ** 53, -(2 ** 53), 1e300, 1e-300];
       // What is asked for by number is made: models of very many units have benchmarks of their own.

@@ -1,5 +1,6 @@
 /** Schemas of the agents' own facades; their meaning is in wire/agent.ts. */
 import { z } from 'zod';
+import { logLevels } from '../../core/log-levels.ts';
 import type { FacadeSpec } from '../facade-spec.ts';
 
 const nothing = z.object({});
@@ -219,8 +220,8 @@ export const machineAgent = {
         records: z.array(
           z.object({
             entity: z.string(),
-            time: z.string(),
-            level: z.string(),
+            time: z.iso.datetime(),
+            level: z.enum(logLevels),
             module: z.string(),
             message: z.string(),
           }),

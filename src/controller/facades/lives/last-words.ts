@@ -1,5 +1,6 @@
 import type { Actor } from '../../../core/explain/explanation.ts';
 import type { LogStore } from '../../../store/logs.ts';
+import { unitTag } from '../../../wire/tags.ts';
 
 /** At most, in this order: different lines of a hook; lines of the log for each; hooks; lines that are looked at for all. */
 const differentMax = 3;
@@ -19,21 +20,26 @@ export async function lastWords(
   model: string,
   actors: readonly Actor[],
 ): Promise<ReadonlyMap<string, readonly Said[]>> {
-  const counts = new Map<string, Map<string, number>>();
-  for (const { hook } of actors) if (hook && counts.size < hooksMax) counts.set(moduleOf(hook), new Map());
-  if (counts.size === 0) return new Map();
+  const hooks = new Map<string, { tag: string; said: Map<string, number> }>();
+  for (const { hook } of actors)
+    if (hook && hooks.size < hooksMax)
+      hooks.set(moduleOf(hook), { tag: unitTag(hook.unit), said: new Map() });
+  if (hooks.size === 0) return new Map();
   let looked = 0;
   // Newest first; the search ends when it has as many lines as it was told, wanted or not.
-  await logs.last(model, counts.size * linesMax, ({ mod, msg }) => {
+  await logs.last(model, hooks.size * linesMax, ({ tag, mod, msg }) => {
     if (++looked > lookMax) return true;
-    const said = counts.get(mod);
-    if (!said || (!said.has(msg) && said.size === differentMax)) return false;
+    const hook = hooks.get(mod);
+    // Whose line it is says the tag, which the controller checked; a module is what the agent says.
+    if (hook?.tag !== tag) return false;
+    const { said } = hook;
+    if (!said.has(msg) && said.size === differentMax) return false;
     said.set(msg, (said.get(msg) ?? 0) + 1);
     return true;
   });
   const saidOf = (said: ReadonlyMap<string, number>): Said[] =>
     [...said].map(([line, times]) => ({ line, times })).reverse();
-  return new Map([...counts].map(([mod, said]) => [mod, saidOf(said)]));
+  return new Map([...hooks].map(([mod, { said }]) => [mod, saidOf(said)]));
 }
 
 /** What the unit's agent logs a hook's output under. */

@@ -165,6 +165,28 @@ test('tasks and log lines of others are refused', async () => {
     ).rejects.toMatchObject(denied);
 });
 
+test.each([
+  { level: 'LOUD' },
+  { level: '\u001B[2J' },
+  { time: 'yesterday' },
+  { time: '2026-01-01T00:00:00Z\n2026-01-01' },
+])('a log line with %j is refused', async (odd) => {
+  const { callers } = await bench();
+  await using _ = callers;
+  const line = {
+    entity: 'unit-web-0',
+    time: '2026-01-01T00:00:00Z',
+    level: 'INFO',
+    module: 'm',
+    message: 'm',
+  };
+  const log = (record: object): Promise<unknown> =>
+    callers.call('MachineAgent', 'Log', { records: [record] }, as);
+  await log(line);
+  await expect(log({ ...line, ...odd })).rejects.toMatchObject({ code: 'bad request' });
+  expect(callers.logged).toHaveLength(1);
+});
+
 test('the last lines of a unit that is gone are those of the machine that it was on, and of no other', async () => {
   const { callers } = await bench();
   await using _ = callers;

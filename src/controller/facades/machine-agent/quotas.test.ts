@@ -109,7 +109,8 @@ test("a task's output and its log are refused when they are too large", async ()
 
 test('log records may be as many and as long as the limits, and no more', async () => {
   const { logMessage, logRecords, logWords } = limits;
-  const record = { entity: 'unit-web-0', time: '', level: 'INFO', module: 'm', message: '' };
+  const time = '2026-01-01T00:00:00.000Z';
+  const record = { entity: 'unit-web-0', time, level: 'INFO', module: 'm', message: '' };
   const many = (count: number): object => ({ records: Array(count).fill(record) });
   await call('Log', many(logRecords.max));
   await expect(call('Log', many(logRecords.max + 1))).rejects.toMatchObject({ code: 'quota limit exceeded' });
@@ -117,7 +118,7 @@ test('log records may be as many and as long as the limits, and no more', async 
   await expect(
     call('Log', { records: [{ ...record, message: text(logMessage.max + 1) }] }),
   ).rejects.toMatchObject({ code: 'quota limit exceeded' });
-  const rest = record.entity.length + record.level.length;
+  const rest = record.entity.length + time.length + record.level.length;
   await call('Log', { records: [{ ...record, module: text(logWords.max - rest) }] });
   await expect(
     call('Log', { records: [{ ...record, module: text(logWords.max - rest + 1) }] }),
