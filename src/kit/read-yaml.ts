@@ -22,6 +22,8 @@ export interface YamlOptions {
   readonly aliasesMax?: number;
   /** How large the text may be, in bytes and in marks (words, signs, spaces, line ends). */
   readonly size?: { readonly bytes: Limit; readonly marks: Limit };
+  /** Maps are given as Maps, in the text's order; as objects unless it is told. */
+  readonly maps?: boolean;
 }
 
 const ordinary = { bytes: limits.yamlBytes, marks: limits.yamlMarks };
@@ -35,7 +37,7 @@ const scalarFollows = '\x1f';
  * that is there twice, an alias of what it is in, too many aliases; JujuError `quota limit exceeded`: too large, too deep.
  */
 export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
-  const { dialect = '1.2', aliasesMax = 100, size = ordinary } = options;
+  const { dialect = '1.2', aliasesMax = 100, size = ordinary, maps = false } = options;
   checkLimit(size.bytes, Buffer.byteLength(text));
   const lines = new LineCounter();
   const composer = new Composer({
@@ -53,7 +55,7 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
       const [wrong] = document.errors;
       if (wrong) throw new Error(`${wrong.message} at line ${lines.linePos(wrong.pos[0]).line}`);
       refuseOdd(document, dialect);
-      values.push(document.toJS({ maxAliasCount: aliasesMax }));
+      values.push(document.toJS({ maxAliasCount: aliasesMax, mapAsMap: maps }));
     }
   } catch (error) {
     if (error instanceof JujuError) throw error;

@@ -3,8 +3,14 @@ import { JujuError } from '../../core/errors.ts';
 import { isCredentialName } from '../../core/names.ts';
 import type { CommandContext } from '../context.ts';
 import { reading } from '../files/client-file.ts';
-import { readClouds, readCredentials, type CloudCredentials, type CloudEntry } from '../files/cloud-files.ts';
-import { parseMaps } from '../files/yaml-document.ts';
+import {
+  cloudsContent,
+  credentialsContent,
+  readClouds,
+  readCredentials,
+  type CloudCredentials,
+  type CloudEntry,
+} from '../files/cloud-files.ts';
 import { readText } from '../key-values.ts';
 import { usualAuthTypes, type Providers } from './client-clouds.ts';
 
@@ -16,7 +22,7 @@ export async function readDefinition(
 ): Promise<CloudEntry> {
   const text = await readText(context, file);
   const clouds = reading({ path: file, text }, () => {
-    const content = parseMaps(text);
+    const content = cloudsContent(text);
     return readClouds(
       content instanceof Map && content.has('clouds') ? content : new Map([['clouds', content]]),
     );
@@ -32,7 +38,7 @@ export async function readCredentialsFile(
   file: string,
 ): Promise<ReadonlyMap<string, CloudCredentials>> {
   const text = await readText(context, file);
-  const clouds = reading({ path: file, text }, () => readCredentials(parseMaps(text, { texts: true })));
+  const clouds = reading({ path: file, text }, () => readCredentials(credentialsContent(text)));
   for (const { credentials } of clouds.values())
     for (const name of credentials.keys())
       if (!isCredentialName(name))

@@ -4,9 +4,10 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 import { Misshapen, readClientFile, reading, type FileText } from './client-file.ts';
 import { withLock } from './lock.ts';
-import { commentAt, parseMaps, readDocument, setAt, writeDocument } from './yaml-document.ts';
+import { commentAt, readDocument, setAt, writeDocument } from './yaml-document.ts';
 
 export interface CloudEntry {
   readonly type: string;
@@ -62,7 +63,7 @@ export class CloudFiles {
   /** Errors: plain Error that names the file and what is wrong in it. */
   async clouds(): Promise<ReadonlyMap<string, CloudEntry>> {
     const file = await this.#read('clouds');
-    return reading(file, () => readClouds(parseMaps(file.text)));
+    return reading(file, () => readClouds(cloudsContent(file.text)));
   }
 
   /** Writes a cloud whole, but for keys that we do not know; undefined removes it. `comment` stands below it. */
@@ -82,7 +83,7 @@ export class CloudFiles {
 
   async credentials(): Promise<ReadonlyMap<string, CloudCredentials>> {
     const file = await this.#read('credentials');
-    return reading(file, () => readCredentials(parseMaps(file.text, { texts: true })));
+    return reading(file, () => readCredentials(credentialsContent(file.text)));
   }
 
   /** What there is for one cloud; empty when there is nothing. */
@@ -148,6 +149,13 @@ const cloudKeys = [
   'ca-certificates',
   'skip-tls-verify',
 ];
+
+/** What the text of a file like clouds.yaml holds, maps as Maps. Errors: as readYamlValue's. */
+export const cloudsContent = (text: string): unknown => readYamlValue(text, { dialect: 'juju', maps: true });
+
+/** As cloudsContent, of a file like credentials.yaml: every scalar is what stands there, `12:34` no number. */
+export const credentialsContent = (text: string): unknown =>
+  readYamlValue(text, { dialect: 'texts', maps: true });
 
 /** A clouds.yaml's content, maps as Maps. Errors: Misshapen. */
 export function readClouds(content: unknown): Map<string, CloudEntry> {
@@ -232,7 +240,7 @@ function topMap(content: unknown, key: string): ReadonlyMap<unknown, unknown> {
   throw new Misshapen([key], content instanceof Map ? `${key} has to be a map` : 'a map is expected');
 }
 
-/** Is the value left out? YAML's failsafe schema has no null, so an empty value is ''. */
+/** Is the value left out, or an empty text? */
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** The map under this key; an empty one when there is none. */

@@ -10,25 +10,14 @@ import {
   type Node,
   type Pair,
 } from 'yaml';
+import { readYamlValue } from '../../kit/read-yaml.ts';
 import { writePrivate } from './write-private.ts';
 
-/** A text as a document that can be changed. Errors: YAMLParseError. */
+/** A text as a document that can be changed. Errors: as readYamlValue's. */
 export function readDocument(text: string): Document {
-  return parsed(text, { version: '1.1' });
-}
-
-/** A text's content, maps as Maps. `texts`: every scalar is what stands there, `12:34` no number. Errors: as readDocument. */
-export function parseMaps(text: string, { texts = false } = {}): unknown {
-  return parsed(text, texts ? { schema: 'failsafe' } : { version: '1.1' }).toJS({
-    mapAsMap: true,
-  }) as unknown;
-}
-
-function parsed(text: string, options: Parameters<typeof parseDocument>[1]): Document {
-  const document = parseDocument(text, options);
-  const [error] = document.errors;
-  if (error) throw error;
-  return document as Document;
+  // The reader has looked for keys that are there twice, at less cost than the parser.
+  readYamlValue(text, { dialect: 'juju' });
+  return parseDocument(text, { version: '1.1', uniqueKeys: false }) as Document;
 }
 
 /** The line of what is at this place, or of the nearest that there is around it. */
