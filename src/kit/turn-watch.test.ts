@@ -3,21 +3,38 @@ import { expect, test } from 'vitest';
 import { TurnWatch, type SlowWork } from './turn-watch.ts';
 
 /** A thread whose processor time is what the test spends, and whose turns end when the test says so. */
-function thread(): { watch: TurnWatch; slow: SlowWork[]; spend: (ms: number) => void; endTurn: () => void } {
+function thread(): {
+  watch: TurnWatch;
+  slow: SlowWork[];
+  spend: (ms: number) => void;
+  /** While others have the processor. */
+  wait: (ms: number) => void;
+  endTurn: () => void;
+  /** How often the processor time was asked for. */
+  asked: () => number;
+} {
   const slow: SlowWork[] = [];
-  let cpu = 0;
+  let [cpu, wall, asked] = [0, 0, 0];
   let end: (() => void) | undefined;
   const watch = new TurnWatch({
     limitMs: 200,
     onSlow: (one) => slow.push(one),
-    cpuMs: () => cpu,
-    wallMs: () => cpu,
+    cpuMs: () => {
+      asked++;
+      return cpu;
+    },
+    wallMs: () => wall,
     atEnd: (fn) => (end = fn),
   });
   return {
     watch,
     slow,
-    spend: (ms) => (cpu += ms),
+    spend(ms) {
+      cpu += ms;
+      wall += ms;
+    },
+    wait: (ms) => (wall += ms),
+    asked: () => asked,
     endTurn: () => {
       end?.();
       end = undefined;
@@ -97,10 +114,26 @@ function burn(): void {
   for (const first = spent(); spent() - first < 30_000;);
 }
 
-test('a turn that is short by the wall asks for the processor time once, when its work begins', async () => {
-  let asked = 0;
-  const watch = new TurnWatch({ limitMs: 60_000, onSlow: () => undefined, cpuMs: () => ++asked });
-  watch.run(deploy, () => undefined);
-  await nextImmediate();
-  expect(asked).toBe(1);
+test('a turn in which others had the processor is charged with what the thread spent', () => {
+  const { watch, slow, spend, wait, endTurn } = thread();
+  watch.run(deploy, () => {
+    spend(100);
+    wait(500);
+  });
+  endTurn();
+  watch.run(deploy, () => {
+    spend(300);
+    wait(300);
+  });
+  endTurn();
+  expect(slow).toEqual([{ ...deploy, cpuMs: 300, count: 1 }]);
+});
+
+test('short turns ask for the processor time once in ten milliseconds', () => {
+  const { watch, spend, endTurn, asked } = thread();
+  for (let n = 0; n < 100; n++) {
+    watch.run(deploy, () => spend(1));
+    endTurn();
+  }
+  expect(asked()).toBe(10);
 });

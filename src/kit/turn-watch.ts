@@ -23,11 +23,14 @@ export interface TurnWatchOptions {
   readonly onSlow: (slow: SlowWork) => void;
   /** Default: this thread's. */
   readonly cpuMs?: () => number;
-  /** By the wall, where it costs less to ask: a turn that was short by it was short. Default: this process's. */
+  /** By the wall, where it costs a hundredth to ask: a turn that was short by it was short. Default: this process's. */
   readonly wallMs?: () => number;
   /** Calls back when the turn is over. Default: the event loop's next turn. */
   readonly atEnd?: NextTurn;
 }
+
+/** How long the wall's clock stands for the thread's: asking for its time costs microseconds, as much as a short request. */
+const staleMs = 10;
 
 /** How often and how long at most, by name of work. */
 export type SlowCounts = ReadonlyMap<string, { readonly count: number; readonly longestMs: number }>;
@@ -46,10 +49,13 @@ export class TurnWatch {
   readonly #counts = new Map<string, { count: number; longestMs: number }>();
   readonly #spent = new Map<Work, number>();
   #current: Work | undefined;
+  /** When the current work began, by the thread's time. */
   #since = 0;
-  /** By the wall, when the turn began. */
+  /** When the turn began, by the wall. */
   #opened = 0;
   #isOpen = false;
+  /** The thread's time when it was last asked for, and when that was by the wall. */
+  #asked = { at: -Infinity, cpuMs: 0 };
 
   constructor(options: TurnWatchOptions) {
     this.#options = {
@@ -78,15 +84,17 @@ export class TurnWatch {
   };
 
   #begin(work: Work | undefined): void {
-    if (this.#options.limitMs === Infinity) return;
-    const now = this.#options.cpuMs();
+    const { limitMs, wallMs, atEnd } = this.#options;
+    if (limitMs === Infinity) return;
+    const wall = wallMs();
+    const now = this.#cpuAt(wall);
     this.#charge(now);
     this.#current = work;
     this.#since = now;
     if (this.#isOpen) return;
     this.#isOpen = true;
-    this.#opened = this.#options.wallMs();
-    this.#options.atEnd(() => this.#end());
+    this.#opened = wall;
+    atEnd(() => this.#end());
   }
 
   #charge(now: number): void {
@@ -95,13 +103,19 @@ export class TurnWatch {
   }
 
   #end(): void {
-    const { limitMs, cpuMs, wallMs } = this.#options;
-    const mayBeSlow = wallMs() - this.#opened > limitMs;
-    if (mayBeSlow) this.#charge(cpuMs());
+    const { limitMs, wallMs } = this.#options;
+    const wall = wallMs();
+    const mayBeSlow = wall - this.#opened > limitMs;
+    if (mayBeSlow) this.#charge(this.#cpuAt(wall));
     this.#current = undefined;
     this.#isOpen = false;
     if (mayBeSlow) for (const [work, ms] of this.#spent) if (ms > limitMs) this.#count(work, ms);
     this.#spent.clear();
+  }
+
+  #cpuAt(wall: number): number {
+    if (wall - this.#asked.at > staleMs) this.#asked = { at: wall, cpuMs: this.#options.cpuMs() };
+    return this.#asked.cpuMs + wall - this.#asked.at;
   }
 
   #count({ name, by }: Work, cpuMs: number): void {
