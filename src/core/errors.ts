@@ -82,6 +82,11 @@ export function notFound(what: string, name: string): JujuError {
   return new JujuError('not found', `${what} "${name}" not found`);
 }
 
+/** The caller may not do it, or may not know whether it is there. */
+export function permissionDenied(): JujuError {
+  return new JujuError('unauthorized access', 'permission denied');
+}
+
 /** The caller gave what cannot be. */
 export function notValid(message: string, cause?: unknown): JujuError {
   return new JujuError('not valid', message, cause === undefined ? {} : { cause });

@@ -1,6 +1,6 @@
 /** Who may do what (facts: wire-facts §1.4). Read anew for each request, so that a revocation works at once. */
 import type { AccessDoc, Entities, UserDoc } from '../../core/entities.ts';
-import { JujuError } from '../../core/errors.ts';
+import { permissionDenied } from '../../core/errors.ts';
 import type { Reader } from '../../store/store.ts';
 import { machineTag, userTag } from '../../wire/tags.ts';
 import type { Caller, Needs } from '../facade.ts';
@@ -30,11 +30,11 @@ export function authorize(
   { identity, model, needs }: { identity: Identity; model: string; needs: Needs },
 ): Caller {
   if (identity.kind === 'machine') {
-    if (needs !== 'agent' && needs !== 'anyone') throw denied();
+    if (needs !== 'agent' && needs !== 'anyone') throw permissionDenied();
     return identity;
   }
   const user = activeUser(reader, identity.name);
-  if (!user) throw denied();
+  if (!user) throw permissionDenied();
   const caller = { kind: 'user', name: user.name, controllerAccess: user.access } as const;
   switch (needs) {
     case 'anyone':
@@ -42,15 +42,15 @@ export function authorize(
       return caller;
     case 'superuser':
       if (user.access === 'superuser') return caller;
-      throw denied();
+      throw permissionDenied();
     case 'agent':
-      throw denied();
+      throw permissionDenied();
     case 'model-read':
     case 'model-write':
     case 'model-admin': {
       const wanted = needs.slice('model-'.length) as AccessDoc['access'];
       if (rank[modelAccess(reader, user, model)] >= rank[wanted]) return caller;
-      throw denied();
+      throw permissionDenied();
     }
   }
 }
@@ -67,10 +67,6 @@ export function modelAccess(reader: Reader<Entities>, user: UserDoc, model: stri
   const controller = reader.in('');
   const uuid = model === '' ? controller.get('controller', 'self')?.modelUuid : model;
   return controller.get('access', `${user.name} ${uuid}`)?.access ?? '';
-}
-
-export function denied(): JujuError {
-  return new JujuError('unauthorized access', 'permission denied');
 }
 
 const rank: Readonly<Record<ModelAccess, number>> = { '': 0, read: 1, write: 2, admin: 3 };

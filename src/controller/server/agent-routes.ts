@@ -2,12 +2,11 @@
 import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { JujuError, notFound } from '../../core/errors.ts';
+import { JujuError, notFound, permissionDenied } from '../../core/errors.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { tellBoot } from '../transactions/tell-provisioning.ts';
-import { denied } from './access.ts';
 import type { ServerContext } from './context.ts';
 import { allow } from './http.ts';
 import { authorizeRequest } from './http-auth.ts';
@@ -59,7 +58,7 @@ export async function serveBoot(
 ): Promise<void> {
   allow(request, ['POST']);
   const caller = await authorizeRequest(context, request, { modelUuid, needs: 'agent' });
-  if (caller.kind !== 'machine' || machineTag(caller.machine) !== machine) throw denied();
+  if (caller.kind !== 'machine' || machineTag(caller.machine) !== machine) throw permissionDenied();
   const state = query.get('state') === 'failed' ? 'failed' : 'running';
   const message = await readSentence(request);
   if (!context.bootReports.take(`${modelUuid} ${machine}`))

@@ -1,9 +1,9 @@
 import type { Entities } from '../../core/entities.ts';
-import { JujuError } from '../../core/errors.ts';
+import { JujuError, permissionDenied } from '../../core/errors.ts';
 import type { Reader } from '../../store/store.ts';
 import { parseTag } from '../../wire/tags.ts';
 import { verifySecret } from '../passwords.ts';
-import { activeUser, denied, modelAccess, type Identity } from './access.ts';
+import { activeUser, modelAccess, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 
 export interface Credentials {
@@ -71,7 +71,7 @@ async function authenticateUser(
   const reader = store.read();
   const user = activeUser(reader, name);
   if (!user) throw wrong();
-  if (modelUuid !== '' && modelAccess(reader, user, modelUuid) === '') throw denied();
+  if (modelUuid !== '' && modelAccess(reader, user, modelUuid) === '') throw permissionDenied();
   track(
     renewHash({ store, passwords }, { name, password, hash }).catch((error: unknown) => {
       services.log.warning('the hash of a password could not be renewed', { user: name, error });

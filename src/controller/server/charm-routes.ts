@@ -5,12 +5,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CharmDoc } from '../../core/entities.ts';
-import { JujuError } from '../../core/errors.ts';
+import { JujuError, permissionDenied } from '../../core/errors.ts';
 import { userTag } from '../../wire/tags.ts';
 import { openArchive } from '../../kit/archive.ts';
 import { defaultIcon } from '../charms/default-icon.ts';
 import { storeCharm } from '../charms/store-charm.ts';
-import { authorize, denied, type Identity } from './access.ts';
+import { authorize, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 import { allow, sendJson } from './http.ts';
 import { authenticateRequest, authorizeRequest } from './http-auth.ts';
@@ -105,7 +105,7 @@ async function authorizeUpload(
   modelUuid: string,
 ): Promise<string> {
   const caller = await authorizeRequest(context, request, { modelUuid, needs: 'model-write' });
-  if (caller.kind !== 'user') throw denied();
+  if (caller.kind !== 'user') throw permissionDenied();
   return userTag(caller.name);
 }
 

@@ -89,11 +89,14 @@ export class Newcomers {
     // Another connection may have the same port by now.
     if (this.#open.get(key) !== newcomer) return;
     this.#open.delete(key);
-    newcomer.over.abort(new Error('no newcomer any more'));
+    newcomer.over.abort(noNewcomer);
     const left = this.#ofAddress.get(newcomer.address)! - 1;
     if (left > 0) this.#ofAddress.set(newcomer.address, left);
     else this.#ofAddress.delete(newcomer.address);
   }
 }
+
+/** One for all: its stack, which nobody reads, costs more than all else that is done here. */
+const noNewcomer = new Error('no newcomer any more');
 
 const keyOf = ({ remoteAddress, remotePort }: Connection): string => `${remoteAddress} ${remotePort}`;

@@ -1,11 +1,11 @@
 /** One API connection: frames in, facade methods at the same time, frames out in any order. */
 import type { MachineDoc } from '../../core/entities.ts';
-import { JujuError } from '../../core/errors.ts';
+import { JujuError, permissionDenied } from '../../core/errors.ts';
 import type { Work } from '../../kit/turn-watch.ts';
 import { checkMarks } from '../../wire/check-marks.ts';
 import { wireError } from '../../wire/errors.ts';
 import { decodeRequest, encodeResponse, type RequestFrame } from '../../wire/frames.ts';
-import { denied, tagOf, type Identity } from './access.ts';
+import { tagOf, type Identity } from './access.ts';
 import { ConnectionWatchers } from './connection-resources.ts';
 import type { ServerContext } from './context.ts';
 import { dispatch, unknownFacade, unknownMethod } from './dispatch.ts';
@@ -50,6 +50,8 @@ export class Session {
   readonly #watchers = new ConnectionWatchers();
   readonly #onLogin: (() => void) | undefined;
   #identity: Identity | undefined;
+  /** Whose work it is: the address, from the login on the tag. */
+  #by: string;
   #loggingIn = false;
   /** Its agent has another connection now. */
   #superseded = false;
@@ -62,6 +64,7 @@ export class Session {
     this.#socket = socket;
     this.#modelUuid = modelUuid;
     this.#remote = remote;
+    this.#by = remote;
     this.#onLogin = onLogin;
     this.#lastHeardAt = context.services.clock.now();
     socket.on('message', (data) => this.#onMessage(data));
@@ -141,8 +144,8 @@ export class Session {
   /** Only names that exist: strangers must not fill the counts with their own. */
   #work({ type, request }: RequestFrame): Work {
     const known = type === 'Admin' || this.#context.facades.get(type)?.methods.has(request);
-    const by = this.#identity ? tagOf(this.#identity) : this.#remote;
-    return { name: known ? `${type}.${type === 'Admin' ? 'Login' : request}` : 'unknown method', by };
+    const name = known ? `${type}.${type === 'Admin' ? 'Login' : request}` : 'unknown method';
+    return { name, by: this.#by };
   }
 
   async #serve(frame: RequestFrame): Promise<void> {
@@ -185,8 +188,9 @@ export class Session {
         remote: this.#remote,
         params: frame.params,
       });
-      if (this.#socket.readyState !== this.#socket.OPEN) throw denied();
+      if (this.#socket.readyState !== this.#socket.OPEN) throw permissionDenied();
       this.#identity = identity;
+      this.#by = tagOf(identity);
       this.#onLogin?.();
       if (identity.kind === 'machine') this.#enter(identity);
       return result;

@@ -1,4 +1,4 @@
-import { JujuError, notValid } from '../../core/errors.ts';
+import { JujuError, notValid, permissionDenied } from '../../core/errors.ts';
 import { hashSecret } from '../passwords.ts';
 import { mustGet, type Tx } from './tx.ts';
 
@@ -15,7 +15,7 @@ export function setOwnPassword(
   args: { readonly machine: string; readonly nonce: string | undefined; readonly password: string },
 ): void {
   const machine = mustGet(tx, 'machine', args.machine);
-  if (machine.nonce !== args.nonce) throw new JujuError('unauthorized access', 'permission denied');
+  if (machine.nonce !== args.nonce) throw permissionDenied();
   if (args.password.length < lengthMin)
     throw notValid(`a password of less than ${lengthMin} characters is not valid`);
   const passwordHash = hashSecret(args.password);

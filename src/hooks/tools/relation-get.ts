@@ -1,4 +1,4 @@
-import { JujuError } from '../../core/errors.ts';
+import { permissionDenied } from '../../core/errors.ts';
 import type { HookContext, RelationView } from '../context.ts';
 import { relationFlag, relationOf } from '../relation-of.ts';
 import { atMost, defineTool, UsageError } from '../tool.ts';
@@ -60,7 +60,7 @@ async function readSettings(
 ): Promise<Map<string, string>> {
   const pending = context.changes.relationSettings.get(relation.id);
   if (owner === context.application && !relation.peer && !(await context.isLeader())) {
-    throw new JujuError('unauthorized access', 'permission denied');
+    throw permissionDenied();
   }
   const settings = new Map(Object.entries(await context.relationSettings(relation.id, owner)));
   const own =

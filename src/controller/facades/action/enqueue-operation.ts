@@ -1,8 +1,7 @@
-import { JujuError } from '../../../core/errors.ts';
+import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
-import { denied } from '../../server/access.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { modelAccess } from '../shared/model-access.ts';
 import { checkParameters } from './check-parameters.ts';
@@ -18,7 +17,7 @@ export async function enqueueOperation(
 ): Promise<ResultOf<typeof spec, 'EnqueueOperation'>> {
   if (params.actions.length === 0) throw new JujuError('bad request', 'no actions specified');
   const names = [...new Set(params.actions.map((asked) => asked.name))];
-  if (names.includes('juju-exec') && modelAccess(call, call.modelUuid) !== 'admin') throw denied();
+  if (names.includes('juju-exec') && modelAccess(call, call.modelUuid) !== 'admin') throw permissionDenied();
   return changeModel(call, (tx) =>
     enqueuePlanned(tx, {
       summary: `${names.join(', ')} run on ${params.actions.map((asked) => asked.receiver).join(',')}`,

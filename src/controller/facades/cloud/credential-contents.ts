@@ -1,9 +1,8 @@
 import type { CredentialDoc } from '../../../core/entities.ts';
-import { JujuError, notFound } from '../../../core/errors.ts';
+import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { isSecretAttribute, openAttributes } from '../../secrets.ts';
-import { denied } from '../../server/access.ts';
 import { credentialId, modelsWith } from '../../transactions/update-credential.ts';
 import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, modelAccess } from '../shared/model-access.ts';
@@ -16,7 +15,7 @@ export async function credentialContents(
   params: ParamsOf<typeof spec, 'CredentialContents'>,
 ): Promise<ResultOf<typeof spec, 'CredentialContents'>> {
   const withSecrets = params['include-secrets'];
-  if (withSecrets && !isSuperuser(call)) throw denied();
+  if (withSecrets && !isSuperuser(call)) throw permissionDenied();
   const root = call.read().in('');
   const owner = call.caller.kind === 'user' ? call.caller.name : '';
   const named = params.credentials ?? [];

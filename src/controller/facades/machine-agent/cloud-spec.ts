@@ -1,4 +1,4 @@
-import { JujuError, notFound } from '../../../core/errors.ts';
+import { notFound, permissionDenied } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
 import { openAttributes } from '../../secrets.ts';
@@ -12,8 +12,7 @@ export function cloudSpec(
 ): MachineAgentMethods['CloudSpec']['result'] {
   const view = call.read();
   const unit = ownUnit(call, view, params.unit);
-  if (!mustGet(view, 'application', unit.application).trust)
-    throw new JujuError('unauthorized access', 'permission denied');
+  if (!mustGet(view, 'application', unit.application).trust) throw permissionDenied();
   const root = view.in('');
   const model = mustGet(root, 'model', call.modelUuid);
   const cloud = root.get('cloud', model.cloud);

@@ -2,7 +2,7 @@
  * What the agent of a host does about the containers on it, whose provisioner it is (domain-facts §2): the records are
  * changed by the same transactions as the controller's own provisioner changes those of machines.
  */
-import { JujuError } from '../../../core/errors.ts';
+import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import { remedyForLoss } from '../../../core/machine/reprovision.ts';
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import { ProviderError, type Instance, type StartParams } from '../../../providers/provider.ts';
@@ -169,7 +169,7 @@ function change<T>(call: Call, containers: readonly string[], fn: (tx: Tx) => T)
 
 /** A container's id begins with its host's. */
 function refuseOthers(call: Call, id: string): void {
-  if (!id.startsWith(`${ownMachine(call)}/`)) throw new JujuError('unauthorized access', 'permission denied');
+  if (!id.startsWith(`${ownMachine(call)}/`)) throw permissionDenied();
 }
 
 const statuses: readonly Instance['status'][] = [

@@ -1,4 +1,4 @@
-import { JujuError } from '../../../core/errors.ts';
+import { permissionDenied } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import { machineTag, parseTag } from '../../../wire/tags.ts';
@@ -15,18 +15,17 @@ export function log(call: Call, params: MachineAgentMethods['Log']['params']): R
   const machine = ownMachine(call);
   checkLimit(limits.logRecords, params.records.length);
   // A machine that was removed has no more say: its model's log may be gone too.
-  const denied = new JujuError('unauthorized access', 'permission denied');
-  if (!view.get('machine', machine)) throw denied;
+  if (!view.get('machine', machine)) throw permissionDenied();
   const own = new Set([machineTag(machine)]);
   const lines = params.records.map(({ entity, time, level, module, message }) => {
     checkLimit(limits.logMessage, message.length);
     checkLimit(limits.logWords, entity.length + time.length + level.length + module.length);
     if (!own.has(entity)) {
       const { kind, id } = parseTag(entity);
-      if (kind !== 'unit') throw denied;
+      if (kind !== 'unit') throw permissionDenied();
       // A unit's last words may come when its record is gone.
       if (view.get('unit', id)) ownUnit(call, view, id);
-      else if (lastOf(call, call.modelUuid, 'unit', id)?.machine !== machine) throw denied;
+      else if (lastOf(call, call.modelUuid, 'unit', id)?.machine !== machine) throw permissionDenied();
       own.add(entity);
     }
     return { ts: time, tag: entity, sev: level, mod: module, loc: '', msg: message };

@@ -1,13 +1,11 @@
 import type { UnitDoc } from '../../../core/entities.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { permissionDenied } from '../../../core/errors.ts';
 import type { Call } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';
 
-const denied = (): JujuError => new JujuError('unauthorized access', 'permission denied');
-
 /** The calling agent's machine id. Errors: `unauthorized access` for anybody else. */
 export function ownMachine(call: Call): string {
-  if (call.caller.kind !== 'machine') throw denied();
+  if (call.caller.kind !== 'machine') throw permissionDenied();
   return call.caller.machine;
 }
 
@@ -16,7 +14,7 @@ export function ownUnit(call: Call, view: View, name: string): UnitDoc {
   const machine = ownMachine(call);
   refuseFormer(call, view);
   const unit = view.get('unit', name);
-  if (!unit || unit.machine !== machine) throw denied();
+  if (!unit || unit.machine !== machine) throw permissionDenied();
   return unit;
 }
 
@@ -24,5 +22,5 @@ export function ownUnit(call: Call, view: View, name: string): UnitDoc {
 export function refuseFormer({ caller }: Call, view: View): void {
   if (caller.kind !== 'machine' || caller.nonce === undefined) return;
   const machine = view.get('machine', caller.machine);
-  if (machine && machine.nonce !== caller.nonce) throw denied();
+  if (machine && machine.nonce !== caller.nonce) throw permissionDenied();
 }

@@ -1,4 +1,4 @@
-import { JujuError } from '../../../core/errors.ts';
+import { permissionDenied } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
 import { containerOf } from '../../../core/relation/visible.ts';
@@ -22,13 +22,13 @@ export function relationSettings(
   const relation = mustGet(view, 'relation', String(params.relation));
   const members = relation.endpoints.map((endpoint) => endpoint.application);
   const ownerApplication = params.owner.split('/')[0]!;
-  const denied = new JujuError('unauthorized access', 'permission denied');
-  if (!takesPartIn(view, unit, relation) || !members.includes(ownerApplication)) throw denied;
+  if (!takesPartIn(view, unit, relation) || !members.includes(ownerApplication)) throw permissionDenied();
   const owner = view.get('unit', params.owner);
   const scope = relation.endpoints[0]?.scope ?? 'global';
-  if (owner && containerOf(owner, scope) !== containerOf(unit, scope)) throw denied;
+  if (owner && containerOf(owner, scope) !== containerOf(unit, scope)) throw permissionDenied();
   if (params.owner === unit.application && members.length > 1) {
-    if (leaderOf(view, unit.application, isoTime(call.services.clock)) !== unit.name) throw denied;
+    if (leaderOf(view, unit.application, isoTime(call.services.clock)) !== unit.name)
+      throw permissionDenied();
   }
   return { values: { ...view.get('settings', `${params.relation}#${params.owner}`)?.values } };
 }

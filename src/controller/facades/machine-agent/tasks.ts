@@ -1,5 +1,5 @@
 import type { TaskDoc } from '../../../core/entities.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import { isOpen } from '../../../core/operation.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
@@ -52,7 +52,6 @@ export async function finishTask(
 function ownTask(call: Call, tx: Tx, id: string): TaskDoc {
   const task = mustGet(tx, 'task', id);
   if (task.receiverKind === 'unit') ownUnit(call, tx, task.receiver);
-  else if (task.receiver !== ownMachine(call))
-    throw new JujuError('unauthorized access', 'permission denied');
+  else if (task.receiver !== ownMachine(call)) throw permissionDenied();
   return task;
 }

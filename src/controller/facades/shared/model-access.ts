@@ -1,8 +1,8 @@
 import type { ModelDoc } from '../../../core/entities.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
-import { activeUser, denied, modelAccess as accessOf, type ModelAccess } from '../../server/access.ts';
+import { activeUser, modelAccess as accessOf, type ModelAccess } from '../../server/access.ts';
 
 const rank: Readonly<Record<ModelAccess, number>> = { '': 0, read: 1, write: 2, admin: 3 };
 
@@ -20,7 +20,7 @@ export function modelOfTag(call: Call, tag: string, needed: ModelAccess): ModelD
   const uuid = parseTagOf('model', tag);
   const model = call.read().in('').get('model', uuid);
   if (!model && isSuperuser(call)) throw new JujuError('not found', `model "${uuid}" not found`);
-  if (!model || rank[modelAccess(call, uuid)] < rank[needed]) throw denied();
+  if (!model || rank[modelAccess(call, uuid)] < rank[needed]) throw permissionDenied();
   return model;
 }
 
@@ -31,6 +31,7 @@ export function isSuperuser(call: Call): boolean {
 /** The user of a tag; another one than the caller only for a superuser. Errors: `unauthorized access`. */
 export function userOfTag(call: Call, tag: string): string {
   const name = parseTagOf('user', tag);
-  if (!isSuperuser(call) && !(call.caller.kind === 'user' && call.caller.name === name)) throw denied();
+  if (!isSuperuser(call) && !(call.caller.kind === 'user' && call.caller.name === name))
+    throw permissionDenied();
   return name;
 }
