@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { limits } from '../../core/limits.ts';
 import {
   basic,
   machineNonce,
@@ -13,6 +14,7 @@ import {
   type ApiServer,
 } from '../../testing/api-server.ts';
 import { makeZip, type ZipEntry } from '../../testing/zip.ts';
+import { defaultLimits } from './context.ts';
 
 let api: ApiServer;
 let temp: string;
@@ -154,6 +156,7 @@ describe('PUT', () => {
   });
 
   it('of too much is refused', async () => {
+    expect(defaultLimits.charmBytes).toBe(limits.charmArchive.max);
     const body = makeZip([{ name: 'noise', content: noise(1_200_000) }]);
     const answer = await put('large', body).catch((error: Error) => error);
     // The connection may close while the client is still writing.

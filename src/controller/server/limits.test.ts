@@ -5,7 +5,6 @@ import { startApiServer, testModel, type ApiClient, type ApiServer } from '../..
 import type { FacadeSpec, FacadeTable } from '../facade.ts';
 import { z } from 'zod';
 import { ConnectionWatchers } from './connection-resources.ts';
-import { defaultLimits } from './context.ts';
 
 const spec = {
   name: 'Sample',
@@ -93,14 +92,4 @@ test('a connection has so many watchers, and no more', () => {
   );
   watchers.remove('7');
   expect(watchers.register(watcher)).toBe('1001');
-});
-
-test('what may be uploaded, and may wait to be taken, is as large as the table says', () => {
-  const { charmArchive, rootImage, unsentAnswers } = limits;
-  const { charmBytes, imageBytes, bufferedBytesMax } = defaultLimits;
-  expect([charmBytes, imageBytes, bufferedBytesMax]).toEqual([
-    charmArchive.max,
-    rootImage.max,
-    unsentAnswers.max,
-  ]);
 });

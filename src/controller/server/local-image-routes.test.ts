@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseBase, type Base } from '../../core/base.ts';
+import { limits } from '../../core/limits.ts';
 import type { Environ, ImageRegistry } from '../../providers/provider.ts';
 import { basic, startApiServer, type ApiServer } from '../../testing/api-server.ts';
+import { defaultLimits } from './context.ts';
 
 let api: ApiServer;
 let temp: string;
@@ -67,6 +69,7 @@ test.each([
   ['for what is no base', `/local-images/ubuntu?sha256=${sha256(archive)}`, {}, 500],
   ['that is too large', whole, { body: Buffer.alloc(1_000_001) }, 400],
 ])('one %s is refused', async (_, path, options, status) => {
+  expect(defaultLimits.imageBytes).toBe(limits.rootImage.max);
   added.length = 0;
   expect((await post(path, options)).status).toBe(status);
   expect(added).toEqual([]);

@@ -117,6 +117,18 @@ test('connections with a login are not counted', async () => {
   expect((await open('127.0.0.2')).refused).toBe(true);
 });
 
+test('there are so many connections, and no more, whoever has logged in on them', async () => {
+  api = await startApiServer({ limits: { connections: 3 } });
+  for (let i = 0; i < 2; i++)
+    expect(await logIn(await openSocket('127.0.0.2'), 'user-admin', password)).toBe('logged in');
+  const third = await open('127.0.0.3');
+  expect(third.refused).toBe(false);
+  expect((await open('127.0.0.4')).refused).toBe(true);
+  third.socket.destroy();
+  await third.closed;
+  await expect.poll(async () => (await open('127.0.0.4')).refused).toBe(false);
+});
+
 test('when there are as many newcomers as there may be, each address has a few nevertheless', async () => {
   api = await startApiServer({ limits: { newcomers: 3, newcomersOfAddressWhenFull: 1 } });
   for (let i = 0; i < 3; i++) expect((await open('127.0.0.2')).refused).toBe(false);

@@ -2,6 +2,7 @@ import { connect as tcpConnect } from 'node:net';
 import { connect as tlsConnect, type ConnectionOptions } from 'node:tls';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { limits } from '../../core/limits.ts';
 import type { Clock } from '../../kit/clock.ts';
 import {
   machineNonce,
@@ -12,6 +13,7 @@ import {
 } from '../../testing/api-server.ts';
 import type { FacadeSpec } from '../../wire/facade-spec.ts';
 import type { FacadeTable, Watcher } from '../facade.ts';
+import { defaultLimits } from './context.ts';
 
 const spec = {
   name: 'SampleWatcher',
@@ -54,6 +56,7 @@ let api: ApiServer;
 afterEach(() => api.stop());
 
 it('a client that does not read is ended', async () => {
+  expect(defaultLimits.bufferedBytesMax).toBe(limits.unsentAnswers.max);
   api = await startApiServer({
     facades,
     limits: { bufferedBytesPause: 100_000, bufferedBytesMax: 2_000_000 },
