@@ -4,7 +4,11 @@ import type { Limits } from './context.ts';
 
 interface Newcomer {
   readonly address: string;
-  readonly over: AbortController;
+  readonly socket: Socket;
+  /** When it ends. */
+  due: number;
+  /** Counts no more of what it brings. */
+  unlimit?: () => void;
   /** Requests that are being answered: some need no login, and may take long. */
   serving: number;
 }
@@ -19,8 +23,11 @@ type Connection = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 export class Newcomers {
   readonly #clock: Clock;
   readonly #limits: Limits;
+  /** The first that is due comes first. */
   readonly #open = new Map<string, Newcomer>();
   readonly #ofAddress = new Map<string, number>();
+  readonly #over = new AbortController();
+  #sweeping = false;
 
   constructor(clock: Clock, limits: Limits) {
     this.#clock = clock;
@@ -37,11 +44,11 @@ export class Newcomers {
     const count = this.#ofAddress.get(address) ?? 0;
     if (count >= max) return void socket.destroy();
     this.#ofAddress.set(address, count + 1);
-    const newcomer = { address, over: new AbortController(), serving: 0 };
+    const newcomer = { address, socket, due: this.#clock.now() + this.#limits.loginMs, serving: 0 };
     const key = keyOf(socket);
     this.#open.set(key, newcomer);
     socket.on('close', () => this.#forget(key, newcomer));
-    void this.#endInTime(socket, newcomer);
+    if (!this.#sweeping) void this.#sweep();
   }
 
   /** Somebody has logged in on it. */
@@ -55,7 +62,6 @@ export class Newcomers {
   limitBytes(socket: Socket, onOver: () => void): void {
     const newcomer = this.#open.get(keyOf(socket));
     if (!newcomer) return;
-    const { signal } = newcomer.over;
     let count = 0;
     const onData = ({ length }: Buffer): void => {
       count += length;
@@ -65,7 +71,7 @@ export class Newcomers {
       onOver();
     };
     socket.on('data', onData);
-    signal.addEventListener('abort', () => socket.off('data', onData), { once: true });
+    newcomer.unlimit = () => socket.off('data', onData);
   }
 
   /** A request on it is being answered until `done` is called. */
@@ -75,28 +81,47 @@ export class Newcomers {
     return { done: () => void (newcomer && newcomer.serving--) };
   }
 
-  async #endInTime(socket: Socket, newcomer: Newcomer): Promise<void> {
-    try {
-      do await this.#clock.sleep(this.#limits.loginMs, newcomer.over.signal);
-      while (newcomer.serving > 0);
-      socket.destroy();
-    } catch (error) {
-      if (!newcomer.over.signal.aborted) throw error;
+  /** Nobody is ended for being late any more. */
+  stop(): void {
+    this.#over.abort(stopped);
+  }
+
+  /** One wait for all: each has the same time, and most log in at once. */
+  async #sweep(): Promise<void> {
+    this.#sweeping = true;
+    const { loginMs } = this.#limits;
+    for (const [key, newcomer] of this.#open) {
+      const left = newcomer.due - this.#clock.now();
+      // More than there ever was: the host's clock was set back.
+      if (left > 0 && left <= loginMs) {
+        try {
+          await this.#clock.sleep(left, this.#over.signal);
+        } catch (error) {
+          if (error !== stopped) throw error;
+          return;
+        }
+      }
+      if (this.#open.get(key) !== newcomer) continue;
+      if (newcomer.serving > 0) {
+        newcomer.due = this.#clock.now() + loginMs;
+        this.#open.delete(key);
+        this.#open.set(key, newcomer);
+      } else newcomer.socket.destroy();
     }
+    this.#sweeping = false;
   }
 
   #forget(key: string, newcomer: Newcomer): void {
     // Another connection may have the same port by now.
     if (this.#open.get(key) !== newcomer) return;
     this.#open.delete(key);
-    newcomer.over.abort(noNewcomer);
+    newcomer.unlimit?.();
     const left = this.#ofAddress.get(newcomer.address)! - 1;
     if (left > 0) this.#ofAddress.set(newcomer.address, left);
     else this.#ofAddress.delete(newcomer.address);
   }
 }
 
-/** One for all: its stack, which nobody reads, costs more than all else that is done here. */
-const noNewcomer = new Error('no newcomer any more');
+const stopped = new Error('the server stops');
 
 const keyOf = ({ remoteAddress, remotePort }: Connection): string => `${remoteAddress} ${remotePort}`;

@@ -115,6 +115,7 @@ export async function startServer({ created, tls, host, port: wanted }: ServerOp
       const closed = new Promise<void>((resolve) => https.close(() => resolve()));
       for (const webSocket of webSockets.clients) webSocket.close(1001, 'the controller stops');
       https.closeIdleConnections();
+      context.newcomers.stop();
       await sessions.stop();
       const over = new AbortController();
       await Promise.race([closed, services.clock.sleep(goodbyeMs, over.signal).catch(() => undefined)]);
