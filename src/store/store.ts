@@ -209,6 +209,12 @@ export interface Store<K> {
    */
   readonly problem: string | undefined;
 
+  /**
+   * Was it damaged when it was opened? Then it is there for reading alone, until it is opened again: documents whose
+   * rows are damaged are as they were before, or missing, and `problem` says so.
+   */
+  readonly isDamaged: boolean;
+
   /** What takes the store's space; in slices. Errors: `not supported` by an engine that does not know. */
   report(): Promise<StoreReport>;
 

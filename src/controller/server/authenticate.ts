@@ -1,6 +1,6 @@
 import type { Entities } from '../../core/entities.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
-import type { Reader } from '../../store/store.ts';
+import type { Reader, Store } from '../../store/store.ts';
 import { parseTag } from '../../wire/tags.ts';
 import { verifySecret } from '../passwords.ts';
 import { activeUser, modelAccess, type Identity } from './access.ts';
@@ -54,6 +54,11 @@ async function identify(
   throw wrong();
 }
 
+/** An agent would take what a damaged store has lost for what was removed, and remove it. Errors: `try again`. */
+export function refuseAgentsOfDamaged(store: Store<Entities>): void {
+  if (store.isDamaged) throw new JujuError('try again', 'the controller is read-only: its store is damaged');
+}
+
 async function authenticateUser(
   { store, services, throttle, passwords, track }: ServerContext,
   modelUuid: string,
@@ -99,6 +104,7 @@ function authenticateMachine(
   machine: string,
   { password, nonce }: Credentials,
 ): Identity {
+  refuseAgentsOfDamaged(store);
   const doc = modelUuid === '' ? undefined : store.read().in(modelUuid).get('machine', machine);
   if (!doc) refuseRemoved(store.read(), { model: modelUuid, machine, password, nonce });
   if (!doc || !verifySecret(password, doc.passwordHash ?? '')) throw wrong();

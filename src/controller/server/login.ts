@@ -6,7 +6,7 @@ import { isoTime } from '../../kit/clock.ts';
 import { decoderFor } from '../../wire/decode.ts';
 import { controllerTag, modelTag, userTag } from '../../wire/tags.ts';
 import { activeUser, modelAccess, type Identity } from './access.ts';
-import { authenticate, refuseRemoved } from './authenticate.ts';
+import { authenticate, refuseAgentsOfDamaged, refuseRemoved } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
 import type { Facade } from './registry.ts';
 
@@ -34,11 +34,13 @@ export async function logIn(
   return { identity, result };
 }
 
-/** Of a model that is gone: its machines' agents may learn that from their own machine's end. Errors: `dead`. */
+/** Of a model that is gone: its machines' agents may learn that from their own machine's end. Errors: `dead`; `try again`. */
 export function refuseLoginOfRemoved({ store }: ServerContext, model: string, params: unknown): void {
   const { 'auth-tag': tag, credentials: password, nonce } = decodeLogin(params);
   const machine = /^machine-([0-9]+)$/.exec(tag)?.[1];
-  if (machine !== undefined) refuseRemoved(store.read(), { model, machine, password, nonce });
+  if (machine === undefined) return;
+  refuseAgentsOfDamaged(store);
+  refuseRemoved(store.read(), { model, machine, password, nonce });
 }
 
 function loginResult(

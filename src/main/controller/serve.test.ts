@@ -1,9 +1,14 @@
 /** What a controller does when it starts, and what it says of itself while it runs. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { connect } from '../../client/connect.ts';
+import type { Connection } from '../../client/connection.ts';
 import { createSimulatedCloud, createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { repairRows } from '../../store/sqlite/repair.ts';
 import { testController } from '../../testing/controller.ts';
+import { parseAgentConf } from '../../wire/agent-conf.ts';
 import { dataPaths } from './data-dir.ts';
 
 const provider = createSimulatedProvider(createSimulatedCloud());
@@ -17,6 +22,76 @@ test('uploads that a controller did not finish are gone when it starts again', a
     writeFileSync(join(uploads, 'image'), 'cut off');
   });
   expect(readdirSync(uploads)).toEqual([]);
+});
+
+/** Of a controller that is stopped: the rows that `where` finds. */
+function damage(dataDir: string, where: string): void {
+  const db = new DatabaseSync(dataPaths(dataDir).store);
+  db.exec(`UPDATE entry SET sum = sum + 1 WHERE ${where}`);
+  db.close();
+}
+
+test('a controller with a damaged store shows what is there, takes no change and no agent, and touches no instance', async () => {
+  const confs: string[] = [];
+  const cloud = createSimulatedCloud({
+    onStart: ({ params }) => void confs.push(params.agent.agentConf),
+  });
+  await using controller = await testController(createSimulatedProvider(cloud));
+  const model = await controller.addModel('m', { 'provisioner-harvest-mode': 'all' });
+  const ask = async <T>(facade: string, method: string, params: object): Promise<T> => {
+    const connection = await controller.connect(model);
+    return connection.call<T>(facade, method, params).finally(() => connection.close());
+  };
+  const add = (): Promise<{ machines: { error?: { message: string } }[] }> =>
+    ask('MachineManager', 'AddMachines', { params: [{ jobs: ['host-units'] }] });
+  const instanceIds = async (): Promise<string[]> => {
+    const { machines } = await ask<{ machines: Record<string, { 'instance-id': string }> }>(
+      'Client',
+      'FullStatus',
+      {},
+    );
+    return Object.values(machines).map((machine) => machine['instance-id']);
+  };
+  const logInAsAgent = (): Promise<Connection> => {
+    const { tag, apiPassword: password, nonce } = parseAgentConf(confs[0]!);
+    return connect({ ...controller.connectOptions(model), login: { tag, password, nonce } });
+  };
+  await add();
+  await expect.poll(instanceIds).not.toEqual(['pending']);
+  const [instance] = await instanceIds();
+  expect(instance).toBe(cloud.instances()[0]?.instance.id);
+  await (await logInAsAgent()).close();
+
+  // The machine is as it was before it was started, which has no instance: a worker would start one, and end the other.
+  await controller.restart(() => damage(controller.dataDir, `kind = 'machine' AND doc LIKE '%${instance}%'`));
+  expect(await instanceIds()).toEqual(['pending']);
+  await expect(logInAsAgent()).rejects.toMatchObject({
+    code: 'try again',
+    message: 'the controller is read-only: its store is damaged',
+  });
+  const { problem } = controller.running().store;
+  expect(problem).toContain(`, machine "0" in model ${model} at revision `);
+  expect((await add()).machines[0]?.error?.message).toContain(`could not be stored: ${problem}`);
+  const admin = await controller.connect();
+  expect(admin.login.problem).toBe(problem);
+  await admin.close();
+  expect(controller.logged.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining(`the controller is read-only problem=`),
+  );
+  // Nothing but time would show a worker: a first pass of each takes less.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(cloud.instances()).toHaveLength(1);
+
+  const { store } = dataPaths(controller.dataDir);
+  await controller.restart(() => repairRows(store, `${store}.damaged`));
+  expect(controller.running().store.isDamaged).toBe(false);
+  await expect.poll(instanceIds).not.toEqual(['pending']);
+});
+
+test('a start on a store whose controller itself is lost ends with what is damaged and what to do', async () => {
+  await using controller = await testController(provider);
+  const lost = controller.restart(() => damage(controller.dataDir, `kind = 'controller'`));
+  await expect(lost).rejects.toThrow(/ is damaged: row \d+ .* run "grigri store-repair" then/);
 });
 
 test('a request that holds up the controller is logged with its method, its user, its time and how often', async () => {

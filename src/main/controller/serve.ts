@@ -16,7 +16,7 @@ import { reportFiles } from '../../store/files/report-files.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createAgentBundles } from './agent-bundles.ts';
-import { composeController } from './compose.ts';
+import { composeController, type ComposedController } from './compose.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
 
@@ -70,7 +70,7 @@ export async function serveController(options: {
   });
   await options.onOpened?.();
   const logs = openFileLogs({ folder: paths.logs });
-  const controller = composeController({
+  const controller = compose({
     store,
     logs,
     blobs: openFileBlobs(paths.blobs),
@@ -106,7 +106,10 @@ export async function serveController(options: {
     port: settings.apiPort,
   });
   certificates.start((pair) => server.setCertificate(pair));
-  controller.startWorkers();
+  // They would take what is lost for what was removed, instances among it.
+  if (store.isDamaged)
+    controller.services.log.error('the controller is read-only', { problem: store.problem });
+  else controller.startWorkers();
   return {
     store,
     services: controller.services,
@@ -118,6 +121,15 @@ export async function serveController(options: {
       await logs.close();
     },
   };
+}
+
+/** Errors: the store's problem when too much of a damaged one is lost. */
+function compose(parts: Parameters<typeof composeController>[0]): ComposedController {
+  try {
+    return composeController(parts);
+  } catch (cause) {
+    throw parts.store.isDamaged ? new Error(parts.store.problem, { cause }) : cause;
+  }
 }
 
 /** Nobody else uses it: whoever has the store open has the data directory. */

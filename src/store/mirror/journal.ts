@@ -36,6 +36,8 @@ export interface Journal {
   append(commits: readonly JournalCommit[]): void | Promise<void>;
   /** Why nothing could be written when it was opened; absent = it could. */
   readonly problem?: string | undefined;
+  /** As Store.isDamaged; absent = it was not. */
+  readonly isDamaged?: boolean;
   /** What an error of `append` means to people, with what to do. */
   explain?(error: unknown): string;
   /** What takes the space; absent = that is not known. `pause` lets others go on. */

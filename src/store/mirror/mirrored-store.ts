@@ -96,6 +96,10 @@ export class MirroredStore<K> implements Store<K>, Source {
     return this.#problem;
   }
 
+  get isDamaged(): boolean {
+    return this.#journal.isDamaged ?? false;
+  }
+
   read(): Reader<K> {
     return new View<K>(this, '');
   }

@@ -1,6 +1,9 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { MirroredStore, type MirroredStoreOptions } from '../mirror/mirrored-store.ts';
 import type { Indexes, KindOf, Store } from '../store.ts';
 import { openDatabase } from './open-database.ts';
+import { hideDamaged } from './repair.ts';
+import { DamagedRow } from './rows.ts';
 import { schema } from './schema.ts';
 import { unreadable } from './store-problem.ts';
 import { SqliteJournal, type FindBy, type Quiet } from './sqlite-journal.ts';
@@ -32,18 +35,19 @@ export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'jo
 
 /**
  * The embedded store. One process at a time may have it open.
- * When it cannot be written to (a full disk), it is there for reading: `problem` says why.
+ * When it cannot be written to (a full disk), or rows of it are damaged, it is there for reading: `problem` says why.
  * Errors: a plain Error when another process has it, when a newer version of the program has written it, or when its
  * documents need more memory than there may be.
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
   const { path, maxBytes, memoryBytes, retention, findRemovedBy, quiet, ...rest } = options;
   const { db, problem } = openDatabase({ path, steps: schema, maxBytes });
-  try {
+  const open = (problem: string | undefined, isDamaged: boolean): Store<K> => {
     const journal = new SqliteJournal({
       path,
       db,
       problem,
+      isDamaged,
       memoryBytes,
       revisionsKept: Math.max(1, retention?.revisions ?? 100_000),
       pastValues: retention?.valueBytes,
@@ -54,9 +58,27 @@ export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
       ),
     });
     return new MirroredStore<K>({ ...rest, journal });
+  };
+  try {
+    try {
+      return open(problem, false);
+    } catch (error) {
+      if (!(error instanceof Error && error.cause instanceof DamagedRow)) throw error;
+      hide(db, error);
+      return open(error.message, true);
+    }
   } catch (error) {
     db.close();
     throw unreadable(path, error);
+  }
+}
+
+/** Errors: the damage's own when it cannot be hidden. */
+function hide(db: DatabaseSync, damage: Error): void {
+  try {
+    hideDamaged(db);
+  } catch {
+    throw damage;
   }
 }
 

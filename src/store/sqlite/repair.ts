@@ -31,15 +31,28 @@ export function repairRows(path: string, copy: string): readonly Repair[] {
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         copyFileSync(path, copy);
       }
-      for (const { error, before } of damaged) {
-        takeOut(db, error.row.seq, before?.seq);
+      db.exec('BEGIN IMMEDIATE');
+      for (const damage of damaged) takeOut(db, damage);
+      db.exec('DELETE FROM value WHERE id NOT IN (SELECT value FROM value_ref)');
+      db.exec('COMMIT');
+      for (const { error, before } of damaged)
         repairs.push({
           row: error.message,
           ...(before && !before.isRemoval ? { revision: before.revision } : {}),
         });
-      }
     }
   });
+}
+
+/**
+ * Lets a database be read as repairRows would leave it, in a transaction that is never committed: the file stays as it
+ * is. Errors: as repairRows; node:sqlite's where the file may not be written to.
+ */
+export function hideDamaged(db: DatabaseSync): void {
+  // What was changed stays in memory: SQLite would write it to the log when the cache is full.
+  db.exec('PRAGMA cache_spill = OFF; BEGIN IMMEDIATE');
+  for (let damaged = damagedRows(db); damaged.length > 0; damaged = damagedRows(db))
+    for (const damage of damaged) takeOut(db, damage);
 }
 
 /** Of a database that nobody has open, and that may be full. Errors: as repairRows. */
@@ -110,11 +123,9 @@ function readAll(row: RowHead, doc: object): void {
   }
 }
 
-function takeOut(db: DatabaseSync, seq: number, before: number | undefined): void {
-  db.exec('BEGIN IMMEDIATE');
+function takeOut(db: DatabaseSync, { error, before }: Damage): void {
+  const { seq } = error.row;
   db.prepare('DELETE FROM entry WHERE seq = ?').run(seq);
   db.prepare('DELETE FROM value_ref WHERE seq = ?').run(seq);
-  db.exec('DELETE FROM value WHERE id NOT IN (SELECT value FROM value_ref)');
-  if (before !== undefined) db.prepare('UPDATE value_ref SET until = NULL WHERE seq = ?').run(before);
-  db.exec('COMMIT');
+  if (before) db.prepare('UPDATE value_ref SET until = NULL WHERE seq = ?').run(before.seq);
 }

@@ -18,6 +18,7 @@ function open(): SqliteJournal {
   return new SqliteJournal({
     path: join(folder, 'store.db'),
     ...openDatabase({ path: join(folder, 'store.db'), steps: schema, maxBytes: undefined }),
+    isDamaged: false,
     revisionsKept: 10,
     pastValues: undefined,
     quiet: {},

@@ -61,6 +61,7 @@ export class SqliteJournal implements Journal {
   readonly #table: ValueTable;
   readonly values: LongValues;
   readonly problem: string | undefined;
+  readonly isDamaged: boolean;
   readonly #path: string;
   readonly #memoryBytes: number | undefined;
 
@@ -68,6 +69,7 @@ export class SqliteJournal implements Journal {
     path,
     db,
     problem,
+    isDamaged,
     memoryBytes,
     revisionsKept,
     pastValues,
@@ -78,6 +80,8 @@ export class SqliteJournal implements Journal {
     /** openDatabase's. */
     readonly db: DatabaseSync;
     readonly problem: string | undefined;
+    /** Its damaged rows are hidden (hideDamaged), so that nothing may be written. */
+    readonly isDamaged: boolean;
     /** What the documents may take; absent = what the process may have. */
     readonly memoryBytes?: number | undefined;
     readonly revisionsKept: number;
@@ -90,6 +94,7 @@ export class SqliteJournal implements Journal {
     this.#quiet = quiet;
     this.#db = db;
     this.problem = problem;
+    this.isDamaged = isDamaged;
     this.#path = path;
     this.#memoryBytes = memoryBytes;
     this.#writer = new RowWriter(this.#db);
@@ -150,7 +155,7 @@ export class SqliteJournal implements Journal {
   }
 
   #load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number } {
-    splitRows(this.#db, this.#table, this.values);
+    if (!this.isDamaged) splitRows(this.#db, this.#table, this.values);
     refuseTooLarge(this.#db, this.#path, this.#memoryBytes);
     const newest = this.#db.prepare('SELECT max(revision) AS revision FROM revision').get()?.['revision'];
     const revision = Math.max(this.horizon, Number(newest ?? 0));
@@ -215,6 +220,7 @@ export class SqliteJournal implements Journal {
   }
 
   append(commits: readonly JournalCommit[]): void {
+    if (this.isDamaged) throw new Error(this.problem);
     this.#begin.run();
     let swept: ReturnType<Sweeper['sweep']>;
     const removed = new Map<string, Removal>();
