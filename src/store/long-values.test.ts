@@ -199,6 +199,22 @@ describe.each([
     await store.close();
   });
 
+  test('a long member is in memory only until it is durable, and after a restart not at all', async () => {
+    const { open } = start();
+    const texts = (store: Full): unknown =>
+      (store as MirroredStore<Kinds>).get('', 'pet', 'rex')?.long?.map(({ member, text }) => [member, text]);
+    const store = open();
+    await store.change((tx) => tx.put('pet', 'rex', { name: 'rex', tale: long('a') }), 'test');
+    expect(texts(store)).toEqual([['tale', undefined]]);
+    expect(store.read().get('pet', 'rex')?.tale).toBe(long('a'));
+    expect(texts(store)).toEqual([['tale', undefined]]);
+    await store.close();
+    const again = open();
+    expect(again.read().get('pet', 'rex')?.tale).toBe(long('a'));
+    expect(texts(again)).toEqual([['tale', undefined]]);
+    await again.close();
+  });
+
   test('a long member of the past is there, after a restart too', async () => {
     const { open } = start();
     const store = open();

@@ -12,7 +12,9 @@ import { globMatcher } from '../core/glob.ts';
 import { limits } from '../core/limits.ts';
 import * as names from '../core/names.ts';
 import { parsePlacement } from '../core/placement.ts';
-import { parseTag } from '../wire/tags.ts';
+import { parseLogQuery } from '../controller/server/log-query.ts';
+import type { LogLine } from '../store/logs.ts';
+import { parseTag, tagKinds } from '../wire/tags.ts';
 
 const length = 50_000;
 const cores = [
@@ -74,7 +76,20 @@ const evaluators: Readonly<Record<string, (text: string) => unknown>> = {
   parsePastTime: (text) => parsePastTime(text, 0),
   parsePlacement,
   parseTag,
+  ...Object.fromEntries(
+    tagKinds.map((kind) => [`parseTag of ${kind}`, (text: string) => parseTag(`${kind}-${text}`)]),
+  ),
+  'parseLogQuery, entities of lines': (text) =>
+    parseLogQuery(new URLSearchParams({ includeEntity: '*a*a*a*a*a*a*a*a*b' })).matches(line(text)),
+  'parseLogQuery, patterns of entities': (text) =>
+    parseLogQuery(new URLSearchParams({ excludeEntity: `*${text}*a`, includeModule: text })).matches(
+      line('a'.repeat(length)),
+    ),
 };
+
+function line(tag: string): LogLine {
+  return { ts: '2026-01-01T00:00:00Z', tag, sev: 'INFO', mod: tag, loc: '', msg: '' };
+}
 
 test.each(Object.entries(evaluators))('%s', (_, evaluate) => {
   for (const text of texts)

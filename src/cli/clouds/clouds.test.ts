@@ -177,6 +177,29 @@ config:
     expect((await ok('remove-cloud door')).stderr).toBe('Cannot remove built-in cloud "door" from client\n');
   });
 
+  test.each([
+    ['too long', `clouds: {away: {type: strict, description: ${'x'.repeat(1024 * 1024)}}}`, 'limit'],
+    ['too deep', `clouds: ${'['.repeat(200)}${']'.repeat(200)}`, 'limit'],
+    ['full of aliases', `a: &a [x]\nclouds: {away: [${'*a, '.repeat(200)}]}`, 'aliases'],
+  ])(
+    'a file of clouds or credentials that is %s is refused by name, and nothing is kept',
+    async (_, content, why) => {
+      file('wrong.yaml', content);
+      for (const line of [
+        'add-cloud away wrong.yaml --client',
+        'add-credential door -f wrong.yaml --client',
+      ]) {
+        const { code, stderr } = await run(line);
+        expect({ code, stderr }).toEqual({
+          code: 1,
+          stderr: expect.stringContaining('wrong.yaml') as string,
+        });
+        expect(stderr).toContain(why);
+      }
+      expect((await ok('clouds')).stdout).not.toContain('away');
+    },
+  );
+
   test('a cloud that is asked for', async () => {
     const asked = await ok('add-cloud', 'nothing\nstrict\nbad^name\naway\n\nhttps://away\n\n');
     expect(asked.stdout).toBe(

@@ -133,7 +133,7 @@ test('a store of which more is damaged than there is cache for stays as it is, t
   sql(`UPDATE entry SET sum = 1 WHERE revision = 2 AND seq % 2 = 0`);
   const before = readFileSync(path);
   store = open();
-  expect([6, 7].map((id) => store.read().in('m1').get('pet', `${id}`)?.n).sort()).toEqual([1, 2]);
+  expect([6, 7].map((id) => store.read().in('m1').get('pet', `${id}`)?.n === 1)).toEqual([false, true]);
   // Two pages are what every opening writes.
   const log = readFileSync(`${path}-wal`).subarray(32 + 2 * (24 + 4096));
   expect(log.equals(Buffer.alloc(log.length))).toBe(true);

@@ -1,0 +1,47 @@
+/** What an opening reads, by bytes: the documents of the history and long ones are passed over. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LongValues } from '../mirror/long-values.ts';
+import { readEntries, rowHeads, type RowHead } from './load-rows.ts';
+import { openSqliteStore } from './open-sqlite-store.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-load-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('the heads of rows come by thousands, with short documents only; a long one is read when its row is the newest', async () => {
+  const path = join(folder, 'store.db');
+  const store = openSqliteStore<{ pet: { n: number; tale: string } }>({
+    path,
+    indexes: {},
+    now: () => 0,
+    newUuid: () => '',
+  });
+  for (const n of [1, 2]) {
+    await store.change((tx) => {
+      for (let id = 0; id < 600; id++) tx.put('pet', `${id}`, { n, tale: 'x'.repeat(id % 2 ? 7000 : 100) });
+    }, 'test');
+  }
+  await store.close();
+  const db = new DatabaseSync(path, { readOnly: true });
+  const pages = [...rowHeads(db)];
+  expect(pages.map((page) => page.length)).toEqual([1000, 200]);
+  const heads = pages.flat();
+  expect(heads.map(({ text }) => text?.length)).toEqual(
+    heads.map((_, n) => (n % 2 ? undefined : JSON.stringify({ n: 1, tale: 'x'.repeat(100) }).length)),
+  );
+  const read: unknown[] = [];
+  const values = new LongValues(
+    () => undefined,
+    () => new Error('there is none'),
+  );
+  readEntries(db, [heads[1], heads[1198]] as RowHead[], values, ({ doc }) => read.push(doc));
+  expect(read).toEqual([
+    { n: 1, tale: 'x'.repeat(7000) },
+    { n: 2, tale: 'x'.repeat(100) },
+  ]);
+  db.close();
+});
