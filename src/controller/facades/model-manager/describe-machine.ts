@@ -16,7 +16,8 @@ export function machineTeller(call: Pick<Call, 'services'>): (view: View) => Pro
   const pause = pauseOf(call);
   let told = 0;
   return async (view) => {
-    checkLimit(limits.machinesOfAnswer, told + view.count('machine'));
+    // One model can always be told of: it has a limit of its own.
+    if (told > 0) checkLimit(limits.machinesOfAnswer, told + view.count('machine'));
     const machines: ModelMachine[] = [];
     for (const machine of view.list('machine')) {
       machines.push(describeMachine(view, machine));
