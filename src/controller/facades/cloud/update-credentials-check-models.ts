@@ -5,6 +5,7 @@ import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { credentialId, modelsWith, updateCredential } from '../../transactions/update-credential.ts';
 import { itemError } from '../shared/bulk.ts';
+import { pauseOf } from '../shared/pause.ts';
 import { readCredential } from './read-credential.ts';
 
 type Params = ParamsOf<typeof spec, 'UpdateCredentialsCheckModels'>;
@@ -32,7 +33,9 @@ async function each(
   { force, isWritten }: { force: boolean; isWritten: boolean },
 ): Promise<Result[]> {
   const results: Result[] = [];
+  const pause = pauseOf(call);
   for (const tagged of credentials) {
+    await pause();
     const { tag } = tagged;
     try {
       const doc = readCredential(call, tagged);
