@@ -1,4 +1,7 @@
 /** What charms and agents write cannot do anything to an operator's terminal, nor pass for somebody else's words. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import type { FormattedStatus } from './format/formatted.ts';
@@ -14,6 +17,26 @@ const cli = testCli();
 afterAll(() => cli[Symbol.dispose]());
 
 const evil = 'ready\x1b[2J\x1b]0;title\x07\nunit-other-0: 10:00:00 INFO juju fine';
+
+test('the program itself hides what it was told on both of its streams, and keeps it as JSON', () => {
+  const data = join(cli.folder, 'forged');
+  mkdirSync(data);
+  const name = 'evil\x1b[31m\x07';
+  writeFileSync(
+    join(data, 'controllers.yaml'),
+    `controllers: {${JSON.stringify(name)}: {uuid: u, api-endpoints: ["127.0.0.1:1"], ca-cert: x, cloud: c}}\n`,
+  );
+  const program = join(import.meta.dirname, '../main/cli.ts');
+  const run = (...args: string[]): { stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [program, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, JUJU_DATA: data },
+    });
+  expect(run('controllers').stdout).toContain('evil\\u001b[31m\\u0007');
+  expect(run('show-controller', `no${name}`).stderr).toContain('noevil\\u001b[31m\\u0007');
+  const json = JSON.parse(run('controllers', '--format', 'json').stdout) as { controllers: object };
+  expect(Object.keys(json.controllers)).toEqual([name]);
+});
 
 test('a line of the debug log cannot forge another one', () => {
   const line = formatLine(
