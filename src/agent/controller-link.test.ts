@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createServerCertificate } from '../controller/certificates.ts';
 import { systemClock } from '../kit/clock.ts';
 import { createLog } from '../kit/log.ts';
 import {
@@ -41,17 +40,15 @@ function linkTo({ server, caCert }: ApiServer): ReturnType<typeof controllerLink
 }
 
 test('an agent stays connected while the controller’s certificate is renewed, and comes again when the old one has ended', async () => {
-  const certificate = (now: number): ReturnType<typeof createServerCertificate> =>
-    createServerCertificate({ authority: api.authority, addresses: [], now });
   const link = linkTo(api);
   const connection = await link.connect(signal);
   let isClosed = false;
   void connection.closed.then(() => (isClosed = true));
 
   // Nobody comes who sees a certificate that has ended.
-  api.server.setCertificate(await certificate(Date.now() - 2 * year));
+  await api.renewCertificate(Date.now() - 2 * year);
   await expect(link.connect(signal)).rejects.toThrow(/expired/);
-  api.server.setCertificate(await certificate(Date.now()));
+  await api.renewCertificate(Date.now());
   const again = await link.connect(signal);
   expect(again.login.modelTag).toBe(connection.login.modelTag);
   expect(isClosed).toBe(false);

@@ -38,6 +38,8 @@ export interface ApiServer {
   readonly presence: AgentPresence;
   readonly caCert: string;
   readonly authority: KeyPair;
+  /** Shows a certificate of the authority that is made at this time, in milliseconds since 1970. */
+  renewCertificate(now: number): Promise<void>;
   /** What the controller logged. */
   readonly records: readonly LogRecord[];
   open(path: string, headers?: Record<string, string>): Promise<ApiClient>;
@@ -138,9 +140,11 @@ export async function startApiServer({
     ...(limits ? { limits } : {}),
     ...(validate === undefined ? {} : { validate }),
   });
+  const certificate = (now: number): Promise<KeyPair> =>
+    createServerCertificate({ authority, addresses: [], now });
   const server = await startServer({
     created,
-    tls: await createServerCertificate({ authority, addresses: [], now: Date.now() }),
+    tls: await certificate(Date.now()),
     host: '127.0.0.1',
     port: 0,
   });
@@ -152,6 +156,7 @@ export async function startApiServer({
     presence,
     caCert: authority.certificate,
     authority,
+    renewCertificate: async (now) => server.setCertificate(await certificate(now)),
     records,
     async open(path, headers = {}) {
       const client = await openClient(

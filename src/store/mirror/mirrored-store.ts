@@ -12,6 +12,7 @@ import type {
   Store,
   Transactor,
 } from '../store.ts';
+import { asCommit } from './as-commit.ts';
 import type { Entry } from './entry-set.ts';
 import type { Journal, JournalChange, JournalCommit } from './journal.ts';
 import { settleLong, sameEntry } from './long-values.ts';
@@ -385,19 +386,4 @@ export class MirroredStore<K> implements Store<K>, Source {
       );
     }
   }
-}
-
-function asCommit<K>({ revision, at, by, changes }: JournalCommit): Commit<K> {
-  return {
-    revision,
-    at,
-    by,
-    changes: changes.map(({ space, kind, id, before, after }) => ({
-      space,
-      kind,
-      id,
-      before: before?.doc,
-      after: after?.doc,
-    })) as unknown as Commit<K>['changes'],
-  };
 }

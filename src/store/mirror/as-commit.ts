@@ -1,0 +1,18 @@
+import type { Commit } from '../store.ts';
+import type { JournalCommit } from './journal.ts';
+
+/** A commit as watchers see it. */
+export function asCommit<K>({ revision, at, by, changes }: JournalCommit): Commit<K> {
+  return {
+    revision,
+    at,
+    by,
+    changes: changes.map(({ space, kind, id, before, after }) => ({
+      space,
+      kind,
+      id,
+      before: before?.doc,
+      after: after?.doc,
+    })) as unknown as Commit<K>['changes'],
+  };
+}
