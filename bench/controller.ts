@@ -5,20 +5,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   createSimulatedCloud,
   createSimulatedProvider,
+  type SimulatedCloud,
   type SimulatedCloudOptions,
 } from '../src/providers/simulated/index.ts';
 import { testController, type TestController } from '../src/testing/controller.ts';
+
+/** One zone, and no time is needed for anything, unless told otherwise. */
+export function benchCloud(options: SimulatedCloudOptions = {}): SimulatedCloud {
+  return createSimulatedCloud({ latencyMs: 0, zones: ['zone'], ...options });
+}
 
 /**
  * Results are not checked against their schemas here: that is the tests' work. The cloud writes nothing down, as what
  * a pretended one does to remember its machines is not the controller's work.
  */
 export function benchController(
-  options: SimulatedCloudOptions = {},
+  cloud = benchCloud(),
   /** Asked of each model when it is first used: several machines can be started in one request. */
   hasGroups = (): boolean => true,
 ): Promise<TestController> {
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['zone'], ...options });
   const provider = createSimulatedProvider(cloud);
   const open: typeof provider.open = (params) => {
     const { startGroup, ...environ } = provider.open({ ...params, stateDir: '' });

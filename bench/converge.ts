@@ -16,7 +16,7 @@ import type { Entities } from '../src/core/entities.ts';
 import { readSettings } from '../src/main/controller/data-dir.ts';
 import type { Store } from '../src/store/store.ts';
 import { bareServer } from './bare-server.ts';
-import { benchController, deploy, putCharm } from './controller.ts';
+import { benchCloud, benchController, deploy, putCharm } from './controller.ts';
 import { exitCode, pairs, quartiles, report } from './floor.ts';
 import type { LoadAnswer, LoadRequest } from './load.ts';
 
@@ -95,15 +95,17 @@ function describe(count: number): void {
 async function converge(count: number): Promise<Run> {
   const load = await startLoad();
   try {
-    await using controller = await benchController({
-      onStart: ({ params }) =>
-        tell(load, {
-          kind: 'agent',
-          machineId: params.machineId,
-          conf: params.agent.agentConf,
-          address: controller.address,
-        }),
-    });
+    await using controller = await benchController(
+      benchCloud({
+        onStart: ({ params }) =>
+          tell(load, {
+            kind: 'agent',
+            machineId: params.machineId,
+            conf: params.agent.agentConf,
+            address: controller.address,
+          }),
+      }),
+    );
     const model = await controller.addModel('bench');
     const charm = await putCharm(controller, model);
     const connection = await controller.connect(model);

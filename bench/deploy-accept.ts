@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import { benchController, deploy, putCharm } from './controller.ts';
+import { benchCloud, benchController, deploy, putCharm } from './controller.ts';
 import { exitCode, pairs, report } from './floor.ts';
 
 const { values } = parseArgs({
@@ -16,9 +16,11 @@ const { values } = parseArgs({
 });
 const units = Number(values.n);
 
-await using controller = await benchController({
-  latencyMs: (operation) => (operation.startsWith('start') ? 3_600_000 : 0),
-});
+await using controller = await benchController(
+  benchCloud({
+    latencyMs: (operation) => (operation.startsWith('start') ? 3_600_000 : 0),
+  }),
+);
 const model = await controller.addModel('bench');
 const charm = await putCharm(controller, model);
 const connection = await controller.connect(model);

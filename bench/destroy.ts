@@ -19,7 +19,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { connect } from '../src/client/connect.ts';
 import type { ConnectOptions } from '../src/client/connection.ts';
 import { endByAgents, takeUp } from './agents-end.ts';
-import { benchController, deploy, putCharm } from './controller.ts';
+import { benchCloud, benchController, deploy, putCharm } from './controller.ts';
 import { exitCode, pairs, quartiles, report, show, type Verdict } from './floor.ts';
 import { settled, watchTurns, type Turns } from './turn-meter.ts';
 
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
 
   // Machines start one by one: in groups, as many as there are places would be groups that nobody can tell the size of.
   await using controller = await benchController(
-    { latencyMs: (operation) => (operation.startsWith('start') ? 3_600_000 : 0) },
+    benchCloud({ latencyMs: (operation) => (operation.startsWith('start') ? 3_600_000 : 0) }),
     () => false,
   );
   const model = await controller.addModel('bench');

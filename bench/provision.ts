@@ -13,7 +13,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { statusId } from '../src/core/status.ts';
-import { benchController, deploy, putCharm } from './controller.ts';
+import { benchCloud, benchController, deploy, putCharm } from './controller.ts';
 import { exitCode, pairs, report, type Verdict } from './floor.ts';
 import { settled, watchTurns } from './turn-meter.ts';
 
@@ -42,7 +42,10 @@ let latencyMs = 0;
 let hasGroups = true;
 let models = 0;
 
-await using controller = await benchController({ zones, latencyMs: () => latencyMs }, () => hasGroups);
+await using controller = await benchController(
+  benchCloud({ zones, latencyMs: () => latencyMs }),
+  () => hasGroups,
+);
 const view = (model: string) => controller.running().store.read().in(model);
 
 const verdicts: Verdict[] = [];

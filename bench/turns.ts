@@ -14,7 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { limits } from '../src/core/limits.ts';
-import { benchController } from './controller.ts';
+import type { SimulatedInstance } from '../src/providers/simulated/cloud.ts';
+import { benchCloud, benchController } from './controller.ts';
 import { exitCode, machine, quartiles, type Result } from './floor.ts';
 import { settled, watchTurns } from './turn-meter.ts';
 import { cases, type Case } from './turns-arguments.ts';
@@ -46,10 +47,11 @@ interface Measured extends Case, Answer {
 }
 
 let isSlow = false;
-await using controller = await benchController({
+const cloud = benchCloud({
   // What calls add does not start.
   latencyMs: (operation) => (isSlow && operation.startsWith('start') ? 3_600_000 : 0),
 });
+await using controller = await benchController(cloud);
 const model = await createModel(controller, units);
 isSlow = true;
 const view = () => controller.running().store.read().in(model);
@@ -65,6 +67,7 @@ try {
 
 async function measureAll(): Promise<number> {
   await controller.restart(() => cpSync(controller.dataDir, saved, { recursive: true }));
+  const instances = cloud.instances().map((record) => ({ ...record }));
   await connectClient();
   const measured: Measured[] = [];
   const begun = controller.running().store.read().revision;
@@ -77,7 +80,7 @@ async function measureAll(): Promise<number> {
     if (!values.quick || result.turnMs > turnMsMax || result.heldUp.length > 0) console.log(line(result));
     measured.push(result);
     const isChanged = !values.quick && controller.running().store.read().revision !== begun;
-    if (isChanged || result.error === unanswered) await restore();
+    if (isChanged || result.error === unanswered) await restore(instances);
   }
   return judge(measured);
 }
@@ -107,10 +110,14 @@ function slow(since: number): string[] {
     .flatMap((said) => (said ? [`${said[1]!.replaceAll('"', '')} ${said[2]} ms`] : []));
 }
 
-async function restore(): Promise<void> {
-  await controller.restart(() => {
+/** The controller's files and its cloud, as they were. */
+async function restore(instances: readonly SimulatedInstance[]): Promise<void> {
+  const ids = new Set(instances.map(({ instance }) => instance.id));
+  await controller.restart(async () => {
     rmSync(controller.dataDir, { recursive: true });
     cpSync(saved, controller.dataDir, { recursive: true });
+    for (const { instance } of cloud.instances()) if (!ids.has(instance.id)) await cloud.vanish(instance.id);
+    for (const record of instances) await cloud.save('', { ...record });
   });
   await connectClient();
 }

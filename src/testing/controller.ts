@@ -29,7 +29,7 @@ export interface TestController extends AsyncDisposable {
   connect(modelUuid?: string): Promise<Connection>;
   addModel(name: string, config?: Record<string, unknown>): Promise<string>;
   /** `meanwhile` may change its files. */
-  restart(meanwhile?: () => void): Promise<void>;
+  restart(meanwhile?: () => void | Promise<void>): Promise<void>;
 }
 
 /** `provider` is the controller's cloud. */
@@ -90,7 +90,7 @@ export async function testController(
     },
     async restart(meanwhile) {
       await running.stop();
-      meanwhile?.();
+      await meanwhile?.();
       running = await serve();
     },
     async [Symbol.asyncDispose]() {

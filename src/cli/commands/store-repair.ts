@@ -7,9 +7,9 @@ import { repairStore } from '../local-controller.ts';
 export const storeRepair = command({
   name: 'store-repair',
   summary: "Takes damaged rows out of a controller's store.",
-  details: `For a controller on this host that is read-only because rows of its store are damaged, once it is stopped, and of which
-there is no copy to restore. Each damaged row is taken out: its document goes back to what it was before, or is lost when there
-was nothing before. The file is copied first.`,
+  details: `For a controller on this host that is read-only because rows of its store are damaged, and of which there is no
+copy to restore; it has to be stopped. Each damaged row is taken out: its document goes back to what it was before, or
+is lost when there was nothing before. The file is copied first.`,
   examples: ['store-repair --data-dir /var/lib/grigri/main'],
   seeAlso: ['store-report'],
   flags: {

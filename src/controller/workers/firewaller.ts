@@ -12,6 +12,7 @@ import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
 import { DirtyMachines, none } from './dirty-machines.ts';
+import { RefusedMachines } from './refused-machines.ts';
 import { RuleUnion, wantedRules } from './wanted-rules.ts';
 
 /** At first these are all machines: others have their turn in between. */
@@ -65,9 +66,10 @@ export function createFirewaller(needs: {
     let refused = false;
     await dirty.take(async (ids) => {
       if (firewall.mode === 'instance') {
-        const again = await setEach(ids, view, firewall, signal);
-        refused = again.length > 0;
-        dirty.add(again);
+        const refusals = await setEach(ids, view, firewall, signal);
+        refusals.log(log, 'cannot set the open ports of a machine');
+        refused = refusals.machines.length > 0;
+        dirty.add(refusals.machines);
       } else if (firewall.mode === 'global') await count(ids, view, signal);
     });
     if (firewall.mode === 'global') refused = !(await setGlobal(firewall, signal));
@@ -75,14 +77,13 @@ export function createFirewaller(needs: {
     return refused ? backoffMs(retrySet, failures - 1, services.random) : undefined;
   }
 
-  /** Returns the machines whose firewall refused. */
   async function setEach(
     ids: readonly string[],
     view: View,
     firewall: Firewall<'instance'>,
     signal: AbortSignal,
-  ): Promise<string[]> {
-    const refused: string[] = [];
+  ): Promise<RefusedMachines> {
+    const refused = new RefusedMachines();
     for (const id of ids) {
       signal.throwIfAborted();
       const machine = view.get('machine', id);
@@ -102,8 +103,7 @@ export function createFirewaller(needs: {
         if (signal.aborted) throw error;
         // Whether it took effect is not known; and no other machine is to wait for this one, which may be gone.
         set.delete(instance.id);
-        refused.push(id);
-        log.warning('cannot set the open ports of a machine', { machine: id, error });
+        refused.add(id, error);
       }
     }
     return refused;

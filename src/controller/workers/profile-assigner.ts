@@ -11,6 +11,7 @@ import { hasCharmProfiles, profilesOf } from '../machine-profiles.ts';
 import type { Services } from '../services.ts';
 import { setStatus, statusOf } from '../transactions/tx.ts';
 import { DirtyMachines, none } from './dirty-machines.ts';
+import { RefusedMachines } from './refused-machines.ts';
 
 const by = 'profile-assigner';
 /** One that never ends must not keep the others waiting: with LXD's, starts too. */
@@ -56,7 +57,7 @@ export function createProfileAssigner(needs: {
   async function pass(signal: AbortSignal): Promise<number | undefined> {
     const view = store.read().in(modelUuid);
     if (!view.in('').get('model', modelUuid)) return undefined;
-    const failed: string[] = [];
+    const refused = new RefusedMachines();
     await dirty.take(async (ids) => {
       const { profiles } = services.environ(modelUuid, view);
       if (!concerned || !profiles) return;
@@ -82,8 +83,7 @@ export function createProfileAssigner(needs: {
           assigned.delete(instance.id);
           // The instance is gone: another one begins with its profiles.
           if (error instanceof JujuError && error.code === 'not found') continue;
-          failed.push(id);
-          log.warning('cannot change the profiles of a machine', { machine: id, error });
+          refused.add(id, error);
           await tell(
             id,
             instance.id,
@@ -95,9 +95,10 @@ export function createProfileAssigner(needs: {
         }
       }
     });
-    failures = failed.length > 0 ? failures + 1 : 0;
+    refused.log(log, 'cannot change the profiles of a machine');
+    failures = refused.machines.length > 0 ? failures + 1 : 0;
     if (failures === 0) return undefined;
-    dirty.add(failed);
+    dirty.add(refused.machines);
     return backoffMs(retryAssign, failures - 1, services.random);
   }
 

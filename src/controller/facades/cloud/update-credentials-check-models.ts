@@ -4,8 +4,7 @@ import { ProviderError } from '../../../providers/provider.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { credentialId, modelsWith, updateCredential } from '../../transactions/update-credential.ts';
-import { itemError } from '../shared/bulk.ts';
-import { pauseOf } from '../shared/pause.ts';
+import { bulk, itemError } from '../shared/bulk.ts';
 import { readCredential } from './read-credential.ts';
 
 type Params = ParamsOf<typeof spec, 'UpdateCredentialsCheckModels'>;
@@ -32,26 +31,16 @@ async function each(
   credentials: Params['credentials'],
   { force, isWritten }: { force: boolean; isWritten: boolean },
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const pause = pauseOf(call);
-  for (const tagged of credentials) {
-    await pause();
-    const { tag } = tagged;
-    try {
-      const doc = readCredential(call, tagged);
-      const models = await tryOnModels(call, doc);
-      const shown = models.length > 0 ? { models } : {};
-      if (models.some((model) => model.errors) && !force) {
-        results.push({ tag, ...shown, error: itemError(call, refusal(doc)) });
-        continue;
-      }
-      if (isWritten) await call.store.change((tx) => updateCredential(tx.in(''), doc), call.by);
-      results.push({ tag, ...shown });
-    } catch (error) {
-      results.push({ tag, error: itemError(call, error) });
-    }
-  }
-  return results;
+  const results = await bulk(call, credentials, async (tagged) => {
+    const doc = readCredential(call, tagged);
+    const models = await tryOnModels(call, doc);
+    const shown = models.length > 0 ? { models } : {};
+    if (models.some((model) => model.errors) && !force)
+      return { ...shown, error: itemError(call, refusal(doc)) };
+    if (isWritten) await call.store.change((tx) => updateCredential(tx.in(''), doc), call.by);
+    return shown;
+  });
+  return results.map((result, n) => ({ tag: credentials[n]!.tag, ...result }));
 }
 
 const refusal = ({ name }: CredentialDoc): JujuError =>

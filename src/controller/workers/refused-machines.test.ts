@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { createLog, type LogRecord } from '../../kit/log.ts';
+import { RefusedMachines } from './refused-machines.ts';
+
+function said(machines: number): string[] {
+  const records: LogRecord[] = [];
+  const refused = new RefusedMachines();
+  for (let id = 0; id < machines; id++) refused.add(String(id), `no firewall for i-${id}`);
+  refused.log(
+    createLog(
+      'test',
+      (record) => void records.push(record),
+      () => 0,
+    ),
+    'cannot set it',
+  );
+  expect(refused.machines).toHaveLength(machines);
+  return records.map(({ message }) => message);
+}
+
+test('machines for which something was refused are told of one by one when they are few', () => {
+  expect(said(0)).toEqual([]);
+  expect(said(2)).toEqual([
+    'cannot set it machine=0 error="no firewall for i-0"',
+    'cannot set it machine=1 error="no firewall for i-1"',
+  ]);
+});
+
+test('machines for which something was refused are told of in six short records when they are many', () => {
+  const records = said(10_000);
+  expect(records).toHaveLength(6);
+  expect(records[5]).toMatch(/^cannot set it others=9995 machines=5,6,.*,104$/);
+  expect(Math.max(...records.map(({ length }) => length))).toBeLessThan(1000);
+});

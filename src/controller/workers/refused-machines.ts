@@ -1,0 +1,30 @@
+import type { Log } from '../../kit/log.ts';
+
+const toldWhole = 5;
+const namedMax = 100;
+
+/**
+ * The machines for which the cloud refused something in one pass of a worker. A cloud that refuses all of them is told
+ * of in a few records, not in one of each machine at each try.
+ */
+export class RefusedMachines {
+  readonly #machines: string[] = [];
+  readonly #first: { readonly machine: string; readonly error: unknown }[] = [];
+
+  add(machine: string, error: unknown): void {
+    this.#machines.push(machine);
+    if (this.#first.length < toldWhole) this.#first.push({ machine, error });
+  }
+
+  get machines(): readonly string[] {
+    return this.#machines;
+  }
+
+  /** `what` is what was refused for a machine, e.g. `cannot set the open ports of a machine`. */
+  log(log: Log, what: string): void {
+    for (const refusal of this.#first) log.warning(what, refusal);
+    const others = this.#machines.slice(this.#first.length);
+    if (others.length > 0)
+      log.warning(what, { others: others.length, machines: others.slice(0, namedMax).join(',') });
+  }
+}
