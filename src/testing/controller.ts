@@ -29,7 +29,7 @@ export interface TestController extends AsyncDisposable {
   connect(modelUuid?: string): Promise<Connection>;
   addModel(name: string, config?: Record<string, unknown>): Promise<string>;
   /** `meanwhile` may change its files. */
-  restart(meanwhile?: () => void | Promise<void>): Promise<void>;
+  restart(meanwhile?: () => unknown): Promise<void>;
 }
 
 /** `provider` is the controller's cloud. */
