@@ -223,7 +223,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a firewall that refused is not asked again',
     file: 'controller/workers/firewaller.ts',
-    find: `        refused.push(id);`,
+    find: `        refused.add(id, error);`,
     replace: ``,
     tests: firewaller,
   },
@@ -231,9 +231,9 @@ export const mutants: readonly Mutant[] = [
     name: 'a firewall that refused is taken for set',
     file: 'controller/workers/firewaller.ts',
     find: `        set.delete(instance.id);
-        refused.push(id);`,
+        refused.add(id, error);`,
     replace: `        set.set(instance.id, text);
-        refused.push(id);`,
+        refused.add(id, error);`,
     tests: firewaller,
   },
   {

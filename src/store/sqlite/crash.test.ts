@@ -62,6 +62,40 @@ test('killed at any moment, no acknowledged change is lost and no half of one is
   }
 }, 60_000);
 
+test('killed while its log is moved into the file, which is to become longer, a store has all that was stored', async () => {
+  const path = join(folder, 'store.db');
+  const store = open(path);
+  for (let n = 1; n <= 3; n++)
+    await store.change((tx) => {
+      for (let pair = 0; pair < 50; pair++)
+        tx.put('left', `${n}-${pair}`, { n, filler: `${pair}`.padEnd(900, 'x') });
+    }, 'test');
+  const copy = join(folder, 'copy.db');
+  for (const end of ['', '-wal']) copyFileSync(path + end, copy + end);
+  await store.close();
+  // SQLite moves the pages in their order: it was killed after the first ones.
+  const [moved, before] = [readFileSync(path), readFileSync(copy)];
+  for (const bytes of [4096, 5 * 4096]) {
+    writeFileSync(
+      copy,
+      Buffer.concat([moved.subarray(0, bytes), before.subarray(bytes)]).subarray(
+        0,
+        Math.max(bytes, before.length),
+      ),
+    );
+    expect(readFileSync(copy).length).toBeLessThan(moved.readUInt32BE(28) * 4096);
+    const kept = readFileSync(`${copy}-wal`);
+    const again = open(copy);
+    expect([...again.read().list('left')]).toHaveLength(150);
+    await again.close();
+    writeFileSync(`${copy}-wal`, kept);
+  }
+  // Without that log it is a file that was cut off.
+  writeFileSync(copy, moved.subarray(0, 5 * 4096));
+  rmSync(`${copy}-wal`);
+  expect(() => open(copy)).toThrow('copy.db is damaged: it is cut off after 20480 bytes');
+});
+
 test('a log that is cut or garbled anywhere gives every change that was complete before, and none else', async () => {
   const path = join(folder, 'store.db');
   const store = open(path);

@@ -116,9 +116,9 @@ test('of a damaged row is told to which revision its document would go back, whi
     return [/takes the row out: ([^;]*);/.exec(problem ?? '')?.[1], ids];
   };
   sql(`UPDATE entry SET doc = 'x' WHERE seq IN (2, 3)`);
-  expect(await shown()).toEqual(['it would be as at revision 1', [1, undefined]]);
-  sql(`DELETE FROM entry WHERE seq = 2`);
   expect(await shown()).toEqual(['the document would be lost', [1, undefined]]);
+  sql(`DELETE FROM entry WHERE seq = 3`);
+  expect(await shown()).toEqual(['it would be as at revision 1', [1, undefined]]);
 });
 
 test('a store of which more is damaged than there is cache for stays as it is, too', async () => {
@@ -194,6 +194,23 @@ test('a row whose document was replaced is told of and taken out as well: its na
   store = open();
   expect(store.isDamaged).toBe(false);
   expect(store.read().in('m1').get('pet', 'many199')?.n).toBe(199);
+  await store.close();
+});
+
+test('a damaged removal of a document that came back is told of and taken out as well', async () => {
+  await filled();
+  let store = open();
+  await put(store, 'old', 5);
+  await store.close();
+  sql(`UPDATE entry SET sum = 1 WHERE seq = 5`);
+  store = open();
+  expect(store.problem).toContain('row 5 of table entry, pet "old" in model m1');
+  expect(store.read().in('m1').get('pet', 'old')?.n).toBe(5);
+  await store.close();
+  expect(repairRows(path, join(folder, 'before.db'))).toHaveLength(1);
+  store = open();
+  expect(store.isDamaged).toBe(false);
+  expect(store.read().in('m1').get('pet', 'old')?.n).toBe(5);
   await store.close();
 });
 

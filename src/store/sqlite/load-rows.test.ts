@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LongValues } from '../mirror/long-values.ts';
-import { readEntries, rowHeads, type RowHead } from './load-rows.ts';
+import { entryReader, rowHeads } from './load-rows.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-load-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the heads of rows come by thousands, with short documents only; a long one is read when its row is the newest', async () => {
+test('the heads of rows come by thousands, newest first, with short documents only; a long one is read when its row is the newest', async () => {
   const path = join(folder, 'store.db');
   const store = openSqliteStore<{ pet: { n: number; tale: string } }>({
     path,
@@ -31,17 +31,18 @@ test('the heads of rows come by thousands, with short documents only; a long one
   expect(pages.map((page) => page.length)).toEqual([1000, 200]);
   const heads = pages.flat();
   expect(heads.map(({ text }) => text?.length)).toEqual(
-    heads.map((_, n) => (n % 2 ? undefined : JSON.stringify({ n: 1, tale: 'x'.repeat(100) }).length)),
+    heads.map((_, n) => (n % 2 === 0 ? undefined : JSON.stringify({ n: 2, tale: 'x'.repeat(100) }).length)),
   );
-  const read: unknown[] = [];
-  const values = new LongValues(
-    () => undefined,
-    () => new Error('there is none'),
+  const read = entryReader(
+    db,
+    new LongValues(
+      () => undefined,
+      () => new Error('there is none'),
+    ),
   );
-  readEntries(db, [heads[1], heads[1198]] as RowHead[], values, ({ doc }) => read.push(doc));
-  expect(read).toEqual([
-    { n: 1, tale: 'x'.repeat(7000) },
-    { n: 2, tale: 'x'.repeat(100) },
+  expect([heads[0], heads[1199]].map((head) => read(head!).doc)).toEqual([
+    { n: 2, tale: 'x'.repeat(7000) },
+    { n: 1, tale: 'x'.repeat(100) },
   ]);
   db.close();
 });

@@ -1,15 +1,7 @@
-import {
-  closeSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { refuseCutOff } from './refuse-cut-off.ts';
 import { functions } from './schema.ts';
 import { isStoreError, storeProblem, unreadable } from './store-problem.ts';
 
@@ -46,25 +38,6 @@ export function openDatabase({
       throw new Error(`${path} is in use by another process`, { cause: error });
     }
     throw unreadable(path, error);
-  }
-}
-
-/**
- * SQLite takes a file that ends too early for one that has fewer pages, and shows what is left. The header says how many
- * there were: big-endian, page size at byte 16 (1 = 65536), pages at byte 28. Errors: a plain Error that names the file.
- */
-function refuseCutOff(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    const { size } = fstatSync(file);
-    if (size === 0) return;
-    const header = Buffer.alloc(100);
-    const read = readSync(file, header, 0, header.length, 0);
-    const bytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-    if (read === header.length && size >= bytes * header.readUInt32BE(28)) return;
-    throw new Error(`${path} is damaged: it is cut off after ${size} bytes. Restore a copy of its folder`);
-  } finally {
-    closeSync(file);
   }
 }
 

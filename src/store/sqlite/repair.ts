@@ -2,10 +2,10 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { LongValues } from '../mirror/long-values.ts';
 import type { StoreReport } from '../report.ts';
-import { rowHeads, type RowHead } from './load-rows.ts';
+import { checkOlder, entryReader, rowHeads, type RowHead } from './load-rows.ts';
 import { lostValue } from './lost-value.ts';
 import { reportRows } from './report-rows.ts';
-import { asEntry, checkRow, DamagedRow } from './rows.ts';
+import { checkRow, DamagedRow } from './rows.ts';
 import { named } from './store-problem.ts';
 
 /** A row that was taken out. */
@@ -92,26 +92,27 @@ function damagedRows(db: DatabaseSync): readonly Damage[] {
       damaged.push({ error, before });
     }
   };
-  const newest = new Map<string, { row: RowHead; before: RowHead | undefined }>();
+  const newest = new Map<string, { readonly row: RowHead; before: RowHead | undefined }>();
   for (const rows of rowHeads(db)) {
     for (const row of rows) {
       const key = `${row.space}\0${row.kind}\0${row.id}`;
-      const before = newest.get(key)?.row;
-      if (before && before.text !== null) look(undefined, () => checkRow(before, before.text));
-      newest.set(key, { row, before });
+      const known = newest.get(key);
+      if (known) {
+        known.before ??= row;
+        look(undefined, () => checkOlder(row));
+      } else newest.set(key, { row, before: undefined });
     }
   }
-  const text = db.prepare('SELECT doc FROM entry WHERE seq = ?');
   const value = db.prepare('SELECT CAST(text AS TEXT) AS text FROM value WHERE hash = ?');
   const values = new LongValues(
     (hash) => value.get(hash)?.['text'] as string | undefined,
     (long, isOther) => lostValue(db, long, isOther),
   );
+  const read = entryReader(db, values);
   for (const { row, before } of newest.values()) {
-    const doc = text.get(row.seq)!['doc'] as string | null;
-    look(before, () => (doc === null ? checkRow(row, null) : readAll(row, asEntry(row, doc, values).doc)));
+    look(before, () => (row.isRemoval ? checkRow(row, null) : readAll(row, read(row).doc)));
   }
-  return damaged;
+  return damaged.sort((a, b) => a.error.row.seq - b.error.row.seq);
 }
 
 /** With its long members. Errors: DamagedRow. */

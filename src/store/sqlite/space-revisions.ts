@@ -10,7 +10,7 @@ interface Known {
 export class SpaceRevisions {
   readonly #spaces = new Map<string, Known>();
 
-  /** One change; revisions come in their order. */
+  /** One change; revisions come in their order, or all in the other until `turn`. */
   add(space: string, revision: number, isQuiet: boolean): void {
     let known = this.#spaces.get(space);
     if (!known) this.#spaces.set(space, (known = { revisions: [], counts: [], quiet: undefined }));
@@ -25,6 +25,15 @@ export class SpaceRevisions {
     revisions.push(revision);
     counts.push(known.quiet.count);
     known.quiet = undefined;
+  }
+
+  /** All were added newest first: from now on they come in their order. */
+  turn(): void {
+    for (const known of this.#spaces.values()) {
+      known.revisions.reverse();
+      known.counts.reverse();
+      known.quiet = undefined;
+    }
   }
 
   /** The newest at or before `revision`. */

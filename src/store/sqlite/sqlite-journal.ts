@@ -4,7 +4,7 @@ import type { Entry } from '../mirror/entry-set.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../mirror/journal.ts';
 import type { StoreReport } from '../report.ts';
 import { LongValues } from '../mirror/long-values.ts';
-import { readEntries, rowHeads, type RowHead } from './load-rows.ts';
+import { checkOlder, entryReader, rowHeads, type RowHead } from './load-rows.ts';
 import { lostValue } from './lost-value.ts';
 import { PastCommits } from './past-commits.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
@@ -22,8 +22,6 @@ interface Removal {
   readonly revision: number;
 }
 
-/** Characters of documents that wait, while a store opens, for the heads of all rows to be seen. */
-const keptMax = 64 * 1024 * 1024;
 /** Rows that are looked at in one turn: some milliseconds. */
 const rowsOfSlice = 2000;
 
@@ -159,63 +157,60 @@ export class SqliteJournal implements Journal {
     refuseTooLarge(this.#db, this.#path, this.#memoryBytes);
     const newest = this.#db.prepare('SELECT max(revision) AS revision FROM revision').get()?.['revision'];
     const revision = Math.max(this.horizon, Number(newest ?? 0));
-    const { current, seq } = this.#newestRows();
+    const { current, seq } = this.#newestEntries();
     for (const [space, kinds] of current) {
       for (const [kind, ids] of kinds) {
-        // Not the order of the rows when those that a document had at first are gone.
-        const rows = [...ids.values()].sort((a, b) => a.born - b.born);
+        const entries = [...ids.values()].filter((entry) => entry !== undefined);
         ids.clear();
-        readEntries(this.#db, rows, this.values, (entry) => onEntry(space, kind, entry));
+        // Not the order of the rows when those that a document had at first are gone.
+        for (const entry of entries.sort((a, b) => a.born - b.born)) onEntry(space, kind, entry);
       }
     }
     return { revision, seq };
   }
 
-  /** By space, kind and id: only the newest row of a document is read, so the heads of all are seen before. */
-  #newestRows(): { current: Map<string, Map<string, Map<string, RowHead>>>; seq: number } {
-    const current = new Map<string, Map<string, Map<string, RowHead>>>();
+  /** By space, kind and id; `undefined` of one that was removed. */
+  #newestEntries(): { current: Current; seq: number } {
+    const current: Current = new Map();
     const wasQuiet = this.#quietRows();
+    const read = entryReader(this.#db, this.values);
     const { horizon } = this;
-    let kept = 0;
+    let newest: number | undefined;
     let last: RowHead | undefined;
-    let ids = new Map<string, RowHead>();
+    let ids = new Map<string, Entry | undefined>();
     for (const rows of rowHeads(this.#db)) {
       for (const row of rows) {
-        const { space, kind, id } = row;
+        const { space, kind, id, seq, revision } = row;
+        newest ??= seq;
         if (last?.kind !== kind || last.space !== space) ids = mapIn(mapIn(current, space), kind);
         last = row;
-        const before = ids.get(id);
-        if (row.revision > horizon) this.#spaces.add(space, row.revision, wasQuiet(row, before));
-        if (before && before.text !== null) {
-          // One whose name is damaged may be taken for an older row of another document.
-          checkRow(before, before.text);
-          kept -= before.text.length;
-        }
-        if (!row.isRemoval) {
-          if (kept > keptMax) row.text = null;
-          kept += row.text?.length ?? 0;
-          ids.set(id, row);
-        } else {
+        if (revision > horizon) this.#spaces.add(space, revision, wasQuiet(row));
+        if (ids.has(id)) checkOlder(row);
+        else if (!row.isRemoval) ids.set(id, read(row));
+        else {
           checkRow(row, null);
-          ids.delete(id);
-          this.#removed.set(keyOf(space, kind, id), { seq: row.seq, revision: row.revision });
+          ids.set(id, undefined);
+          this.#removed.set(keyOf(space, kind, id), { seq, revision });
         }
       }
     }
-    return { current, seq: last?.seq ?? 0 };
+    this.#spaces.turn();
+    return { current, seq: newest ?? 0 };
   }
 
   /** Nobody asks the past for it. What an older version wrote does not say so itself. */
-  #quietRows(): (row: RowHead, before: RowHead | undefined) => boolean {
-    const select = this.#db.prepare('SELECT doc FROM entry WHERE seq = ?');
-    const read = (row: RowHead | undefined): object | undefined => {
-      const doc = row && select.get(row.seq)?.['doc'];
-      return typeof doc === 'string' ? (JSON.parse(doc) as object) : undefined;
-    };
-    return (row, before) => {
-      const isQuiet = this.#quiet[row.kind];
+  #quietRows(): (row: RowHead) => boolean {
+    const select = this.#db.prepare(
+      'SELECT e.doc AS after, p.doc AS before FROM entry e LEFT JOIN entry p ON p.seq = e.prev WHERE e.seq = ?',
+    );
+    const parsed = (doc: unknown): object | undefined =>
+      typeof doc === 'string' ? (JSON.parse(doc) as object) : undefined;
+    return ({ kind, quiet, seq }) => {
+      const isQuiet = this.#quiet[kind];
       if (!isQuiet) return false;
-      return row.quiet === null ? isQuiet(read(before), read(row)) : row.quiet === 1;
+      if (quiet !== null) return quiet === 1;
+      const { before, after } = select.get(seq)!;
+      return isQuiet(parsed(before), parsed(after));
     };
   }
 
@@ -362,6 +357,9 @@ export class SqliteJournal implements Journal {
     return removal && removal.revision > this.horizon ? removal.seq : undefined;
   }
 }
+
+/** Space → kind → id. */
+type Current = Map<string, Map<string, Map<string, Entry | undefined>>>;
 
 /** The map under the key; made when there is none. */
 function mapIn<V extends Map<string, unknown>>(maps: Map<string, V>, key: string): V {
