@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { createServerCertificate } from '../src/controller/certificates.ts';
-import type { Entities } from '../src/core/entities.ts';
+import type { Entities } from '../src/core/kinds.ts';
 import { readSettings } from '../src/main/controller/data-dir.ts';
 import type { Store } from '../src/store/store.ts';
 import { bareServer } from './bare-server.ts';

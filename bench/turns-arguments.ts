@@ -1,6 +1,6 @@
 /** What bench/turns.ts sends: each method's largest arguments by its schema, and those whose cost is in a number or a form. */
 import { facades } from '../src/controller/facades/index.ts';
-import type { Entities } from '../src/core/entities.ts';
+import type { Entities } from '../src/core/kinds.ts';
 import { limits } from '../src/core/limits.ts';
 import type { Reader } from '../src/store/store.ts';
 import { argumentsOfSize, type Words } from '../src/testing/fuzz/arguments.ts';

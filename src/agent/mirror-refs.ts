@@ -1,4 +1,5 @@
-import { indexes } from '../core/indexes.ts';
+import { scopeId } from '../core/scope/document.ts';
+import { indexes } from '../core/documents.ts';
 import type { KindIn, Referring, Refs } from '../core/impediments.ts';
 import type { Mirror } from './mirror.ts';
 
@@ -21,7 +22,8 @@ export function mirrorRefs(mirror: Mirror, machineId: string): Refs<Referring> {
     },
     *scope() {
       for (const { id } of mirror.relations())
-        for (const { unit } of mirror.members(id)) yield [`${id}#${unit}`, { relation: String(id), unit }];
+        for (const { unit } of mirror.members(id))
+          yield [scopeId({ relation: id, unit }), { relation: String(id), unit }];
     },
     'storage-attachment': () => [],
     *unit() {

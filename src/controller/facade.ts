@@ -1,6 +1,6 @@
 /** The shape of facades (design §6): a table of contents, access part of it. */
 import type { z } from 'zod';
-import type { Entities } from '../core/entities.ts';
+import type { Entities } from '../core/kinds.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { FacadeSpec, MethodSpec } from '../wire/facade-spec.ts';
 import type { Services } from './services.ts';

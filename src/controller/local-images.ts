@@ -1,6 +1,6 @@
 /** The root file systems of the controller's host: one registry, whichever of its local clouds is asked. */
 import { formatBase, type Base } from '../core/base.ts';
-import type { Entities } from '../core/entities.ts';
+import type { Entities } from '../core/kinds.ts';
 import { JujuError } from '../core/errors.ts';
 import type { ImageRegistry, LocalImage } from '../providers/provider.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import type { MachineDoc } from '../core/entities.ts';
+import type { MachineDoc } from '../core/machine/document.ts';
 import { isImpeded } from '../core/impediments.ts';
 import type { MachineView } from '../core/machine/plan-provisioning.ts';
 import { hasBegun } from './transactions/renew-machine.ts';

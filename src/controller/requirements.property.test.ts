@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { JujuError } from '../core/errors.ts';
-import type { UnitDoc } from '../core/entities.ts';
+import type { UnitDoc } from '../core/unit/document.ts';
 import { requireModes, type RequireMode } from '../core/requirements/requirement.ts';
 import { isOrphan } from '../core/unit/orphan.ts';
 import fc, { runs } from '../testing/fast-check.ts';

@@ -3,7 +3,8 @@
  */
 import type { FilesReport } from '../store/files/report-files.ts';
 import type { KeyObject } from 'node:crypto';
-import type { CredentialDoc, Entities } from '../core/entities.ts';
+import type { CredentialDoc } from '../core/credential/document.ts';
+import type { Entities } from '../core/kinds.ts';
 import type { Clock, NextTurn } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import type { TurnWatch } from '../kit/turn-watch.ts';

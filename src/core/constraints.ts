@@ -1,5 +1,5 @@
 /** Constraints: their text, how two sets are joined, and what a cloud makes of them (facts: domain-facts §3). */
-import type { Hardware } from './entities.ts';
+import type { Hardware } from './machine/hardware.ts';
 import { notValid, type JujuError } from './errors.ts';
 import { isSpaceName } from './names.ts';
 

@@ -1,5 +1,23 @@
-import { indexes, quietChanges, removedIndexes } from './indexes.ts';
+import type { Entities, Kind } from './kinds.ts';
+import { mapKinds, specs } from './specs.ts';
+import type { IndexOf, KindSpec } from './kind.ts';
 import { admit } from './quotas.ts';
 
+/** By kind: how the store finds documents other than by their ids. */
+export const indexes = mapKinds((kind) => (specs[kind] as KindSpec<Entities[Kind]>).indexes ?? {}) as {
+  readonly [P in Kind]: { readonly [index: string]: IndexOf<Entities[P]> };
+};
+
 /** What every store of the documents is opened with: how they are found, what is told of their past, their limits. */
-export const documents = { indexes, findRemovedBy: removedIndexes, quiet: quietChanges, admit } as const;
+export const documents = {
+  indexes,
+  findRemovedBy: mapKinds((kind) => specs[kind].findRemovedBy ?? []),
+  quiet: quiet(),
+  admit,
+} as const;
+
+function quiet(): { readonly [P in Kind]?: NonNullable<KindSpec<Entities[P]>['isQuiet']> } {
+  return Object.fromEntries(
+    Object.entries(specs).flatMap(([kind, { isQuiet }]) => (isQuiet ? [[kind, isQuiet]] : [])),
+  );
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Entities, Kind } from './entities.ts';
-import { indexes } from './indexes.ts';
+import type { Entities, Kind } from './kinds.ts';
+import { indexes } from './documents.ts';
 import type { EntityRef, LivingKind } from './entity-ref.ts';
 import {
   controllerImpediments,

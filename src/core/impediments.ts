@@ -3,7 +3,7 @@
  * asks here: transactions, workers, agents, explain and dry-run. `impediments` lists what blocks, `isImpeded` only says
  * whether anything does, without the cost of a list: for what is asked at each step of the removal of many.
  */
-import type { Entities } from './entities.ts';
+import type { Entities } from './kinds.ts';
 import type { EntityRef } from './entity-ref.ts';
 
 export interface Impediment {

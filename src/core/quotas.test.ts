@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Entities, Kind } from './entities.ts';
+import type { Entities, Kind } from './kinds.ts';
 import { limits, type Limit } from './limits.ts';
 import { admit } from './quotas.ts';
 

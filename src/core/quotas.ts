@@ -2,31 +2,13 @@
  * What of each kind of document is limited, and how many there may be: every put passes `admit`, whoever writes. What
  * is over a limit already (an older version allowed it, or the limit was lowered) may stay as large, or shrink.
  */
-import type { Entities, Kind } from './entities.ts';
 import { jsonBytes } from './json-bytes.ts';
 import { JujuError } from './errors.ts';
+import type { Entities, Kind } from './kinds.ts';
+import { mapKinds, specs } from './specs.ts';
 import { checkLimit, limits, type Limit } from './limits.ts';
+import type { Measure, Quota } from './quota.ts';
 
-/** Settings of the controller that are limits, in bytes; 0 = none but that of requests. */
-export const quotaSettings = ['max-charm-state-size', 'max-agent-state-size', 'max-model-size'] as const;
-
-/** Kinds that agents and workers keep of what is there: they may still write when their model is full. */
-const upkeep: { readonly [P in Kind]?: 'old' | 'new' } = {
-  // Few and small for each entity.
-  lease: 'new',
-  sequence: 'new',
-  status: 'new',
-  stray: 'new',
-  'unit-state': 'new',
-  application: 'old',
-  machine: 'old',
-  operation: 'old',
-  relation: 'old',
-  scope: 'old',
-  'storage-attachment': 'old',
-  task: 'old',
-  unit: 'old',
-};
 /** Of upkeep, in bytes: whole documents that may always be, and by how much longer ones may grow at a time. */
 const smallMax = 1024;
 const growthMax = 4096;
@@ -52,153 +34,6 @@ export interface Put<P extends Kind = Kind> {
   readonly peek: <C extends Kind>(kind: C, id: string) => Entities[C] | undefined;
 }
 
-/** Something of a document that is measured: as JSON, as a text, or by its number of entries. */
-interface Measure<D> {
-  readonly limit: Limit;
-  /** Measured together, and no part of the record's own size. */
-  readonly members?: readonly (keyof D & string)[];
-  /** What is measured, where it is not members. */
-  readonly of?: (doc: D) => unknown;
-  /** The controller's setting that has its own number for it. */
-  readonly setting?: (typeof quotaSettings)[number];
-}
-
-/** How many documents there are under an index's value. */
-interface Count<D> {
-  readonly limit: Limit;
-  readonly index: string;
-  readonly value: (doc: D) => string | undefined;
-  /** Whose they are: `user bob`. */
-  readonly whose: (doc: D) => string;
-}
-
-interface Quota<D> {
-  /** As messages name it: `unit mysql/0`. Default: its kind and its id. */
-  readonly name?: (doc: D) => string;
-  readonly measures?: readonly Measure<D>[];
-  readonly counts?: readonly Count<D>[];
-}
-
-/** The index that everything of a kind is in. */
-const all = { index: '', value: () => '' } as const;
-const ofModel = { ...all, whose: () => 'the model' } as const;
-
-export const quotas: { readonly [P in Kind]: Quota<Entities[P]> } = {
-  controller: {},
-  user: {},
-  access: {},
-  'last-login': {},
-  cloud: { counts: [{ limit: limits.clouds, ...all, whose: () => 'the controller' }] },
-  credential: {
-    counts: [
-      {
-        limit: limits.credentialsOfUser,
-        index: 'owner',
-        value: ({ owner }) => owner,
-        whose: ({ owner }) => `user ${owner}`,
-      },
-    ],
-  },
-  model: {
-    name: ({ name }) => `model ${name}`,
-    measures: [{ limit: limits.modelConfig, members: ['config'] }],
-    counts: [
-      {
-        limit: limits.modelsOfUser,
-        index: 'owner',
-        value: ({ owner }) => owner,
-        whose: ({ owner }) => `user ${owner}`,
-      },
-    ],
-  },
-  application: {
-    measures: [{ limit: limits.applicationConfig, members: ['config'] }],
-    counts: [{ limit: limits.applications, ...ofModel }],
-  },
-  unit: {
-    measures: [{ limit: limits.openPorts, of: ({ ports }) => Object.values(ports).flat() }],
-    counts: [{ limit: limits.units, ...ofModel }],
-  },
-  'unit-state': {
-    name: ({ unit }) => `unit ${unit}`,
-    measures: [
-      { limit: limits.charmState, members: ['charm'], setting: 'max-charm-state-size' },
-      { limit: limits.agentState, members: ['agent'], setting: 'max-agent-state-size' },
-      { limit: limits.charmStateKeys, of: ({ charm }) => charm },
-      { limit: limits.charmStateKey, of: ({ charm }) => longest(Object.keys(charm)) },
-      { limit: limits.charmStateValue, of: ({ charm }) => longest(Object.values(charm)) },
-    ],
-  },
-  machine: { counts: [{ limit: limits.machines, ...ofModel }] },
-  stray: {},
-  host: {},
-  relation: {
-    name: ({ key }) => `relation ${key}`,
-    counts: ([0, 1] as const).map((end) => ({
-      limit: limits.relationsOfApplication,
-      index: 'application',
-      value: ({ endpoints }) => endpoints[end]?.application,
-      whose: ({ endpoints }) => `application ${endpoints[end]?.application}`,
-    })),
-  },
-  scope: {},
-  'storage-attachment': {},
-  offer: {},
-  settings: {
-    name: ({ owner, relation }) => `${owner} in relation ${relation}`,
-    measures: [
-      { limit: limits.databag, members: ['values'] },
-      { limit: limits.databagKeys, of: ({ values }) => values },
-    ],
-  },
-  status: {
-    name: ({ kind, entity }) => (entity === '' ? kind : `${kind} ${entity}`),
-    measures: [
-      { limit: limits.statusMessage, members: ['message'] },
-      { limit: limits.statusData, members: ['data'] },
-    ],
-  },
-  charm: {
-    measures: [{ limit: limits.charmRecord, members: ['meta', 'config', 'actions'] }],
-    counts: [{ limit: limits.charms, ...ofModel }],
-  },
-  lease: {},
-  'leader-settings': {
-    name: ({ application }) => `the leader of ${application}`,
-    measures: [
-      { limit: limits.databag, members: ['values'] },
-      { limit: limits.databagKeys, of: ({ values }) => values },
-    ],
-  },
-  annotation: {
-    name: ({ tag }) => tag,
-    measures: [{ limit: limits.annotationKeys, of: ({ values }) => values }],
-  },
-  sequence: {},
-  task: {
-    measures: [
-      { limit: limits.taskParameters, members: ['parameters'] },
-      { limit: limits.taskOutput, members: ['output'] },
-      { limit: limits.taskLog, members: ['log'] },
-    ],
-    counts: [
-      {
-        limit: limits.queuedTasksOfReceiver,
-        index: 'queue',
-        value: ({ receiver, status }) => (status === 'pending' ? receiver : undefined),
-        whose: ({ receiverKind, receiver }) => `${receiverKind} ${receiver}`,
-      },
-      {
-        limit: limits.queuedTasks,
-        index: 'pending',
-        value: ({ status }) => (status === 'pending' ? status : undefined),
-        whose: () => 'the model',
-      },
-    ],
-  },
-  operation: { measures: [{ limit: limits.operationTasks, members: ['tasks'] }] },
-};
-
 /** What the documents of a model may count for together. */
 export function modelMax(peek: Put['peek']): number {
   return limitOf(wholeModel, peek).max;
@@ -222,7 +57,7 @@ function checkModel<P extends Kind>(put: Put<P>): void {
 /** `hasReserve`: there is room that only upkeep may take. */
 function mayOverfill({ kind, doc, before, size }: Put, hasReserve: boolean): boolean {
   if (before && 'life' in doc && doc.life !== 'alive') return true;
-  const kept = upkeep[kind];
+  const kept = specs[kind].upkeep;
   return (kept === 'new' || (kept === 'old' && before !== undefined)) && (hasReserve || size <= smallMax);
 }
 
@@ -232,7 +67,7 @@ export function admit<P extends Kind>(put: Put<P>): void {
   if (id.length > limits.recordId.max) checkLimit(limits.recordId, id.length, `id of the ${kind}`);
   if (size > unmeasured[kind]) checkMeasures(put);
   checkModel(put);
-  for (const count of (quotas[kind] as Quota<Entities[P]>).counts ?? []) {
+  for (const count of quotaOf(kind).counts ?? []) {
     const value = count.value(doc);
     if (value === undefined || (before && count.value(before) === value)) continue;
     const { limit, index } = count;
@@ -242,7 +77,7 @@ export function admit<P extends Kind>(put: Put<P>): void {
 }
 
 function checkMeasures<P extends Kind>({ kind, id, doc, before, size, peek }: Put<P>): void {
-  const quota = quotas[kind] as Quota<Entities[P]>;
+  const quota = quotaOf(kind);
   const name = (): string => quota.name?.(doc) ?? (id === '' ? kind : `${kind} ${id}`);
   const measures = quota.measures ?? [];
   if (mayExceed(limits.record, size))
@@ -263,7 +98,7 @@ export function usesOf<P extends Kind>(
   doc: Entities[P],
   peek: Put['peek'],
 ): { limit: keyof typeof limits; size: number; max: number }[] {
-  const { measures = [] } = quotas[kind] as Quota<Entities[P]>;
+  const { measures = [] } = quotaOf(kind);
   const record = {
     limit: nameOf(limits.record),
     size: jsonBytes(rest(doc, measures)),
@@ -301,17 +136,12 @@ function sureMax({ max, unit }: Limit): number {
 }
 
 /** By kind: documents that are not larger are within all that is measured of them, whatever the settings are. */
-const unmeasured = Object.fromEntries(
-  Object.entries(quotas).map(
-    ([kind, { measures = [] }]: [string, { measures?: readonly Measure<never>[] }]) => [
-      kind,
-      Math.min(
-        sureMax(limits.record),
-        ...measures.map(({ limit, setting }) => (setting ? 0 : sureMax(limit))),
-      ),
-    ],
+const unmeasured = mapKinds((kind) =>
+  Math.min(
+    sureMax(limits.record),
+    ...(quotaOf(kind).measures ?? []).map(({ limit, setting }) => (setting ? 0 : sureMax(limit))),
   ),
-) as Readonly<Record<Kind, number>>;
+);
 
 /** Of nothing: 0. */
 function sizeOf({ unit }: Limit, value: unknown): number {
@@ -333,15 +163,13 @@ function rest<D extends object>(doc: D, measures: readonly Measure<D>[]): unknow
   return left ?? doc;
 }
 
-function longest(texts: readonly string[]): string {
-  let found = '';
-  for (const text of texts) if (text.length > found.length) found = text;
-  return found;
-}
-
 /** The limit, or the number that the controller was set up with. */
 function limitOf<D>({ limit, setting }: Measure<D>, peek: Put['peek']): Limit {
   const own = setting && peek('controller', 'self')?.config[setting];
   if (own === undefined) return limit;
   return { ...limit, max: Number(own) === 0 ? Number.MAX_SAFE_INTEGER : Number(own) };
+}
+
+function quotaOf<P extends Kind>(kind: P): Quota<Entities[P]> {
+  return specs[kind].quota ?? {};
 }

@@ -1,5 +1,5 @@
 /** Statuses and how they are derived (facts: domain-facts §1.10). */
-import type { Pending } from './entities.ts';
+import type { Pending } from './application/document.ts';
 import { missingStatus, missingWords } from './requirements/requirement.ts';
 
 export interface Status {

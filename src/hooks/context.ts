@@ -3,8 +3,7 @@
  * agent's stream and the controller's answers). One context per hook, action or exec; its effects are in `changes`
  * until the unit agent commits them in one transaction (facts: domain-facts §7.9).
  */
-import type { ActionSpec, ConfigOption } from '../core/charm/metadata.ts';
-import type { ConfigValue } from '../core/entities.ts';
+import type { ActionSpec, ConfigOption, ConfigValue } from '../core/charm/metadata.ts';
 
 export interface StatusValue {
   readonly status: string;

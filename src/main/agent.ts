@@ -16,7 +16,7 @@ import { OwnPassword } from '../agent/own-password.ts';
 import { machinePaths } from '../agent/paths.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
 import { JujuError } from '../core/errors.ts';
-import { isEnlistedNonce } from '../core/host.ts';
+import { isEnlistedNonce } from '../core/host/document.ts';
 import { openExecSocket } from '../hooks/exec-socket.ts';
 import { installExec, installHookTools } from '../hooks/install-hook-tools.ts';
 import { systemClock } from '../kit/clock.ts';

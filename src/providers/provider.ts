@@ -8,7 +8,7 @@
  */
 import type { Base } from '../core/base.ts';
 import type { Constraints } from '../core/constraints.ts';
-import type { Address } from '../core/entities.ts';
+import type { Address } from '../core/machine/document.ts';
 import type { FailureClass } from '../core/machine/failure.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';

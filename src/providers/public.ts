@@ -2,7 +2,8 @@
 export * from './provider.ts';
 export type { Base } from '../core/base.ts';
 export type { Constraints } from '../core/constraints.ts';
-export type { Address, Hardware } from '../core/entities.ts';
+export type { Address } from '../core/machine/document.ts';
+export type { Hardware } from '../core/machine/hardware.ts';
 export { JujuError, notFound, notValid } from '../core/errors.ts';
 export type { FailureClass } from '../core/machine/failure.ts';
 export type { Clock } from '../kit/clock.ts';

@@ -1,7 +1,8 @@
 /** Starts of instances: what a provider is told, and what it says of what it made. */
 import type { Base } from '../core/base.ts';
 import type { Constraints } from '../core/constraints.ts';
-import type { Address, Hardware } from '../core/entities.ts';
+import type { Address } from '../core/machine/document.ts';
+import type { Hardware } from '../core/machine/hardware.ts';
 
 /** What an instance must run once it is up: the machine agent. Providers with user data render it; local starts it. */
 export interface AgentDelivery {

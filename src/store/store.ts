@@ -90,14 +90,16 @@ export interface Transactor<K> extends Reader<K> {
   in(space: string): Transactor<K>;
 }
 
-export interface Change<K> {
-  readonly space: string;
-  readonly kind: KindOf<K>;
-  readonly id: string;
-  /** Before and after; absent = there was/is none. */
-  readonly before: K[KindOf<K>] | undefined;
-  readonly after: K[KindOf<K>] | undefined;
-}
+/** A change of one document; `before` or `after` is absent when there was, or is, none. */
+export type Change<K> = {
+  readonly [P in KindOf<K>]: {
+    readonly space: string;
+    readonly kind: P;
+    readonly id: string;
+    readonly before: K[P] | undefined;
+    readonly after: K[P] | undefined;
+  };
+}[KindOf<K>];
 
 /** All changes of one transaction. */
 export interface Commit<K> {

@@ -1,4 +1,5 @@
 /** A controller's API server in this process, on a store of its own, with a few users; and a bare client for it. */
+import { accessId } from '../core/access/document.ts';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpsRequest } from 'node:https';
@@ -17,9 +18,10 @@ import { startServer, type Server } from '../controller/server/start-server.ts';
 import { createSealer } from '../controller/sealer.ts';
 import type { Services } from '../controller/services.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
-import type { Entities, MachineDoc, UserDoc } from '../core/entities.ts';
-import { documents } from '../core/documents.ts';
-import { indexes } from '../core/indexes.ts';
+import type { Entities } from '../core/kinds.ts';
+import type { MachineDoc } from '../core/machine/document.ts';
+import type { UserDoc } from '../core/user/document.ts';
+import { documents, indexes } from '../core/documents.ts';
 import { notFound } from '../core/errors.ts';
 import { systemClock, systemNextTurn, type Clock } from '../kit/clock.ts';
 import { TurnWatch } from '../kit/turn-watch.ts';
@@ -232,7 +234,7 @@ function populate(tx: Tx, passwordHash: string): void {
     tx.in(uuid).put('machine', '0', machine('0', createdAt));
   }
   for (const [user, access] of Object.entries({ reader: 'read', writer: 'write', owner: 'admin' } as const))
-    tx.put('access', `${user} ${testModel}`, { user, model: testModel, access });
+    tx.put('access', accessId({ user, model: testModel }), { user, model: testModel, access });
 }
 
 export function machine(id: string, createdAt: string): MachineDoc {

@@ -1,4 +1,5 @@
 /** Facade methods called in process, through the server's own dispatch, on a real store in a temporary folder. */
+import { accessId } from '../core/access/document.ts';
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,9 +22,10 @@ import { createModel } from '../controller/transactions/create-model.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { parseMetadata } from '../core/charm/metadata.ts';
-import type { CharmDoc, Entities, UserDoc } from '../core/entities.ts';
-import { documents } from '../core/documents.ts';
-import { indexes } from '../core/indexes.ts';
+import type { CharmDoc } from '../core/charm/document.ts';
+import type { Entities } from '../core/kinds.ts';
+import type { UserDoc } from '../core/user/document.ts';
+import { documents, indexes } from '../core/documents.ts';
 import { JujuError } from '../core/errors.ts';
 import { systemNextTurn } from '../kit/clock.ts';
 import { TurnWatch } from '../kit/turn-watch.ts';
@@ -183,7 +185,10 @@ export async function createCallers({
     },
     addUser: (name, access = 'login') => store.change((tx) => putUser(tx, name, access), 'test'),
     grant: (user, access, uuid = model) =>
-      store.change((tx) => tx.put('access', `${user} ${uuid}`, { user, model: uuid, access }), 'test'),
+      store.change(
+        (tx) => tx.put('access', accessId({ user, model: uuid }), { user, model: uuid, access }),
+        'test',
+      ),
     advance: (ms) => void (now += ms),
     logged,
     setPresent: (machine) =>

@@ -1,6 +1,6 @@
 import { createCleaner } from '../controller/workers/cleaner.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
-import { indexes } from '../core/indexes.ts';
+import { indexes } from '../core/documents.ts';
 import { systemNextTurn } from '../kit/clock.ts';
 import { createLog, type LogRecord } from '../kit/log.ts';
 import { ManualClock } from './manual-clock.ts';

@@ -1,6 +1,9 @@
 /** Small models to explain, written as literals, and explanations as lines. */
-import type { Entities, Kind, MachineDoc, UnitDoc } from '../core/entities.ts';
-import { indexes } from '../core/indexes.ts';
+import { scopeId } from '../core/scope/document.ts';
+import type { Entities, Kind } from '../core/kinds.ts';
+import type { MachineDoc } from '../core/machine/document.ts';
+import type { UnitDoc } from '../core/unit/document.ts';
+import { indexes } from '../core/documents.ts';
 import type { EntityRef } from '../core/entity-ref.ts';
 import { actorsOf, explain } from '../core/explain/explain.ts';
 import type { Actor, Explanation, ExplainView } from '../core/explain/explanation.ts';
@@ -74,7 +77,7 @@ export const relation = (
 export const inScope = (id: number, ...units: readonly string[]): Record<string, Entities['scope']> =>
   Object.fromEntries(
     units.map((name) => [
-      `${id}#${name}`,
+      scopeId({ relation: id, unit: name }),
       {
         relation: String(id),
         unit: name,

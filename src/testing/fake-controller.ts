@@ -3,9 +3,8 @@
  * interface, with connections that can be cut. Tests set up its world and look at what agents did.
  */
 import type { Connection } from '../client/connection.ts';
-import type { Endpoint } from '../core/charm/metadata.ts';
+import type { Endpoint, ConfigValue } from '../core/charm/metadata.ts';
 import { JujuError } from '../core/errors.ts';
-import type { ConfigValue } from '../core/entities.ts';
 import { unitApplication } from '../core/names.ts';
 import type { Clock } from '../kit/clock.ts';
 import { fakeMachineAgent, type FakeMethods } from './fake-machine-agent.ts';

@@ -1,7 +1,7 @@
 /** Each thing that must never be is noticed when somebody does it to a model by hand. */
 import { describe, expect, test } from 'vitest';
 import type { Tx } from '../controller/transactions/tx.ts';
-import type { Entities } from '../core/entities.ts';
+import type { Entities } from '../core/kinds.ts';
 import { seen, violations } from './invariants.ts';
 import { begin } from './lives/walk.ts';
 import { World } from './lives/world.ts';

@@ -3,9 +3,12 @@
  * from the documents alone, not by asking the rules in core: where both speak, they must say the same.
  */
 import { impediments, isImpeded } from '../core/impediments.ts';
-import type { Ending, Entities, UnitDoc } from '../core/entities.ts';
+import type { Ending, Life } from '../core/life.ts';
+import type { KindSpec } from '../core/kind.ts';
+import type { Entities, Kind } from '../core/kinds.ts';
+import { specs } from '../core/specs.ts';
+import type { UnitDoc } from '../core/unit/document.ts';
 import type { EntityRef } from '../core/entity-ref.ts';
-import type { Life } from '../core/life.ts';
 import type { StatusKind } from '../core/status.ts';
 import type { Reader } from '../store/store.ts';
 import { collectReferences, type References } from './references.ts';
@@ -38,6 +41,7 @@ export function violations(view: View, before?: Seen): string[] {
     if (!holds) wrong.push(text());
   };
   const refs = collectReferences(view);
+  checkIds(view, must);
   checkModel(view, must);
   checkApplications(view, refs, must);
   checkRequirements(view, must);
@@ -49,6 +53,16 @@ export function violations(view: View, before?: Seen): string[] {
   checkNumbers(view, must);
   if (before) checkTime(view, before, must);
   return wrong;
+}
+
+function checkIds(view: View, must: Must): void {
+  for (const kind of Object.keys(specs) as Kind[]) checkIdsOf(view, kind, must);
+}
+
+function checkIdsOf<P extends Kind>(view: View, kind: P, must: Must): void {
+  const { idOf } = specs[kind] as KindSpec<Entities[P]>;
+  for (const doc of view.list(kind))
+    must(view.get(kind, idOf(doc)) === doc, () => `${kind} ${idOf(doc)} is stored under another id`);
 }
 
 export function seen(view: View): Seen {

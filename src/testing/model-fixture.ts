@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createModel } from '../controller/transactions/create-model.ts';
 import { deployApplication, type DeployArgs } from '../controller/transactions/deploy-application.ts';
 import type { Tx, View } from '../controller/transactions/tx.ts';
-import type { Entities } from '../core/entities.ts';
+import type { Entities } from '../core/kinds.ts';
 import { documents } from '../core/documents.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';

@@ -1,7 +1,7 @@
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { createUnitPlacer } from '../controller/workers/unit-placer.ts';
 import type { Services } from '../controller/services.ts';
-import { indexes } from '../core/indexes.ts';
+import { indexes } from '../core/documents.ts';
 import { systemNextTurn } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
 import type { ModelFixture } from './model-fixture.ts';

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import { createProvisioner } from '../controller/workers/provisioner.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
-import { indexes } from '../core/indexes.ts';
+import { indexes } from '../core/documents.ts';
 import { systemNextTurn } from '../kit/clock.ts';
 import { silentLog } from '../kit/log.ts';
 import { Reconciler } from '../kit/reconciler.ts';

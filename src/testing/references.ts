@@ -1,5 +1,6 @@
 /** Who refers to whom in a model, gone through document by document: no index is asked. */
-import type { Entities, UnitDoc } from '../core/entities.ts';
+import type { Entities } from '../core/kinds.ts';
+import type { UnitDoc } from '../core/unit/document.ts';
 import type { Reader } from '../store/store.ts';
 
 type View = Reader<Entities>;

@@ -1,6 +1,6 @@
 /** A model of nothing but applications and relations, and what was settled of them. It counts what is read. */
 import { parseMetadata, type CharmMeta } from '../core/charm/metadata.ts';
-import type { RelationEndpoint } from '../core/entities.ts';
+import type { RelationEndpoint } from '../core/relation/document.ts';
 import { checkAddRelation, type RelationSide } from '../core/relation/check-add.ts';
 import { applicationView, inferEndpoints } from '../core/relation/infer-endpoints.ts';
 import { formatEndpoint, relationKey } from '../core/relation/key.ts';

@@ -3,7 +3,9 @@
  * something that is deployable is not, again and again, until nothing changes. No index is asked, and nothing of what
  * is stored as settled.
  */
-import type { ApplicationDoc, Entities, RelationEndpoint } from '../core/entities.ts';
+import type { ApplicationDoc } from '../core/application/document.ts';
+import type { Entities } from '../core/kinds.ts';
+import type { RelationEndpoint } from '../core/relation/document.ts';
 import type { Missing } from '../core/requirements/requirement.ts';
 import type { Reader } from '../store/store.ts';
 

@@ -7,9 +7,10 @@
  * Facade `MachineAgent` v1, `AgentWatcher` v1.
  */
 import type { Base } from '../core/base.ts';
-import type { ActionSpec, ConfigOption, Endpoint } from '../core/charm/metadata.ts';
+import type { ActionSpec, ConfigOption, Endpoint, ConfigValue } from '../core/charm/metadata.ts';
 import type { Constraints } from '../core/constraints.ts';
-import type { Address, ConfigValue, Hardware } from '../core/entities.ts';
+import type { Address } from '../core/machine/document.ts';
+import type { Hardware } from '../core/machine/hardware.ts';
 import type { Life } from '../core/life.ts';
 import type { NextStart } from '../core/machine/after-failure.ts';
 import type { FailureClass } from '../core/machine/failure.ts';

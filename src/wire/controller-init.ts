@@ -1,6 +1,7 @@
 /** What `bootstrap` and the `controller init` that it starts say to each other, as JSON; and `controller end`. */
 
-import type { Address, Hardware } from '../core/entities.ts';
+import type { Address } from '../core/machine/document.ts';
+import type { Hardware } from '../core/machine/hardware.ts';
 
 /** On its standard input. */
 export interface InitConfig {

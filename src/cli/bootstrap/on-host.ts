@@ -1,6 +1,6 @@
 /** `manual/[user@]host[:port]`: a controller on a computer that is there already. */
 import { isIP } from 'node:net';
-import type { Address } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { hostAddresses } from '../../providers/manual/host-addresses.ts';
 import { describeHost, type HostFacts } from '../../providers/manual/host-facts.ts';

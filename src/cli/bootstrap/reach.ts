@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Address } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
 import { timeLimit } from '../../kit/clock.ts';
 import { createSsh, SshError, type Ssh } from '../../providers/ssh/ssh.ts';
 import type { CommandContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 

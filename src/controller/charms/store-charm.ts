@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CharmDoc, Entities } from '../../core/entities.ts';
+import type { CharmDoc } from '../../core/charm/document.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { receiveFile } from '../receive-file.ts';

@@ -1,5 +1,7 @@
 /** Who may do what (facts: wire-facts §1.4). Read anew for each request, so that a revocation works at once. */
-import type { AccessDoc, Entities, UserDoc } from '../../core/entities.ts';
+import { accessId, type AccessDoc } from '../../core/access/document.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { UserDoc } from '../../core/user/document.ts';
 import { permissionDenied } from '../../core/errors.ts';
 import type { Reader } from '../../store/store.ts';
 import { machineTag, userTag } from '../../wire/tags.ts';
@@ -65,8 +67,8 @@ export function activeUser(reader: Reader<Entities>, name: string): UserDoc | un
 export function modelAccess(reader: Reader<Entities>, user: UserDoc, model: string): ModelAccess {
   if (user.access === 'superuser') return 'admin';
   const controller = reader.in('');
-  const uuid = model === '' ? controller.get('controller', 'self')?.modelUuid : model;
-  return controller.get('access', `${user.name} ${uuid}`)?.access ?? '';
+  const uuid = model === '' ? (controller.get('controller', 'self')?.modelUuid ?? '') : model;
+  return controller.get('access', accessId({ user: user.name, model: uuid }))?.access ?? '';
 }
 
 const rank: Readonly<Record<ModelAccess, number>> = { '': 0, read: 1, write: 2, admin: 3 };

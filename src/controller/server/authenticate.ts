@@ -1,4 +1,5 @@
-import type { Entities } from '../../core/entities.ts';
+import { hostId } from '../../core/host/document.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import { parseTag } from '../../wire/tags.ts';
@@ -128,7 +129,7 @@ export function refuseRemoved(
     readonly nonce: string;
   },
 ): void {
-  const gone = reader.in('').get('host', `${claim.model} ${claim.machine}`)?.gone;
+  const gone = reader.in('').get('host', hostId(claim))?.gone;
   if (!gone) return;
   if (gone.nonce !== claim.nonce || !verifySecret(claim.password, gone.passwordHash)) throw wrong();
   throw new JujuError('dead', `machine ${claim.machine} was removed`);

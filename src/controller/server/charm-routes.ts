@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { CharmDoc } from '../../core/entities.ts';
+import type { CharmDoc } from '../../core/charm/document.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
 import { userTag } from '../../wire/tags.ts';
 import { openArchive } from '../../kit/archive.ts';

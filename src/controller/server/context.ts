@@ -1,4 +1,4 @@
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { limits } from '../../core/limits.ts';
 import type { Store } from '../../store/store.ts';
 import type { PasswordCheck } from '../password-check.ts';

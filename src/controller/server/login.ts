@@ -1,4 +1,5 @@
 /** Admin v3 (facts: wire-facts §2). */
+import { accessId } from '../../core/access/document.ts';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { JujuError } from '../../core/errors.ts';
@@ -65,7 +66,7 @@ function loginResult(
 function userInfo({ store }: ServerContext, modelUuid: string, name: string): Record<string, unknown> {
   const reader = store.read();
   const user = activeUser(reader, name)!;
-  const last = reader.in('').get('last-login', `${name} ${modelUuid}`);
+  const last = reader.in('').get('last-login', accessId({ user: name, model: modelUuid }));
   return {
     'display-name': user.displayName,
     identity: userTag(name),
@@ -103,7 +104,10 @@ function recordLogin({ store, services, track }: ServerContext, model: string, u
   const at = isoTime(services.clock);
   track(
     store
-      .change((tx) => tx.in('').put('last-login', `${user} ${model}`, { user, model, at }), userTag(user))
+      .change(
+        (tx) => tx.in('').put('last-login', accessId({ user, model }), { user, model, at }),
+        userTag(user),
+      )
       .catch((error: unknown) =>
         services.log.warning('the time of a login was not recorded', { user, error }),
       ),

@@ -1,5 +1,5 @@
 /** One API connection: frames in, facade methods at the same time, frames out in any order. */
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { JujuError, permissionDenied } from '../../core/errors.ts';
 import type { Work } from '../../kit/turn-watch.ts';
 import { checkMarks } from '../../wire/check-marks.ts';
@@ -206,8 +206,8 @@ export class Session {
       heardAt: () => this.#lastHeardAt,
     });
     // Another instance may be its machine's by now, or become it: then this agent has no business here.
-    const look = (doc: unknown): void => {
-      if (!doc || (doc as MachineDoc).nonce === nonce) return;
+    const look = (doc: MachineDoc | undefined): void => {
+      if (!doc || doc.nonce === nonce) return;
       this.#superseded = true;
       this.#socket.terminate();
     };

@@ -1,4 +1,4 @@
-import type { CharmDoc } from '../../core/entities.ts';
+import type { CharmDoc } from '../../core/charm/document.ts';
 import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
 import { aliveModel, type Tx } from './tx.ts';
 

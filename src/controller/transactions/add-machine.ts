@@ -1,7 +1,7 @@
 import type { Base } from '../../core/base.ts';
 import { machineAnnotation } from '../../core/bundle/step.ts';
 import { mergeConstraints, type ConstraintConflict, type Constraints } from '../../core/constraints.ts';
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { machineScope, type Placement } from '../../core/placement.ts';
 import { newMachine } from './new-machine.ts';

@@ -1,4 +1,4 @@
-import type { RelationDoc } from '../../core/entities.ts';
+import type { RelationDoc, RelationEndpoint } from '../../core/relation/document.ts';
 import { checkAddRelation, type RelationSide } from '../../core/relation/check-add.ts';
 import {
   applicationView,
@@ -6,7 +6,6 @@ import {
   type ApplicationView,
 } from '../../core/relation/infer-endpoints.ts';
 import { formatEndpoint, relationKey } from '../../core/relation/key.ts';
-import type { RelationEndpoint } from '../../core/entities.ts';
 import type { Settled } from '../../core/requirements/settle.ts';
 import { requirementsIn, settleRelations } from './requirements.ts';
 import { aliveModel, mustGet, takeNumbers, type Tx, type View } from './tx.ts';

@@ -1,5 +1,5 @@
 import { mergeConstraints, type ConstraintConflict } from '../../core/constraints.ts';
-import type { UnitDoc } from '../../core/entities.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Placement } from '../../core/placement.ts';
 import { checkPlacement, placeUnits, type ToPlace } from './place-units.ts';

@@ -1,4 +1,4 @@
-import type { TaskDoc } from '../../core/entities.ts';
+import type { TaskDoc } from '../../core/task/document.ts';
 import { mustGet, type Tx } from './tx.ts';
 
 /** A task that nobody has begun is cancelled; one that runs is ended by its agent; others stay as they are. Returns it. Errors: `not found`. */

@@ -2,7 +2,8 @@
  * What --force does when nothing is waited for any more (domain-facts §1.1–1.4): units and scopes go without their
  * agents, and everything that refers to them stays right, by the same changes that agents would have caused.
  */
-import type { Force, UnitDoc } from '../../core/entities.ts';
+import type { Force } from '../../core/life.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import type { EntityRef } from '../../core/entity-ref.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import { earlier } from './force.ts';

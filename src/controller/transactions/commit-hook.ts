@@ -1,5 +1,6 @@
+import { settingsId } from '../../core/settings/document.ts';
 import { JujuError } from '../../core/errors.ts';
-import type { UnitDoc } from '../../core/entities.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { closePort, openPort, parsePortRange, takenRanges, type OpenPorts } from '../../core/ports.ts';
 import type { HookCommit } from '../../wire/agent.ts';
@@ -48,7 +49,7 @@ export function setDatabag(
   owner: string,
   set: Readonly<Record<string, string>>,
 ): void {
-  const id = `${relation}#${owner}`;
+  const id = settingsId({ relation, owner });
   const old = tx.get('settings', id);
   const values: Record<string, string> = { ...old?.values };
   let changed = false;

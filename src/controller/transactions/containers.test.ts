@@ -1,7 +1,7 @@
 /** Where units and machines in containers come to be, and what goes with them (issue 4 §1, §4). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Constraints } from '../../core/constraints.ts';
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { parsePlacement } from '../../core/placement.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { addMachine } from './add-machine.ts';

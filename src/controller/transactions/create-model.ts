@@ -1,4 +1,5 @@
-import type { ModelDoc } from '../../core/entities.ts';
+import { accessId } from '../../core/access/document.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isModelName } from '../../core/names.ts';
 import type { Tx } from './tx.ts';
@@ -28,6 +29,10 @@ export function createModel(
   const { uuid = tx.newUuid(), ...rest } = args;
   const model: ModelDoc = { uuid, life: 'alive', constraints: {}, createdAt: tx.now, ...rest };
   tx.put('model', uuid, model);
-  tx.put('access', `${args.owner} ${uuid}`, { user: args.owner, model: uuid, access: 'admin' });
+  tx.put('access', accessId({ user: args.owner, model: uuid }), {
+    user: args.owner,
+    model: uuid,
+    access: 'admin',
+  });
   return model;
 }

@@ -1,4 +1,5 @@
-import type { ApplicationDoc, ConfigValue } from '../../core/entities.ts';
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { ConfigValue } from '../../core/charm/metadata.ts';
 import type { Base } from '../../core/base.ts';
 import type { ConstraintConflict, Constraints } from '../../core/constraints.ts';
 import { JujuError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { clear } from './clear.ts';
 import { setUnitDying } from './destroy-unit.ts';
 import { isDue, type ForceRequest } from './force.ts';

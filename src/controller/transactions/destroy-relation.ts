@@ -1,4 +1,4 @@
-import type { RelationDoc } from '../../core/entities.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
 import { advance } from '../../core/life.ts';
 import { clear } from './clear.ts';
 import { findRelation } from './find-relation.ts';

@@ -1,5 +1,5 @@
 import { advance } from '../../core/life.ts';
-import type { UnitDoc } from '../../core/entities.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { impediments } from '../../core/impediments.ts';
 import { isOrphan } from '../../core/unit/orphan.ts';
 import { clear } from './clear.ts';

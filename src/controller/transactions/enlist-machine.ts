@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Base } from '../../core/base.ts';
 import type { ConstraintConflict, Constraints } from '../../core/constraints.ts';
-import type { Address, Hardware, MachineDoc } from '../../core/entities.ts';
+import type { Address, MachineDoc } from '../../core/machine/document.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import { JujuError } from '../../core/errors.ts';
 import { agentPassword, hashSecret } from '../passwords.ts';
 import { addMachine } from './add-machine.ts';

@@ -1,4 +1,4 @@
-import type { OperationDoc } from '../../core/entities.ts';
+import type { OperationDoc } from '../../core/operation/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { cut } from '../../core/limits.ts';
 import { mustGet, takeNumbers, type Tx } from './tx.ts';

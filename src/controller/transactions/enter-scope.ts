@@ -1,4 +1,7 @@
-import type { MachineDoc, RelationDoc, UnitDoc } from '../../core/entities.ts';
+import { scopeId } from '../../core/scope/document.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { containerOf, takesPart } from '../../core/relation/visible.ts';
 import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from './tx.ts';
@@ -20,7 +23,7 @@ export function enterScope(tx: Tx, args: { unit: string; relation: string }): vo
       `unit "${unit.name}" is not a member of relation "${relation.key}"`,
     );
 
-  const id = `${args.relation}#${unit.name}`;
+  const id = scopeId({ relation: args.relation, unit: unit.name });
   if (tx.get('scope', id)) return;
   const container = containerOf(unit, endpoint.scope);
   if (container !== '' && unit.principal === undefined) ensureSubordinate(tx, unit, relation);

@@ -1,5 +1,5 @@
 import { anywhere } from '../../core/application/exposed-rules.ts';
-import type { ApplicationDoc } from '../../core/entities.ts';
+import type { ApplicationDoc } from '../../core/application/document.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { isCidr } from '../../core/cidr.ts';
 import { JujuError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import type { StartFailure } from '../../provisioning/records.ts';
 import { endMachine } from './remove-machine.ts';

@@ -1,4 +1,4 @@
-import type { RelationDoc, RelationEndpoint } from '../../core/entities.ts';
+import type { RelationDoc, RelationEndpoint } from '../../core/relation/document.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { inferEndpoints } from '../../core/relation/infer-endpoints.ts';
 import { relationKey } from '../../core/relation/key.ts';

@@ -1,4 +1,4 @@
-import type { Ending, Force } from '../../core/entities.ts';
+import type { Ending, Force } from '../../core/life.ts';
 import type { Tx } from './tx.ts';
 
 /** --force, as a client asks for it. */

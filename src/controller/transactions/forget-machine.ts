@@ -1,3 +1,4 @@
+import { statusId } from '../../core/status.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import { removeMachine, setMachineDead } from './remove-machine.ts';
 import { mustGet, type Tx } from './tx.ts';
@@ -21,6 +22,6 @@ export function forgetMachine(tx: Tx, id: string, keptInstanceId?: string): void
 export function killMachine(tx: Tx, id: string): void {
   const machine = tx.get('machine', id);
   if (machine?.life !== 'dying' || isImpeded({ kind: 'machine', id }, tx)) return;
-  const isLost = tx.get('status', `instance:${id}`)?.status === 'lost';
+  const isLost = tx.get('status', statusId('instance', id))?.status === 'lost';
   if (!machine.instance || isLost) setMachineDead(tx, id);
 }

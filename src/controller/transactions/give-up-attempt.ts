@@ -1,4 +1,4 @@
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import type { Tx } from './tx.ts';
 
 /**

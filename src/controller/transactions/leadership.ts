@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../../core/entities.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { mustGet, type Tx, type View } from './tx.ts';
 

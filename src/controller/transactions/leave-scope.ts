@@ -1,3 +1,4 @@
+import { scopeId } from '../../core/scope/document.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import { dropRelation, removeApplicationIfUnreferenced } from './remove-application.ts';
 import type { Tx } from './tx.ts';
@@ -7,7 +8,7 @@ import type { Tx } from './tx.ts';
  * dying applications that only it was holding: possibly another unit's application (seeds/004).
  */
 export function leaveScope(tx: Tx, args: { unit: string; relation: string }): void {
-  tx.remove('scope', `${args.relation}#${args.unit}`);
+  tx.remove('scope', scopeId(args));
   removeRelationIfEmpty(tx, args.relation);
 }
 
@@ -21,7 +22,6 @@ export function removeRelationIfEmpty(tx: Tx, id: string): void {
 
 /** Counterparts see it as gone from now on; its own side can still read. */
 export function prepareLeaveScope(tx: Tx, args: { unit: string; relation: string }): void {
-  const scope = tx.get('scope', `${args.relation}#${args.unit}`);
-  if (scope && !scope.departing)
-    tx.put('scope', `${args.relation}#${args.unit}`, { ...scope, departing: true });
+  const scope = tx.get('scope', scopeId(args));
+  if (scope && !scope.departing) tx.put('scope', scopeId(args), { ...scope, departing: true });
 }

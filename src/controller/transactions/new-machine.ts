@@ -1,6 +1,6 @@
 import type { Base } from '../../core/base.ts';
 import type { Constraints } from '../../core/constraints.ts';
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { containerTypeOf, isContainerType, placedOn, type Placement } from '../../core/placement.ts';
 import { mustGet, takeNumbers, type Tx, type View } from './tx.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseBase } from '../../core/base.ts';
 import { formatConstraints, parseConstraints } from '../../core/constraints.ts';
-import type { Hardware } from '../../core/entities.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { addMachine } from './add-machine.ts';
 import { addUnits } from './add-units.ts';

@@ -1,7 +1,9 @@
 /** Where units go: to the machine that is named, to a spare one, or to a new one. For add-unit, and for the unit placer. */
 import { sameBase } from '../../core/base.ts';
 import type { Constraints } from '../../core/constraints.ts';
-import type { ApplicationDoc, MachineDoc, UnitDoc } from '../../core/entities.ts';
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { checkPlacedOn } from '../../core/machine/check-placed-on.ts';
 import { orderSpares } from '../../core/machine/order-spares.ts';
 import { machineSatisfies } from '../../core/machine/satisfies.ts';

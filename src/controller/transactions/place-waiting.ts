@@ -1,4 +1,5 @@
-import type { ApplicationDoc, UnitDoc } from '../../core/entities.ts';
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { unitApplication } from '../../core/names.ts';
 import { principalsOf } from '../../core/unit/orphan.ts';

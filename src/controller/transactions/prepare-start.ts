@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { compareNames } from '../../core/names.ts';
 import { agentPassword, hashSecret } from '../passwords.ts';
 import { newNonce } from './give-up-attempt.ts';

@@ -1,4 +1,5 @@
-import type { CloudDoc } from '../../core/entities.ts';
+import { credentialId } from '../../core/credential/document.ts';
+import type { CloudDoc } from '../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { isCloudName } from '../../core/names.ts';
 import type { Tx } from './tx.ts';
@@ -55,7 +56,7 @@ export function removeCloud(tx: Tx, name: string): void {
       `cannot remove cloud "${name}": cloud is used by ${models.length} model${models.length === 1 ? '' : 's'}`,
     );
   for (const { owner, name: own, cloud } of tx.list('credential'))
-    if (cloud === name) tx.remove('credential', `${cloud}_${owner}_${own}`);
+    if (cloud === name) tx.remove('credential', credentialId({ cloud, owner, name: own }));
   tx.remove('cloud', name);
 }
 

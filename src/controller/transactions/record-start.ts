@@ -1,4 +1,4 @@
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { sentence } from '../../core/machine/plan-poll.ts';
 import type { StartResult } from '../../providers/provider.ts';
 import { setStatus, type Tx } from './tx.ts';

@@ -1,3 +1,4 @@
+import { settingsId } from '../../core/settings/document.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';
 import { relationTag } from '../../wire/tags.ts';
@@ -42,8 +43,7 @@ export function dropRelation(tx: Tx, id: string): void {
     tx.put('relation', id, { ...relation, life: 'dead', dyingSince: relation.dyingSince ?? tx.now });
     return;
   }
-  for (const settings of tx.find('settings', 'relation', id))
-    tx.remove('settings', `${id}#${settings.owner}`);
+  for (const settings of tx.find('settings', 'relation', id)) tx.remove('settings', settingsId(settings));
   removeStatuses(tx, id, ['relation']);
   tx.remove('annotation', relationTag(relation.key));
   tx.remove('relation', id);

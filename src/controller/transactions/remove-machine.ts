@@ -1,8 +1,8 @@
-import type { Force, MachineDoc } from '../../core/entities.ts';
-import { isOpen } from '../../core/operation.ts';
+import { type Force, advance } from '../../core/life.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import { isOpen } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments, isAwaited, isImpeded } from '../../core/impediments.ts';
-import { advance } from '../../core/life.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { earlier, ending, type ForceRequest } from './force.ts';
 import { isEnlisted, rememberHost } from './enlist-machine.ts';

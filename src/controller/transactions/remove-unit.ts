@@ -1,5 +1,6 @@
-import type { UnitDoc } from '../../core/entities.ts';
-import { isOpen } from '../../core/operation.ts';
+import { attachmentId } from '../../core/storage-attachment/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
+import { isOpen } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments } from '../../core/impediments.ts';
 import { placedOn } from '../../core/placement.ts';
@@ -28,7 +29,7 @@ export function removeUnit(tx: Tx, unit: UnitDoc): void {
     if (isOpen(task))
       tx.put('task', task.id, { ...task, status: 'aborted', message: 'unit was removed', completed: tx.now });
   for (const { storage } of tx.find('storage-attachment', 'unit', unit.name))
-    tx.remove('storage-attachment', `${storage}#${unit.name}`);
+    tx.remove('storage-attachment', attachmentId({ storage, unit: unit.name }));
   removeStatuses(tx, unit.name, ['unit-agent', 'workload']);
   tx.remove('unit-state', unit.name);
   tx.remove('annotation', `unit-${unit.name.replace('/', '-')}`);

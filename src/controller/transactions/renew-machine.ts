@@ -1,4 +1,5 @@
-import type { MachineDoc, UnitDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { setUnitDying } from './destroy-unit.ts';
 import { giveUpAttempt } from './give-up-attempt.ts';
 import { leaveScope } from './leave-scope.ts';

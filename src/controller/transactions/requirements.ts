@@ -8,7 +8,8 @@ import {
 } from '../../core/requirements/requirement.ts';
 import { settle, type Settled } from '../../core/requirements/settle.ts';
 import type { CharmMeta } from '../../core/charm/metadata.ts';
-import type { ApplicationDoc, RelationDoc } from '../../core/entities.ts';
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
 import { mustGet, type Tx, type View } from './tx.ts';
 
 /**

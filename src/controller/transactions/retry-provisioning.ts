@@ -1,5 +1,5 @@
 import type { Constraints } from '../../core/constraints.ts';
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { giveUpAttempt } from './give-up-attempt.ts';
 import { beginMachineAnew, hasBegun } from './renew-machine.ts';

@@ -1,4 +1,4 @@
-import type { CloudDoc } from '../../core/cloud.ts';
+import type { CloudDoc } from '../../core/cloud/document.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Tx } from './tx.ts';
 

@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../../core/entities.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import type { EntityRef } from '../../core/entity-ref.ts';
 import { machinesOf } from './clear.ts';
 import { isDue } from './force.ts';

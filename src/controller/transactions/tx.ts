@@ -1,4 +1,4 @@
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import { cut, limits } from '../../core/limits.ts';
 import { initialStatus, statusId, type Status, type StatusKind } from '../../core/status.ts';

@@ -1,5 +1,5 @@
 /** What a unit's agent changes in its unit's record. */
-import type { UnitDoc } from '../../core/entities.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments } from '../../core/impediments.ts';
 import { removeUnit } from './remove-unit.ts';

@@ -1,12 +1,6 @@
-import type { CredentialDoc } from '../../core/entities.ts';
+import { credentialId, type CredentialDoc } from '../../core/credential/document.ts';
 import { JujuError, notFound } from '../../core/errors.ts';
 import type { Tx, View } from './tx.ts';
-
-export const credentialId = ({
-  cloud,
-  owner,
-  name,
-}: Pick<CredentialDoc, 'cloud' | 'owner' | 'name'>): string => `${cloud}_${owner}_${name}`;
 
 /**
  * In the controller's space: writes a credential anew. Errors: `not found` (cloud), `not supported` (auth type), `already

@@ -1,15 +1,14 @@
 /** Documents → the records that an agent's stream carries (wire/agent.ts). */
+import { settingsId } from '../../core/settings/document.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { mergedConfig } from '../../core/charm/config.ts';
 import { parseDuration } from '../../core/duration.ts';
-import type {
-  ApplicationDoc,
-  MachineDoc,
-  RelationDoc,
-  ScopeDoc,
-  TaskDoc,
-  UnitDoc,
-} from '../../core/entities.ts';
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
+import type { ScopeDoc } from '../../core/scope/document.ts';
+import type { TaskDoc } from '../../core/task/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { systemSettingsOf } from '../../providers/user-data/index.ts';
@@ -132,7 +131,7 @@ export function memberRecord(view: View, scope: ScopeDoc): MemberRecord {
     relation: Number(scope.relation),
     unit: scope.unit,
     application: scope.application,
-    version: view.get('settings', `${scope.relation}#${scope.unit}`)?.version ?? 0,
+    version: view.get('settings', settingsId({ relation: scope.relation, owner: scope.unit }))?.version ?? 0,
     container: scope.container,
     departing: scope.departing,
   };

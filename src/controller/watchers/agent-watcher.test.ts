@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { indexes } from '../../core/indexes.ts';
+import { indexes } from '../../core/documents.ts';
 import { JujuError } from '../../core/errors.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';

@@ -2,15 +2,14 @@
  * One machine agent's stream (wire/agent.ts): everything that concerns its machine, first whole, then as it
  * changes. It keeps only which records changed, not what was sent; a record is read when it is handed out.
  */
-import type {
-  ApplicationDoc,
-  Entities,
-  LeaseDoc,
-  RelationDoc,
-  ScopeDoc,
-  UnitDoc,
-} from '../../core/entities.ts';
-import { isOpen } from '../../core/operation.ts';
+import type { ChangeOn, Topic } from './dispatch.ts';
+import { settingsId } from '../../core/settings/document.ts';
+import { scopeId, type ScopeDoc } from '../../core/scope/document.ts';
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { RelationDoc } from '../../core/relation/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
+import { isOpen } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { statusId } from '../../core/status.ts';
 import type { Store } from '../../store/store.ts';
@@ -34,10 +33,10 @@ import { isProgress } from './task-progress.ts';
 /** Most records in one answer, so that no frame grows without end. */
 const recordsPerAnswer = 1000;
 
-type Want = (
-  topic: string,
+type Want = <T extends Topic>(
+  topic: T,
   onFirst: () => void,
-  onChange: (id: string, change: { before: unknown; after: unknown }) => void,
+  onChange: (id: string, change: ChangeOn<T>) => void,
   space?: string,
 ) => void;
 
@@ -133,11 +132,15 @@ class AgentWatcher implements Watcher {
         return relation ? relationRecord(view, relation) : null;
       }
       case 'member': {
-        const scope = this.#relations.has(id) ? view.get('scope', `${id}#${second}`) : undefined;
+        const scope = this.#relations.has(id)
+          ? view.get('scope', scopeId({ relation: id, unit: second }))
+          : undefined;
         return scope && this.#sees(scope) ? memberRecord(view, scope) : null;
       }
       case 'app-settings': {
-        const settings = this.#relations.has(id) ? view.get('settings', `${id}#${second}`) : undefined;
+        const settings = this.#relations.has(id)
+          ? view.get('settings', settingsId({ relation: id, owner: second }))
+          : undefined;
         return settings ? { relation: Number(id), application: second, version: settings.version } : null;
       }
       case 'task': {
@@ -193,8 +196,8 @@ class AgentWatcher implements Watcher {
       (id, { before, after }) => {
         this.#dirty.add(`unit ${id}`);
         // Which units there are decides what else concerns the machine; what one says of itself does not.
-        if (machineOf(before) === machineOf(after)) return;
-        const { principal } = (after ?? before) as UnitDoc;
+        if (before?.machine === after?.machine) return;
+        const principal = (after ?? before)?.principal;
         if (principal !== undefined) this.#dirty.add(`unit ${principal}`);
         this.#stale = true;
       },
@@ -210,8 +213,7 @@ class AgentWatcher implements Watcher {
       });
       want(`lease ${name}`, mark(`leader ${name}`), (_, { before, after }) => {
         // A renewal every half minute concerns nobody.
-        if ((before as LeaseDoc | undefined)?.holder !== (after as LeaseDoc | undefined)?.holder)
-          this.#dirty.add(`leader ${name}`);
+        if (before?.holder !== after?.holder) this.#dirty.add(`leader ${name}`);
       });
       want(`leader-settings ${name}`, mark(`leader ${name}`), mark(`leader ${name}`));
       want(
@@ -266,7 +268,7 @@ class AgentWatcher implements Watcher {
         `unit@machine ${id}`,
         () => undefined,
         (_, { before, after }) => {
-          if (machineOf(before) !== machineOf(after)) again();
+          if (before?.machine !== after?.machine) again();
         },
       );
     }
@@ -309,7 +311,8 @@ class AgentWatcher implements Watcher {
       want(
         `scope ${id}#${unit.name}`,
         () => {
-          if (view.get('scope', `${id}#${unit.name}`)) this.#dirty.add(`member ${id} ${unit.name}`);
+          if (view.get('scope', scopeId({ relation: id, unit: unit.name })))
+            this.#dirty.add(`member ${id} ${unit.name}`);
         },
         member,
       );
@@ -339,7 +342,7 @@ class AgentWatcher implements Watcher {
       want(
         `settings ${id}#${application}`,
         () => {
-          if (view.get('settings', `${id}#${application}`)) this.#dirty.add(key);
+          if (view.get('settings', settingsId({ relation: id, owner: application }))) this.#dirty.add(key);
         },
         () => this.#dirty.add(key),
       );
@@ -348,13 +351,8 @@ class AgentWatcher implements Watcher {
 }
 
 /** A unit that waited for its requirements comes to a machine later. */
-function machineOf(unit: unknown): string | undefined {
-  return (unit as UnitDoc | undefined)?.machine;
-}
-
 /** Is any of what ApplicationRecord tells another? Values that a change left alone are the same objects. */
-function concernsAgents(before: unknown, after: unknown): boolean {
-  const [a, b] = [before, after] as (ApplicationDoc | undefined)[];
+function concernsAgents(a: ApplicationDoc | undefined, b: ApplicationDoc | undefined): boolean {
   if (!a || !b) return true;
   return (
     a.life !== b.life ||

@@ -1,5 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { Change, Commit, Reader, Store } from '../../store/store.ts';
 import type { Delta } from '../../wire/facades/all-watcher.ts';
 import type { Watcher } from '../facade.ts';

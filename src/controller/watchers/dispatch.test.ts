@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Commit, Store } from '../../store/store.ts';
-import { createDispatch, type Dispatch } from './dispatch.ts';
+import { createDispatch, type Dispatch, type Topic } from './dispatch.ts';
 
 interface Kinds {
   readonly unit: { readonly name: string; readonly machine?: string; readonly tags?: readonly string[] };
@@ -10,8 +10,8 @@ type Unit = Kinds['unit'];
 
 /** A dispatch, what it told by topic, and a unit's change in the space `m`. */
 function setUp(): {
-  dispatch: Dispatch;
-  listen: (topic: string, space?: string) => () => void;
+  dispatch: Dispatch<Kinds>;
+  listen: (topic: Topic<Kinds>, space?: string) => () => void;
   told: string[];
   change: (before: Unit | undefined, after: Unit | undefined) => void;
 } {
@@ -44,8 +44,15 @@ function setUp(): {
 
 test('tells of a kind, of a document, of what an index finds; of nothing else', () => {
   const { listen, told, change } = setUp();
-  for (const topic of ['unit', 'unit a/0', 'unit a/1', 'unit@machine 0', 'unit@machine 1', 'machine'])
-    listen(topic);
+  const topics: readonly Topic<Kinds>[] = [
+    'unit',
+    'unit a/0',
+    'unit a/1',
+    'unit@machine 0',
+    'unit@machine 1',
+    'machine',
+  ];
+  for (const topic of topics) listen(topic);
   listen('unit', 'another space');
   change(undefined, { name: 'a/0', machine: '0' });
   expect(told).toEqual(['unit: a/0', 'unit a/0: a/0', 'unit@machine 0: a/0']);

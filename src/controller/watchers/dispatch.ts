@@ -2,22 +2,33 @@
  * Hands each committed change to those who asked for the document, or for what an index finds it by: a change costs
  * what it concerns, not the number of watchers (design §1 of performance: nothing quadratic in the units).
  */
+import type { Entities } from '../../core/kinds.ts';
 import type { Change, Indexes, Kinds, Store } from '../../store/store.ts';
 
 /** `unit` = every unit; `unit mysql/0` = one; `unit@machine 3` = those that the index `machine` finds by `3`. */
-export type Topic = string;
-/** What a listener hears of a change. */
-export interface Heard {
+export type Topic<K = Entities> = TopicOf<Extract<keyof K, string>>;
+type TopicOf<P extends string> = P extends string ? P | `${P} ${string}` | `${P}@${string} ${string}` : never;
+/** The kind of a topic's documents. */
+type KindOfTopic<T extends string> = T extends `${infer P}@${string} ${string}`
+  ? P
+  : T extends `${infer P} ${string}`
+    ? P
+    : T;
+
+/** A change as a listener is told of it; `before` or `after` is absent when there was, or is, no document. */
+export interface DocumentChange<D> {
   readonly kind: string;
   readonly id: string;
-  readonly before: unknown;
-  readonly after: unknown;
+  readonly before: D | undefined;
+  readonly after: D | undefined;
 }
-type Listener = (change: Heard) => void;
+/** A change that a listener to the topic is told of. */
+export type ChangeOn<T extends string, K = Entities> = DocumentChange<K[KindOfTopic<T> & keyof K]>;
+type Listener = (change: DocumentChange<unknown>) => void;
 
-export interface Dispatch {
+export interface Dispatch<K = Entities> {
   /** Calls back for each change on the topic, in commit order. Returns what ends it. */
-  on(space: string, topic: Topic, listener: Listener): () => void;
+  on<T extends Topic<K>>(space: string, topic: T, listener: (change: ChangeOn<T, K>) => void): () => void;
   stop(): void;
 }
 
@@ -42,7 +53,7 @@ class Listeners {
   }
 
   /** Whoever is told may end its own or another's listening, or begin one: that is for the next change. */
-  tell(change: Heard): void {
+  tell(change: DocumentChange<unknown>): void {
     const listeners = this.#list ?? [...this.#all];
     this.#list = listeners;
     for (const listener of listeners) listener(change);
@@ -57,7 +68,7 @@ interface Topics {
   readonly byIndex: Map<string, Map<string, Listeners>>;
 }
 
-export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexes<K>): Dispatch {
+export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexes<K>): Dispatch<K> {
   const kinds = new Map<string, Map<string, Topics>>();
   const stop = store.watch((commit) => {
     for (const change of commit.changes) {
@@ -91,9 +102,11 @@ export function createDispatch<K extends Kinds>(store: Store<K>, indexes: Indexe
       const { all, byId, byIndex } = entry(inSpace, kind, newTopics);
       const byName = index === undefined ? byId : entry(byIndex, index, () => new Map<string, Listeners>());
       const listeners = name === undefined ? all : entry(byName, name, () => new Listeners());
-      listeners.add(listener);
+      // Only documents of the topic's kind come.
+      const told = listener as Listener;
+      listeners.add(told);
       return () => {
-        if (!listeners.delete(listener) || listeners.size > 0) return;
+        if (!listeners.delete(told) || listeners.size > 0) return;
         if (name !== undefined) byName.delete(name);
         if (index !== undefined && byName.size === 0) byIndex.delete(index);
         if (all.size + byId.size + byIndex.size > 0) return;
@@ -115,7 +128,7 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-function parse(topic: Topic): { kind: string; index: string | undefined; name: string | undefined } {
+function parse(topic: string): { kind: string; index: string | undefined; name: string | undefined } {
   const space = topic.indexOf(' ');
   const what = space < 0 ? topic : topic.slice(0, space);
   const at = what.indexOf('@');

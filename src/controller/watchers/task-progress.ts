@@ -1,4 +1,6 @@
-import type { Entities, TaskDoc } from '../../core/entities.ts';
+import type { DocumentChange } from './dispatch.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { TaskDoc } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { Watcher } from '../facade.ts';
@@ -55,8 +57,7 @@ export class TaskProgress implements Watcher {
 }
 
 /** Whether a change of a task only says how far it is: who is not told of that need not hear of it at all. */
-export function isProgress({ before, after }: { before: unknown; after: unknown }): boolean {
+export function isProgress({ before, after }: Pick<DocumentChange<TaskDoc>, 'before' | 'after'>): boolean {
   if (!before || !after) return false;
-  const lines = (task: unknown): number => (task as TaskDoc).log?.length ?? 0;
-  return lines(before) !== lines(after);
+  return (before.log?.length ?? 0) !== (after.log?.length ?? 0);
 }

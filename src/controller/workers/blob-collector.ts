@@ -2,7 +2,7 @@
  * Removes charm archives that no model's charm is any more: those of charms that went, and at the start whatever a
  * crash between an upload's two halves left. It waits while an upload is under way (store/blobs.ts: keep).
  */
-import type { CharmDoc, Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { Store } from '../../store/store.ts';
 import { collectBlob } from '../charms/collect-blob.ts';
 import type { Services } from '../services.ts';
@@ -21,8 +21,8 @@ export function createBlobCollector(needs: {
   let suspects: Set<string> | undefined;
   const stop = store.watch(({ changes }) => {
     for (const { kind, before, after } of changes) {
-      if (kind !== 'charm' || after) continue;
-      suspects?.add((before as CharmDoc).sha256);
+      if (kind !== 'charm' || !before || after) continue;
+      suspects?.add(before.sha256);
       needs.wake();
     }
   });

@@ -3,7 +3,8 @@
  * principal any more; removes very many databags; clears what was forced; ends leases that ran out. In batches:
  * never one change of 100,000 units (seeds/004).
  */
-import type { ApplicationDoc, Entities, RelationDoc } from '../../core/entities.ts';
+import { settingsId } from '../../core/settings/document.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { orphansOf, principalsOf } from '../../core/unit/orphan.ts';
 import { unitApplication } from '../../core/names.ts';
 import type { Store } from '../../store/store.ts';
@@ -36,12 +37,10 @@ export function createCleaner(needs: {
   let bereft: Set<string> | undefined;
   const stops = [
     services.dispatch.on(modelUuid, 'application', ({ id, before, after }) => {
-      const was = (before as ApplicationDoc | undefined)?.life;
-      if (was === 'alive' && (after as ApplicationDoc | undefined)?.life === 'dying') ending?.add(id);
+      if (before?.life === 'alive' && after?.life === 'dying') ending?.add(id);
     }),
-    services.dispatch.on(modelUuid, 'relation', ({ before, after }) => {
-      const relation = before as RelationDoc | undefined;
-      const ends = relation?.life === 'alive' && (after as RelationDoc | undefined)?.life !== 'alive';
+    services.dispatch.on(modelUuid, 'relation', ({ before: relation, after }) => {
+      const ends = relation?.life === 'alive' && after?.life !== 'alive';
       if (!ends || relation.endpoints[0]?.scope !== 'container') return;
       for (const { application } of relation.endpoints) bereft?.add(application);
     }),
@@ -95,7 +94,7 @@ export function createCleaner(needs: {
       const owners = [...view.find('settings', 'relation', id)].map(({ owner }) => owner);
       await inBatches(owners, batch, signal, (some) =>
         change((tx) => {
-          for (const owner of some) tx.remove('settings', `${id}#${owner}`);
+          for (const owner of some) tx.remove('settings', settingsId({ relation: id, owner }));
         }),
       );
       await change((tx) => removeRelationIfEmpty(tx, id));

@@ -1,4 +1,4 @@
-import type { Entities, Kind } from '../../core/entities.ts';
+import type { Entities, Kind } from '../../core/kinds.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
@@ -68,7 +68,8 @@ function listen(
   onIds: (ids: Iterable<string>) => void,
 ): () => void {
   const view = store.read().in(modelUuid);
-  const ends = Object.entries(concerns).map(([kind, machinesOf]) => {
+  const ends = (Object.keys(concerns) as (keyof Concerns)[]).map((kind) => {
+    const machinesOf = concerns[kind]!;
     const tell = (doc: unknown, other: unknown, isGone: boolean): void => {
       const ids = machinesOf(doc as never, view, other as never, isGone);
       if (!Array.isArray(ids) || ids.length > 0) onIds(ids);

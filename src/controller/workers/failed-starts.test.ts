@@ -1,7 +1,8 @@
 /** What becomes of starts that fail, by the sentences of issue 4 §6, with the real store and the pretended cloud. */
 import { expect, test } from 'vitest';
 import type { Constraints } from '../../core/constraints.ts';
-import type { MachineDoc, StatusDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { StatusDoc } from '../../core/status/document.ts';
 import type { FailureClass } from '../../core/machine/failure.ts';
 import { ProviderError } from '../../providers/provider.ts';
 import { createSimulatedCloud, type SimulatedCloud } from '../../providers/simulated/index.ts';

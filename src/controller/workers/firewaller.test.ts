@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createDispatch } from '../watchers/dispatch.ts';
-import { indexes } from '../../core/indexes.ts';
+import { indexes } from '../../core/documents.ts';
 import type { Environ, PortRule } from '../../providers/provider.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';

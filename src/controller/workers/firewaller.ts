@@ -3,7 +3,8 @@
  * units are those in its containers too: these have no firewall of their own. Where there is one firewall for all, it
  * gets what any machine wants.
  */
-import type { Entities, MachineDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { hostOf } from '../../core/names.ts';
 import { timeLimit } from '../../kit/clock.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';

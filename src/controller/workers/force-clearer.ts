@@ -2,9 +2,9 @@
  * Clears what was asked away with --force and is still there at its deadline: one wait for all that goes with it
  * (domain-facts §1.0 [S]). Part of the cleaner.
  */
-import type { Ending, Entities } from '../../core/entities.ts';
+import type { Ending, Life } from '../../core/life.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { EntityRef } from '../../core/entity-ref.ts';
-import type { Life } from '../../core/life.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { clear, clearedAtOnceMax, clearPart, partsOf } from '../transactions/clear.ts';
@@ -36,8 +36,8 @@ export function createForceClearer(needs: {
   let next = Infinity;
   const ends = forcedKinds.map((kind) =>
     services.dispatch.on(modelUuid, `${kind}@force forced`, ({ before, after }) => {
-      const was = (before as Ending | undefined)?.force?.deadline;
-      const is = (after as Ending | undefined)?.force?.deadline;
+      const was = before?.force?.deadline;
+      const is = after?.force?.deadline;
       if (is !== undefined && is !== was) fresh = true;
     }),
   );

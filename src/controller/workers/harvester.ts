@@ -3,7 +3,10 @@
  * start, now and then, and when something may have left one behind. They are reported, and stopped where the model's
  * provisioner-harvest-mode says so.
  */
-import type { Entities, MachineDoc, ModelDoc, StrayDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
+import type { StrayDoc } from '../../core/stray/document.ts';
 import {
   confirmedAfterMs,
   planHarvest,
@@ -45,13 +48,11 @@ export function createHarvester(needs: {
   lookWithin(soonMs);
   const ends = [
     services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
-      if (!after || modeOf(before as ModelDoc | undefined) === modeOf(after as ModelDoc)) return;
+      if (!after || modeOf(before) === modeOf(after)) return;
       lookWithin(0);
       wake();
     }),
-    services.dispatch.on(modelUuid, 'machine', ({ before, after }) => {
-      const was = before as MachineDoc | undefined;
-      const is = after as MachineDoc | undefined;
+    services.dispatch.on(modelUuid, 'machine', ({ before: was, after: is }) => {
       const isThere = awaited.has((is ?? was)?.id ?? '') && is?.instance !== undefined;
       if (!isThere && !mayLeave(was, is)) return;
       lookWithin(soonMs);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { MachineDoc } from '../../core/entities.ts';
-import { indexes } from '../../core/indexes.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import { indexes } from '../../core/documents.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { ProviderError, type Environ, type Instance } from '../../providers/provider.ts';

@@ -3,7 +3,9 @@
  * in one call, and writes what has changed: status, addresses, zone. What is gone is lost, and replaced where the model
  * says so. A pass costs what is due, not what there is.
  */
-import type { Entities, MachineDoc, ModelDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
 import {
   planPoll,
   type LastLook,
@@ -70,7 +72,7 @@ export function createInstancePoller(needs: {
       wake();
     }),
     services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
-      if (!after || policyOf(before as ModelDoc | undefined) === policyOf(after as ModelDoc)) return;
+      if (!after || policyOf(before) === policyOf(after)) return;
       for (const [machine, { last }] of polled) if (last.missing) due.set(machine, 0, clock.now());
       wake();
     }),

@@ -1,5 +1,6 @@
 /** Chooses the zones of machines that are to be started (issue 4 §5). */
-import type { Entities, MachineDoc, UnitDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { chooseZone, usableZones, zoneConflict, zoneWishes } from '../../core/machine/choose-zone.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { ProviderError, type Environ } from '../../providers/provider.ts';
@@ -38,12 +39,8 @@ export class MachineZones {
     for (const machine of view.list('machine')) this.#counts.machineChanged(undefined, machine);
     const { dispatch } = services;
     const ends = [
-      dispatch.on(modelUuid, 'machine', ({ before, after }) =>
-        this.#counts.machineChanged(before as MachineDoc | undefined, after as MachineDoc | undefined),
-      ),
-      dispatch.on(modelUuid, 'unit', ({ before, after }) =>
-        this.#counts.unitChanged(before as UnitDoc | undefined, after as UnitDoc | undefined),
-      ),
+      dispatch.on(modelUuid, 'machine', ({ before, after }) => this.#counts.machineChanged(before, after)),
+      dispatch.on(modelUuid, 'unit', ({ before, after }) => this.#counts.unitChanged(before, after)),
     ];
     this.stop = () => {
       for (const end of ends) end();

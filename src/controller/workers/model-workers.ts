@@ -1,5 +1,6 @@
 /** The workers of every model: started with the model, stopped when its record is gone. And those of none. */
-import type { Entities } from '../../core/entities.ts';
+import type { Topic } from '../watchers/dispatch.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
@@ -55,7 +56,7 @@ function startOne({ store, services }: Needs, modelUuid: string): () => Promise<
   const worker = (
     name: string,
     pass: (signal: AbortSignal) => Promise<number | void>,
-    wakesOn: readonly string[],
+    wakesOn: readonly Topic[],
   ): Reconciler => {
     const reconciler = new Reconciler({
       name: `${name} ${modelUuid.slice(0, 6)}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TaskDoc } from '../../core/entities.ts';
-import { indexes } from '../../core/indexes.ts';
+import type { TaskDoc } from '../../core/task/document.ts';
+import { indexes } from '../../core/documents.ts';
 import { systemNextTurn } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';

@@ -1,7 +1,9 @@
 /** Forgets operations that have ended, with their tasks, as the model's max-action-results-age and -size say. */
-import type { Entities, ModelDoc, OperationDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
+import type { OperationDoc } from '../../core/operation/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
-import { isOpen } from '../../core/operation.ts';
+import { isOpen } from '../../core/task/document.ts';
 import { planPruning, pruningSettings, type KeptOperation } from '../../core/plan-pruning.ts';
 import { Timetable } from '../../kit/timetable.ts';
 import type { Store } from '../../store/store.ts';
@@ -32,8 +34,7 @@ export function createOperationPruner(needs: {
   const view = store.read().in(modelUuid);
   const due = new Timetable();
   due.set('look', firstMs, clock.now());
-  const stop = services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
-    const [was, is] = [before, after] as (ModelDoc | undefined)[];
+  const stop = services.dispatch.on('', `model ${modelUuid}`, ({ before: was, after: is }) => {
     if (settings.every((key) => was?.config[key] === is?.config[key])) return;
     due.set('look', 0, clock.now());
     needs.wake();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { LxdProfile } from '../../core/entities.ts';
+import type { LxdProfile } from '../../core/charm/document.ts';
 import { notFound } from '../../core/errors.ts';
-import { indexes } from '../../core/indexes.ts';
+import { indexes } from '../../core/documents.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { CharmProfile } from '../../providers/provider.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';

@@ -2,7 +2,7 @@
  * Gives instances the profiles that the charms of their units ask for, when these change after the start: a unit more or
  * less, another revision of a charm (Juju's instance-mutater). How it went is the machine's `modification` status.
  */
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { JujuError } from '../../core/errors.ts';
 import { timeLimit } from '../../kit/clock.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';

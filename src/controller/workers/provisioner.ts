@@ -1,5 +1,7 @@
 /** The provisioner of a model's compute machines: what changes in the store, and who answers for it. */
-import type { Entities, MachineDoc, ModelDoc, StatusDoc, UnitDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { StatusDoc } from '../../core/status/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { createProvisioner as createGenericProvisioner } from '../../provisioning/provisioner.ts';
 import type { Store } from '../../store/store.ts';
@@ -56,23 +58,18 @@ export function createProvisioner(needs: ProvisionerNeeds): {
       (ids) => provisioner.look(ids),
     ),
     // resolved --constraints gives an attempt up, reprovision-machine one that has an instance.
-    dispatch.on(modelUuid, 'machine', ({ before, after }) => {
-      const was = before as MachineDoc | undefined;
-      const is = after as MachineDoc | undefined;
+    dispatch.on(modelUuid, 'machine', ({ before: was, after: is }) => {
       if (was?.nonce && is?.nonce && was.nonce !== is.nonce) provisioner.giveUp(is.id);
     }),
     // resolved and retry-provisioning end a wait for the next attempt.
-    dispatch.on(modelUuid, 'status', ({ before, after }) => {
-      const was = before as StatusDoc | undefined;
-      const is = after as StatusDoc | undefined;
+    dispatch.on(modelUuid, 'status', ({ before: was, after: is }) => {
       if (is?.kind === 'instance' && is.status === 'pending' && was?.data?.['next'] !== undefined)
         provisioner.retry(is.entity);
     }),
     presence.watch((model, machine) => {
       if (model === modelUuid && !presence.isPresent(model, machine)) provisioner.absent(machine);
     }),
-    dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
-      const [was, is] = [before as ModelDoc | undefined, after as ModelDoc | undefined];
+    dispatch.on('', `model ${modelUuid}`, ({ before: was, after: is }) => {
       if (!was || !is) return;
       const key = 'provisioner-harvest-mode';
       if (mergedModelConfig(was.config)[key] !== mergedModelConfig(is.config)[key]) provisioner.lookAtAll();

@@ -1,6 +1,6 @@
 /** What is asked of the cloud for machines, how many at a time, and what is left when they go (issue 4 §1, §5, §7). */
 import { expect, test } from 'vitest';
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StartParams } from '../../providers/provider.ts';
 import { createSimulatedCloud } from '../../providers/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';

@@ -1,5 +1,5 @@
 /** The records of the compute machines, in the store, as the provisioner sees them. */
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { EndStep, MachineRecords, Prepared } from '../../provisioning/records.ts';

@@ -1,6 +1,7 @@
 /** Starts that wait for the account (issue 4 §6: quota and credentials). */
 import { expect, test } from 'vitest';
-import type { MachineDoc, StatusDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { StatusDoc } from '../../core/status/document.ts';
 import { ProviderError } from '../../providers/provider.ts';
 import { createSimulatedCloud } from '../../providers/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';

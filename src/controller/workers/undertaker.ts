@@ -1,5 +1,8 @@
 /** Takes a dying model down: applications, then machines, then what the provider made for it, the record last. */
-import type { ApplicationDoc, Entities, MachineDoc, ModelDoc } from '../../core/entities.ts';
+import type { ApplicationDoc } from '../../core/application/document.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import { isImpeded } from '../../core/impediments.ts';
 import type { Store } from '../../store/store.ts';

@@ -2,7 +2,7 @@
  * Gives units their machines when the requirements of their application are met (core/requirements): until then they
  * wait without one. In batches, an application's units in the order of their numbers.
  */
-import type { ApplicationDoc, Entities, MachineDoc, RelationDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { isUnitName, unitApplication } from '../../core/names.ts';
 import { DirtyIds } from '../../kit/dirty-ids.ts';
 import type { Store } from '../../store/store.ts';
@@ -33,17 +33,16 @@ export function createUnitPlacer(needs: {
   };
   const stops = [
     services.dispatch.on(modelUuid, 'application', ({ id, before, after }) => {
-      const application = after as ApplicationDoc | undefined;
-      if ((before as ApplicationDoc | undefined)?.pending && application && !application.pending) add([id]);
+      if (before?.pending && after && !after.pending) add([id]);
     }),
     // Subordinates that had lost their principal have it again.
     services.dispatch.on(modelUuid, 'relation', ({ before, after }) => {
-      const { endpoints = [] } = before ? {} : (after as RelationDoc);
+      const endpoints = before ? [] : (after?.endpoints ?? []);
       if (endpoints[0]?.scope === 'container') add(endpoints.map(({ application }) => application));
     }),
     // What prevents units from being placed there may be another thing now.
     services.dispatch.on(modelUuid, 'machine', ({ id, before, after }) => {
-      const isOther = (before as MachineDoc | undefined)?.life !== (after as MachineDoc | undefined)?.life;
+      const isOther = before?.life !== after?.life;
       if (!isOther || view.count('unit', 'named', id) === 0) return;
       const stuck = [...view.find('unit', 'named', id)].filter(
         ({ unplaced }) => unplaced?.problem !== undefined,

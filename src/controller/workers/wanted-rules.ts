@@ -1,6 +1,6 @@
 /** The open ports that a machine wants (domain-facts §11). */
 import { exposedRules } from '../../core/application/exposed-rules.ts';
-import type { Address, MachineDoc } from '../../core/entities.ts';
+import type { Address, MachineDoc } from '../../core/machine/document.ts';
 import type { PortRule } from '../../providers/provider.ts';
 import { machinesOf } from '../transactions/clear.ts';
 import type { View } from '../transactions/tx.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chooseZone } from '../../core/machine/choose-zone.ts';
-import type { MachineDoc, UnitDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 import fc from '../../testing/fast-check.ts';
 import { ZoneCounts } from './zone-counts.ts';
 

@@ -2,7 +2,8 @@
  * How many machines are in each zone, by what decides the spread: the applications of their units (domain-facts §2.7).
  * Kept from the changes as they come, so that a choice costs the zones and not the machines.
  */
-import type { MachineDoc, UnitDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import type { UnitDoc } from '../../core/unit/document.ts';
 
 interface Member {
   readonly id: string;

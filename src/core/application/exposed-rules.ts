@@ -1,4 +1,4 @@
-import type { ApplicationDoc } from '../entities.ts';
+import type { ApplicationDoc } from './document.ts';
 import { comparePortRanges, parsePortRange, type OpenPorts, type PortRange } from '../ports.ts';
 
 /** One unit of the machine, with what its application lets in. */

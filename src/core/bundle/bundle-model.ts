@@ -2,7 +2,7 @@
 import type { Base } from '../base.ts';
 import type { ConfigOptions } from '../charm/config.ts';
 import type { CharmMeta } from '../charm/metadata.ts';
-import type { RelationEndpoint } from '../entities.ts';
+import type { RelationEndpoint } from '../relation/document.ts';
 import type { Life } from '../life.ts';
 import type { RequiringApplication } from '../requirements/graph.ts';
 import type { RequireMode } from '../requirements/requirement.ts';

@@ -4,7 +4,7 @@
  */
 import type { Base } from '../base.ts';
 import type { Constraints } from '../constraints.ts';
-import type { ConfigValue } from '../entities.ts';
+import type { ConfigValue } from '../charm/metadata.ts';
 
 export interface Bundle {
   readonly name?: string;

@@ -1,7 +1,7 @@
 import { anywhere } from '../application/exposed-rules.ts';
 import { formatBase, sameBase, type Base } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
-import type { ConfigValue } from '../entities.ts';
+import type { ConfigValue } from '../charm/metadata.ts';
 import { compareNames } from '../names.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from './bundle.ts';

@@ -1,7 +1,7 @@
 import { baseOfSeries, formatBase, parseBase, sameBase, type Base } from '../base.ts';
 import { limits } from '../limits.ts';
 import { parseConstraints } from '../constraints.ts';
-import type { ConfigValue } from '../entities.ts';
+import type { ConfigValue } from '../charm/metadata.ts';
 import { notValid } from '../errors.ts';
 import { isEndpointName } from '../names.ts';
 import type { BundleApplication, BundleMachine, BundlePlacement } from './bundle.ts';

@@ -1,6 +1,6 @@
 import type { Base } from '../base.ts';
 import type { CharmMeta } from '../charm/metadata.ts';
-import type { RelationEndpoint } from '../entities.ts';
+import type { RelationEndpoint } from '../relation/document.ts';
 import { notFound } from '../errors.ts';
 import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
 import { applicationView, inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';

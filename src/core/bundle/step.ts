@@ -1,7 +1,7 @@
 /** What is to be done so that a model has what a bundle says; each step may name what an earlier one made. */
 import type { Base } from '../base.ts';
 import type { Constraints } from '../constraints.ts';
-import type { ConfigValue } from '../entities.ts';
+import type { ConfigValue } from '../charm/metadata.ts';
 import type { BundleApplication } from './bundle.ts';
 
 export type BundleStep =

@@ -1,7 +1,7 @@
 import { defaultBase } from '../base.ts';
 import { parseConfigValues } from '../charm/config.ts';
 import { endpointsOf } from '../charm/metadata.ts';
-import type { RelationEndpoint } from '../entities.ts';
+import type { RelationEndpoint } from '../relation/document.ts';
 import { JujuError } from '../errors.ts';
 import { checkAddRelation, type RelationSide } from '../relation/check-add.ts';
 import { applicationView, inferEndpoints, type ApplicationView } from '../relation/infer-endpoints.ts';

@@ -1,6 +1,6 @@
 /** Which applications would wait when a bundle is deployed, told from the model and the bundle together. */
 import type { CharmMeta } from '../charm/metadata.ts';
-import type { RelationEndpoint } from '../entities.ts';
+import type { RelationEndpoint } from '../relation/document.ts';
 import type { RequirementModel, RequiringApplication } from '../requirements/graph.ts';
 import { requirementsOf, type Missing, type Requirement } from '../requirements/requirement.ts';
 import { settle } from '../requirements/settle.ts';

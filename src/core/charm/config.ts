@@ -1,7 +1,6 @@
 /** A charm's options and the values that users give them. */
-import type { ConfigValue } from '../entities.ts';
+import type { ConfigValue, ConfigOption } from './metadata.ts';
 import { notValid } from '../errors.ts';
-import type { ConfigOption } from './metadata.ts';
 import { isMap, readMap, readText, show } from './raw.ts';
 
 export type ConfigOptions = Readonly<Record<string, ConfigOption>>;

@@ -1,4 +1,4 @@
-import type { LxdProfile } from '../entities.ts';
+import type { LxdProfile } from './document.ts';
 import { notValid } from '../errors.ts';
 import { readMap, readText } from './raw.ts';
 

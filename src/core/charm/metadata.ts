@@ -1,5 +1,4 @@
 /** What a charm says about itself (facts: domain-facts §6.1). */
-import type { ConfigValue } from '../entities.ts';
 import { isApplicationName, isEndpointName, isReservedName } from '../names.ts';
 import { notValid } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -42,6 +41,8 @@ export interface CharmMeta {
   readonly extraBindings: readonly string[];
   readonly assumes: unknown;
 }
+
+export type ConfigValue = string | number | boolean;
 
 export interface ConfigOption {
   readonly type: 'string' | 'int' | 'float' | 'boolean' | 'secret';

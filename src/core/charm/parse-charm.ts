@@ -1,5 +1,5 @@
 import type { Base } from '../base.ts';
-import type { LxdProfile } from '../entities.ts';
+import type { LxdProfile } from './document.ts';
 import { parseActions } from './actions.ts';
 import { parseBases } from './bases.ts';
 import { parseConfig } from './config.ts';

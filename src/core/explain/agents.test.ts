@@ -13,7 +13,7 @@ import {
   unit,
   type ViewOptions,
 } from '../../testing/explain-view.ts';
-import type { TaskDoc } from '../operation.ts';
+import type { TaskDoc } from '../task/document.ts';
 import { shortForm } from './short-form.ts';
 
 const running = status('instance', '3', 'running', 'Running');

@@ -1,4 +1,5 @@
-import type { ApplicationDoc, RelationDoc } from '../entities.ts';
+import type { ApplicationDoc } from '../application/document.ts';
+import type { RelationDoc } from '../relation/document.ts';
 import { unitCounts } from '../application/unit-counts.ts';
 import { impediments } from '../impediments.ts';
 import { missingWords } from '../requirements/requirement.ts';

@@ -1,5 +1,6 @@
 import { formatBase } from '../base.ts';
-import type { MachineDoc, UnitDoc } from '../entities.ts';
+import type { MachineDoc } from '../machine/document.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import { impediments, machineRemovalImpediments, type Impediment } from '../impediments.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineState, release } from './machine-state.ts';

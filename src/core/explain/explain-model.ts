@@ -1,4 +1,4 @@
-import type { ModelDoc } from '../entities.ts';
+import type { ModelDoc } from '../model/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments } from '../impediments.ts';
 import { statusId } from '../status.ts';

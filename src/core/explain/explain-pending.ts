@@ -1,6 +1,7 @@
 /** What an application that waits for its requirements waits for, down to what is not related to anything. */
 import { endpointsOf, jujuInfo, type Endpoint } from '../charm/metadata.ts';
-import type { ApplicationDoc, Pending, RelationEndpoint } from '../entities.ts';
+import type { ApplicationDoc, Pending } from '../application/document.ts';
+import type { RelationEndpoint } from '../relation/document.ts';
 import { canRelate } from '../relation/infer-endpoints.ts';
 import { formatEndpoint } from '../relation/key.ts';
 import {

@@ -1,4 +1,4 @@
-import type { RelationDoc } from '../entities.ts';
+import type { RelationDoc } from '../relation/document.ts';
 import { impediments } from '../impediments.ts';
 import type { Explanation, Removal } from './explanation.ts';
 import { troubleOf } from './trouble.ts';

@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../entities.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import { impediments, type Impediment } from '../impediments.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';

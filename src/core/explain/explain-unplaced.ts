@@ -1,5 +1,5 @@
 /** A unit that has no machine yet. */
-import type { UnitDoc } from '../entities.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation } from './explanation.ts';
 import type { Walk } from './walk.ts';

@@ -1,4 +1,4 @@
-import type { RelationDoc } from '../entities.ts';
+import type { RelationDoc } from '../relation/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { notFound } from '../errors.ts';
 import { explainApplication } from './explain-application.ts';

@@ -1,8 +1,8 @@
 /** What `explain` answers: why an entity is as it is, as a tree whose leaves say who must act. */
-import type { Force, ModelDoc } from '../entities.ts';
+import type { Force, Life } from '../life.ts';
+import type { ModelDoc } from '../model/document.ts';
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import type { Impediment, Refs } from '../impediments.ts';
-import type { Life } from '../life.ts';
 
 export interface Explanation {
   /** What has no life of its own (an offer, an attachment, running the controller) is named as its impediment is. */

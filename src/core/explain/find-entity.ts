@@ -1,8 +1,8 @@
 import { editDistance } from '../edit-distance.ts';
-import type { RelationDoc } from '../entities.ts';
+import type { RelationDoc } from '../relation/document.ts';
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import { JujuError } from '../errors.ts';
-import type { ModelDoc } from '../entities.ts';
+import type { ModelDoc } from '../model/document.ts';
 import type { Refs } from '../impediments.ts';
 import { isMachineId, isUnitName, unitApplication } from '../names.ts';
 

@@ -1,4 +1,4 @@
-import type { Force } from '../entities.ts';
+import type { Force } from '../life.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 

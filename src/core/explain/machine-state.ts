@@ -1,5 +1,5 @@
 /** How things stand between a machine, its agent and its instance, and who must act. */
-import type { MachineDoc } from '../entities.ts';
+import type { MachineDoc } from '../machine/document.ts';
 import { irreplaceable } from '../machine/reprovision.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import type { Status } from '../status.ts';

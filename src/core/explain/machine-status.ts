@@ -1,5 +1,5 @@
 /** What a machine's statuses are, and how it is given up: for all that explains machines. */
-import type { MachineDoc } from '../entities.ts';
+import type { MachineDoc } from '../machine/document.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 import { listed } from './walk.ts';

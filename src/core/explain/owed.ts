@@ -1,5 +1,5 @@
 /** What others wait for at a unit that is alive: whatever its charm says, its agent has yet to do that. */
-import type { UnitDoc } from '../entities.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 import { does } from './unit-agent.ts';
 import { listed, lookMax } from './walk.ts';

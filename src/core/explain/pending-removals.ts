@@ -1,6 +1,5 @@
-import type { Force } from '../entities.ts';
+import type { Force, Life } from '../life.ts';
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
-import type { Life } from '../life.ts';
 import type { ExplainView } from './explanation.ts';
 import { shortReason } from './short-form.ts';
 

@@ -10,7 +10,7 @@ import {
   status,
   unit,
 } from '../../testing/explain-view.ts';
-import type { MachineDoc } from '../entities.ts';
+import type { MachineDoc } from '../machine/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { ExplainView } from './explanation.ts';
 

@@ -1,8 +1,9 @@
 /** One line about an entity's end, for a table: since when it goes, and what it waits for. */
-import type { Ending, MachineDoc, UnitDoc } from '../entities.ts';
+import type { Ending, Life } from '../life.ts';
+import type { MachineDoc } from '../machine/document.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments } from '../impediments.ts';
-import type { Life } from '../life.ts';
 import { statusId } from '../status.ts';
 import { age } from './age.ts';
 import type { ExplainView } from './explanation.ts';

@@ -1,6 +1,6 @@
 /** Why a machine has no instance yet, and who must act. */
 import { formatConstraints } from '../constraints.ts';
-import type { MachineDoc } from '../entities.ts';
+import type { MachineDoc } from '../machine/document.ts';
 import { isImpeded } from '../impediments.ts';
 import type { Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';

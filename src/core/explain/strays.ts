@@ -1,5 +1,5 @@
 /** Instances of the model that no machine of it has (issue 4 §7). */
-import type { StrayDoc } from '../entities.ts';
+import type { StrayDoc } from '../stray/document.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 

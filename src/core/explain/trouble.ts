@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../entities.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
 import type { ExplainView } from './explanation.ts';
 import { agentKind } from './unit-agent.ts';

@@ -1,5 +1,6 @@
 /** What a unit's agent is at, as far as the controller knows, and who must act when it is at nothing. */
-import type { MachineDoc, UnitDoc } from '../entities.ts';
+import type { MachineDoc } from '../machine/document.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';

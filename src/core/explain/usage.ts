@@ -1,5 +1,6 @@
 /** How much of its limits an entity uses, for `explain`: to be known before something is refused. */
-import type { Kind } from '../entities.ts';
+import { settingsId } from '../settings/document.ts';
+import type { Kind } from '../kinds.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { Refs } from '../impediments.ts';
 import { limits, type Limit } from '../limits.ts';
@@ -37,7 +38,7 @@ export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: 
       measure('unit', id);
       measure('unit-state', id);
       for (const { relation } of view.find('scope', 'unit', id))
-        measure('settings', `${relation}#${id}`, ` in relation ${relation}`);
+        measure('settings', settingsId({ relation, owner: id }), ` in relation ${relation}`);
       count('queuedTasksOfReceiver', view.count('task', 'queue', id));
       break;
     case 'machine':

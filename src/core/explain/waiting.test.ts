@@ -10,7 +10,9 @@ import {
   unit,
 } from '../../testing/explain-view.ts';
 import { parseMetadata } from '../charm/metadata.ts';
-import type { ApplicationDoc, Entities, UnitDoc } from '../entities.ts';
+import type { ApplicationDoc } from '../application/document.ts';
+import type { Entities } from '../kinds.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import { explain } from './explain.ts';
 import type { ExplainView } from './explanation.ts';

@@ -1,7 +1,7 @@
-import type { Ending, RelationDoc } from '../entities.ts';
+import type { Ending, Life } from '../life.ts';
+import type { RelationDoc } from '../relation/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { Impediment } from '../impediments.ts';
-import type { Life } from '../life.ts';
 import { nameOf, type Explanation, type ExplainView } from './explanation.ts';
 import { forceOf } from './force.ts';
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ApplicationDoc, MachineDoc, ModelDoc, RelationDoc, UnitDoc } from '../entities.ts';
+import type { ApplicationDoc } from '../application/document.ts';
+import type { MachineDoc } from '../machine/document.ts';
+import type { ModelDoc } from '../model/document.ts';
+import type { RelationDoc } from '../relation/document.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import { describeChange } from './describe-change.ts';
 import type { HistoryEvent, PastChange, PastNames } from './event.ts';
 import { redacted } from './values.ts';

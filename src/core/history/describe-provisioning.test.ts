@@ -1,6 +1,8 @@
 /** What history tells of how a machine came to be, and of what became of its instance. */
 import { expect, test } from 'vitest';
-import type { MachineDoc, StatusDoc, StrayDoc } from '../entities.ts';
+import type { MachineDoc } from '../machine/document.ts';
+import type { StatusDoc } from '../status/document.ts';
+import type { StrayDoc } from '../stray/document.ts';
 import { describeChange } from './describe-change.ts';
 import type { PastChange, PastNames } from './event.ts';
 

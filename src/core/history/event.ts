@@ -1,4 +1,4 @@
-import type { Entities, Kind } from '../entities.ts';
+import type { Entities, Kind } from '../kinds.ts';
 import type { EntityRef } from '../entity-ref.ts';
 
 /** One document's change; absent = there was, or is, none. */

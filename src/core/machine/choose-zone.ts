@@ -1,6 +1,6 @@
 /** In which availability zone a machine starts (domain-facts §2.7; issue 4 §5). */
 import type { Constraints } from '../constraints.ts';
-import type { MachineDoc } from '../entities.ts';
+import type { MachineDoc } from './document.ts';
 import { zoneOfDirective } from '../placement.ts';
 
 export interface ZoneView {

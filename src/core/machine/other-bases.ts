@@ -1,5 +1,5 @@
 import { formatBase } from '../base.ts';
-import type { MachineDoc } from '../entities.ts';
+import type { MachineDoc } from './document.ts';
 
 /**
  * That machines run on other bases than they were asked for, in one short line however many they are; '' when none

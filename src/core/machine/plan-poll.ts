@@ -1,5 +1,5 @@
 /** What a look at a machine's instance comes to, and when the next one is due (domain-facts §2.9, issue 4 §9). */
-import type { Address } from '../entities.ts';
+import type { Address } from './document.ts';
 import type { Status } from '../status.ts';
 
 const shortMs = 3_000;

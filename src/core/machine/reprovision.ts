@@ -1,5 +1,6 @@
 /** Which machines may get another instance under their own name (domain-facts §2.6, issue 4 §9). */
-import type { Entities, MachineDoc } from '../entities.ts';
+import type { Entities } from '../kinds.ts';
+import type { MachineDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 
 /** What the rule reads of the model. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseConstraints } from '../constraints.ts';
-import type { Hardware } from '../entities.ts';
+import type { Hardware } from './hardware.ts';
 import { machineSatisfies } from './satisfies.ts';
 
 const big: Hardware = { mem: 4096, cores: 4 };

@@ -1,5 +1,5 @@
 import { formatConstraints, hardwareSatisfies, isAsked, type Constraints } from '../constraints.ts';
-import type { Hardware } from '../entities.ts';
+import type { Hardware } from './hardware.ts';
 
 /** What a machine was asked to have that its hardware does not tell. */
 const unseen = ['allocate-public-ip', 'image-id', 'instance-role', 'instance-type', 'spaces'] as const;

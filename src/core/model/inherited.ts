@@ -1,5 +1,5 @@
 /** What models inherit of their cloud and region, and where each of a model's values comes from. */
-import type { CloudDoc } from '../cloud.ts';
+import type { CloudDoc } from '../cloud/document.ts';
 import { notValid } from '../errors.ts';
 import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './config-schema.ts';
 

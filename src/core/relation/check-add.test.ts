@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseBase } from '../base.ts';
-import type { RelationEndpoint } from '../entities.ts';
+import type { RelationEndpoint } from './document.ts';
 import { checkAddRelation, type RelationSide } from './check-add.ts';
 
 const noble = parseBase('ubuntu@24.04');

@@ -1,5 +1,5 @@
 import { formatBase, sameBase, formatBases, type Base } from '../base.ts';
-import type { RelationEndpoint } from '../entities.ts';
+import type { RelationEndpoint } from './document.ts';
 import { JujuError } from '../errors.ts';
 import type { Life } from '../life.ts';
 import { canRelate } from './infer-endpoints.ts';

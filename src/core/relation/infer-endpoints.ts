@@ -1,5 +1,5 @@
 import { endpointsOf, isImplicit, type CharmMeta, type Endpoint } from '../charm/metadata.ts';
-import type { RelationEndpoint } from '../entities.ts';
+import type { RelationEndpoint } from './document.ts';
 import { JujuError, notFound } from '../errors.ts';
 import { attachesToAny, type Requirement } from '../requirements/requirement.ts';
 import { parseEndpointText, relationKey } from './key.ts';

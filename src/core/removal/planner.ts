@@ -1,4 +1,6 @@
-import type { MachineDoc, UnitDoc } from '../entities.ts';
+import { scopeId } from '../scope/document.ts';
+import type { MachineDoc } from '../machine/document.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment, type Refs } from '../impediments.ts';
 import { placedOn } from '../placement.ts';
@@ -313,7 +315,11 @@ export class Planner {
     if (candidate.kind === 'relation') return [`unit ${entity.id}`];
     const relations = [...this.#refs.find('relation', 'application', candidate.id)]
       .map((relation) => String(relation.id))
-      .filter((id) => !this.#dying.relation.has(id) && this.#refs.get('scope', `${id}#${entity.id}`));
+      .filter(
+        (id) =>
+          !this.#dying.relation.has(id) &&
+          this.#refs.get('scope', scopeId({ relation: id, unit: entity.id })),
+      );
     return relations.length > 0 ? [`unit ${entity.id}`, ...relations.map((id) => `relation ${id}`)] : [];
   }
 

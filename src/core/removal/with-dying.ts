@@ -1,4 +1,5 @@
-import type { Kind, RelationDoc } from '../entities.ts';
+import type { Kind } from '../kinds.ts';
+import type { RelationDoc } from '../relation/document.ts';
 import type { LivingKind } from '../entity-ref.ts';
 import type { Refs } from '../impediments.ts';
 

@@ -1,5 +1,5 @@
 /** Applications and their relations, as far as requirements are concerned. */
-import type { RelationEndpoint } from '../entities.ts';
+import type { RelationEndpoint } from '../relation/document.ts';
 import type { Missing, Requirement } from './requirement.ts';
 
 /** What is read of a model, or of one that is yet to be (a bundle's). */

@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../entities.ts';
+import type { UnitDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 
 /** A subordinate without an alive container relation between its application and its principal's (seeds/004). */

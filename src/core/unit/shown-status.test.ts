@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ago, application, explainView, status, unit } from '../../testing/explain-view.ts';
-import type { UnitDoc } from '../entities.ts';
+import type { UnitDoc } from './document.ts';
 import { shownStatus } from './shown-status.ts';
 
 const pending = { since: ago(30), missing: [{ endpoint: 'db', interface: 'mysql', applications: [] }] };

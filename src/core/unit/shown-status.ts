@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../entities.ts';
+import type { UnitDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 import { displayUnitStatus, initialStatus, statusId, type Status } from '../status.ts';
 import { waitOf, workloadStatus } from './workload-status.ts';

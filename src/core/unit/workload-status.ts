@@ -1,4 +1,5 @@
-import type { Pending, UnitDoc } from '../entities.ts';
+import type { Pending } from '../application/document.ts';
+import type { UnitDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 import { missingStatus } from '../requirements/requirement.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';

@@ -1,6 +1,7 @@
 import { createSecretKey, randomUUID } from 'node:crypto';
 import { createSealer } from '../../controller/sealer.ts';
-import type { Entities, ModelDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
 import { documents } from '../../core/documents.ts';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';

@@ -1,6 +1,9 @@
 import { openAttributes, openConfig } from '../../controller/secrets.ts';
 import type { Sealer } from '../../controller/sealer.ts';
-import type { CloudDoc, CredentialDoc, Entities, ModelDoc } from '../../core/entities.ts';
+import type { CloudDoc } from '../../core/cloud/document.ts';
+import type { CredentialDoc } from '../../core/credential/document.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { ModelDoc } from '../../core/model/document.ts';
 import { notFound } from '../../core/errors.ts';
 import { inheritedConfig } from '../../core/model/inherited.ts';
 import type { Clock } from '../../kit/clock.ts';

@@ -3,7 +3,9 @@ import { setModelConstraints } from '../../controller/transactions/set-constrain
 import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
 import type { Base } from '../../core/base.ts';
 import { updateCredential } from '../../controller/transactions/update-credential.ts';
-import type { Address, CredentialDoc, Hardware, MachineDoc } from '../../core/entities.ts';
+import type { Address, MachineDoc } from '../../core/machine/document.ts';
+import type { CredentialDoc } from '../../core/credential/document.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import type { FirstMachine } from '../../providers/plan-first-machine.ts';
 import type { InitConfig } from '../../wire/controller-init.ts';
 

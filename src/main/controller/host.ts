@@ -1,7 +1,7 @@
 /** What this host is, as far as a controller on it must say. */
 import { arch, cpus, networkInterfaces, totalmem } from 'node:os';
 import type { Base } from '../../core/base.ts';
-import type { Hardware } from '../../core/entities.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import { baseOfRoot } from '../../providers/local/root-files.ts';
 
 /** Addresses that others may reach it by, IPv4 first, loopback last. */

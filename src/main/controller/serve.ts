@@ -4,7 +4,7 @@ import type { PasswordCheck } from '../../controller/password-check.ts';
 import { keepCertificate } from '../../controller/server/keep-certificate.ts';
 import { startServer, type Server } from '../../controller/server/start-server.ts';
 import type { Services } from '../../controller/services.ts';
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
 import type { LogSink } from '../../kit/log.ts';

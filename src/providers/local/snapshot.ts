@@ -2,7 +2,8 @@
 import { statfs } from 'node:fs/promises';
 import { parseBase } from '../../core/base.ts';
 import type { Constraints } from '../../core/constraints.ts';
-import type { Address, Hardware } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import type { Instance } from '../provider.ts';
 import type { Capabilities } from './capabilities.ts';
 import { hostArch } from './config.ts';

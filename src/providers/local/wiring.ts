@@ -1,5 +1,5 @@
 /** How the host's machines come to their addresses: a slot in the model's subnet, a cable to its bridge. */
-import type { Address } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
 import { ProviderError, type OpenParams, type StartParams } from '../provider.ts';
 import { installFirewall, readRules } from './firewall.ts';
 import type { Locks } from '../../kit/locks.ts';

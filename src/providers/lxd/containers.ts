@@ -2,7 +2,7 @@
  * Addresses of the model's network for containers on its instances (docs/decisions/0005). One is held by an instance
  * that is never started, whose NIC has it: LXD gives it to nobody else then. A second NIC of the host would be refused.
  */
-import type { Address } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
 import { hostOf } from '../../core/names.ts';
 import { ProviderError, tagKeys, type Environ } from '../provider.ts';
 import { answered, findOurs, instancePath, type Devices, type InstanceSettings } from './change-instance.ts';

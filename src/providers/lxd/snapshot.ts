@@ -1,5 +1,6 @@
 /** What LXD says of an instance, in the contract's words. */
-import type { Address, Hardware } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import { tagKeys, type Instance, type OpenParams } from '../provider.ts';
 import { archOf } from './config.ts';
 import { machineIdOf, tagsOfConfig } from './names.ts';

@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { Address } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
 import { sshHostname, type SshTarget } from '../ssh/ssh.ts';
 
 /** Where the host is reached, as seen from here; its agent says later what else it has. */

@@ -1,5 +1,5 @@
 import { formatBase, makeBase, type Base } from '../../core/base.ts';
-import type { Hardware } from '../../core/entities.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import { JujuError } from '../../core/errors.ts';
 
 export interface HostFacts {

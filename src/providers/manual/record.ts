@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Address, Hardware } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import { isAbsent, readJson, writeJson } from '../json-file.ts';
 import { tagKeys, type Instance } from '../provider.ts';
 import type { SshTarget } from '../ssh/ssh.ts';

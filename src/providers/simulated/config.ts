@@ -1,5 +1,5 @@
 import { JujuError } from '../../core/errors.ts';
-import type { Hardware } from '../../core/entities.ts';
+import type { Hardware } from '../../core/machine/hardware.ts';
 import type { Constraints } from '../../core/constraints.ts';
 import type { AttributeSchema, Environ, ProviderConfig } from '../provider.ts';
 import { validateConfig } from '../validate-config.ts';

@@ -1,4 +1,4 @@
-import type { Address } from '../../core/entities.ts';
+import type { Address } from '../../core/machine/document.ts';
 import { notFound } from '../../core/errors.ts';
 import { onlyZoneOf } from '../../core/placement.ts';
 import {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Entities } from '../../core/entities.ts';
-import { indexes, quietChanges, removedIndexes } from '../../core/indexes.ts';
+import type { Entities } from '../../core/kinds.ts';
+import { documents } from '../../core/documents.ts';
 import type { PastQuery, Store } from '../store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
@@ -21,8 +21,8 @@ const open = (revisions: number, memoryBytes?: number): Store<Entities> =>
   openSqliteStore<Entities>({
     path,
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
-    indexes,
-    findRemovedBy: removedIndexes,
+    indexes: documents.indexes,
+    findRemovedBy: documents.findRemovedBy,
     now: () => 0,
     newUuid: () => '',
     retention: { revisions },
@@ -154,7 +154,13 @@ test('a file of the first format is brought to the newest, with all that is in i
 test('what is said again and again is passed over, what it meant is not', async () => {
   const path2 = join(folder, 'leases.db');
   const openLeases = (): Store<Entities> =>
-    openSqliteStore<Entities>({ path: path2, indexes, quiet: quietChanges, now: () => 0, newUuid: () => '' });
+    openSqliteStore<Entities>({
+      path: path2,
+      indexes: documents.indexes,
+      quiet: documents.quiet,
+      now: () => 0,
+      newUuid: () => '',
+    });
   let store = openLeases();
   const claim = async (holder: string, times: number): Promise<void> => {
     for (let n = 0; n < times; n++)

@@ -1,5 +1,6 @@
 /** The documents as the reference model sees them. */
-import type { Ending, Unplaced } from '../../core/entities.ts';
+import type { Ending } from '../../core/life.ts';
+import type { Unplaced } from '../../core/unit/document.ts';
 import type { Facts, Life, Living, RequireMode } from './facts.ts';
 import type { World } from './world.ts';
 

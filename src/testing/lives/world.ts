@@ -1,6 +1,7 @@
 /** One model with the real transactions and workers over a store of maps: its whole state can be kept and put back. */
-import type { Entities, MachineDoc } from '../../core/entities.ts';
-import { indexes } from '../../core/indexes.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
+import { indexes } from '../../core/documents.ts';
 import { JujuError } from '../../core/errors.ts';
 import { planProvisioning, type HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { confirmedAfterMs } from '../../core/machine/plan-harvest.ts';

@@ -1,6 +1,6 @@
 /** What operators were told is done must be in the store, whatever crashes: it is compared with every durable commit. */
-import type { Ending, Entities } from '../../core/entities.ts';
-import type { Life } from '../../core/life.ts';
+import type { Ending, Life } from '../../core/life.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { Change, Commit } from '../../store/store.ts';
 
 type Living = 'application' | 'machine' | 'model' | 'relation' | 'unit';

@@ -1,6 +1,6 @@
 /** The controller's disk: what is durable outlives every crash, what was being written may or may not. */
-import type { Entities } from '../../core/entities.ts';
-import { indexes } from '../../core/indexes.ts';
+import type { Entities } from '../../core/kinds.ts';
+import { indexes } from '../../core/documents.ts';
 import type { Journal, JournalCommit } from '../../store/mirror/journal.ts';
 import { Mirror } from '../../store/mirror/mirror.ts';
 import type { IndexFunctions, Table } from '../../store/mirror/table.ts';

@@ -1,10 +1,9 @@
-import type { Entities } from '../../core/entities.ts';
-import { JujuError } from '../../core/errors.ts';
+import type { Entities } from '../../core/kinds.ts';
+import { JujuError, type ErrorCode } from '../../core/errors.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';
-import type { ErrorCode } from '../../core/errors.ts';
 import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
 import type { Acknowledged, Changes } from './acknowledged.ts';
 import { zoneNames } from './cloud.ts';

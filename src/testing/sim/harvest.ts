@@ -2,7 +2,7 @@
  * What becomes of instances that no machine has: by the model's harvest mode, as it was over time. Of an instance that
  * appeared by itself it is known when, so that it can be said that it went too early, or not at all.
  */
-import type { MachineDoc } from '../../core/entities.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
 import { hostOf } from './containers.ts';
 import type { Planted, World } from './world.ts';

@@ -1,4 +1,5 @@
-import type { Entities, MachineDoc } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import type { JujuError } from '../../core/errors.ts';
 import { statusId } from '../../core/status.ts';
 import type { Reader } from '../../store/store.ts';

@@ -1,5 +1,5 @@
-import type { Entities } from '../../core/entities.ts';
-import { indexes } from '../../core/indexes.ts';
+import type { Entities } from '../../core/kinds.ts';
+import { indexes } from '../../core/documents.ts';
 import type { Journal, JournalChange, JournalCommit, PastValue } from '../../store/mirror/journal.ts';
 import { LongValues } from '../../store/mirror/long-values.ts';
 import { indexValues, type IndexFunctions } from '../../store/mirror/table.ts';

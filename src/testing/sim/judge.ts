@@ -1,7 +1,9 @@
 /** Looks at each durable commit and each hook of a world, and says what must not be. */
-import type { Ending, Entities, LeaseDoc, MachineDoc } from '../../core/entities.ts';
+import type { Ending, Life } from '../../core/life.ts';
+import type { Entities } from '../../core/kinds.ts';
+import type { LeaseDoc } from '../../core/lease/document.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
-import type { Life } from '../../core/life.ts';
 import { hostOf } from '../../core/names.ts';
 import type { HookContext } from '../../hooks/context.ts';
 import { tagKeys } from '../../providers/provider.ts';

@@ -80,9 +80,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the last to leave does not remove the relation',
     file: 'controller/transactions/leave-scope.ts',
-    find: `  tx.remove('scope', \`\${args.relation}#\${args.unit}\`);
+    find: `  tx.remove('scope', scopeId(args));
   removeRelationIfEmpty(tx, args.relation);`,
-    replace: `  tx.remove('scope', \`\${args.relation}#\${args.unit}\`);`,
+    replace: `  tx.remove('scope', scopeId(args));`,
   },
   {
     name: 'a removed unit stays in its scopes',

@@ -1,5 +1,5 @@
 /** What must hold of starts: nothing is made before it is intended, what fails says so, and zones are filled evenly. */
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import { actorsOf, explain } from '../../core/explain/explain.ts';
 import { tagKeys } from '../../providers/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';

@@ -1,4 +1,6 @@
-import type { Entities } from '../../core/entities.ts';
+import { settingsId } from '../../core/settings/document.ts';
+import { scopeId } from '../../core/scope/document.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { LivingKind } from '../../core/entity-ref.ts';
 import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
@@ -141,12 +143,16 @@ function* relationsIn(view: View, where: string, skipped: Skipped): Iterable<str
     const members = [...view.find('scope', 'relation', id)];
     for (const { application } of relation.endpoints)
       for (const unit of view.find('unit', 'application', application))
-        if (!unit.unplaced && takesPartIn(view, unit, relation) && !view.get('scope', `${id}#${unit.name}`))
+        if (
+          !unit.unplaced &&
+          takesPartIn(view, unit, relation) &&
+          !view.get('scope', scopeId({ relation: id, unit: unit.name }))
+        )
           yield `unit ${unit.name} ${where} is not in relation ${relation.key}`;
     for (const self of members.filter(({ unit }) => !skipped(view.space, unit)))
       for (const other of counterparts(self, members)) {
         const told = view.get('unit-state', self.unit)?.charm[remembered.of(id, other.unit)];
-        const is = view.get('settings', `${id}#${other.unit}`)?.values['n'] ?? '';
+        const is = view.get('settings', settingsId({ relation: id, owner: other.unit }))?.values['n'] ?? '';
         if (told !== is)
           yield `unit ${self.unit} ${where} has seen n=${told} of ${other.unit} in relation ${relation.key}, it is ${is}`;
       }

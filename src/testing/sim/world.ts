@@ -19,7 +19,7 @@
  *     expect(world.failures).toEqual([]);
  */
 import type { Connection } from '../../client/connection.ts';
-import type { Entities } from '../../core/entities.ts';
+import type { Entities } from '../../core/kinds.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { Commit, Reader } from '../../store/store.ts';
 import type { SimulatedRun } from '../simulated-hooks.ts';

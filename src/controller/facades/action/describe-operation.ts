@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { isOpen, type OperationDoc, type TaskDoc, type TaskStatus } from '../../../core/operation.ts';
+import { isOpen, type TaskDoc, type TaskStatus } from '../../../core/task/document.ts';
+import type { OperationDoc } from '../../../core/operation/document.ts';
 import type { operationResult } from '../../../wire/facades/action.ts';
 import { operationTag } from '../../../wire/tags.ts';
 import type { View } from '../../transactions/tx.ts';

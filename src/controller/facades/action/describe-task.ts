@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TaskDoc } from '../../../core/entities.ts';
+import type { TaskDoc } from '../../../core/task/document.ts';
 import type { actionResult } from '../../../wire/facades/action.ts';
 import { actionTag, machineTag, unitTag } from '../../../wire/tags.ts';
 

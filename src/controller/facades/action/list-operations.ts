@@ -1,4 +1,4 @@
-import type { OperationDoc } from '../../../core/entities.ts';
+import type { OperationDoc } from '../../../core/operation/document.ts';
 import { unitApplication } from '../../../core/names.ts';
 import type { action as spec } from '../../../wire/facades/action.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';

@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../../../core/entities.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { unitApplication } from '../../../core/names.ts';
 import { workloadStatus } from '../../../core/unit/workload-status.ts';

@@ -1,4 +1,7 @@
-import type { RelationDoc, UnitDoc } from '../../../core/entities.ts';
+import { settingsId } from '../../../core/settings/document.ts';
+import { scopeId } from '../../../core/scope/document.ts';
+import type { RelationDoc } from '../../../core/relation/document.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { View } from '../../transactions/tx.ts';
 
 export interface EndpointRelationData {
@@ -29,7 +32,7 @@ export function relationData(view: View, unit: UnitDoc): EndpointRelationData[] 
         [unit.name, ...seenUnits(view, relation, unit, other.application)].map((name) => [
           name,
           {
-            InScope: view.get('scope', `${relation.id}#${name}`) !== undefined,
+            InScope: view.get('scope', scopeId({ relation: relation.id, unit: name })) !== undefined,
             UnitData: bag(view, relation, name),
           },
         ]),
@@ -39,7 +42,7 @@ export function relationData(view: View, unit: UnitDoc): EndpointRelationData[] 
 }
 
 function seenUnits(view: View, relation: RelationDoc, unit: UnitDoc, application: string): string[] {
-  const container = view.get('scope', `${relation.id}#${unit.name}`)?.container ?? '';
+  const container = view.get('scope', scopeId({ relation: relation.id, unit: unit.name }))?.container ?? '';
   return [...view.find('scope', 'relation', String(relation.id))]
     .filter((scope) => scope.unit !== unit.name && scope.application === application)
     .filter((scope) => !scope.departing && (container === '' || scope.container === container))
@@ -47,5 +50,5 @@ function seenUnits(view: View, relation: RelationDoc, unit: UnitDoc, application
 }
 
 function bag(view: View, relation: RelationDoc, owner: string): Readonly<Record<string, string>> {
-  return view.get('settings', `${relation.id}#${owner}`)?.values ?? {};
+  return view.get('settings', settingsId({ relation: relation.id, owner }))?.values ?? {};
 }

@@ -1,6 +1,6 @@
 import type { application as spec } from '../../../wire/facades/application.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import type { UnitDoc } from '../../../core/entities.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import { leaderOf } from '../../transactions/leadership.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CharmDoc } from '../../../core/entities.ts';
+import type { CharmDoc } from '../../../core/charm/document.ts';
 import type { CharmMeta, Endpoint, Role } from '../../../core/charm/metadata.ts';
 import type { charms as spec } from '../../../wire/facades/charms.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';

@@ -1,7 +1,7 @@
 import type { client as spec, FullStatus } from '../../../wire/facades/client.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
-import type { ModelDoc } from '../../../core/entities.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
 import { otherBases } from '../../../core/machine/other-bases.ts';
 import type { Status } from '../../../core/status.ts';
 import { cloudTag } from '../../../wire/tags.ts';

@@ -1,6 +1,6 @@
 import { JujuError } from '../../../core/errors.ts';
 import { initialStatus, statusId, type Status, type StatusKind } from '../../../core/status.ts';
-import type { StatusDoc, UnitDoc } from '../../../core/entities.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { client as spec } from '../../../wire/facades/client.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -67,7 +67,7 @@ function statuses(call: Call, kind: StatusKind, tag: string, limit: number): Sta
   const documents = [{ space: call.modelUuid, kind: 'status', id: statusId(kind, name) }];
   const written: Status[] = [];
   for (const commit of call.store.past({ documents })) {
-    for (const { after } of commit.changes(1)) if (after) written.push(after as StatusDoc);
+    for (const { kind: of, after } of commit.changes(1)) if (of === 'status' && after) written.push(after);
     if (written.length === limit) break;
   }
   const ofUnit = kind === 'workload' || kind === 'unit-agent';

@@ -1,9 +1,9 @@
-import type { CredentialDoc } from '../../../core/entities.ts';
+import { credentialId, type CredentialDoc } from '../../../core/credential/document.ts';
 import { JujuError, notFound, permissionDenied } from '../../../core/errors.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { isSecretAttribute, openAttributes } from '../../secrets.ts';
-import { credentialId, modelsWith } from '../../transactions/update-credential.ts';
+import { modelsWith } from '../../transactions/update-credential.ts';
 import { bulk } from '../shared/bulk.ts';
 import { isSuperuser, modelAccess } from '../shared/model-access.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CloudDoc } from '../../../core/entities.ts';
+import type { CloudDoc } from '../../../core/cloud/document.ts';
 import type { cloudDetails } from '../../../wire/facades/cloud.ts';
 import type { Call } from '../../facade.ts';
 import { withoutSecrets } from '../../secrets.ts';

@@ -1,10 +1,9 @@
 import type { z } from 'zod';
-import type { CloudDoc } from '../../../core/entities.ts';
+import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError } from '../../../core/errors.ts';
-import type { cloud as spec } from '../../../wire/facades/cloud.ts';
+import type { cloud as spec, cloudDetails } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf } from '../../facade.ts';
 import { isSecretKey, openConfig, sealConfig } from '../../secrets.ts';
-import type { cloudDetails } from '../../../wire/facades/cloud.ts';
 
 type Given = ParamsOf<typeof spec, 'AddCloud'>['cloud'];
 type Region = NonNullable<z.input<typeof cloudDetails>['regions']>[number];

@@ -1,4 +1,4 @@
-import type { CredentialDoc } from '../../../core/entities.ts';
+import type { CredentialDoc } from '../../../core/credential/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { isCredentialName } from '../../../core/names.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';

@@ -1,9 +1,9 @@
-import type { CredentialDoc } from '../../../core/entities.ts';
+import { credentialId, type CredentialDoc } from '../../../core/credential/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 import type { cloud as spec } from '../../../wire/facades/cloud.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
-import { credentialId, modelsWith, updateCredential } from '../../transactions/update-credential.ts';
+import { modelsWith, updateCredential } from '../../transactions/update-credential.ts';
 import { bulk, itemError } from '../shared/bulk.ts';
 import { readCredential } from './read-credential.ts';
 

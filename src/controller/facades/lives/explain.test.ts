@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import type { z } from 'zod';
-import type { Entities } from '../../../core/entities.ts';
+import type { Entities } from '../../../core/kinds.ts';
 import type { explained, removals } from '../../../wire/facades/explanation.ts';
 import { destroyApplication } from '../../transactions/destroy-application.ts';
 import { addRelation } from '../../transactions/add-relation.ts';

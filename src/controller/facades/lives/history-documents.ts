@@ -1,6 +1,9 @@
-import { controllerSpace, type ScopeDoc, type SettingsDoc } from '../../../core/entities.ts';
+import { accessId } from '../../../core/access/document.ts';
+import { settingsId } from '../../../core/settings/document.ts';
+import { scopeId } from '../../../core/scope/document.ts';
+import { controllerSpace } from '../../../core/kinds.ts';
 import type { EntityRef } from '../../../core/entity-ref.ts';
-import { statusIdsOf } from '../../../core/history/describe-change.ts';
+import { statusIdsOf } from '../../../core/status/history.ts';
 import { unitApplication } from '../../../core/names.ts';
 import type { DocumentKey, PastQuery } from '../../../store/store.ts';
 import { applicationTag, machineTag, unitTag } from '../../../wire/tags.ts';
@@ -44,8 +47,8 @@ const documents: Readonly<
     const application = unitApplication(name);
     yield ['unit', name];
     for (const relation of relationsOf(application, past)) {
-      yield ['scope', `${relation}#${name}`];
-      yield ['settings', `${relation}#${name}`];
+      yield ['scope', scopeId({ relation, unit: name })];
+      yield ['settings', settingsId({ relation, owner: name })];
     }
     for (const { id } of past.view.find('task', 'receiver', name)) yield ['task', id];
     yield ['lease', application];
@@ -55,7 +58,7 @@ const documents: Readonly<
   *application(name, past) {
     yield ['application', name];
     for (const relation of relationsOf(name, past)) {
-      yield ['settings', `${relation}#${name}`];
+      yield ['settings', settingsId({ relation, owner: name })];
     }
     for (const offer of past.view.find('offer', 'application', name)) yield ['offer', offer.name];
     yield ['lease', name];
@@ -72,8 +75,8 @@ const documents: Readonly<
   *relation(id, past) {
     yield ['relation', id];
     const members = new Set<string>(past.removed('scope', 'relation', id));
-    for (const scope of past.view.find('scope', 'relation', id)) members.add(keyOf(scope));
-    for (const settings of past.view.find('settings', 'relation', id)) members.add(keyOf(settings));
+    for (const scope of past.view.find('scope', 'relation', id)) members.add(scopeId(scope));
+    for (const settings of past.view.find('settings', 'relation', id)) members.add(settingsId(settings));
     for (const member of members) yield ['settings', member];
   },
 };
@@ -100,17 +103,13 @@ function relationsOf(application: string, { view, removed }: Past): Set<string> 
   return ids;
 }
 
-function keyOf(one: ScopeDoc | SettingsDoc): string {
-  return `${one.relation}#${'unit' in one ? one.unit : one.owner}`;
-}
-
 /** Its record; and who may do what, for those who may change that. */
 function recordsOf(call: Call, uuid: string): DocumentKey[] {
   const keys: DocumentKey[] = [{ space: controllerSpace, kind: 'model', id: uuid }];
   if (modelAccess(call, uuid) !== 'admin') return keys;
   const ids = new Set(call.store.removed(controllerSpace, 'access', 'model', uuid));
   for (const { user } of call.store.read().in(controllerSpace).find('access', 'model', uuid))
-    ids.add(`${user} ${uuid}`);
+    ids.add(accessId({ user, model: uuid }));
   for (const id of ids) keys.push({ space: controllerSpace, kind: 'access', id });
   return keys;
 }

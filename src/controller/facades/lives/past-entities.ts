@@ -1,5 +1,4 @@
-import type { Kind } from '../../../core/entities.ts';
-import { removedIndexes } from '../../../core/indexes.ts';
+import { documents } from '../../../core/documents.ts';
 import type { EntityRef } from '../../../core/entity-ref.ts';
 import { hasCode } from '../../../core/errors.ts';
 import { findEntity } from '../../../core/explain/find-entity.ts';
@@ -40,8 +39,7 @@ function pastOf(call: Call, now: Refs, uuid: string): Refs {
     count: (kind, index, value) => now.count(kind, index, value),
     *find(kind, index, value) {
       yield* now.find(kind, index, value);
-      const indexes: Partial<Record<Kind, readonly string[]>> = removedIndexes;
-      if (!indexes[kind]?.includes(index)) return;
+      if (!documents.findRemovedBy[kind].includes(index)) return;
       for (const id of call.store.removed(uuid, kind, index, value)) {
         const last = now.get(kind, id) ? undefined : lastOf(call, uuid, kind, id);
         if (last) yield last;

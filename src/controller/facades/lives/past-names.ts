@@ -1,4 +1,4 @@
-import type { CharmDoc } from '../../../core/entities.ts';
+import type { CharmDoc } from '../../../core/charm/document.ts';
 import type { PastNames } from '../../../core/history/event.ts';
 import { parseTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';

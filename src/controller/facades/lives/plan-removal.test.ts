@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { UnitDoc } from '../../../core/entities.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import { createCallers, type Callers, type How } from '../../../testing/call.ts';
 import type { lives } from '../../../wire/facades/lives.ts';
 import type { ResultOf } from '../../facade.ts';

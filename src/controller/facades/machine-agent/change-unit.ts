@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../../../core/entities.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import type { Call } from '../../facade.ts';
 import type { Tx } from '../../transactions/tx.ts';
 import { ownUnit } from './own-unit.ts';

@@ -1,6 +1,6 @@
 /** What the agent of a host reaches of containers: those on it, and nothing of others. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { MachineDoc } from '../../../core/entities.ts';
+import type { MachineDoc } from '../../../core/machine/document.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { parseAgentConf } from '../../../wire/agent-conf.ts';

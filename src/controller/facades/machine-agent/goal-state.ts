@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../../../core/entities.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import { workloadStatus } from '../../../core/unit/workload-status.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';

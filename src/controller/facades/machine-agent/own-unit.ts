@@ -1,4 +1,4 @@
-import type { UnitDoc } from '../../../core/entities.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import { permissionDenied } from '../../../core/errors.ts';
 import type { Call } from '../../facade.ts';
 import type { View } from '../../transactions/tx.ts';

@@ -1,3 +1,4 @@
+import { settingsId } from '../../../core/settings/document.ts';
 import { permissionDenied } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
@@ -30,5 +31,5 @@ export function relationSettings(
     if (leaderOf(view, unit.application, isoTime(call.services.clock)) !== unit.name)
       throw permissionDenied();
   }
-  return { values: { ...view.get('settings', `${params.relation}#${params.owner}`)?.values } };
+  return { values: { ...view.get('settings', settingsId(params))?.values } };
 }

@@ -1,4 +1,4 @@
-import type { Address } from '../../../core/entities.ts';
+import type { Address } from '../../../core/machine/document.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
 import { putAddresses } from '../../transactions/put-addresses.ts';

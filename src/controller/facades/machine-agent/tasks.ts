@@ -1,6 +1,5 @@
-import type { TaskDoc } from '../../../core/entities.ts';
+import { type TaskDoc, isOpen } from '../../../core/task/document.ts';
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
-import { isOpen } from '../../../core/operation.ts';
 import type { MachineAgentMethods } from '../../../wire/agent.ts';
 import type { Call } from '../../facade.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';

@@ -1,6 +1,7 @@
-import type { Address, Hardware } from '../../../core/entities.ts';
+import type { Address } from '../../../core/machine/document.ts';
+import type { Hardware } from '../../../core/machine/hardware.ts';
 import { JujuError } from '../../../core/errors.ts';
-import { isEnlistedNonce } from '../../../core/host.ts';
+import { isEnlistedNonce } from '../../../core/host/document.ts';
 import type { machineManager as spec } from '../../../wire/facades/machine-manager.ts';
 import type { ParamsOf } from '../../facade.ts';
 import type { Enlistment } from '../../transactions/enlist-machine.ts';

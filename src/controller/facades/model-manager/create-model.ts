@@ -1,4 +1,5 @@
-import type { CloudDoc } from '../../../core/entities.ts';
+import { credentialId } from '../../../core/credential/document.ts';
+import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
 import { takenByNewModels } from '../../../core/model/inherited.ts';
@@ -8,7 +9,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { sealConfig } from '../../secrets.ts';
 import { createModel as transaction } from '../../transactions/create-model.ts';
-import { credentialId } from '../../transactions/update-credential.ts';
+
 import { credentialOfTag } from '../cloud/credential-of-tag.ts';
 import { checkFirstBoot, providerConfig } from '../shared/model-config.ts';
 import { checkFirewallMode, providerSettings } from '../shared/provider-settings.ts';

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Hardware, MachineDoc } from '../../../core/entities.ts';
+import type { Hardware } from '../../../core/machine/hardware.ts';
+import type { MachineDoc } from '../../../core/machine/document.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { modelMachine } from '../../../wire/facades/model-status.ts';
 import { statusOf, type View } from '../../transactions/tx.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { defaultBase, formatBase, parseBase, seriesOfBase, type Base } from '../../../core/base.ts';
-import type { ModelDoc } from '../../../core/entities.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
 import type { modelInfo } from '../../../wire/facades/model-manager.ts';
 import { cloudTag, credentialTag, modelTag, userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';

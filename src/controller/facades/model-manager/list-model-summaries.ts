@@ -1,5 +1,5 @@
 import { seriesOfBase } from '../../../core/base.ts';
-import type { ModelDoc } from '../../../core/entities.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { cloudTag, userTag } from '../../../wire/tags.ts';

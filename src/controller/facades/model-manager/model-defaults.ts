@@ -1,5 +1,5 @@
 /** What new models inherit: told, set and unset for a cloud or one region of it. */
-import type { CloudDoc } from '../../../core/entities.ts';
+import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError, notFound } from '../../../core/errors.ts';
 import { checkModelConfigChange, mergedModelConfig, parseModelConfig } from '../../../core/model/config.ts';
 import { checkHasDefault, defaultsByKey, inheritedConfig } from '../../../core/model/inherited.ts';

@@ -1,4 +1,4 @@
-import type { ModelDoc } from '../../../core/entities.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
 import type { modelManager as spec } from '../../../wire/facades/model-manager.ts';
 import { modelTag, userTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';

@@ -1,4 +1,5 @@
-import type { ModelDoc } from '../../../core/entities.ts';
+import { accessId } from '../../../core/access/document.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
 import { userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { activeUser, modelAccess } from '../../server/access.ts';
@@ -19,7 +20,7 @@ export function userModel(call: Call, model: ModelDoc, user: string) {
 
 /** Null: never. */
 export function lastConnection(call: Call, model: string, user: string): string | null {
-  return call.read().in('').get('last-login', `${user} ${model}`)?.at ?? null;
+  return call.read().in('').get('last-login', accessId({ user, model }))?.at ?? null;
 }
 
 export function accessOf(call: Call, model: string, user: string): string {

@@ -1,4 +1,4 @@
-import type { ApplicationDoc } from '../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { resources as spec } from '../../../wire/facades/resources.ts';
 import { unitTag } from '../../../wire/tags.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';

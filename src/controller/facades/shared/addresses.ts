@@ -1,4 +1,4 @@
-import type { Address, MachineDoc } from '../../../core/entities.ts';
+import type { Address, MachineDoc } from '../../../core/machine/document.ts';
 
 const byScope = ['public', 'local-cloud'] as const;
 

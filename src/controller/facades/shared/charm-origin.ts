@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ApplicationDoc } from '../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
 import { charmOriginResult } from '../../../wire/facades/shared.ts';
 
 export type CharmOrigin = z.input<typeof charmOriginResult>;

@@ -1,6 +1,6 @@
 /** What the results of removals tell of what goes with what is removed: Juju's `info`, and what force skips. */
 import { setImmediate } from 'node:timers/promises';
-import type { UnitDoc } from '../../../core/entities.ts';
+import type { UnitDoc } from '../../../core/unit/document.ts';
 import { formatTag, unitTag } from '../../../wire/tags.ts';
 import type { View } from '../../transactions/tx.ts';
 

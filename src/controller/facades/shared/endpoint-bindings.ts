@@ -1,5 +1,6 @@
 import { bindable, defaultSpace } from '../../../core/application/bindings.ts';
-import type { ApplicationDoc, CharmDoc } from '../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { CharmDoc } from '../../../core/charm/document.ts';
 
 /** Every endpoint and extra binding with its space; '' is what those without one of their own have. */
 export function endpointBindings(application: ApplicationDoc, charm: CharmDoc): Record<string, string> {

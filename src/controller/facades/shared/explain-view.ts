@@ -1,4 +1,4 @@
-import type { MachineDoc } from '../../../core/entities.ts';
+import type { MachineDoc } from '../../../core/machine/document.ts';
 import type { ExplainView } from '../../../core/explain/explanation.ts';
 import type { View } from '../../transactions/tx.ts';
 import type { Call } from '../../facade.ts';

@@ -1,4 +1,4 @@
-import type { ApplicationDoc } from '../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
 
 /** `exposed-endpoints` as results have it; absent when the application is not exposed. */
 export function exposedEndpoints(application: ApplicationDoc):

@@ -1,4 +1,5 @@
-import type { ApplicationDoc, CharmDoc } from '../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { CharmDoc } from '../../../core/charm/document.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import { mustGet, type View } from '../../transactions/tx.ts';
 

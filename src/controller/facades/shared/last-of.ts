@@ -1,4 +1,4 @@
-import type { Entities, Kind } from '../../../core/entities.ts';
+import type { Entities, Kind } from '../../../core/kinds.ts';
 import type { Call } from '../../facade.ts';
 
 /** The document; of one that is gone, what it was when it was removed. */

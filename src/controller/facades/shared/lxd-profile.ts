@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { LxdProfile } from '../../../core/entities.ts';
+import type { LxdProfile } from '../../../core/charm/document.ts';
 import type { lxdProfile } from '../../../wire/facades/shared.ts';
 
 export function lxdProfileResult({ description, config, devices }: LxdProfile): z.output<typeof lxdProfile> {

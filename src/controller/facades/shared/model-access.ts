@@ -1,4 +1,4 @@
-import type { ModelDoc } from '../../../core/entities.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import { parseTagOf } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';

@@ -1,4 +1,4 @@
-import type { ModelDoc } from '../../../core/entities.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
 import type { ConfigSchema } from '../../../core/model/config-schema.ts';
 import type { Attribute } from '../../../providers/provider.ts';
 import { parseCloudinitUserdata } from '../../../providers/user-data/index.ts';

@@ -1,4 +1,4 @@
-import type { ModelDoc } from '../../../core/entities.ts';
+import type { ModelDoc } from '../../../core/model/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { mergedModelConfig } from '../../../core/model/config.ts';
 import type { Call } from '../../facade.ts';

@@ -1,5 +1,5 @@
 import { unitCounts } from '../../../core/application/unit-counts.ts';
-import type { ApplicationDoc } from '../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
 import type { PendingApplication } from '../../../wire/facades/requirements.ts';
 import type { View } from '../../transactions/tx.ts';
 

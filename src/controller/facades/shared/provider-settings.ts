@@ -1,6 +1,6 @@
 /** A model's settings as its provider sees them: over those of its cloud, secrets in clear, upgraded, the same for all. */
 import { isDeepStrictEqual } from 'node:util';
-import type { CloudDoc } from '../../../core/entities.ts';
+import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { inheritedConfig } from '../../../core/model/inherited.ts';
 import type { Provider, ProviderConfig } from '../../../providers/provider.ts';

@@ -1,4 +1,4 @@
-import type { CloudDoc } from '../../../core/entities.ts';
+import type { CloudDoc } from '../../../core/cloud/document.ts';
 import { JujuError } from '../../../core/errors.ts';
 
 /** Errors: `not found` when the cloud names its regions and has none of this name. */

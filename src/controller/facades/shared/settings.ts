@@ -1,4 +1,6 @@
-import type { ApplicationDoc, CharmDoc, ConfigValue } from '../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../core/application/document.ts';
+import type { CharmDoc } from '../../../core/charm/document.ts';
+import type { ConfigValue } from '../../../core/charm/metadata.ts';
 
 export interface Setting {
   readonly type: string;

@@ -1,5 +1,5 @@
 /** Entities as AllWatcher shows them (facts: wire-facts §6). One function for each kind. */
-import type { Entities, Kind } from '../../../core/entities.ts';
+import type { Entities, Kind } from '../../../core/kinds.ts';
 import type { Reader } from '../../../store/store.ts';
 import type { Delta } from '../../../wire/facades/all-watcher.ts';
 import type { Services } from '../../services.ts';

@@ -1,5 +1,6 @@
 import { formatBase } from '../../../core/base.ts';
-import type { Address, Hardware } from '../../../core/entities.ts';
+import type { Address } from '../../../core/machine/document.ts';
+import type { Hardware } from '../../../core/machine/hardware.ts';
 import { displayMachineStatus } from '../../../core/status.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import type { DeltaScope } from './delta.ts';

@@ -1,5 +1,5 @@
 import { formatBase } from '../../../core/base.ts';
-import type { Address, MachineDoc } from '../../../core/entities.ts';
+import type { Address, MachineDoc } from '../../../core/machine/document.ts';
 import { openRanges, parsePortRange } from '../../../core/ports.ts';
 import { shownStatus } from '../../../core/unit/shown-status.ts';
 import type { DeltaScope } from './delta.ts';

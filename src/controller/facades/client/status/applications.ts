@@ -1,4 +1,4 @@
-import type { ApplicationDoc } from '../../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../../core/application/document.ts';
 import { deriveApplicationStatus, type Status } from '../../../../core/status.ts';
 import type { ApplicationStatus } from '../../../../wire/facades/client.ts';
 import { statusOf } from '../../../transactions/tx.ts';

@@ -1,4 +1,6 @@
-import type { ApplicationDoc, Entities, UnitDoc } from '../../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../../core/application/document.ts';
+import type { Entities } from '../../../../core/kinds.ts';
+import type { UnitDoc } from '../../../../core/unit/document.ts';
 import type { Refs } from '../../../../core/impediments.ts';
 import type { Status } from '../../../../core/status.ts';
 import { agentStatus } from '../../../../core/unit/shown-status.ts';
@@ -36,8 +38,8 @@ export function beforeStart(
     if (later?.status === status.status && later.message === status.message) statuses.pop();
     statuses.push(status);
     for (const { kind, before } of changes(documents.length)) {
-      if (kind === 'unit') unit = before as UnitDoc | undefined;
-      else application = before as ApplicationDoc | undefined;
+      if (kind === 'unit') unit = before;
+      if (kind === 'application') application = before;
     }
   }
   const oldest = statuses.pop();

@@ -1,4 +1,4 @@
-import type { MachineDoc } from '../../../../core/entities.ts';
+import type { MachineDoc } from '../../../../core/machine/document.ts';
 import type { EntityRef } from '../../../../core/entity-ref.ts';
 import type { ExplainView } from '../../../../core/explain/explanation.ts';
 import { startWaitsFor } from '../../../../core/explain/machine-state.ts';

@@ -1,5 +1,7 @@
 import { JujuError } from '../../../../core/errors.ts';
-import type { ApplicationDoc, MachineDoc, UnitDoc } from '../../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../../core/application/document.ts';
+import type { MachineDoc } from '../../../../core/machine/document.ts';
+import type { UnitDoc } from '../../../../core/unit/document.ts';
 import { globMatcher } from '../../../../core/glob.ts';
 import { checkLimit, limits } from '../../../../core/limits.ts';
 import { reachable } from '../../shared/addresses.ts';

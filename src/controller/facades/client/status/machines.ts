@@ -1,4 +1,5 @@
-import type { Hardware, MachineDoc } from '../../../../core/entities.ts';
+import type { Hardware } from '../../../../core/machine/hardware.ts';
+import type { MachineDoc } from '../../../../core/machine/document.ts';
 import { defaultSpace } from '../../../../core/application/bindings.ts';
 import { formatBase } from '../../../../core/base.ts';
 import { formatConstraints } from '../../../../core/constraints.ts';

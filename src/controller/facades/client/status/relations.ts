@@ -1,4 +1,4 @@
-import type { RelationDoc } from '../../../../core/entities.ts';
+import type { RelationDoc } from '../../../../core/relation/document.ts';
 import type { Status } from '../../../../core/status.ts';
 import type { RelationStatus } from '../../../../wire/facades/client.ts';
 import { statusOf } from '../../../transactions/tx.ts';

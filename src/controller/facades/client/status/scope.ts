@@ -1,5 +1,6 @@
 import type { Status } from '../../../../core/status.ts';
-import type { MachineDoc, UnitDoc } from '../../../../core/entities.ts';
+import type { MachineDoc } from '../../../../core/machine/document.ts';
+import type { UnitDoc } from '../../../../core/unit/document.ts';
 import { shownStatus } from '../../../../core/unit/shown-status.ts';
 import type { CharmProfile } from '../../../../providers/provider.ts';
 import type { Call } from '../../../facade.ts';

@@ -1,4 +1,5 @@
-import type { ApplicationDoc, UnitDoc } from '../../../../core/entities.ts';
+import type { ApplicationDoc } from '../../../../core/application/document.ts';
+import type { UnitDoc } from '../../../../core/unit/document.ts';
 import type { UnitStatus } from '../../../../wire/facades/client.ts';
 import { leaderOf } from '../../../transactions/leadership.ts';
 import { publicAddress } from '../../shared/addresses.ts';

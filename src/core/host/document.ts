@@ -1,4 +1,4 @@
-/** Hosts that were there before us: what the controller keeps of them beside the machines that they are. */
+import { defineKind } from '../kind.ts';
 
 /**
  * Controller space; id = `<model uuid> <machine id>`: a host that a machine was made of, and what is left of the machine's
@@ -18,3 +18,17 @@ const enlistedNonce = 'manual:';
 export function isEnlistedNonce(nonce: string): boolean {
   return nonce.startsWith(enlistedNonce);
 }
+
+/** `<model uuid> <machine id>` */
+export function hostId({ model, machine }: Pick<HostDoc, 'model' | 'machine'>): string {
+  return `${model} ${machine}`;
+}
+
+export const host = defineKind<HostDoc>()({
+  space: 'controller',
+  idOf: hostId,
+  indexes: {
+    /** Hosts that are machines now. */
+    instance: (doc) => (doc.gone ? undefined : doc.instanceId),
+  },
+});

@@ -1,4 +1,6 @@
-/** Where machines come from, as the controller keeps it (wire-facts, "clouds.yaml"). */
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+import { all } from '../quota.ts';
 
 /** Controller space; id = cloud name. */
 export interface CloudDoc {
@@ -24,14 +26,8 @@ export interface CloudRegion {
   readonly storageEndpoint?: string;
 }
 
-/** Controller space; id = `<cloud>_<owner>_<name>`. */
-export interface CredentialDoc {
-  readonly cloud: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly authType: string;
-  /** Those that the provider calls secret, or does not know, are sealed (controller/sealer.ts). */
-  readonly attributes: Readonly<Record<string, string>>;
-  /** Nobody may use it until it is updated. */
-  readonly revoked?: true;
-}
+export const cloud = defineKind<CloudDoc>()({
+  space: 'controller',
+  idOf: ({ name }) => name,
+  quota: { counts: [{ limit: limits.clouds, ...all, whose: () => 'the controller' }] },
+});

@@ -1,0 +1,33 @@
+import { defineKind } from '../kind.ts';
+
+/** Controller space; id = `<user> <model uuid>` for models. */
+export interface AccessDoc {
+  readonly user: string;
+  readonly model: string;
+  readonly access: 'read' | 'write' | 'admin';
+}
+
+/** `<user> <model uuid>`; the controller's own has no uuid. */
+export function accessId({ user, model }: Pick<AccessDoc, 'user' | 'model'>): string {
+  return `${user} ${model}`;
+}
+
+export const access = defineKind<AccessDoc>()({
+  space: 'controller',
+  idOf: accessId,
+  indexes: { model: (doc) => doc.model, user: (doc) => doc.user },
+  findRemovedBy: ['model'],
+  describe: (before, after) => {
+    const access = after ?? before;
+    if (!access || access.model === '' || before?.access === after?.access) return [];
+    const what = after ? `has ${after.access} access` : 'has no access any more';
+    return [
+      {
+        subject: 'model',
+        what: `user ${access.user} ${what}`,
+        detail: '',
+        about: [{ kind: 'model', id: access.model }],
+      },
+    ];
+  },
+});

@@ -1,0 +1,25 @@
+import { changedKeys } from '../history/values.ts';
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+
+/** Model space; id = the entity's tag. */
+export interface AnnotationDoc {
+  readonly tag: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+export const annotation = defineKind<AnnotationDoc>()({
+  space: 'model',
+  idOf: ({ tag }) => tag,
+  quota: {
+    name: ({ tag }) => tag,
+    measures: [{ limit: limits.annotationKeys, of: ({ values }) => values }],
+  },
+  describe: (before, after, { id, names }) => {
+    const keys = changedKeys(before?.values, after?.values);
+    const entity = names.entityOfTag(id);
+    if (keys === '') return [];
+    const subject = !entity ? id : entity.kind === 'model' ? 'model' : `${entity.kind} ${entity.id}`;
+    return [{ subject, what: `annotations: ${keys}`, detail: '', about: entity ? [entity] : [] }];
+  },
+});

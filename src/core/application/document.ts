@@ -1,0 +1,57 @@
+import type { Base } from '../base.ts';
+import type { ConfigValue } from '../charm/metadata.ts';
+import type { Constraints } from '../constraints.ts';
+import { defineKind } from '../kind.ts';
+import { type Ending, isForced, type Life } from '../life.ts';
+import { limits } from '../limits.ts';
+import { ofModel } from '../quota.ts';
+import type { Missing } from '../requirements/requirement.ts';
+import { describeApplication } from './history.ts';
+
+/** Model space; id = application name. */
+export interface ApplicationDoc extends Ending {
+  readonly name: string;
+  readonly life: Life;
+  readonly charmUrl: string;
+  readonly charmOrigin: Readonly<Record<string, unknown>>;
+  readonly base: Base;
+  readonly subordinate: boolean;
+  readonly constraints: Constraints;
+  /** Values that were set; the charm's defaults are merged when read. */
+  readonly config: Readonly<Record<string, ConfigValue>>;
+  readonly trust: boolean;
+  /** Endpoint ('' = all) → who may reach its open ports. Absent = not exposed. */
+  readonly exposed?: Readonly<
+    Record<string, { readonly cidrs: readonly string[]; readonly spaces: readonly string[] }>
+  >;
+  readonly endpointBindings: Readonly<Record<string, string>>;
+  readonly workloadVersion: string;
+  readonly createdAt: string;
+  /** Endpoints that are required whatever the charm and the model say: `deploy --require`. */
+  readonly require?: readonly string[];
+  /** Present while a requirement is not satisfied: units that are not placed wait (core/requirements/settle.ts). */
+  readonly pending?: Pending;
+}
+
+export interface Pending {
+  /** RFC 3339. */
+  readonly since: string;
+  readonly missing: readonly Missing[];
+}
+
+export const application = defineKind<ApplicationDoc>()({
+  space: 'model',
+  idOf: ({ name }) => name,
+  indexes: {
+    charm: (doc) => doc.charmUrl,
+    life: (doc) => doc.life,
+    force: isForced,
+    pending: (doc) => (doc.pending ? 'pending' : undefined),
+  },
+  quota: {
+    measures: [{ limit: limits.applicationConfig, members: ['config'] }],
+    counts: [{ limit: limits.applications, ...ofModel }],
+  },
+  upkeep: 'old',
+  describe: describeApplication,
+});

@@ -1,0 +1,69 @@
+/** Words for what changed of an application. */
+import { formatBase } from '../base.ts';
+import { formatConstraints } from '../constraints.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import type { HistoryEvent, PastNames } from '../history/event.ts';
+import {
+  configChanges,
+  constraintsOf,
+  describeLiving,
+  inBrackets,
+  keysOf,
+  moved,
+} from '../history/living.ts';
+import { same } from '../history/values.ts';
+import { missingWords } from '../requirements/requirement.ts';
+import type { ApplicationDoc } from './document.ts';
+
+export function describeApplication(
+  before: ApplicationDoc | undefined,
+  after: ApplicationDoc | undefined,
+  { names }: { readonly names: PastNames },
+): HistoryEvent[] {
+  const { name } = (after ?? before)!;
+  const self: EntityRef = { kind: 'application', id: name };
+  const isSecret =
+    (charmUrl: string) =>
+    (option: string): boolean =>
+      // A secret of a charm that nobody knows any more is still one.
+      names.isSecretOption(charmUrl, option) ?? true;
+  return describeLiving(`application ${name}`, [self], before, after, {
+    born: (now) =>
+      inBrackets([
+        `charm ${now.charmUrl} on ${formatBase(now.base)}`,
+        ...constraintsOf(now.constraints),
+        ...configChanges(undefined, now, isSecret(now.charmUrl)),
+        ...(now.trust ? ['trusted'] : []),
+        ...(now.require ? [`requires ${now.require.join(', ')}`] : []),
+        ...waiting(undefined, now),
+      ]),
+    changed: (old, now) => [
+      ...waiting(old, now),
+      ...moved('charm', old.charmUrl, now.charmUrl),
+      ...moved('base', formatBase(old.base), formatBase(now.base)),
+      ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
+      ...configChanges(old, now, (key) => isSecret(old.charmUrl)(key) || isSecret(now.charmUrl)(key)),
+      ...(old.trust === now.trust ? [] : [now.trust ? 'trusted' : 'trusted no longer']),
+      ...exposure(old, now),
+      ...keysOf('endpoint bindings', old.endpointBindings, now.endpointBindings),
+      ...moved('workload version', old.workloadVersion, now.workloadVersion),
+      ...(same(old.charmOrigin, now.charmOrigin) || old.charmUrl !== now.charmUrl
+        ? []
+        : ['charm origin changed']),
+    ],
+  });
+}
+
+/** What it waits for now. One that goes waits for nothing. */
+function waiting(old: ApplicationDoc | undefined, { pending, life }: ApplicationDoc): string[] {
+  if (same(old?.pending?.missing, pending?.missing)) return [];
+  if (pending) return [`waits for ${missingWords(pending.missing)}`];
+  return life === 'alive' ? ['requirements met'] : [];
+}
+
+function exposure(old: ApplicationDoc, now: ApplicationDoc): string[] {
+  if (same(old.exposed, now.exposed)) return [];
+  if (!now.exposed) return ['unexposed'];
+  const endpoints = Object.keys(now.exposed).map((endpoint) => (endpoint === '' ? 'all' : endpoint));
+  return [`exposed: ${endpoints.join(', ')}`];
+}

@@ -1,0 +1,69 @@
+/** Words for changes of entities that have a life: born, dying, dead, gone, and what was set in between. */
+import { formatConstraints, type Constraints } from '../constraints.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import type { Ending, Life } from '../life.ts';
+import type { HistoryEvent } from './event.ts';
+import { changedKeys, changedValues, same, shown, toldOf, type Values } from './values.ts';
+
+interface Living extends Ending {
+  readonly life: Life;
+}
+
+/** Births, ends and deaths are in the history of all `about`; the rest is only in that of the first. */
+export function describeLiving<D extends Living>(
+  subject: string,
+  about: readonly EntityRef[],
+  before: D | undefined,
+  after: D | undefined,
+  words: {
+    /** What a new one is. */
+    readonly born?: (now: D) => string;
+    readonly changed?: (old: D, now: D) => string[];
+    /** As `changed`, each with what is this one's own; in the history of all `about`. */
+    readonly told?: (old: D, now: D) => (readonly [what: string, detail: string])[];
+  },
+): HistoryEvent[] {
+  const event = (what: string, detail = ''): HistoryEvent => ({ subject, what, detail, about });
+  if (!after) return before ? [event('removed')] : [];
+  if (!before) {
+    const born = event('created', words.born?.(after));
+    return after.life === 'alive' ? [born] : [born, event(`life ${after.life}`)];
+  }
+  const own = about.slice(0, 1);
+  return [
+    ...(before.life === after.life ? [] : [event(`life ${before.life} -> ${after.life}`)]),
+    ...(after.force && !same(before.force, after.force)
+      ? [event(`forced: what is left of it is cleared at ${after.force.deadline}`)]
+      : []),
+    ...(words.told?.(before, after) ?? []).map(([what, detail]) => event(what, detail)),
+    ...(words.changed?.(before, after) ?? []).map((what) => ({ ...event(what), about: own })),
+  ];
+}
+
+export function inBrackets(parts: readonly string[]): string {
+  return `(${parts.join(', ')})`;
+}
+
+export function moved(what: string, from: string, to: string): string[] {
+  return from === to ? [] : [`${what} ${from === '' ? 'none' : from} -> ${to === '' ? 'none' : to}`];
+}
+
+export function keysOf(what: string, before: Values, after: Values): string[] {
+  const keys = changedKeys(before, after);
+  return keys === '' ? [] : [`${what}: ${keys}`];
+}
+
+export function constraintsOf(constraints: Constraints): string[] {
+  const text = formatConstraints(constraints);
+  return text === '' ? [] : [`constraints ${shown(text)}`];
+}
+
+export function configChanges(
+  old: { readonly config: Values } | undefined,
+  now: { readonly config: Values },
+  isSecret: (option: string) => boolean,
+): string[] {
+  return toldOf('config changed', () =>
+    changedValues(old?.config, now.config, isSecret).map((text) => `config ${text}`),
+  );
+}

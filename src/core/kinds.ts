@@ -1,0 +1,64 @@
+/** The kinds of documents that a controller stores: each is said in its own folder, and listed here. */
+import { access } from './access/document.ts';
+import { annotation } from './annotation/document.ts';
+import { application } from './application/document.ts';
+import { charm } from './charm/document.ts';
+import { cloud } from './cloud/document.ts';
+import { controller } from './controller/document.ts';
+import { credential } from './credential/document.ts';
+import { host } from './host/document.ts';
+import { lastLogin } from './last-login/document.ts';
+import { leaderSettings } from './leader-settings/document.ts';
+import { lease } from './lease/document.ts';
+import { machine } from './machine/document.ts';
+import { model } from './model/document.ts';
+import { offer } from './offer/document.ts';
+import { operation } from './operation/document.ts';
+import { relation } from './relation/document.ts';
+import { scope } from './scope/document.ts';
+import { sequence } from './sequence/document.ts';
+import { settings } from './settings/document.ts';
+import { status } from './status/document.ts';
+import { storageAttachment } from './storage-attachment/document.ts';
+import { stray } from './stray/document.ts';
+import { task } from './task/document.ts';
+import { unit } from './unit/document.ts';
+import { unitState } from './unit-state/document.ts';
+import { user } from './user/document.ts';
+import type { DocOf } from './kind.ts';
+
+export const kinds = {
+  controller,
+  user,
+  access,
+  'last-login': lastLogin,
+  cloud,
+  credential,
+  model,
+  application,
+  unit,
+  'unit-state': unitState,
+  machine,
+  stray,
+  host,
+  relation,
+  scope,
+  'storage-attachment': storageAttachment,
+  offer,
+  settings,
+  status,
+  charm,
+  lease,
+  'leader-settings': leaderSettings,
+  annotation,
+  sequence,
+  task,
+  operation,
+};
+export type Kind = keyof typeof kinds;
+
+/** Every kind's documents by its name: what the store is generic over. */
+export type Entities = { readonly [P in Kind]: DocOf<(typeof kinds)[P]> };
+
+/** Documents that belong to the controller and not to a model are in this space. */
+export const controllerSpace = '';

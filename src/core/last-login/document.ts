@@ -1,0 +1,14 @@
+import { accessId } from '../access/document.ts';
+import { defineKind } from '../kind.ts';
+
+/** Controller space; written at login; id as AccessDoc's (model '' = controller). */
+export interface LastLoginDoc {
+  readonly user: string;
+  readonly model: string;
+  readonly at: string;
+}
+
+export const lastLogin = defineKind<LastLoginDoc>()({
+  space: 'controller',
+  idOf: accessId,
+});

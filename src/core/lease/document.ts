@@ -1,0 +1,30 @@
+import type { HistoryEvent } from '../history/event.ts';
+import { ofUnit, unitRef } from '../history/words.ts';
+import { defineKind } from '../kind.ts';
+
+/** Model space; id = application. A real lease: acknowledged writes by the leader are fenced by it. */
+export interface LeaseDoc {
+  readonly application: string;
+  readonly holder: string;
+  readonly expiresAt: string;
+}
+
+export const lease = defineKind<LeaseDoc>()({
+  space: 'model',
+  idOf: ({ application }) => application,
+  indexes: { holder: (doc) => doc.holder },
+  isQuiet: (before, after) => before?.holder === after?.holder,
+  upkeep: 'new',
+  describe: (before, after, { id }) => {
+    if (before?.holder === after?.holder) return [];
+    const told = (unit: string, what: string): HistoryEvent => ({
+      ...ofUnit(unit),
+      what,
+      about: [unitRef(unit), { kind: 'application', id }],
+    });
+    return [
+      ...(before ? [told(before.holder, 'is the leader no longer')] : []),
+      ...(after ? [told(after.holder, 'became the leader')] : []),
+    ];
+  },
+});

@@ -1,0 +1,69 @@
+/** Words for what changed of a machine. */
+import { formatBase } from '../base.ts';
+import { formatConstraints } from '../constraints.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import type { HistoryEvent } from '../history/event.ts';
+import { constraintsOf, describeLiving, inBrackets, moved } from '../history/living.ts';
+import { same } from '../history/values.ts';
+import { placedOn } from '../placement.ts';
+import type { MachineDoc } from './document.ts';
+
+export function describeMachine(
+  before: MachineDoc | undefined,
+  after: MachineDoc | undefined,
+): HistoryEvent[] {
+  const { id, parent } = (after ?? before)!;
+  const refs: EntityRef[] = [{ kind: 'machine', id }];
+  if (parent !== undefined) refs.push({ kind: 'machine', id: parent });
+  return describeLiving(`machine ${id}`, refs, before, after, {
+    born: (now) =>
+      inBrackets([
+        formatBase(now.base),
+        ...(now.parent === undefined ? [] : [`in machine ${now.parent}`]),
+        ...constraintsOf(now.constraints),
+        ...(now.placement && placedOn(now.placement) === undefined && now.placement.directive !== ''
+          ? [`placement ${now.placement.directive}`]
+          : []),
+      ]),
+    changed: (old, now) => [
+      ...starts(old, now),
+      ...(now.keepInstance && !old.keepInstance ? ['its instance is to be kept'] : []),
+      ...(old.clean && !now.clean && now.life === 'alive'
+        ? ['is clean no longer: it has its first unit']
+        : []),
+      ...moved('base', formatBase(old.base), formatBase(now.base)),
+      ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
+      ...(old.removeWhenEmpty === now.removeWhenEmpty
+        ? []
+        : [now.removeWhenEmpty ? 'is removed with its last unit' : 'stays without units']),
+    ],
+    told: (old, now) => [
+      ...(now.instance && now.instance.id !== old.instance?.id
+        ? [['instance', `${now.instance.displayName || now.instance.id} started`] as const]
+        : []),
+      ...(now.hostname === old.hostname ? [] : [['hostname', now.hostname || 'none'] as const]),
+      ...(same(old.addresses, now.addresses)
+        ? []
+        : [['addresses', now.addresses.map((address) => address.value).join(', ') || 'none'] as const]),
+    ],
+  });
+}
+
+/** Each attempt that changes something of the record, and what came of an instance that it has no longer. */
+function starts(old: MachineDoc, now: MachineDoc): string[] {
+  const failed = (now.failedZones ?? []).filter((zone) => !old.failedZones?.includes(zone));
+  const anew = (old.failedZones ?? []).length > 0 && (now.failedZones ?? []).length === 0 && !now.instance;
+  const isAsked = now.nonce !== undefined && now.nonce !== old.nonce && !now.instance;
+  const gone = now.life === 'alive' ? 'given up: it gets another' : 'released';
+  const zone = isAsked
+    ? [now.zone === undefined ? 'an instance is asked for' : `an instance is asked for in zone ${now.zone}`]
+    : // An attempt that left nothing leaves no zone either.
+      now.zone === undefined
+      ? []
+      : moved('zone', old.zone ?? '', now.zone);
+  return [
+    ...failed.map((one) => `could not be started in zone ${one}`),
+    ...(anew ? ['all zones may be tried anew'] : []),
+    ...(old.instance && !now.instance ? [`instance ${old.instance.id} ${gone}`] : zone),
+  ];
+}

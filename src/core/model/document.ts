@@ -1,0 +1,46 @@
+import type { Constraints } from '../constraints.ts';
+import { defineKind } from '../kind.ts';
+import type { Ending, Life } from '../life.ts';
+import { limits } from '../limits.ts';
+import { describeModel } from './history.ts';
+
+/** Controller space; id = uuid. */
+export interface ModelDoc extends Ending {
+  readonly uuid: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly life: Life;
+  readonly cloud: string;
+  readonly region: string;
+  /** Id of a CredentialDoc, or ''. */
+  readonly credential: string;
+  /** Only what was set for this model; defaults are merged when read. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly constraints: Constraints;
+  readonly createdAt: string;
+  /** Instances left running by remove-machine --keep-instance: nobody's strays. */
+  readonly keptInstances?: readonly string[];
+}
+
+export const model = defineKind<ModelDoc>()({
+  space: 'controller',
+  idOf: ({ uuid }) => uuid,
+  indexes: {
+    name: (doc) => `${doc.owner}/${doc.name}`,
+    life: (doc) => doc.life,
+    owner: (doc) => doc.owner,
+  },
+  quota: {
+    name: ({ name }) => `model ${name}`,
+    measures: [{ limit: limits.modelConfig, members: ['config'] }],
+    counts: [
+      {
+        limit: limits.modelsOfUser,
+        index: 'owner',
+        value: ({ owner }) => owner,
+        whose: ({ owner }) => `user ${owner}`,
+      },
+    ],
+  },
+  describe: describeModel,
+});

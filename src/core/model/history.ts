@@ -1,0 +1,31 @@
+/** Words for what changed of a model. */
+import { formatConstraints } from '../constraints.ts';
+import type { HistoryEvent, PastNames } from '../history/event.ts';
+import { configChanges, describeLiving, inBrackets, moved } from '../history/living.ts';
+import type { ModelDoc } from './document.ts';
+
+export function describeModel(
+  before: ModelDoc | undefined,
+  after: ModelDoc | undefined,
+  { names }: { readonly names: PastNames },
+): HistoryEvent[] {
+  const { uuid } = (after ?? before)!;
+  const isSecret = (key: string): boolean => names.isSecretModelKey(key);
+  return describeLiving('model', [{ kind: 'model', id: uuid }], before, after, {
+    born: (now) =>
+      inBrackets([
+        `${now.owner}/${now.name} on ${now.region === '' ? now.cloud : `${now.cloud}/${now.region}`}`,
+        ...configChanges(undefined, now, isSecret),
+      ]),
+    changed: (old, now) => [
+      ...moved('name', old.name, now.name),
+      ...moved('owner', old.owner, now.owner),
+      ...moved('credential', old.credential, now.credential),
+      ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),
+      ...configChanges(old, now, isSecret),
+      ...(now.keptInstances ?? [])
+        .filter((instance) => !old.keptInstances?.includes(instance))
+        .map((instance) => `instance ${instance} is left running`),
+    ],
+  });
+}

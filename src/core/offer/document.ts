@@ -1,0 +1,29 @@
+import { defineKind } from '../kind.ts';
+
+/** Model space; id = the offer's name: endpoints of an application that other models may relate to. */
+export interface OfferDoc {
+  readonly name: string;
+  readonly application: string;
+  readonly endpoints: readonly string[];
+  /** Ids of the relations that go through it. */
+  readonly connections: readonly string[];
+}
+
+export const offer = defineKind<OfferDoc>()({
+  space: 'model',
+  idOf: ({ name }) => name,
+  indexes: { application: (doc) => doc.application },
+  describe: (before, after, { id }) => {
+    const offer = after ?? before;
+    if (!offer) return [];
+    const what = !before ? 'made' : !after ? 'removed' : 'changed';
+    return [
+      {
+        subject: `application ${offer.application}`,
+        what: `offer ${id} ${what}`,
+        detail: '',
+        about: [{ kind: 'application', id: offer.application }],
+      },
+    ];
+  },
+});

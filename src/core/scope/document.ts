@@ -1,0 +1,56 @@
+import type { Endpoint } from '../charm/metadata.ts';
+import type { HistoryEvent } from '../history/event.ts';
+import { ofUnit, relationName, relationRef, unitRef } from '../history/words.ts';
+import { defineKind } from '../kind.ts';
+
+/** Model space; id = `<relation id>#<unit>`: the unit is in the relation's scope. */
+export interface ScopeDoc {
+  readonly relation: string;
+  readonly unit: string;
+  readonly application: string;
+  readonly role: Endpoint['role'];
+  /** For container-scoped relations: the principal unit whose container this is; '' for global ones. */
+  readonly container: string;
+  /** Its counterparts see it as gone already. */
+  readonly departing: boolean;
+}
+
+/** `<relation id>#<unit>` */
+export function scopeId({
+  relation,
+  unit,
+}: {
+  readonly relation: string | number;
+  readonly unit: string;
+}): string {
+  return `${relation}#${unit}`;
+}
+
+export const scope = defineKind<ScopeDoc>()({
+  space: 'model',
+  idOf: scopeId,
+  indexes: {
+    relation: (doc) => doc.relation,
+    unit: (doc) => doc.unit,
+    /** What a counterpart watches: one application's side, or one container. */
+    side: (doc) =>
+      doc.container === '' ? `${doc.relation} ${doc.application}` : `${doc.relation} in ${doc.container}`,
+  },
+  findRemovedBy: ['relation'],
+  upkeep: 'old',
+  describe: (before, after, { names }) => {
+    const scope = after ?? before;
+    if (!scope) return [];
+    const relation = relationName(scope.relation, names);
+    const said = (what: string): HistoryEvent[] => [
+      {
+        ...ofUnit(scope.unit),
+        what: `${what} ${relation}`,
+        about: [unitRef(scope.unit), relationRef(scope.relation)],
+      },
+    ];
+    if (!before) return said('entered the scope of');
+    if (!after) return said('left the scope of');
+    return after.departing && !before.departing ? said('is leaving') : [];
+  },
+});

@@ -1,0 +1,14 @@
+import { defineKind } from '../kind.ts';
+
+/** Any space; id = what is counted, e.g. `unit mysql`, `machine`, `relation`, `charm mysql`. Never goes back. */
+export interface SequenceDoc {
+  readonly name: string;
+  readonly next: number;
+}
+
+export const sequence = defineKind<SequenceDoc>()({
+  space: 'any',
+  idOf: ({ name }) => name,
+  isQuiet: () => true,
+  upkeep: 'new',
+});

@@ -1,0 +1,59 @@
+import type { EntityRef } from '../entity-ref.ts';
+import { changedKeys } from '../history/values.ts';
+import { relationName, relationRef } from '../history/words.ts';
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+
+/** Model space; id = `<relation id>#<unit or application>`: a databag. Stays readable until the relation is gone. */
+export interface SettingsDoc {
+  readonly relation: string;
+  readonly owner: string;
+  readonly values: Readonly<Record<string, string>>;
+  /** Grows with every change of the values. */
+  readonly version: number;
+}
+
+/** `<relation id>#<unit or application>` */
+export function settingsId({
+  relation,
+  owner,
+}: {
+  readonly relation: string | number;
+  readonly owner: string;
+}): string {
+  return `${relation}#${owner}`;
+}
+
+export const settings = defineKind<SettingsDoc>()({
+  space: 'model',
+  idOf: settingsId,
+  indexes: {
+    relation: (doc) => doc.relation,
+    side: (doc) => `${doc.relation} ${doc.owner.split('/')[0]!}`,
+  },
+  quota: {
+    name: ({ owner, relation }) => `${owner} in relation ${relation}`,
+    measures: [
+      { limit: limits.databag, members: ['values'] },
+      { limit: limits.databagKeys, of: ({ values }) => values },
+    ],
+  },
+  describe: (before, after, { names }) => {
+    const settings = after ?? before;
+    // What goes with its relation, or when its unit leaves, is not worth a word.
+    const keys = after ? changedKeys(before?.values, after.values) : '';
+    if (!settings || keys === '') return [];
+    const owner: EntityRef = {
+      kind: settings.owner.includes('/') ? 'unit' : 'application',
+      id: settings.owner,
+    };
+    return [
+      {
+        subject: `${owner.kind} ${owner.id}`,
+        what: `data in ${relationName(settings.relation, names)}: ${keys}`,
+        detail: '',
+        about: [owner, relationRef(settings.relation)],
+      },
+    ];
+  },
+});

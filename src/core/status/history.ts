@@ -1,0 +1,69 @@
+/** Words for what changed of a status. */
+import type { EntityRef, LivingKind } from '../entity-ref.ts';
+import type { HistoryEvent } from '../history/event.ts';
+import { statusId, type Status, type StatusKind } from '../status.ts';
+import type { StatusDoc } from './document.ts';
+
+export function describeStatus(before: StatusDoc | undefined, after: StatusDoc | undefined): HistoryEvent[] {
+  if (!after || (before?.status === after.status && before.message === after.message)) return [];
+  const label = statusLabels[after.kind];
+  const entity: EntityRef = { kind: entityKinds[after.kind], id: after.entity };
+  const message = after.message === '' ? '' : `: ${after.message}`;
+  const told: HistoryEvent = {
+    subject: entity.kind === 'model' ? 'model' : `${entity.kind} ${entity.id}`,
+    what: `${label} ${after.status}${message}`,
+    detail: '',
+    about: [entity],
+  };
+  const { kind } = after;
+  if (kind === 'model' && isSuspended(before) !== isSuspended(after))
+    return [
+      {
+        ...told,
+        what: isSuspended(after) ? `starts of machines suspended${message}` : 'machines are started again',
+      },
+    ];
+  // One more try that failed.
+  if (kind === 'model' && isSuspended(after)) return [{ ...told, report: 'agent-status' }];
+  if (isError(after)) return [told];
+  const isHook = kind === 'unit-agent' && !(before && isError(before));
+  return [{ ...told, report: isHook || kind === 'modification' ? 'agent-status' : 'status' }];
+}
+
+const statusLabels: Readonly<Record<StatusKind, string>> = {
+  'unit-agent': 'agent status',
+  workload: 'workload status',
+  application: 'status',
+  'machine-agent': 'agent status',
+  instance: 'instance status',
+  modification: 'modification status',
+  relation: 'status',
+  model: 'status',
+};
+const entityKinds: Readonly<Record<StatusKind, LivingKind>> = {
+  'unit-agent': 'unit',
+  workload: 'unit',
+  application: 'application',
+  'machine-agent': 'machine',
+  instance: 'machine',
+  modification: 'machine',
+  relation: 'relation',
+  model: 'model',
+};
+
+/** A failed hook, an instance that could not be made, or is gone. */
+function isError({ status }: Status): boolean {
+  return ['error', 'provisioning error', 'lost'].includes(status);
+}
+
+function isSuspended(status: Status | undefined): boolean {
+  return status?.status === 'suspended';
+}
+
+/** Ids of the statuses of an entity; a model's are of the entity ''. */
+export function statusIdsOf({ kind, id }: EntityRef): string[] {
+  const entity = kind === 'model' ? '' : id;
+  return (Object.keys(entityKinds) as StatusKind[])
+    .filter((status) => entityKinds[status] === kind)
+    .map((status) => statusId(status, entity));
+}

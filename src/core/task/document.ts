@@ -1,0 +1,82 @@
+import type { EntityRef } from '../entity-ref.ts';
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+
+/** `aborting`: cancelled while it ran; its agent is to end it. */
+export type TaskStatus =
+  'pending' | 'running' | 'aborting' | 'completed' | 'failed' | 'cancelled' | 'aborted' | 'error';
+
+const open: readonly TaskStatus[] = ['pending', 'running', 'aborting'];
+
+/** Somebody has still something to do about it. */
+export function isOpen(task: { readonly status: TaskStatus }): boolean {
+  return open.includes(task.status);
+}
+
+/** Model space; id = number as text. One exec or action on one receiver; belongs to an operation. */
+export interface TaskDoc {
+  readonly id: string;
+  readonly operation: string;
+  /** Unit name or machine id. */
+  readonly receiver: string;
+  readonly receiverKind: 'unit' | 'machine';
+  /** `juju-exec` runs parameters.command. */
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly status: TaskStatus;
+  readonly message: string;
+  readonly output: Readonly<Record<string, unknown>>;
+  /** What action-log said, oldest first; absent = nothing. RFC 3339. */
+  readonly log?: readonly { readonly timestamp: string; readonly message: string }[];
+  readonly enqueued: string;
+  readonly started?: string;
+  readonly completed?: string;
+}
+
+export const task = defineKind<TaskDoc>()({
+  space: 'model',
+  idOf: ({ id }) => id,
+  indexes: {
+    receiver: (doc) => doc.receiver,
+    operation: (doc) => doc.operation,
+    /** Those that have not begun, by whom they wait for. */
+    queue: (doc) => (doc.status === 'pending' ? doc.receiver : undefined),
+    pending: (doc) => (doc.status === 'pending' ? 'pending' : undefined),
+  },
+  quota: {
+    measures: [
+      { limit: limits.taskParameters, members: ['parameters'] },
+      { limit: limits.taskOutput, members: ['output'] },
+      { limit: limits.taskLog, members: ['log'] },
+    ],
+    counts: [
+      {
+        limit: limits.queuedTasksOfReceiver,
+        index: 'queue',
+        value: ({ receiver, status }) => (status === 'pending' ? receiver : undefined),
+        whose: ({ receiverKind, receiver }) => `${receiverKind} ${receiver}`,
+      },
+      {
+        limit: limits.queuedTasks,
+        index: 'pending',
+        value: ({ status }) => (status === 'pending' ? status : undefined),
+        whose: () => 'the model',
+      },
+    ],
+  },
+  upkeep: 'old',
+  describe: (before, after) => {
+    const task = after ?? before;
+    if (!task || before?.status === after?.status) return [];
+    const about: EntityRef = { kind: task.receiverKind, id: task.receiver };
+    const what = !after ? 'forgotten' : before ? after.status : 'asked for';
+    return [
+      {
+        subject: `${about.kind} ${about.id}`,
+        what: `task ${task.id} (${task.name}) ${what}`,
+        detail: '',
+        about: [about],
+      },
+    ];
+  },
+});

@@ -1,0 +1,31 @@
+import { defineKind } from '../kind.ts';
+import { limits } from '../limits.ts';
+import { longest } from '../quota.ts';
+
+/** Model space; id = unit name. What the unit agent must find again after a crash; opaque to the controller. */
+export interface UnitStateDoc {
+  readonly unit: string;
+  /** hookId of the last HookCommit: a repeated one changes nothing. */
+  readonly lastHook: string;
+  /** The unit agent's own state (core/unit/next-operation.ts LocalState), as JSON. */
+  readonly agent: unknown;
+  /** state-get/-set. */
+  readonly charm: Readonly<Record<string, string>>;
+}
+
+export const unitState = defineKind<UnitStateDoc>()({
+  space: 'model',
+  idOf: ({ unit }) => unit,
+  isQuiet: () => true,
+  quota: {
+    name: ({ unit }) => `unit ${unit}`,
+    measures: [
+      { limit: limits.charmState, members: ['charm'], setting: 'max-charm-state-size' },
+      { limit: limits.agentState, members: ['agent'], setting: 'max-agent-state-size' },
+      { limit: limits.charmStateKeys, of: ({ charm }) => charm },
+      { limit: limits.charmStateKey, of: ({ charm }) => longest(Object.keys(charm)) },
+      { limit: limits.charmStateValue, of: ({ charm }) => longest(Object.values(charm)) },
+    ],
+  },
+  upkeep: 'new',
+});

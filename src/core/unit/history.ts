@@ -1,0 +1,52 @@
+/** Words for what changed of a unit. */
+import { formatBase } from '../base.ts';
+import type { EntityRef } from '../entity-ref.ts';
+import type { HistoryEvent } from '../history/event.ts';
+import { describeLiving, moved } from '../history/living.ts';
+import { openRanges } from '../ports.ts';
+import type { UnitDoc } from './document.ts';
+
+export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undefined): HistoryEvent[] {
+  const unit = (after ?? before)!;
+  const { name, application, machine, principal } = unit;
+  const self: EntityRef = { kind: 'unit', id: name };
+  const others: EntityRef[] = [{ kind: 'application', id: application }];
+  if (machine !== undefined) others.push({ kind: 'machine', id: machine });
+  if (principal !== undefined) others.push({ kind: 'unit', id: principal });
+  return describeLiving(`unit ${name}`, [self, ...others], before, after, {
+    born: (now) =>
+      [
+        ...(now.principal === undefined ? [] : [`beside unit ${now.principal}`]),
+        ...(now.machine === undefined ? [] : [`on machine ${now.machine}`]),
+      ].join(' '),
+    changed: (old, now) => [
+      ...moved('charm', old.charmUrl, now.charmUrl),
+      ...moved('base', formatBase(old.base), formatBase(now.base)),
+      ...(old.resolved === now.resolved ? [] : [resolutions[now.resolved]]),
+      ...ranges(old, now),
+      ...moved('workload version', old.workloadVersion, now.workloadVersion),
+      ...(now.deployed && !old.deployed ? ['agent started'] : []),
+      ...(now.unplaced?.problem === undefined || now.unplaced.problem === old.unplaced?.problem
+        ? []
+        : [`cannot be placed: ${now.unplaced.problem}`]),
+    ],
+    told: (old, now) =>
+      old.machine === now.machine || now.machine === undefined
+        ? []
+        : [['placed', `on machine ${now.machine}`]],
+  });
+}
+const resolutions: Readonly<Record<UnitDoc['resolved'], string>> = {
+  'retry-hooks': 'resolved, the failed hook is to be run again',
+  'no-hooks': 'resolved, the failed hook is not to be run again',
+  '': 'resolution taken up',
+};
+
+function ranges(old: UnitDoc, now: UnitDoc): string[] {
+  const was = new Set(openRanges(old.ports));
+  const is = new Set(openRanges(now.ports));
+  return [
+    ...[...is].filter((range) => !was.has(range)).map((range) => `opened ${range}`),
+    ...[...was].filter((range) => !is.has(range)).map((range) => `closed ${range}`),
+  ];
+}

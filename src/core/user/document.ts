@@ -1,0 +1,17 @@
+import { defineKind } from '../kind.ts';
+
+/** Controller space; id = user name (`admin`). Passwords are scrypt hashes. */
+export interface UserDoc {
+  readonly name: string;
+  readonly displayName: string;
+  readonly passwordHash: string;
+  readonly access: 'login' | 'superuser';
+  readonly createdAt: string;
+  readonly createdBy: string;
+  readonly disabled: boolean;
+}
+
+export const user = defineKind<UserDoc>()({
+  space: 'controller',
+  idOf: ({ name }) => name,
+});
