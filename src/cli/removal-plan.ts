@@ -61,7 +61,8 @@ export function planLines(
     // An instance is never left to itself, however hurried.
     const verb = reason === 'release' ? 'will wait for' : waiting(patience);
     const many = names.length > namedMax ? `${names.length.toLocaleString('en')} ` : '';
-    lines.push(`- ${verb} ${many}${kind}${names.length > 1 ? 's' : ''} ${some(names)} (${why})`);
+    const what = reason === 'release' && patience.noWait ? 'instance to be released' : why;
+    lines.push(`- ${verb} ${many}${kind}${names.length > 1 ? 's' : ''} ${some(names)} (${what})`);
   }
   const { pending = [] } = plan;
   for (const { application, missing } of pending.slice(0, namedMax))

@@ -1,3 +1,4 @@
+import { mergedModelConfig } from '../../core/model/config.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import type { EntityRef } from '../../core/entity-ref.ts';
 import { machinesOf } from './clear.ts';
@@ -47,7 +48,9 @@ export function skippedBy(view: View, entity: EntityRef): string[] {
     ...line('storage detached', typeof units === 'number' ? 0 : storageOf(view, units)),
     ...line(
       'instances that are still to be released',
-      entity.kind === 'model' && machines.length === 0 ? view.count('machine') : instancesOf(view, machines),
+      entity.kind === 'model' && machines.length === 0
+        ? view.count('machine')
+        : instancesOf(view, machines, entity.kind),
       'machines',
     ),
   ];
@@ -148,7 +151,10 @@ function storageOf(view: View, units: readonly UnitDoc[]): string[] {
   );
 }
 
-function instancesOf(view: View, machines: readonly string[]): string[] {
+/** Instances that do not stay: those of a model all go with it. */
+function instancesOf(view: View, machines: readonly string[], removed: EntityRef['kind']): string[] {
+  const { config = {} } = view.in('').get('model', view.space) ?? {};
+  if (removed !== 'model' && mergedModelConfig(config)['provisioner-harvest-mode'] === 'none') return [];
   return machines.flatMap((id) => {
     const { instance, keepInstance } = view.get('machine', id) ?? {};
     return instance && !instance.unmanaged && !keepInstance ? [instance.id] : [];

@@ -161,6 +161,20 @@ test('never an orphaned instance: the record of a forced machine stays, dead, un
   expect(model.view().get('machine', '1')).toMatchObject({ life: 'dead', keepInstance: true });
 });
 
+test('a forced machine whose instance stays, as provisioner-harvest-mode says, tells of none to be released', async () => {
+  await using model = await modelFixture();
+  await world(model);
+  await model.change((tx) => {
+    const root = tx.in('');
+    const doc = root.get('model', model.uuid)!;
+    root.put('model', model.uuid, { ...doc, config: { 'provisioner-harvest-mode': 'none' } });
+  });
+  const { warnings } = await model.change((tx) =>
+    destroyMachine(tx, { machine: '0', keepInstance: false, ...now }),
+  );
+  expect(warnings.join()).not.toContain('released');
+});
+
 test('a forced machine that was never started goes at once', async () => {
   await using model = await modelFixture();
   await model.deploy('mysql');

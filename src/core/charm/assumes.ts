@@ -32,8 +32,9 @@ function listOf(value: unknown, what: string): readonly unknown[] {
 }
 
 function holds(text: string): boolean {
-  const [, name = '', relation, version = ''] =
+  const [, name = '', relation, stated = ''] =
     /^([a-z][a-z0-9-]*)(?:\s*(>=|<)\s*(\S+))?$/.exec(text.trim()) ?? [];
+  const version = /^\d+$/.test(stated) ? `${stated}.0` : stated;
   if (name === '' || (relation !== undefined && !isVersion(version)))
     throw notValid(`metadata: assumes: invalid feature request ${show(text)}`);
   const has = Object.hasOwn(features, name) ? features[name] : undefined;

@@ -62,6 +62,12 @@ describe('assumptions', () => {
     ['nothing', undefined, []],
     ['a version that there is', ['juju >= 3.6.28'], []],
     ['a version that there is not yet', ['juju >= 3.6.29'], ['juju >= 3.6.29']],
+    ['a major version that is not there yet', ['juju < 4'], []],
+    [
+      'a major version that is over',
+      [{ 'any-of': ['juju < 3', 'juju >= 4'] }],
+      ['any of (juju < 3, juju >= 4)'],
+    ],
     ['a version that is over', ['juju < 3.6'], ['juju < 3.6']],
     ['all of several', [{ 'all-of': ['juju >= 3.1', 'k8s-api', 'gpu'] }], ['k8s-api', 'gpu']],
     [

@@ -1,4 +1,5 @@
 import { formatBase } from '../base.ts';
+import { mergedModelConfig } from '../model/config.ts';
 import type { MachineDoc } from '../machine/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import { impediments, machineRemovalImpediments, type Impediment } from '../impediments.ts';
@@ -62,7 +63,7 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
     text: remark === '' ? units : `${units}; ${remark}`,
     waitsFor: shown.map(({ name }) => tell({ kind: 'unit', id: name })).filter(({ above }) => !above),
     more: total - shown.length,
-    removal: removal(machine, machineRemovalImpediments(view, machine.id)),
+    removal: removal(machine, machineRemovalImpediments(view, machine.id), view),
   };
 }
 
@@ -127,8 +128,14 @@ function waitsText(found: readonly Impediment[]): string {
   return parts.length === 0 ? '' : `waits for ${listed(parts)}`;
 }
 
-function removal({ id, removeWhenEmpty }: MachineDoc, refused: readonly Impediment[]): Removal {
-  const remove = { line: `grigri remove-machine ${id}`, effect: 'releases its instance' };
+function removal(
+  { id, removeWhenEmpty }: MachineDoc,
+  refused: readonly Impediment[],
+  { model }: ExplainView,
+): Removal {
+  const staysOn = mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'] === 'none';
+  const effect = staysOn ? 'leaves its instance running' : 'releases its instance';
+  const remove = { line: `grigri remove-machine ${id}`, effect };
   const [first] = refused;
   if (!first) return { refused: '', commands: [remove] };
   if (first.kind === 'controller') return { refused: first.text, commands: [] };

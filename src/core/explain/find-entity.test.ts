@@ -11,6 +11,7 @@ const view = explainView({
     'unit gone': { name: 'unit gone', next: 1 },
     'unit mysql': { name: 'unit mysql', next: 5 },
     relation: { name: 'relation', next: 5 },
+    'container 1/lxd': { name: 'container 1/lxd', next: 2 },
   },
   relation: {
     ...relation(0, 'mysql:cluster'),
@@ -63,6 +64,8 @@ describe('what is not there is refused, with what may have been meant', () => {
     ['9', 'machine 9 not found; model default has machines 1, 1/lxd/0'],
     ['machine 9', 'machine 9 not found; model default has machines 1, 1/lxd/0'],
     ['5/lxd/9', 'machine 5/lxd/9 not found; model default has machines 1, 1/lxd/0'],
+    ['1/lxd/1', 'machine 1/lxd/1 not found; it is gone: see grigri history 1/lxd/1'],
+    ['1/lxd/2', 'machine 1/lxd/2 not found; model default has machines 1, 1/lxd/0'],
     ['0', 'machine 0 not found; it is gone: see grigri history 0'],
     ['2', 'machine 2 not found; it is gone: see grigri history 2'],
     ['4', 'machine 4 not found; model default has machines 1, 1/lxd/0'],

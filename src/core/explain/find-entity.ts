@@ -96,7 +96,9 @@ function unitRef(name: string, view: EntityView): EntityRef {
 
 function machineRef(id: string, view: EntityView): EntityRef {
   if (view.get('machine', id)) return { kind: 'machine', id };
-  if (wasThere(id, 'machine', view)) throw missing(`machine ${id}`, '', gone(id, view));
+  const place = id.slice(0, Math.max(0, id.lastIndexOf('/')));
+  if (wasThere(id, place === '' ? 'machine' : `container ${place}`, view))
+    throw missing(`machine ${id}`, '', gone(id, view));
   const machines: string[] = [];
   for (const machine of view.list('machine')) {
     if (machines.length >= 5) break;
@@ -122,7 +124,7 @@ function relationRef(id: string, view: EntityView): EntityRef {
 /** A number that was given is never given again: what had it is gone. */
 function wasThere(name: string, sequence: string, view: EntityView): boolean {
   const number = Number(/(?<!\d)\d+$/.exec(name)?.[0]);
-  return !/^\d+\/./.test(name) && number < (view.get('sequence', sequence)?.next ?? 0);
+  return number < (view.get('sequence', sequence)?.next ?? 0);
 }
 
 function gone(name: string, { withPast }: EntityView): string {

@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
     kind: 'machine',
     before: { ...machine, clean: true },
     after: machine,
-    events: ['machine 3: is clean no longer: it has its first unit'],
+    events: ['machine 3: in use: it has its first unit or container'],
   },
   {
     name: 'an attempt fails',

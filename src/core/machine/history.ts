@@ -29,7 +29,7 @@ export function describeMachine(
       ...starts(old, now),
       ...(now.keepInstance && !old.keepInstance ? ['its instance is to be kept'] : []),
       ...(old.clean && !now.clean && now.life === 'alive'
-        ? ['is clean no longer: it has its first unit']
+        ? ['in use: it has its first unit or container']
         : []),
       ...moved('base', formatBase(old.base), formatBase(now.base)),
       ...moved('constraints', formatConstraints(old.constraints), formatConstraints(now.constraints)),

@@ -97,6 +97,7 @@ const units: Case[] = [
       'machine 0: its last unit goes',
       'keep instance i-0: provisioner-harvest-mode is none',
       'wait unit web/0: hooks for leaving relations and stopping',
+      'wait machine 0: agent to end',
     ],
     { harvest: 'none' },
   ],
@@ -399,8 +400,19 @@ const machines: Case[] = [
       'machine 1: asked for',
       'keep instance i-0: --keep-instance',
       'keep instance manual:: it was not made by the controller',
+      'wait machine 0 1: agent to end',
     ],
     { keepInstance: true },
+  ],
+  [
+    'on which waiting units are to be placed leaves them without a place',
+    'machine 0',
+    explainView({ application: shop, unit: waiting, machine: machine('0') }),
+    [
+      'machine 0: asked for',
+      'keep unit shop/0: it is to be placed on machine 0, and cannot be then',
+      'wait machine 0: agent to end, instance to be released',
+    ],
   ],
   [
     'that runs the controller is refused, also with force',

@@ -86,7 +86,9 @@ export type Keep =
   /** An instance: no provider made it. */
   | 'unmanaged'
   /** Storage: it outlives its unit. */
-  | 'detached';
+  | 'detached'
+  /** A unit that waits for its requirements: the machine that it is to be placed on goes. */
+  | 'unplaceable';
 
 export type Wait =
   /** A unit: its hooks for leaving its relations and stopping. */
@@ -95,6 +97,8 @@ export type Wait =
   | 'failed'
   /** A unit that stays: its hooks for leaving a relation. */
   | 'leave'
+  /** A machine whose instance stays: its agent. */
+  | 'agent'
   /** A machine: its agent, then the provider. */
   | 'release';
 

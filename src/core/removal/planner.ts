@@ -95,6 +95,8 @@ export class Planner {
     for (const id of this.#dying.machine) {
       yield* this.#pause();
       this.#tellInstance(id);
+      for (const { name } of this.#allAwaiting(id))
+        this.keeps.add('unit', name, 'unplaceable', { kind: 'machine', id });
     }
   }
 
@@ -254,9 +256,13 @@ export class Planner {
 
   /** A unit that stays, and is to be placed on the machine when its requirements are met. */
   #awaiting(id: string): UnitDoc | undefined {
-    for (const unit of this.#refs.find('unit', 'named', id))
-      if (!this.#dying.unit.has(unit.name) && !this.#isGoing({ kind: 'unit', id: unit.name })) return unit;
+    for (const unit of this.#allAwaiting(id)) return unit;
     return undefined;
+  }
+
+  *#allAwaiting(id: string): Iterable<UnitDoc> {
+    for (const unit of this.#refs.find('unit', 'named', id))
+      if (!this.#dying.unit.has(unit.name) && !this.#isGoing({ kind: 'unit', id: unit.name })) yield unit;
   }
 
   #keep(id: string): void {
@@ -368,14 +374,17 @@ export class Planner {
   #tellInstance(id: string): void {
     const machine = this.#refs.get('machine', id);
     if (!machine?.instance) return;
-    if (machine.instance.unmanaged) this.keeps.add('instance', machine.instance.id, 'unmanaged');
+    const kept = this.#whyInstanceStays(machine);
+    if (kept) this.keeps.add('instance', machine.instance.id, kept);
+    this.waits.add('machine', id, kept ? 'agent' : 'release');
+  }
+
+  #whyInstanceStays(machine: MachineDoc): Keep | undefined {
+    if (machine.instance?.unmanaged) return 'unmanaged';
     // All that the provider made for a model goes with it, and a container with its host's instance.
-    else if (this.#dying.model.size > 0 || this.#hostIsReleased(machine))
-      this.waits.add('machine', id, 'release');
-    else if (machine.keepInstance || this.#keepInstance.has(id))
-      this.keeps.add('instance', machine.instance.id, 'keep-instance');
-    else if (this.#options.harvest === 'none') this.keeps.add('instance', machine.instance.id, 'harvest');
-    else this.waits.add('machine', id, 'release');
+    if (this.#dying.model.size > 0 || this.#hostIsReleased(machine)) return undefined;
+    if (machine.keepInstance || this.#keepInstance.has(machine.id)) return 'keep-instance';
+    return this.#options.harvest === 'none' ? 'harvest' : undefined;
   }
 
   #hostIsReleased({ parent }: MachineDoc): boolean {

@@ -58,6 +58,10 @@ export function why(
       return 'a hook has failed: resolve it, or use --force';
     case 'leave':
       return `hooks for leaving ${what}`;
+    case 'unplaceable':
+      return `it is to be placed on ${what}, and cannot be then`;
+    case 'agent':
+      return 'agent to end';
     case 'release':
       return 'agent to end, instance to be released';
   }
