@@ -1,7 +1,11 @@
-/** For vitest: the temporary folder of all tests is in memory, where the host has room for it. */
+/**
+ * For vitest: the temporary folder of all tests is in memory, where the host has room for it. A run after which processes
+ * are left that have to do with it fails.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { processesOf } from './ci/leftovers.ts';
 
 const memory = '/dev/shm';
 /** What all tests together need, and room for what else is kept there. */
@@ -19,7 +23,18 @@ export default function useMemory(): (() => void) | undefined {
   // As /tmp is: some tests are other users.
   chmodSync(folder, 0o1777);
   process.env['TMPDIR'] = folder;
-  return remove;
+  return () => {
+    const left = leftIn(folder);
+    remove();
+    if (left.length > 0) throw new Error(`the tests left processes:\n${left.join('\n')}`);
+  };
+}
+
+/** Vitest's own workers end a moment later. */
+function leftIn(folder: string): string[] {
+  return processesOf(folder)
+    .filter(({ command }) => !command.includes('vitest'))
+    .map(({ pid, command }) => `process ${pid}: ${command}`);
 }
 
 function bytesFree(): number {

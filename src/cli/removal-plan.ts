@@ -61,7 +61,7 @@ export function planLines(
     // An instance is never left to itself, however hurried.
     const verb = reason === 'release' ? 'will wait for' : waiting(patience);
     const many = names.length > namedMax ? `${names.length.toLocaleString('en')} ` : '';
-    const what = reason === 'release' && patience.noWait ? 'instance to be released' : why;
+    const what = forcedWhy(reason, patience) ?? why;
     lines.push(`- ${verb} ${many}${kind}${names.length > 1 ? 's' : ''} ${some(names)} (${what})`);
   }
   const { pending = [] } = plan;
@@ -69,6 +69,12 @@ export function planLines(
     lines.push(`- will leave application ${application} waiting for ${missingWords(missing)}`);
   if (pending.length > namedMax) lines.push(`- will leave ${pending.length - namedMax} more waiting`);
   return lines;
+}
+
+/** What --force, or --no-wait, makes of the reason for a wait. */
+function forcedWhy(reason: string, { force, noWait }: Patience): string | undefined {
+  if (reason === 'release' && noWait) return 'instance to be released';
+  return reason === 'failed' && force ? 'a hook has failed' : undefined;
 }
 
 function waiting({ force, noWait, waitMs }: Patience): string {

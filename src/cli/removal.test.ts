@@ -265,6 +265,19 @@ describe('many things', () => {
     expect(line({ force: true, waitMs: 5000 })).toMatch(/^- will wait at most 5s for /);
     expect(line({ force: true, noWait: true })).toMatch(/^- will not wait for 100,000 units web/);
   });
+
+  test('are waited for with what force leaves of the reason', () => {
+    const line = (reason: string, patience: Parameters<typeof planLines>[2]): string => {
+      const machines = { kind: 'machine', reason, why: 'all of it', names: ['1'] } as const;
+      return planLines({ targets: [], keeps: [], waits: [machines] }, () => '', patience)[0]!;
+    };
+    expect(line('release', { force: true })).toBe('- will wait for machine 1 (all of it)');
+    expect(line('release', { force: true, noWait: true })).toBe(
+      '- will wait for machine 1 (instance to be released)',
+    );
+    expect(line('agent', { force: true, noWait: true })).toBe('- will not wait for machine 1 (all of it)');
+    expect(line('failed', { force: true })).toBe('- will wait at most 1m for machine 1 (a hook has failed)');
+  });
 });
 
 test('destroy-model --force waits a little longer than --timeout gives the agents', async () => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const { pid } of children.splice(0)) endGroup(pid!);
   await rm(dir, { recursive: true, force: true });
 });
 
@@ -36,6 +36,15 @@ async function startHook(): Promise<ChildProcess & { pid: number; childPid: numb
     child.stdout.once('data', (chunk: Buffer) => resolve(String(chunk))),
   );
   return Object.assign(child as ChildProcess & { pid: number }, { childPid: Number(line) });
+}
+
+/** With its child, which outlives it otherwise. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it is gone.
+  }
 }
 
 function isRunning(pid: number): boolean {

@@ -78,6 +78,10 @@ describe('what is not there is refused, with what may have been meant', () => {
     expect(() => found(text)).toThrow(expect.objectContaining({ code: 'not found', message }));
   });
 
+  test('two bare numbers are two machines', () => {
+    expect(() => found('0 1')).toThrow('one machine was to be named, not 2');
+  });
+
   test('of one that is left, that one is named', () => {
     const one = explainView({ machine: machine('0') });
     expect(() => findEntity(['7'], one)).toThrow('machine 7 not found; model default has machine 0');

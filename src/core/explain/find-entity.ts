@@ -33,6 +33,8 @@ export function findEntity(words: readonly string[], view: EntityView): EntityRe
   if (rest.length > 0 && kinds.includes(first) && !view.get('application', first))
     return ofKind(first as LivingKind, rest, view);
   if (first === 'model' && rest.length === 0 && !view.get('application', first)) return modelRef(view);
+  if (rest.length > 0 && words.every((word) => isMachineId(word)))
+    throw new JujuError('', `one machine was to be named, not ${words.length}`);
   if (rest.length > 0) return relationBetween(words, view);
   if (isUnitName(first)) return unitRef(first, view);
   if (isMachineId(first)) return machineRef(first, view);

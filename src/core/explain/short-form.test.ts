@@ -67,6 +67,18 @@ describe('the short form of', () => {
       },
       'dying for 5m: waiting for subordinate log/3',
     ],
+    [
+      'one with two subordinates says how many it waits for',
+      {
+        unit: {
+          ...unit('mysql/0', '0', dying(5)),
+          ...unit('log/3', '0', { principal: 'mysql/0' }),
+          ...unit('top/1', '0', { principal: 'mysql/0' }),
+        },
+        machine: machine('0'),
+      },
+      'dying for 5m: waiting for subordinate log/3 and 1 more',
+    ],
     ['one in nothing stops', mysql(dying(5)), 'dying for 5m: stopping'],
     [
       'a forced one says when it is cleared',

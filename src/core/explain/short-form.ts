@@ -80,7 +80,10 @@ function unitReason(unit: UnitDoc, view: ExplainView): string {
       break;
   }
   const [first] = impediments({ kind: 'unit', id: unit.name }, view, 1);
-  if (first?.kind === 'subordinate') return `waiting for subordinate ${first.entity?.id}`;
+  if (first?.kind === 'subordinate') {
+    const others = view.count('unit', 'principal', unit.name) - 1;
+    return `waiting for subordinate ${first.entity?.id}${others > 0 ? ` and ${others} more` : ''}`;
+  }
   if (first?.kind !== 'scope') return first?.text ?? 'stopping';
   const more = view.count('scope', 'unit', unit.name) - 1;
   const key = view.get('relation', first.entity?.id ?? '')?.key ?? first.entity?.id;

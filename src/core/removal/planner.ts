@@ -1,5 +1,4 @@
 import { scopeId } from '../scope/document.ts';
-import type { MachineDoc } from '../machine/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import { impediments, type Impediment, type Refs } from '../impediments.ts';
@@ -17,6 +16,7 @@ import {
   type RemovalOptions,
   type Wait,
 } from './plan.ts';
+import { whyInstanceStays } from './instances.ts';
 import { removalRefusal } from './refusal.ts';
 import { noLives, withDying } from './with-dying.ts';
 
@@ -374,26 +374,15 @@ export class Planner {
   #tellInstance(id: string): void {
     const machine = this.#refs.get('machine', id);
     if (!machine?.instance) return;
-    const kept = this.#whyInstanceStays(machine);
+    const kept = whyInstanceStays(machine, {
+      host: machine.parent === undefined ? undefined : this.#recorded.get('machine', machine.parent),
+      dying: this.#dying,
+      staying: this.#kept,
+      keepInstance: this.#keepInstance,
+      harvest: this.#options.harvest,
+    });
     if (kept) this.keeps.add('instance', machine.instance.id, kept);
     this.waits.add('machine', id, kept ? 'agent' : 'release');
-  }
-
-  #whyInstanceStays(machine: MachineDoc): Keep | undefined {
-    if (machine.instance?.unmanaged) return 'unmanaged';
-    // All that the provider made for a model goes with it, and a container with its host's instance.
-    if (this.#dying.model.size > 0 || this.#hostIsReleased(machine)) return undefined;
-    if (machine.keepInstance || this.#keepInstance.has(machine.id)) return 'keep-instance';
-    return this.#options.harvest === 'none' ? 'harvest' : undefined;
-  }
-
-  #hostIsReleased({ parent }: MachineDoc): boolean {
-    const host = parent === undefined ? undefined : this.#recorded.get('machine', parent);
-    if (!host) return false;
-    const goes = host.life !== 'alive' || (this.#dying.machine.has(host.id) && !this.#kept.has(host.id));
-    if (!goes) return false;
-    const stays = host.keepInstance || this.#keepInstance.has(host.id) || this.#options.harvest === 'none';
-    return !stays && host.instance?.unmanaged !== true;
   }
 
   *#pause(): Generator<void> {

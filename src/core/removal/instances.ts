@@ -1,0 +1,37 @@
+/** What becomes of the instances of machines that go. */
+import type { MachineDoc } from '../machine/document.ts';
+import type { HarvestMode } from '../machine/plan-provisioning.ts';
+import type { Keep } from './plan.ts';
+import type { Lives } from './with-dying.ts';
+
+interface Circumstances {
+  /** Of a container, as it is recorded. */
+  readonly host: MachineDoc | undefined;
+  readonly dying: Lives;
+  /** Machines that do not go when they are empty. */
+  readonly staying: ReadonlySet<string>;
+  /** Machines that are removed with --keep-instance. */
+  readonly keepInstance: ReadonlySet<string>;
+  /** Of the model; absent: `destroyed`. */
+  readonly harvest: HarvestMode | undefined;
+}
+
+/** Undefined: the instance is released. */
+export function whyInstanceStays(machine: MachineDoc, now: Circumstances): Keep | undefined {
+  if (machine.instance?.unmanaged) return 'unmanaged';
+  // All that the provider made for a model goes with it, and a container with its host's instance.
+  if (now.dying.model.size > 0 || hostIsReleased(now)) return undefined;
+  if (isKept(machine, now)) return 'keep-instance';
+  return now.harvest === 'none' ? 'harvest' : undefined;
+}
+
+function hostIsReleased(now: Circumstances): boolean {
+  const { host, dying, staying, harvest } = now;
+  if (!host || host.instance?.unmanaged) return false;
+  const goes = host.life !== 'alive' || (dying.machine.has(host.id) && !staying.has(host.id));
+  return goes && !isKept(host, now) && harvest !== 'none';
+}
+
+function isKept({ id, keepInstance }: MachineDoc, now: Circumstances): boolean {
+  return keepInstance || now.keepInstance.has(id);
+}
