@@ -7,10 +7,10 @@ import {
   impediments,
   isCharmImpeded,
   isImpeded,
-  machineRemovalImpediments,
   type Impediment,
   type Refs,
 } from './impediments.ts';
+import { machineRemovalImpediments } from './machine/living.ts';
 
 type Model = { readonly [K in Kind]?: Readonly<Record<string, Partial<Entities[K]>>> };
 

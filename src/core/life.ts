@@ -26,3 +26,9 @@ export interface Force {
 export function isForced(entity: Ending): 'forced' | undefined {
   return entity.force ? 'forced' : undefined;
 }
+
+/** The one whose deadline comes first. */
+export function earlier(a: Force | undefined, b: Force | undefined): Force | undefined {
+  if (!a || !b) return a ?? b;
+  return b.deadline < a.deadline ? b : a;
+}

@@ -8,7 +8,7 @@ import { isoTime } from '../../kit/clock.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { tellBoot } from '../transactions/tell-provisioning.ts';
 import type { ServerContext } from './context.ts';
-import { allow } from './http.ts';
+import { allow } from './respond.ts';
 import { authorizeRequest } from './http-auth.ts';
 import type { HttpPath } from './routes.ts';
 

@@ -12,7 +12,7 @@ import { defaultIcon } from '../charms/default-icon.ts';
 import { storeCharm } from '../charms/store-charm.ts';
 import { authorize, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
-import { allow, sendJson } from './http.ts';
+import { allow, sendJson } from './respond.ts';
 import { authenticateRequest, authorizeRequest } from './http-auth.ts';
 import type { HttpPath } from './routes.ts';
 

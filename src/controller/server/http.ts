@@ -7,6 +7,7 @@ import { serveCharm, serveCharms } from './charm-routes.ts';
 import type { ServerContext } from './context.ts';
 import { authorizeRequest } from './http-auth.ts';
 import { serveLocalImage } from './local-image-routes.ts';
+import { allow, sendJson } from './respond.ts';
 import { matchHttpPath, type HttpPath } from './routes.ts';
 
 export async function serveHttp(
@@ -84,28 +85,6 @@ function serveHealth(problem: string | undefined, response: ServerResponse): voi
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   if (problem === undefined) response.writeHead(200, headers).end('running\n');
   else response.writeHead(503, headers).end(`read-only: ${problem}\n`);
-}
-
-/** Errors: `method not allowed`. */
-export function allow(request: IncomingMessage, methods: readonly string[]): void {
-  if (!methods.includes(request.method ?? ''))
-    throw new JujuError('method not allowed', `unsupported method: "${request.method}"`);
-}
-
-export function sendJson(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, {
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(text),
-      ...headers,
-    })
-    .end(text);
 }
 
 function sendError(response: ServerResponse, error: JujuError, form: 'charms' | 'plain'): void {

@@ -6,7 +6,7 @@ import { JujuError } from '../../core/errors.ts';
 import type { LocalImage } from '../../providers/provider.ts';
 import { addLocalImage, describeLocalImage, findImageRegistry } from '../local-images.ts';
 import type { ServerContext } from './context.ts';
-import { allow, sendJson } from './http.ts';
+import { allow, sendJson } from './respond.ts';
 import { authorizeRequest } from './http-auth.ts';
 import { receiveFile } from '../receive-file.ts';
 import type { HttpPath } from './routes.ts';

@@ -2,11 +2,10 @@
  * What --force does when nothing is waited for any more (domain-facts §1.1–1.4): units and scopes go without their
  * agents, and everything that refers to them stays right, by the same changes that agents would have caused.
  */
-import type { Force } from '../../core/life.ts';
+import { earlier, type Force } from '../../core/life.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import type { EntityRef } from '../../core/entity-ref.ts';
 import { isImpeded } from '../../core/impediments.ts';
-import { earlier } from './force.ts';
 import { leaveScope, removeRelationIfEmpty } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { endMachine } from './remove-machine.ts';
@@ -94,16 +93,24 @@ export function machinesOf(view: View, id: string): string[] {
 
 /** Counted, not listed. */
 function isSmall(tx: Tx, { kind, id }: EntityRef): boolean {
-  let size = 0;
-  if (kind === 'relation') size = tx.count('scope', 'relation', id);
-  if (kind === 'machine')
-    for (const machine of machinesOf(tx, id)) size += tx.count('unit', 'machine', machine);
-  if (kind === 'application') {
-    size = tx.count('unit', 'application', id);
-    for (const relation of tx.find('relation', 'application', id))
-      size += tx.count('scope', 'relation', String(relation.id));
+  switch (kind) {
+    case 'unit':
+    case 'model':
+      return true;
+    case 'relation':
+      return tx.count('scope', 'relation', id) <= clearedAtOnceMax;
+    case 'machine': {
+      let units = 0;
+      for (const machine of machinesOf(tx, id)) units += tx.count('unit', 'machine', machine);
+      return units <= clearedAtOnceMax;
+    }
+    case 'application': {
+      let parts = tx.count('unit', 'application', id);
+      for (const relation of tx.find('relation', 'application', id))
+        parts += tx.count('scope', 'relation', String(relation.id));
+      return parts <= clearedAtOnceMax;
+    }
   }
-  return size <= clearedAtOnceMax;
 }
 
 function scopesOf(view: View, relation: string): Part[] {

@@ -1,4 +1,4 @@
-import type { Ending, Force } from '../../core/life.ts';
+import { earlier, type Ending, type Force } from '../../core/life.ts';
 import type { Tx } from './tx.ts';
 
 /** --force, as a client asks for it. */
@@ -25,10 +25,4 @@ export function isDue(tx: Tx, entity: Ending | undefined): boolean {
 
 function forceOf(tx: Tx, { maxWaitMs, by }: ForceRequest): Force {
   return { deadline: new Date(Date.parse(tx.now) + Math.max(maxWaitMs, 0)).toISOString(), by };
-}
-
-/** The one whose deadline comes first. */
-export function earlier(a: Force | undefined, b: Force | undefined): Force | undefined {
-  if (!a || !b) return a ?? b;
-  return b.deadline < a.deadline ? b : a;
 }

@@ -1,10 +1,10 @@
-import { type Force, advance } from '../../core/life.ts';
+import { advance, earlier, type Force } from '../../core/life.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { isOpen } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments, isAwaited, isImpeded } from '../../core/impediments.ts';
 import { machineTag } from '../../wire/tags.ts';
-import { earlier, ending, type ForceRequest } from './force.ts';
+import { ending, type ForceRequest } from './force.ts';
 import { isEnlisted, rememberHost } from './enlist-machine.ts';
 import { mustGet, removeStatuses, statusOf, type Tx } from './tx.ts';
 

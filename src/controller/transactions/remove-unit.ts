@@ -1,10 +1,10 @@
 import { attachmentId } from '../../core/storage-attachment/document.ts';
+import { earlier } from '../../core/life.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { isOpen } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { impediments } from '../../core/impediments.ts';
 import { placedOn } from '../../core/placement.ts';
-import { earlier } from './force.ts';
 import { leaveScope } from './leave-scope.ts';
 import { removeApplicationIfUnreferenced } from './remove-application.ts';
 import { removeCharmIfUnused } from './remove-charm.ts';

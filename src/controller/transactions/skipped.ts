@@ -108,40 +108,58 @@ function subordinatesOf(view: View, units: readonly UnitDoc[]): string[] {
   return units.flatMap(({ name }) => [...view.find('unit', 'principal', name)].map((one) => one.name));
 }
 
-/** Units that would be in the scope no more, by the relation's key. */
-function scopesOf(
-  view: View,
-  { kind, id }: EntityRef,
-  units: readonly UnitDoc[],
-): { relation: string; members: Some }[] {
-  const keyOf = (relation: string): string => view.get('relation', relation)?.key ?? relation;
-  if (kind === 'unit' || kind === 'machine') {
-    const scopes = units.flatMap(({ name }) => [...view.find('scope', 'unit', name)]);
-    return [...Map.groupBy(scopes, ({ relation }) => relation)].map(([relation, members]) => ({
-      relation: keyOf(relation),
-      members: members.map(({ unit }) => unit),
-    }));
+/** Units that would be in a scope no more, by the relation's key. */
+interface Scope {
+  readonly relation: string;
+  readonly members: Some;
+}
+
+function scopesOf(view: View, { kind, id }: EntityRef, units: readonly UnitDoc[]): Scope[] {
+  switch (kind) {
+    case 'unit':
+    case 'machine':
+      return scopesOfUnits(view, units);
+    case 'relation':
+      return [scopeOf(view, id)];
+    case 'application':
+      return [...view.find('relation', 'application', id)].map((one) => scopeOf(view, String(one.id)));
+    case 'model':
+      return [...view.list('relation')].map((one) => scopeOf(view, String(one.id)));
   }
-  const relations =
-    kind === 'relation'
-      ? [id]
-      : [...(kind === 'application' ? view.find('relation', 'application', id) : view.list('relation'))].map(
-          (relation) => String(relation.id),
-        );
-  return relations.map((relation) => {
-    const count = view.count('scope', 'relation', relation);
-    const members = count > listedMax ? count : [...view.find('scope', 'relation', relation)];
-    return {
-      relation: keyOf(relation),
-      members: typeof members === 'number' ? members : members.map(({ unit }) => unit),
-    };
-  });
+}
+
+function scopesOfUnits(view: View, units: readonly UnitDoc[]): Scope[] {
+  const scopes = units.flatMap(({ name }) => [...view.find('scope', 'unit', name)]);
+  return [...Map.groupBy(scopes, ({ relation }) => relation)].map(([relation, members]) => ({
+    relation: keyOf(view, relation),
+    members: members.map(({ unit }) => unit),
+  }));
+}
+
+function scopeOf(view: View, relation: string): Scope {
+  const count = view.count('scope', 'relation', relation);
+  return {
+    relation: keyOf(view, relation),
+    members:
+      count > listedMax ? count : [...view.find('scope', 'relation', relation)].map(({ unit }) => unit),
+  };
+}
+
+function keyOf(view: View, relation: string): string {
+  return view.get('relation', relation)?.key ?? relation;
 }
 
 function machinesIn(view: View, { kind, id }: EntityRef): string[] {
-  if (kind === 'machine') return machinesOf(view, id);
-  const few = kind === 'model' && view.count('machine') <= listedMax;
-  return few ? [...view.list('machine')].map((machine) => machine.id) : [];
+  switch (kind) {
+    case 'machine':
+      return machinesOf(view, id);
+    case 'model':
+      return view.count('machine') <= listedMax ? [...view.list('machine')].map((one) => one.id) : [];
+    case 'application':
+    case 'relation':
+    case 'unit':
+      return [];
+  }
 }
 
 function storageOf(view: View, units: readonly UnitDoc[]): string[] {

@@ -147,8 +147,9 @@ class AgentWatcher implements Watcher {
         const task = view.get('task', id);
         return task && isOpen(task) ? taskRecord(task) : null;
       }
+      default:
+        return null;
     }
-    return null;
   }
 
   /** Works out what concerns this machine now, and subscribes to exactly that. */

@@ -4,7 +4,8 @@
  */
 import type { Ending, Life } from '../../core/life.ts';
 import type { Entities } from '../../core/kinds.ts';
-import type { EntityRef } from '../../core/entity-ref.ts';
+import type { EntityRef, LivingKind } from '../../core/entity-ref.ts';
+import { specs } from '../../core/specs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { clear, clearedAtOnceMax, clearPart, partsOf } from '../transactions/clear.ts';
@@ -101,8 +102,14 @@ export function createForceClearer(needs: {
   };
 }
 
-/** Machines take their units along, applications theirs. */
-const forcedKinds = ['machine', 'application', 'relation', 'unit'] as const;
+/** Machines take their units along, applications theirs; the compiler says when a kind is missing. */
+const order = {
+  machine: true,
+  application: true,
+  relation: true,
+  unit: true,
+} satisfies Record<Exclude<LivingKind, 'model'>, true>;
+const forcedKinds = Object.keys(order) as (keyof typeof order)[];
 
 /**
  * The dead have been cleared: a machine's instance is the provisioner's affair. Only a unit that its agent has made dead
@@ -113,18 +120,10 @@ function forcedOf(view: View): Forced[] {
   const note = (entity: EntityRef, { force, life }: Ending & { readonly life: Life }): void => {
     if (force && (life !== 'dead' || entity.kind === 'unit')) found.push({ entity, ...force });
   };
-  for (const kind of forcedKinds)
-    switch (kind) {
-      case 'machine':
-        for (const doc of view.find(kind, 'force', 'forced')) note({ kind, id: doc.id }, doc);
-        break;
-      case 'application':
-      case 'unit':
-        for (const doc of view.find(kind, 'force', 'forced')) note({ kind, id: doc.name }, doc);
-        break;
-      case 'relation':
-        for (const doc of view.find(kind, 'force', 'forced')) note({ kind, id: String(doc.id) }, doc);
-        break;
-    }
+  const noteAll = <P extends keyof typeof order>(kind: P): void => {
+    const { idOf } = specs[kind];
+    for (const doc of view.find(kind, 'force', 'forced')) note({ kind, id: idOf(doc) }, doc);
+  };
+  forcedKinds.forEach(noteAll);
   return found;
 }

@@ -1,12 +1,12 @@
-import type { RelationDoc } from '../relation/document.ts';
-import type { EntityRef } from '../entity-ref.ts';
+import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import { notFound } from '../errors.ts';
+import type { Entities } from '../kinds.ts';
 import { explainApplication } from './explain-application.ts';
 import { explainMachine, explainMachineAgent } from './explain-machine.ts';
 import { explainModel } from './explain-model.ts';
 import { explainRelation } from './explain-relation.ts';
 import { explainUnit } from './explain-unit.ts';
-import { nameOf, type Actor, type Explanation, type ExplainView } from './explanation.ts';
+import { livingDoc, nameOf, type Actor, type Explanation, type ExplainView } from './explanation.ts';
 import type { Walk } from './walk.ts';
 
 /** Further down less is listed: it is the way to the actor that counts. */
@@ -77,29 +77,23 @@ const order: readonly Actor['kind'][] = [
 ];
 
 /** Undefined when it is not there. */
-function explainOne({ kind, id }: EntityRef, walk: Walk): Explanation | undefined {
-  const { view } = walk;
-  switch (kind) {
-    case 'unit': {
-      const unit = view.get('unit', id);
-      return unit && explainUnit(unit, walk);
-    }
-    case 'machine': {
-      const machine = view.get('machine', id);
-      return machine && explainMachine(machine, walk);
-    }
-    case 'application': {
-      const application = view.get('application', id);
-      return application && explainApplication(application, walk);
-    }
-    case 'relation': {
-      const relation: RelationDoc | undefined = view.get('relation', id);
-      return relation && explainRelation(relation, walk);
-    }
-    case 'model':
-      return view.model && explainModel(view.model, walk);
-  }
+function explainOne<P extends LivingKind>(
+  { kind, id }: { readonly kind: P; readonly id: string },
+  walk: Walk,
+): Explanation | undefined {
+  const doc: Entities[P] | undefined = livingDoc(kind, id, walk.view);
+  return doc && explainers[kind](doc, walk);
 }
+
+const explainers: {
+  readonly [P in LivingKind]: (doc: Entities[P], walk: Walk) => Explanation;
+} = {
+  application: explainApplication,
+  machine: explainMachine,
+  model: explainModel,
+  relation: explainRelation,
+  unit: explainUnit,
+};
 
 function reference(entity: EntityRef, view: ExplainView): Explanation {
   return {

@@ -3,6 +3,7 @@ import type { Force, Life } from '../life.ts';
 import type { ModelDoc } from '../model/document.ts';
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import type { Impediment, Refs } from '../impediments.ts';
+import type { Entities } from '../kinds.ts';
 
 export interface Explanation {
   /** What has no life of its own (an offer, an attachment, running the controller) is named as its impediment is. */
@@ -74,4 +75,13 @@ export function nameOf({ kind, id }: EntityRef, view: ExplainView): string {
   if (kind === 'relation') return `relation ${view.get('relation', id)?.key ?? id}`;
   if (kind === 'model') return `model ${view.model?.name ?? id}`;
   return `${kind} ${id}`;
+}
+
+/** The document of an entity; a model's is not in its own space. */
+export function livingDoc<P extends LivingKind>(
+  kind: P,
+  id: string,
+  view: ExplainView,
+): Entities[P] | undefined {
+  return kind === 'model' ? (view.model as Entities[P] | undefined) : view.get(kind, id);
 }

@@ -2,6 +2,7 @@ import { editDistance } from '../edit-distance.ts';
 import type { RelationDoc } from '../relation/document.ts';
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import { JujuError } from '../errors.ts';
+import { livingKinds } from '../living.ts';
 import type { ModelDoc } from '../model/document.ts';
 import type { Refs } from '../impediments.ts';
 import { isMachineId, isUnitName, unitApplication } from '../names.ts';
@@ -11,13 +12,7 @@ export interface EntityView extends Refs {
   /** The view also has entities that are gone, as far back as the history goes. */
   readonly withPast?: true;
 }
-const kinds: readonly string[] = [
-  'application',
-  'machine',
-  'model',
-  'relation',
-  'unit',
-] satisfies LivingKind[];
+const kinds: readonly string[] = livingKinds;
 
 /** So many names are compared for a suggestion. */
 const nearMax = 2000;

@@ -1,43 +1,14 @@
-import type { Force } from '../life.ts';
 import type { EntityRef } from '../entity-ref.ts';
+import { earlier, type Force } from '../life.ts';
+import { living } from '../living.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 
 /** The force that will clear the entity: its own, or that of what takes it along; the first deadline counts. */
 export function forceOf(entity: EntityRef, view: ExplainView): Force | undefined {
-  let first: Force | undefined;
-  for (const force of [view.model?.force, ...own(entity, view)])
-    if (force && (!first || force.deadline < first.deadline)) first = force;
+  let first = view.model?.force;
+  for (const { kind, id } of [entity, ...living[entity.kind].clearedWith(entity.id, view)])
+    if (kind !== 'model') first = earlier(first, view.get(kind, id)?.force);
   return first;
-}
-
-function own({ kind, id }: EntityRef, view: ExplainView): (Force | undefined)[] {
-  switch (kind) {
-    case 'unit': {
-      const unit = view.get('unit', id);
-      if (!unit) return [];
-      return [
-        unit.force,
-        view.get('application', unit.application)?.force,
-        unit.machine === undefined ? undefined : view.get('machine', unit.machine)?.force,
-        unit.principal === undefined ? undefined : view.get('unit', unit.principal)?.force,
-      ];
-    }
-    case 'relation': {
-      const relation = view.get('relation', id);
-      if (!relation) return [];
-      const ends = relation.endpoints.map(({ application }) => view.get('application', application)?.force);
-      return [relation.force, ...ends];
-    }
-    case 'machine': {
-      const machine = view.get('machine', id);
-      const host = machine?.parent === undefined ? undefined : view.get('machine', machine.parent);
-      return [machine?.force, host?.force];
-    }
-    case 'application':
-      return [view.get('application', id)?.force];
-    case 'model':
-      return [];
-  }
 }
 
 /** Where nobody else acts any more, the deadline does. */

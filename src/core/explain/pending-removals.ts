@@ -1,6 +1,7 @@
 import type { Force, Life } from '../life.ts';
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import type { ExplainView } from './explanation.ts';
+import { specs } from '../specs.ts';
 import { shortReason } from './short-form.ts';
 
 export interface PendingRemoval {
@@ -12,7 +13,14 @@ export interface PendingRemoval {
   readonly waitsFor: string;
 }
 
-const kinds = ['application', 'unit', 'relation', 'machine'] as const satisfies readonly LivingKind[];
+/** The kinds in the order of display; the compiler says when one is missing. */
+const order = {
+  application: true,
+  unit: true,
+  relation: true,
+  machine: true,
+} satisfies Record<Exclude<LivingKind, 'model'>, true>;
+const kinds = Object.keys(order) as (keyof typeof order)[];
 
 /**
  * What was taken out of the order of things, or is not given back yet: all whose removal was forced and is not done, and
@@ -40,10 +48,12 @@ export function pendingRemovals(
       waitsFor: shortReason(entity, view),
     });
   };
+  const addForced = <P extends keyof typeof order>(kind: P): void => {
+    const { idOf } = specs[kind];
+    for (const doc of view.find(kind, 'force', 'forced')) add({ kind, id: idOf(doc) }, doc);
+  };
   if (model?.force) add({ kind: 'model', id: model.uuid }, model);
-  for (const kind of kinds)
-    for (const doc of view.find(kind, 'force', 'forced'))
-      add({ kind, id: 'name' in doc ? doc.name : String(doc.id) }, doc);
+  kinds.forEach(addForced);
   for (const machine of view.find('machine', 'life', 'dead'))
     if (!machine.force && machine.instance) add({ kind: 'machine', id: machine.id }, machine);
   return { removals, total };

@@ -6,7 +6,7 @@ import type { EntityRef } from '../entity-ref.ts';
 import { impediments } from '../impediments.ts';
 import { statusId } from '../status.ts';
 import { age } from './age.ts';
-import type { ExplainView } from './explanation.ts';
+import { livingDoc, type ExplainView } from './explanation.ts';
 import { forceOf } from './force.ts';
 import { machineKind, release, type MachineState } from './machine-state.ts';
 import { agentKind } from './unit-agent.ts';
@@ -14,7 +14,7 @@ import { listed, plural } from './walk.ts';
 
 /** `dying for 5m: waiting for 3 units`; '' for what is alive, or not there. Looks at few documents. */
 export function shortForm(entity: EntityRef, view: ExplainView): string {
-  const doc = docOf(entity, view);
+  const doc: (Ending & { readonly life: Life }) | undefined = livingDoc(entity.kind, entity.id, view);
   if (!doc || doc.life === 'alive') return '';
   const since = doc.dyingSince === undefined ? doc.life : `${doc.life} for ${age(doc.dyingSince, view.now)}`;
   const reason = shortReason(entity, view);
@@ -108,7 +108,3 @@ const troubles: Partial<Record<MachineState['kind'], string>> = {
   lost: 'its agent is lost',
   frozen: 'its agent does not answer',
 };
-
-function docOf({ kind, id }: EntityRef, view: ExplainView): (Ending & { readonly life: Life }) | undefined {
-  return kind === 'model' ? view.model : view.get(kind, id);
-}

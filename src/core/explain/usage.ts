@@ -33,27 +33,23 @@ export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: 
       used.push({ limit, of: `${of}${where}`, used: size, max, unit });
     }
   };
+  measure(kind, id);
   switch (kind) {
     case 'unit':
-      measure('unit', id);
       measure('unit-state', id);
       for (const { relation } of view.find('scope', 'unit', id))
         measure('settings', settingsId({ relation, owner: id }), ` in relation ${relation}`);
       count('queuedTasksOfReceiver', view.count('task', 'queue', id));
       break;
     case 'machine':
-      measure('machine', id);
       count('queuedTasksOfReceiver', view.count('task', 'queue', id));
       break;
     case 'application':
-      measure('application', id);
       count('relationsOfApplication', view.count('relation', 'application', id));
       break;
     case 'relation':
-      measure('relation', id);
       break;
     case 'model': {
-      measure('model', id);
       count('modelBytes', held, limits.modelBytes.of, modelMax(peek));
       const owner = view.model?.owner ?? '';
       count('applications', view.count('application'));

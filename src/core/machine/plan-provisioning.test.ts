@@ -378,5 +378,8 @@ function carryOut(
       return;
     case 'kill':
       machines.set(step.machineId, { ...machines.get(step.machineId)!, life: 'dead' });
+      return;
+    case 'renew':
+    case 'restart':
   }
 }

@@ -124,7 +124,12 @@ function checkText(key: string, attribute: ConfigAttribute, value: string): void
       return;
     }
     case 'logging':
-      checkLogging(key, value);
+      return checkLogging(key, value);
+    case 'bool':
+    case 'int':
+    case 'list':
+    case 'map':
+    case 'string':
   }
 }
 

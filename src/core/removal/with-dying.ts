@@ -2,17 +2,12 @@ import type { Kind } from '../kinds.ts';
 import type { RelationDoc } from '../relation/document.ts';
 import type { LivingKind } from '../entity-ref.ts';
 import type { Refs } from '../impediments.ts';
+import { livingKinds } from '../living.ts';
 
 export type Lives = Readonly<Record<LivingKind, Set<string>>>;
 
 export function noLives(): Lives {
-  return {
-    application: new Set(),
-    machine: new Set(),
-    model: new Set(),
-    relation: new Set(),
-    unit: new Set(),
-  };
+  return Object.fromEntries(livingKinds.map((kind) => [kind, new Set()])) as unknown as Lives;
 }
 
 /** The same model, where these are dying. */

@@ -153,6 +153,7 @@ class World {
           inScope: false,
           deferred: false,
         });
+      default:
     }
     const relation = this.remote.relations[event.relation];
     if (!relation) return;

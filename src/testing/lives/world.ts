@@ -271,6 +271,7 @@ export class World {
         return this.change((tx) => setMachineDead(tx, id));
       case 'forget':
         return this.change((tx) => forgetMachine(tx, id, step.keptInstanceId));
+      case 'renew':
       case 'restart':
       case undefined:
     }

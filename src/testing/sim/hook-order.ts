@@ -146,7 +146,8 @@ class RelationHistory {
         if (was === 'joined') return `for ${remoteUnit} before its first relation-changed`;
         this.#members.set(remoteUnit, 'departed');
         return undefined;
+      default:
+        return undefined;
     }
-    return undefined;
   }
 }

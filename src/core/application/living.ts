@@ -1,0 +1,40 @@
+import type { Impediment, Referring, Refs } from '../impediments.ts';
+import type { LivingSpec } from '../living.ts';
+import { relation } from '../relation/living.ts';
+import type { Refusal } from '../removal/refusal.ts';
+
+export const application: LivingSpec = {
+  impediments,
+  count: (name, refs) => refs.count('unit', 'application', name),
+  refusal,
+  clearedWith: () => [],
+};
+
+/**
+ * An application waits for its units to be gone, for its offers to have no user, and for its relations to be empty:
+ * an empty relation goes together with the application, and one that other applications' units are in goes when they
+ * left.
+ */
+function* impediments(name: string, refs: Refs<Referring>): Iterable<Impediment> {
+  for (const unit of refs.find('unit', 'application', name))
+    yield {
+      kind: 'unit',
+      entity: { kind: 'unit', id: unit.name },
+      text: `application "${name}" has unit "${unit.name}"`,
+    };
+  for (const offer of refs.find('offer', 'application', name))
+    if (offer.connections.length > 0)
+      yield { kind: 'offer', text: `application "${name}" is used through offer "${offer.name}"` };
+  for (const { id } of refs.find('relation', 'application', name))
+    yield* relation.impediments(String(id), refs);
+}
+
+function refusal(name: string, refs: Refs): Refusal | undefined {
+  if (!refs.get('application', name))
+    return { code: 'not found', message: `application "${name}" not found` };
+  let used = 0;
+  for (const { connections } of refs.find('offer', 'application', name)) if (connections.length > 0) used++;
+  if (used === 0) return undefined;
+  const offers = `${used} offer${used === 1 ? '' : 's'}`;
+  return { code: '', message: `cannot destroy application "${name}": application is used by ${offers}` };
+}

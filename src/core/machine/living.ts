@@ -1,0 +1,63 @@
+import type { EntityRef } from '../entity-ref.ts';
+import type { Impediment, Referring, Refs } from '../impediments.ts';
+import type { LivingSpec } from '../living.ts';
+import type { Refusal } from '../removal/refusal.ts';
+
+export const machine: LivingSpec = { impediments, refusal, clearedWith };
+
+/**
+ * A machine waits for its units and containers to be gone, and for storage that outlives it to be detached; one that
+ * runs the controller never goes. Subordinates are not named: they are their principal's impediment.
+ */
+function* impediments(id: string, refs: Refs<Referring>): Iterable<Impediment> {
+  if (refs.get('machine', id)?.isController)
+    yield { kind: 'controller', text: `machine ${id} runs the only controller` };
+  for (const { name, principal } of refs.find('unit', 'machine', id))
+    if (principal === undefined)
+      yield {
+        kind: 'unit',
+        entity: { kind: 'unit', id: name },
+        text: `machine ${id} has unit "${name}" assigned`,
+      };
+  for (const container of refs.find('machine', 'parent', id))
+    yield {
+      kind: 'container',
+      entity: { kind: 'machine', id: container.id },
+      text: `machine ${id} is hosting container "${container.id}"`,
+    };
+  for (const { storage, detachable } of refs.find('storage-attachment', 'machine', id))
+    if (detachable) yield { kind: 'attachment', text: `machine ${id} has storage "${storage}" attached` };
+}
+
+function refusal(id: string, refs: Refs): Refusal | undefined {
+  const doc = refs.get('machine', id);
+  if (!doc) return { code: 'not found', message: `machine ${id} not found` };
+  if (doc.isController)
+    return { code: '', message: `cannot remove machine ${id}: it runs the only controller` };
+  const found = machineRemovalImpediments(refs, id);
+  const [first] = found;
+  if (!first) return undefined;
+  return {
+    code: first.kind === 'unit' ? 'machine has assigned units' : 'machine is hosting containers',
+    message: found.map(({ text }) => text).join('; '),
+    passedOver: found,
+  };
+}
+
+/**
+ * Those impediments of a machine that `remove-machine` refuses for: units that are on their way out, or whose
+ * application is, only make it wait.
+ */
+export function machineRemovalImpediments(refs: Refs<Referring>, id: string): Impediment[] {
+  return [...impediments(id, refs)].filter(({ kind, entity }) => {
+    if (kind === 'attachment') return false;
+    if (kind !== 'unit' || !entity) return true;
+    const unit = refs.get('unit', entity.id);
+    return unit?.life === 'alive' && refs.get('application', unit.application)?.life === 'alive';
+  });
+}
+
+function clearedWith(id: string, refs: Refs): EntityRef[] {
+  const { parent } = refs.get('machine', id) ?? {};
+  return parent === undefined ? [] : [{ kind: 'machine', id: parent }];
+}

@@ -1,0 +1,48 @@
+import type { EntityRef } from '../entity-ref.ts';
+import type { Impediment, Referring, Refs } from '../impediments.ts';
+import type { LivingSpec } from '../living.ts';
+import type { Refusal } from '../removal/refusal.ts';
+
+export const unit: LivingSpec = { impediments, refusal, clearedWith };
+
+/** A unit waits for its subordinates to be gone, until it has left the scope of each relation, and for its storage. */
+function* impediments(name: string, refs: Refs<Referring>): Iterable<Impediment> {
+  for (const subordinate of refs.find('unit', 'principal', name))
+    yield {
+      kind: 'subordinate',
+      entity: { kind: 'unit', id: subordinate.name },
+      text: `unit "${name}" has subordinate "${subordinate.name}"`,
+    };
+  for (const { relation } of refs.find('scope', 'unit', name)) {
+    const key = refs.get('relation', relation)?.key ?? relation;
+    yield {
+      kind: 'scope',
+      entity: { kind: 'relation', id: relation },
+      text: `unit "${name}" is in the scope of relation "${key}"`,
+    };
+  }
+  for (const { storage } of refs.find('storage-attachment', 'unit', name))
+    yield { kind: 'attachment', text: `unit "${name}" has storage "${storage}" attached` };
+}
+
+function refusal(name: string, refs: Refs): Refusal | undefined {
+  const doc = refs.get('unit', name);
+  if (!doc) return { code: 'not found', message: `unit "${name}" not found` };
+  if (doc.principal === undefined) return undefined;
+  return {
+    code: '',
+    message: `cannot destroy unit "${name}": unit is a subordinate, to remove use remove-relation. Note: this will remove all units of "${doc.application}"`,
+    // Its end is decided already: nothing more than that goes.
+    ...(doc.life === 'alive' ? {} : { passedOver: [] }),
+  };
+}
+
+function clearedWith(name: string, refs: Refs): EntityRef[] {
+  const doc = refs.get('unit', name);
+  if (!doc) return [];
+  return [
+    { kind: 'application', id: doc.application },
+    ...(doc.machine === undefined ? [] : [{ kind: 'machine', id: doc.machine } as const]),
+    ...(doc.principal === undefined ? [] : [{ kind: 'unit', id: doc.principal } as const]),
+  ];
+}
