@@ -1,8 +1,8 @@
 /**
  * `node bench/converge.ts [--n 1000] [--small 250] [--pairs 5] [--quick]`: deploy -n N until every unit is active and
  * idle, with simulated machine agents in a process of their own over real TLS. Judged is the server's processor time
- * per unit: against a bare server that is sent as many requests and makes as many durable writes (facts
- * performance-reliability G2, §4.6), and against itself with fewer units (nothing quadratic).
+ * per unit: against a bare server that is sent as many requests and makes as many durable writes, and against itself
+ * with fewer units (nothing quadratic).
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 /**
  * `node bench/deploy-accept.ts [--n 10000]`: deploy -n N over the API, answered when durable, against a raw bulk insert
- * of the same rows (facts performance-reliability G1, goal ≤ 3). The cloud starts
- * no machine: provisioning is measured elsewhere. Exits 1 when the goal is missed.
+ * of the same rows (goal ≤ 3). The cloud starts no machine: provisioning is measured elsewhere. Exits 1 when the goal
+ * is missed.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

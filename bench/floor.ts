@@ -1,6 +1,6 @@
 /**
- * Compares the product with a floor program in the same run (facts: performance-reliability §5, §6): machines are
- * noisy, so only the ratio of neighbours in time means something.
+ * Compares the product with a floor program in the same run: machines are noisy, so only the ratio of neighbours in
+ * time means something.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';

@@ -1,7 +1,7 @@
 /**
  * A hook tool's round trip, from the start of its process to its end, against a static C program's on the same
  * socket: `node bench/hooktool.ts [--quick]`. Both are started by a C program, as starting them from Node would cost
- * more than they do. Goals: facts performance-reliability G14. Needs a C compiler for the floor.
+ * more than they do. Needs a C compiler for the floor.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * `node bench/requirements.ts [--n 9900] [--small 100] [--pairs 11]`: one relation on a required endpoint is added to a
- * model of N applications, against the same in a model of 100 (issue 6: goal ≤ 1.5). Once the whole change, through the
+ * model of N applications, against the same in a model of 100 (goal ≤ 1.5). Once the whole change, through the
  * transaction and the store, in processor time of this thread, the disk left out; once settling alone. Exits 1 when a
  * goal is missed.
  */

@@ -1,6 +1,6 @@
 /**
- * The embedded store against the disk: `node [--expose-gc] bench/store.ts [--quick]`. Exits 1 when a goal is missed.
- * Goals: facts performance-reliability G18 (commit, group commit), G1 (bulk), G9 (opening again).
+ * The embedded store against the disk: `node [--expose-gc] bench/store.ts [--quick]`. Measured are one commit, commits
+ * in groups, many documents in one change, and opening again. Exits 1 when a goal is missed.
  */
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';

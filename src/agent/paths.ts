@@ -1,4 +1,4 @@
-/** Where things lie on a machine (facts: domain-facts §7.13). */
+/** Paths of files on a machine (unit-agent.md#unit-paths, machine-environment.md#machine-paths). */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { machineTag, unitTag } from '../wire/tags.ts';

@@ -1,4 +1,4 @@
-/** `add-machine ssh:user@host`: a host that exists becomes a machine of the model (domain-facts §4.4). */
+/** `add-machine ssh:user@host`: an existing host becomes a machine of the model (machines.md#enlistment). */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

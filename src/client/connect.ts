@@ -5,7 +5,7 @@ import { systemClock } from '../kit/clock.ts';
 import type { ConnectOptions, Connection } from './connection.ts';
 import { openConnection } from './open-connection.ts';
 
-/** The certificate's name, whatever the address (facts: wire-facts §0.2). */
+/** The name in the controller's certificate, whatever its address (wire.md#certificate-name). */
 export const serverName = 'juju-apiserver';
 const handshakeTimeoutMs = 20_000;
 /** FullStatus of 10,000 units is far below. */

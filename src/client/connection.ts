@@ -1,7 +1,7 @@
 import type { SecureContext } from 'node:tls';
 import type { Clock } from '../kit/clock.ts';
 
-/** A connection to a controller: one WebSocket, Juju's framing (facts: wire-facts §1.3). Used by agents and CLI. */
+/** A connection to a controller: one WebSocket with Juju's framing (wire.md#frames). Used by agents and the CLI. */
 export interface Connection {
   /**
    * One call. Rejects with JujuError carrying the wire's code; with code 'try again' when the connection is lost.

@@ -1,5 +1,5 @@
 /**
- * Facade → the versions that our own calls are written for (facts: wire-facts §4.1, wire/agent.ts and
+ * Facade → the versions that our own calls are written for (wire.md#announced-facades, wire/agent.ts and
  * wire/facades/lives.ts).
  */
 const knownVersions: Readonly<Record<string, readonly number[]>> = {

@@ -1,4 +1,4 @@
-/** Calls and their answers on one WebSocket (facts: wire-facts §1.3): request ids, pending calls, the end. */
+/** Calls and their answers on one WebSocket (wire.md#frames): request ids, pending calls, the end. */
 import { JujuError } from '../core/errors.ts';
 import { onAbort } from '../kit/on-abort.ts';
 import { fromWireError } from '../wire/errors.ts';

@@ -1,4 +1,4 @@
-/** HTTPS beside the WebSocket: charm archives up and down, root file systems up (facts: wire-facts §1.7, §7). */
+/** HTTPS requests beside the WebSocket: charm archives both ways, root file systems up (wire.md#charm-upload). */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
@@ -88,7 +88,7 @@ export interface CharmUpload extends HttpOptions {
   readonly file: string;
 }
 
-/** PUT a charm archive (wire-facts §7.1). Returns its URL: `local:<name>-<next free revision>`. */
+/** Uploads a charm archive (wire.md#charm-upload). Returns its URL: `local:<name>-<next free revision>`. */
 export async function uploadCharm(options: CharmUpload): Promise<string> {
   const { modelUuid, name, revision, file } = options;
   const sha256 = await hashFile(file);
@@ -113,7 +113,7 @@ export interface CharmDownload extends HttpOptions {
   readonly file: string;
 }
 
-/** GET a charm archive (wire-facts §7.3). Returns its size in bytes. Errors: as download. */
+/** Downloads a charm archive (wire.md#charm-download). Returns its size in bytes. Errors: as download. */
 export function downloadCharm({ modelUuid, url, ...options }: CharmDownload): Promise<number> {
   const query = new URLSearchParams({ url, file: '*' });
   return download({ ...options, path: `/model/${modelUuid}/charms?${query.toString()}` });

@@ -1,4 +1,4 @@
-/** The debug-log socket (facts: wire-facts §8). */
+/** The client's side of the debug-log socket (wire.md#debug-log). */
 import { fromWireError } from '../wire/errors.ts';
 import { firstThatAnswers, openSocket, pinnedContext } from './connect.ts';
 import { authHeaders, type HttpOptions } from './http.ts';

@@ -1,4 +1,4 @@
-/** The shape of facades (design §6): a table of contents, access part of it. */
+/** The shape of facades: a table of contents that names the access each method needs (login.md#access-is-fresh). */
 import type { z } from 'zod';
 import type { Entities } from '../core/kinds.ts';
 import type { Reader, Store } from '../store/store.ts';

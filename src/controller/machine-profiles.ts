@@ -1,4 +1,4 @@
-/** What the charms of a machine's units ask of its instance (facts: domain-facts §9.6). */
+/** What the charms of a machine's units ask of its instance (charm-metadata.md#lxd-profiles). */
 import { compareNames } from '../core/names.ts';
 import type { CharmProfile } from '../providers/provider.ts';
 import { charmProfileName } from '../providers/profile-names.ts';

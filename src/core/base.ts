@@ -1,7 +1,7 @@
-/** Bases: an operating system and the track of its releases (facts: domain-facts §5). */
+/** Bases: an operating system and the track of its releases (placing.md#bases). */
 import { JujuError } from './errors.ts';
 
-/** A base, e.g. ubuntu@24.04 (facts: domain-facts §5). */
+/** A base, e.g. ubuntu@24.04. */
 export interface Base {
   readonly name: string;
   /** track/risk, e.g. `24.04/stable`. */

@@ -1,10 +1,11 @@
-/** Constraints: their text, how two sets are joined, and what a cloud makes of them (facts: domain-facts §3). */
+/** Constraints: their text, how two sets are joined, and what a cloud makes of them (placing.md#constraint-text). */
 import type { Hardware } from './machine/hardware.ts';
 import { notValid, type JujuError } from './errors.ts';
 import { isSpaceName } from './names.ts';
 
 /**
- * Constraints under their wire names (facts: domain-facts §3.1). A present zero or empty value means "explicitly none".
+ * Constraints under their wire names. A zero or empty value that is present means "explicitly none"
+ * (placing.md#explicit-nothing).
  */
 export interface Constraints {
   readonly arch?: string;
@@ -149,7 +150,9 @@ export function validateConstraints(
   return { warnings: ignored.length > 0 ? [`unsupported constraints: ${ignored.join(',')}`] : [] };
 }
 
-/** True when an existing machine is good enough for a unit with these constraints (domain-facts §3.5). */
+/**
+ * True when an existing machine's hardware is good enough for a unit with these constraints (placing.md#good-enough).
+ */
 export function hardwareSatisfies(constraints: Constraints, hardware: Hardware): boolean {
   const equal = (wanted: string | undefined, has: string | undefined): boolean => !wanted || wanted === has;
   const enough = (wanted: number | undefined, has: number | undefined): boolean =>

@@ -1,4 +1,4 @@
-/** Which entity is meant, among those that have a life (domain-facts §1.0). */
+/** Names an entity among those that have a life (lives.md#living-kinds). */
 export interface EntityRef {
   readonly kind: LivingKind;
   /** Name of an application or unit; number of a machine (`1/lxd/0`) or relation, as text; uuid of a model. */

@@ -1,4 +1,4 @@
-/** Juju's wire error codes (facts: wire-facts §1.4). A program may tell these apart; people read the message. */
+/** Juju's wire error codes (wire.md#errors). Programs may tell these apart; people read the message. */
 export const errorCodes = [
   'not found',
   'user not found',

@@ -1,6 +1,7 @@
 /**
- * What still refers to an entity and so blocks its death (design §5; domain-facts §1). Whoever asks "can this go?"
- * asks here: transactions, workers, agents, explain and dry-run. The rules are in `core/<kind>/living.ts`.
+ * Impediments are what still refers to an entity and so blocks its death (lives.md#impediments). Whoever asks "can this
+ * go?" asks here: transactions, workers, agents, explain and dry runs. `impediments` lists what blocks; `isImpeded`
+ * counts where it can, for what is asked at each step of the removal of many. The rules are in `core/<kind>/living.ts`.
  */
 import type { EntityRef } from './entity-ref.ts';
 import type { Entities } from './kinds.ts';

@@ -1,4 +1,4 @@
-/** How far an entity's life has come; it never goes back (facts: domain-facts §1.0). */
+/** How far an entity's life has come; it never goes back (lives.md#one-way). */
 export type Life = 'alive' | 'dying' | 'dead';
 
 const order: Record<Life, number> = { alive: 0, dying: 1, dead: 2 };

@@ -1,4 +1,4 @@
-/** Which names are valid, and what a unit's name says (facts: domain-facts §5 "Names"). */
+/** Which names are valid, and what a unit's name says (placing.md#names). */
 
 const number = '(?:0|[1-9][0-9]*)';
 // What begins a part has one way only to be read, here and below: time stays in proportion to length.

@@ -1,11 +1,11 @@
-/** Where a unit or machine is asked to be, and its text (facts: domain-facts §4.1). */
+/** Placements, and how their text is read (placing.md#placement-text). */
 import type { Constraints } from './constraints.ts';
 import { JujuError } from './errors.ts';
 import { isMachineId } from './names.ts';
 
 /**
- * Where a unit or machine is asked to be (facts: domain-facts §4.1). Scope `#` = a machine id, `lxd` = in a container,
- * a model uuid = the provider's own directive.
+ * Where a unit or machine is asked to be. Scope `#` = a machine id, `lxd` = in a container, a model's uuid = the
+ * provider's own directive.
  */
 export interface Placement {
   readonly scope: string;

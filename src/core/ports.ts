@@ -1,4 +1,4 @@
-/** Port ranges that units open (facts: domain-facts §11). */
+/** Port ranges that units open (firewall.md#port-ranges). */
 import { JujuError, notValid } from './errors.ts';
 
 export interface PortRange {

@@ -1,4 +1,4 @@
-/** Statuses and how they are derived (facts: domain-facts §1.10). */
+/** Statuses and how they are derived (status.md#values). */
 import type { Pending } from './application/document.ts';
 import { missingStatus, missingWords } from './requirements/requirement.ts';
 

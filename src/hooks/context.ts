@@ -1,7 +1,7 @@
 /**
  * The wall between what a charm sees (hooks/) and who knows it (agent/unit/, which implements HookContext from the
  * agent's stream and the controller's answers). One context per hook, action or exec; its effects are in `changes`
- * until the unit agent commits them in one transaction (facts: domain-facts §7.9).
+ * until the unit agent commits them in one transaction (unit-agent.md#deferred-effects).
  */
 import type { ActionSpec, ConfigOption, ConfigValue } from '../core/charm/metadata.ts';
 

@@ -16,8 +16,8 @@ export interface EnvironmentParts {
 }
 
 /**
- * Everything that a hook finds in its environment; nothing of the agent's own leaks into it. Empty values are
- * exported too, as charms test them with `set -u` (facts: domain-facts §7.10, charm-environment §2, §3).
+ * Everything that a hook finds in its environment (hook-tools.md#environment); nothing of the agent's own leaks into
+ * it. Empty values are exported too, as charms test them with `set -u`.
  */
 export function hookEnvironment(parts: EnvironmentParts): Record<string, string> {
   const { context, charmDir, toolsDir } = parts;

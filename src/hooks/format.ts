@@ -12,7 +12,7 @@ export function parseFormat(text: string): Format {
 
 /**
  * A tool's value as text that ends in a newline, or '' where there is nothing to print. `smart` is for shells: text
- * as it is, a list's items one per line, maps as YAML, nothing for null (facts: domain-facts §8).
+ * as it is, a list's items one per line, maps as YAML, nothing for null (hook-tools.md#formats).
  */
 export function format(value: unknown, as: Format): string {
   const known = value ?? null;

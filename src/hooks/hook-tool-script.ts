@@ -1,8 +1,6 @@
 /**
- * The hook tools' program: one file under all their names, that hands its arguments to the unit's agent and does what
- * the answer says (socket.ts has the protocol). In perl without modules, as that starts in under 2 ms, is on every
- * Debian and Ubuntu, and needs no building; a Node process for each call would be twenty times slower (facts:
- * performance-reliability §4.4).
+ * The hook tools' program (hook-tools.md#tool-program): one file under all their names, which hands its arguments to
+ * the unit's agent and does what the answer says (socket.ts has the protocol). It uses perl without modules.
  */
 export const hookToolScript = String.raw`#!/usr/bin/perl
 ($tool) = $0 =~ m{([^/]*)$};

@@ -29,8 +29,8 @@ export interface HookToolsInstallation {
 const program = 'hook-tool';
 
 /**
- * Puts every hook tool into `dir`, which then goes first on a hook's PATH, and the `jujud` that charmhelpers asks for
- * Juju's version (facts: charm-environment §2). May be repeated: what is right already is not touched.
+ * Puts every hook tool into `dir`, which then goes first on a hook's PATH, and the `jujud` that charms ask for Juju's
+ * version (hook-tools.md#jujud-version). May be repeated: what is right already is not touched.
  */
 export async function installHookTools(options: HookToolsInstallation): Promise<void> {
   const { dir, version, arch, perl = '/usr/bin/perl' } = options;

@@ -8,9 +8,9 @@ export interface ParsedArguments {
 }
 
 /**
- * Arguments as Juju's tools read them: flags anywhere among the others, `--flag value`, `--flag=value`, `-r value`,
- * `-rvalue`, several one-letter switches in one, switches with Go's booleans, and `--` before arguments that may
- * begin with a dash (facts: charm-environment §3). Errors: UsageError.
+ * Arguments as Juju's tools read them (hook-tools.md#arguments): flags anywhere among the others, `--flag value`,
+ * `--flag=value`, `-r value`, `-rvalue`, several one-letter switches in one, switches with Go's booleans, and `--`
+ * before arguments that may begin with a dash. Errors: UsageError.
  */
 export function parseArguments(given: readonly string[], table: Flags): ParsedArguments {
   const args: string[] = [];

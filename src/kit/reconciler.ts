@@ -17,9 +17,9 @@ export interface ReconcilerOptions {
 }
 
 /**
- * The loop that every worker is (design §3): runs `pass` once at the start and again after each `wake()`; one pass
- * at a time; several wakes during a pass make one more. A pass reads everything that it is about. When it throws,
- * it runs again after a back-off. `pass` may return a delay in milliseconds after which it wants to run again.
+ * The loop that every worker is: runs `pass` once at the start and again after each `wake()`; one pass at a time;
+ * several wakes during a pass make one more. A pass reads everything that it is about. When it throws, it runs again
+ * after a back-off. `pass` may return a delay in milliseconds after which it wants to run again.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;

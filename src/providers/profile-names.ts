@@ -1,4 +1,6 @@
-/** What profiles of instances are called (facts: domain-facts §9.6), to whoever asks for them and whoever makes them. */
+/**
+ * Names of instances' profiles, for whoever asks for them and whoever makes them (provider-rules.md#instance-profiles).
+ */
 
 interface Model {
   readonly modelName: string;

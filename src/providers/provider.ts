@@ -1,7 +1,7 @@
 /**
  * What a provider is: the bridge between a controller and the place where machines come from. Every folder beside
  * this file exports one Provider; contract.test.ts runs the same cases over each. An absent capability is an
- * absent key (design §7).
+ * absent key (provider-rules.md#capabilities).
  *
  * Retry meaning: stopping what is gone succeeds; other errors carry a class that says who must act. A start that fails
  * in any class but `transient` has made nothing, for sure.
@@ -72,7 +72,7 @@ export interface Credential {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Who opens ports (model config `firewall-mode`, domain-facts §9.10). */
+/** Who opens ports: the model setting `firewall-mode` (firewall.md#firewall-modes). */
 export type FirewallMode = 'instance' | 'global' | 'none';
 
 export interface Provider {

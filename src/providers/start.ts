@@ -40,8 +40,9 @@ export interface AgentBundle {
 }
 
 /**
- * What a machine's first boot does beside starting its agent, from the model's config (domain-facts §10). Rendered by
- * user-data.ts as a cloud-init document or as a script; meaningless where there is no first boot (local).
+ * What a machine's first boot does beside starting its agent, from the model's config
+ * (machine-environment.md#first-boot). Rendered by user-data.ts as a cloud-init document or as a script; meaningless
+ * where there is no first boot (local).
  */
 export interface FirstBoot extends SystemSettings {
   /** Packages are upgraded. */
@@ -139,7 +140,7 @@ export interface Instance {
   readonly base?: Base;
 }
 
-/** Tags on everything that a provider makes (facts: domain-facts §9.2). */
+/** Tags on everything that a provider makes (provider-rules.md#instance-tags). */
 export const tagKeys = {
   model: 'juju-model-uuid',
   controller: 'juju-controller-uuid',

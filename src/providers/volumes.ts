@@ -1,6 +1,9 @@
 import type { AttributeSchema, ProviderConfig } from './provider.ts';
 
-/** Disks that outlive instances (domain-facts §13). Tagged as instances are; destroyModel takes those of the model. */
+/**
+ * Disks that outlive instances (provider-rules.md#volumes). They have the same tags as instances; destroyModel takes
+ * those of the model.
+ */
 export interface VolumeSource {
   /** The storage provider's name: `lxd`. */
   readonly type: string;

@@ -1,7 +1,8 @@
 /**
- * From machine records to instances (domain-facts §2): looks at the machines that a change concerns, asks the plan,
- * and carries it out. Starts run beside the passes, bounded in number; a provisioner that was killed in one finds the
- * instance by its nonce. In the controller it makes machines, in a machine's agent the containers on it.
+ * The provisioner turns machine records into instances (machines.md#provisioner): it looks at the machines that a
+ * change concerns, asks the plan, and carries it out. Starts run beside the passes, bounded in number; a provisioner
+ * that was killed in one finds the instance by its nonce. In the controller it makes machines, in a machine's agent the
+ * containers on it.
  */
 import {
   planProvisioning,

@@ -1,4 +1,4 @@
-/** The models' logs, bounded per model, on disk; what debug-log replays and follows (facts: wire-facts §8). */
+/** The models' logs, bounded per model, on disk; what debug-log replays and follows (wire.md#debug-log). */
 export interface LogLine {
   /** RFC 3339 with as many digits as there are, UTC. */
   readonly ts: string;

@@ -1,6 +1,6 @@
 /**
- * The store: ordered documents with revisions, the meaning that etcd has, so that entities are written once
- * (design §4). A document is `(space, kind, id) → JSON`; a space is a model's uuid, or '' for the controller's own.
+ * The store: ordered documents with revisions, the meaning that etcd has, so that entities are written once. A document
+ * is `(space, kind, id) → JSON`; a space is a model's uuid, or '' for the controller's own.
  *
  * Nothing here knows Juju's nouns: the kinds and their indexes are arguments.
  */

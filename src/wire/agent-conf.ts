@@ -1,4 +1,4 @@
-/** A machine agent's agent.conf, in Juju's format 2.0 (facts: domain-facts §10.2). */
+/** A machine agent's agent.conf, in Juju's format 2.0 (machine-environment.md#agent-conf). */
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';

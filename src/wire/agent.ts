@@ -1,8 +1,8 @@
 /**
- * The agents' own facades: grigri's design, not Juju's (design §6). A machine agent logs in as its machine
+ * The agents' own facades, which are not Juju's. A machine agent logs in as its machine
  * (`auth-tag: machine-3`, password, nonce) on `/model/<uuid>/api` and serves the units on that machine; it reaches
- * nothing else. Everything that concerns it comes as one stream of records; what it holds large (databags, charm
- * archives) it asks for.
+ * nothing else (login.md#agents-reach-their-own). Everything that concerns it comes as one stream of records; what it
+ * holds large (databags, charm archives) it asks for.
  *
  * Facade `MachineAgent` v1, `AgentWatcher` v1.
  */

@@ -1,7 +1,7 @@
 /**
  * Reads a request as Go's encoding/json reads it into a struct, then applies the schema's own checks. Clients lean on
- * it (facts: wire-facts §0, §12): keys match without regard to case, unknown ones are dropped, null and absent are
- * the zero value.
+ * it (wire.md#decoding): keys match without regard to case, unknown ones are dropped, null and absent are the zero
+ * value.
  */
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-/** Errors as they travel (facts: wire-facts §1.4, §1.7). */
+/** Errors as they travel (wire.md#errors, wire.md#http-errors). */
 import { JujuError, errorCodes, type ErrorCode } from '../core/errors.ts';
 
 /** Inside a result, for one item; at the top of a frame its members are spelled out. */

@@ -6,7 +6,7 @@ export interface FacadeSpec {
   readonly name: string;
   /** Ascending, as announced at login. */
   readonly versions: readonly number[];
-  /** Where it is served (wire-facts §1.5). */
+  /** The connections on which it is served (wire.md#announced-facades). */
   readonly on: 'controller' | 'model' | 'both';
   /** Not one of Juju's: announced to users only when their client asks for such, as Juju's clients warn of each. */
   readonly own?: true;

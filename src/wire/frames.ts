@@ -1,4 +1,4 @@
-/** One JSON object for each WebSocket message (facts: wire-facts §1.3). */
+/** One JSON object for each WebSocket message (wire.md#frames). */
 import { JujuError } from '../core/errors.ts';
 import { checkDepth } from '../core/parse-json.ts';
 import type { WireError } from './errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Tags: the names of entities on the wire (facts: wire-facts §4.3).
+ * Tags: the names of entities on the wire (wire.md#tags).
  *
  *   unit-mysql-0 ↔ mysql/0        machine-0-lxd-1 ↔ 0/lxd/1      relation-a.ep#b.ep ↔ a:ep b:ep
  *   cloudcred-aws_bob_main ↔ aws/bob/main        all others: `<kind>-<id>`

@@ -1,4 +1,6 @@
-/** What is deployed only when what it requires is there (seeds/003), on real machines. */
+/**
+ * Applications that are deployed only when what they require is there (required-endpoints.md#cases), on real machines.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

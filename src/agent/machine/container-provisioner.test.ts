@@ -1,4 +1,4 @@
-/** The agent of a machine makes, restarts and ends the containers on it (issue 4 §1). */
+/** The agent of a machine makes, restarts and ends the containers on it (machines.md#provisioner). */
 import { afterEach, expect, test } from 'vitest';
 import {
   ProviderError,

@@ -1,6 +1,6 @@
 /**
- * The provisioner of the containers on this machine (domain-facts §2): the controller's own loop, over what this agent
- * is told and may ask for.
+ * The provisioner of the containers on this machine: the controller's own loop (machines.md#provisioner), over what
+ * this agent is told and may ask for.
  */
 import { ProviderError, type ContainerBroker } from '../../providers/provider.ts';
 import { createProvisioner } from '../../provisioning/provisioner.ts';

@@ -15,9 +15,9 @@ interface Deployed {
 }
 
 /**
- * Which units' agents run on the machine (facts: domain-facts §1.2): alive ones are started; dead ones recalled and
- * removed; those that were never deployed and are not alive, removed without being started; what vanished is stopped
- * and cleaned away.
+ * Runs the agents of the machine's units (unit-agent.md#machine-runs-units). Alive units are started. Dead ones are
+ * stopped, and their files and records removed. Units that were never deployed and are not alive are removed without
+ * being started. Whatever the controller does not name any more is cleaned away.
  */
 export class Deployer {
   readonly #world: MachineWorld;

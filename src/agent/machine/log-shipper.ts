@@ -115,8 +115,8 @@ export class LogShipper {
 }
 
 /**
- * `<root>=WARNING;unit=DEBUG`: the longest module that a record's own begins with decides; the root is INFO unless
- * said (facts: domain-facts §14). Parts that are not understood are left out.
+ * A filter for `<root>=WARNING;unit=DEBUG`: the longest module that a record's own begins with decides; the root is
+ * INFO unless it is said (model-settings.md#logging-config). Parts that cannot be understood are left out.
  */
 export function levelFilter(config: string): (module: string, level: LogRecord['level']) => boolean {
   const rules: { module: string; rank: number }[] = [];

@@ -59,7 +59,7 @@ export interface MachineAgent {
   readonly done: Promise<'stopped' | 'removed' | 'reboot'>;
 }
 
-/** The one agent of a machine: its units' agents are workers in it (design §8). */
+/** The one agent of a machine: its units' agents are workers in it (machine-environment.md#one-process-per-machine). */
 export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
   const { machineId, version, bootId, hosts, clock, random, newId } = options;
   const { promise: ending, resolve: end } = Promise.withResolvers<'stopped' | 'removed' | 'reboot'>();
@@ -133,7 +133,10 @@ export function startMachineAgent(options: MachineAgentOptions): MachineAgent {
     for (const one of workers) one.wake();
   }
 
-  /** Facts: domain-facts §1.1. */
+  /**
+   * Reports the machine as started, and as dead once it is dying and nothing impedes it
+   * (unit-agent.md#machine-reports).
+   */
   async function machiner(signal: AbortSignal): Promise<void> {
     if (!mirror.complete) return;
     const machine = mirror.machine();

@@ -22,7 +22,7 @@ interface Manifest {
 
 /**
  * Makes the charm folder hold this charm: files of the one before that this one lacks go, what the charm made itself
- * stays (facts: domain-facts §7.4). May be repeated, and after a crash at any point must be.
+ * stays (unit-agent.md#charm-folder). May be repeated, and has to be after a crash at any point.
  * Errors: JujuError `not valid` for an archive that is none; the fetch's.
  */
 export async function deployCharm(
@@ -43,7 +43,7 @@ export async function deployCharm(
   // Both, so that a crash between leaves no file that nobody answers for.
   await writeManifest(manifestFile, { url: charm.url, files: [...new Set([...before.files, ...files])] });
   if (!files.includes('revision')) {
-    // Juju's own archives always have one, and charmhelpers opens it (facts: charm-environment §2).
+    // Charms' libraries open it, and Juju's own archives always have one (unit-agent.md#revision-file).
     await writeFile(join(staging, 'revision'), `${revisionOf(charm.url)}\n`);
     files.push('revision');
   }

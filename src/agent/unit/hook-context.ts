@@ -27,8 +27,8 @@ export interface HookContextParts {
 }
 
 /**
- * What a hook sees: the mirror as it was when the hook began, so that a hook sees one world, and the controller for
- * what is not mirrored (facts: domain-facts §7.9 for what is immediate and what is deferred).
+ * What a hook sees: the mirror as it was when the hook began, so that a hook sees one world, and the controller's
+ * answers for what is not mirrored (unit-agent.md#immediate-effects, unit-agent.md#deferred-effects).
  */
 export function hookContext(parts: HookContextParts): HookContext {
   const { unit, mirror, api, event, local } = parts;
@@ -106,8 +106,8 @@ function identity(parts: HookContextParts, record: UnitRecord, machine: MachineR
 }
 
 /**
- * The relations whose scope the unit is in. Their members are those that the charm has been told of: a unit that has
- * not joined yet, or has departed, is not there (facts: domain-facts §7.5).
+ * The relations whose scope the unit is in. Their members are the units that the charm has been told of: a unit whose
+ * relation-joined has not run, or whose relation-departed has, is not among them (unit-agent.md#joined-members).
  */
 function relationViews(
   mirror: Mirror,

@@ -2,7 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { AgentApi } from '../uplink.ts';
 
-/** Facts: domain-facts §7.11. */
+/** How long a lease is asked for (unit-agent.md#lease). */
 const leaseMs = 60_000;
 /** What `is-leader` promises: True holds at least this long. */
 const guaranteeMs = leaseMs / 2;

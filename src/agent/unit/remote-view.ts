@@ -94,7 +94,7 @@ function relationOf(
   };
 }
 
-/** All that makes a config-changed (facts: domain-facts §7.3). */
+/** A hash of everything whose change makes a config-changed due (unit-agent.md#config-changed-causes). */
 function configHash(mirror: Mirror, application: ApplicationRecord): string {
   const addresses = (mirror.machine()?.addresses ?? []).map((address) => address.value).sort();
   const config = Object.entries(application.config).sort(([a], [b]) => (a < b ? -1 : 1));

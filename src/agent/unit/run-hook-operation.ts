@@ -11,8 +11,9 @@ import type { Commit } from './saved-state.ts';
 import type { UnitWorld } from './world.ts';
 
 /**
- * Prepare (saved), execute, commit (one transaction). A failed hook stays pending, its deferred effects are dropped
- * (facts: domain-facts §7.7, §7.9).
+ * Runs a hook: the state with the pending hook is saved, the hook runs, its effects and the state after it are
+ * committed in one transaction (unit-agent.md#commit-once). A failed hook stays pending and its deferred effects are
+ * dropped (unit-agent.md#hook-failure).
  */
 export async function runHookOperation(
   world: UnitWorld,
@@ -77,8 +78,8 @@ export function contextFor(world: UnitWorld, event: HookEvent): HookContext {
 }
 
 /**
- * Shown as the workload's error (facts: domain-facts §7.7). Juju says no more than the hook's name; here what kept the
- * hook from ending by itself is said too.
+ * Sets the agent's status to the hook's error, which is shown as the workload's (unit-agent.md#hook-failure). Juju
+ * names only the hook; the message here also says what kept the hook from ending by itself.
  */
 export async function showHookError(
   world: UnitWorld,

@@ -1,7 +1,7 @@
 import type { StatusValue } from '../../hooks/context.ts';
 import type { AgentApi } from '../uplink.ts';
 
-/** What the unit's agent says of itself and of its workload (facts: domain-facts §1.10). */
+/** Reports the statuses of the unit's agent and of its workload (status.md#agent-words). */
 export class Statuses {
   readonly #unit: string;
   readonly #api: AgentApi;

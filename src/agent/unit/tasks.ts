@@ -14,8 +14,8 @@ export const execName = 'juju-exec';
 export type TaskOutcome = Omit<MachineAgentMethods['FinishTask']['params'], 'id'>;
 
 /**
- * The tasks of one receiver, one at a time, each at most once: what an agent before this one had begun is failed,
- * never run again (facts: domain-facts §7.2).
+ * The tasks of one receiver, one at a time, each at most once: one that an earlier agent had begun is failed and never
+ * run again (unit-agent.md#tasks-once).
  */
 export class Tasks {
   readonly #options: { readonly receiver: string; readonly api: AgentApi; readonly mirror: Mirror };

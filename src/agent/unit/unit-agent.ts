@@ -19,7 +19,7 @@ export interface UnitAgent {
   stop(): Promise<void>;
 }
 
-/** One unit's loop: what is next? do it; nothing? wait until something changes (facts: domain-facts §7.1). */
+/** Starts one unit's loop: it carries out the next operation, or waits for a change (unit-agent.md#one-operation). */
 export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgent {
   const { unit, mirror, clock, log, state, timers, leadership } = world;
   const commands = new LocalCommands(() => loop.wake());

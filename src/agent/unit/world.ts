@@ -35,7 +35,7 @@ export interface UnitWorld {
   reboot(): void;
 }
 
-/** A failed hook's retries (facts: domain-facts §7.7). */
+/** Intervals between the runs of a failed hook (unit-agent.md#hook-retry). */
 const hookRetry: Backoff = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.1 };
 const updateStatusJitter = 0.2;
 

@@ -23,7 +23,7 @@ import { reachInstance, type Reached } from './reach.ts';
 import { rootShell } from './root-shell.ts';
 import { readRuntime, runtimeArch } from './runtime.ts';
 
-/** What a controller gets where nobody says anything of its size (domain-facts §9.3). */
+/** Memory of a controller's instance when nobody asks for another size, in MiB (placing.md#default-controller-size). */
 const usualMem = 3584;
 const user = 'ubuntu';
 

@@ -1,4 +1,4 @@
-/** A cloud as the client knows it: built in, from clouds.yaml (wire-facts, "clouds.yaml"), or found on this computer. */
+/** A cloud as the client knows it: built in, from clouds.yaml, or detected (provider-rules.md#clouds-in-the-client). */
 import type { CloudSpec, Credential, Provider } from '../../providers/provider.ts';
 
 export interface ClientCloud {

@@ -73,7 +73,7 @@ const view = async () =>
     .in(await uuid());
 
 describe('constraints', () => {
-  test('the sequence of the seed texts, in its old spelling', async () => {
+  test('the model, application and unit constraints in the old spelling of the commands', async () => {
     await ok('deploy ./web wordpress --constraints mem=2G');
     await ok('set-constraints --service wordpress mem=3G');
     await ok('add-unit wordpress -n 2');

@@ -1,4 +1,4 @@
-/** FullStatus → what `status --format json|yaml` shows (facts: wire-facts §5.2); the tables are made of it too. */
+/** FullStatus → what `status --format json|yaml` shows (wire.md#status-json); the tables are made of it too. */
 import type {
   ApplicationStatus,
   DetailedStatus,

@@ -1,4 +1,4 @@
-/** How times are shown (facts: wire-facts §5.2). */
+/** How times are shown (status.md#shown-times). */
 export interface TimeStyle {
   /** `2026-01-02 15:04:05Z`, from --utc or JUJU_STATUS_ISO_TIME. */
   readonly iso: boolean;

@@ -1,4 +1,4 @@
-/** Who may do what (facts: wire-facts §1.4). Read anew for each request, so that a revocation works at once. */
+/** Who may do what, read anew for each request, so that a revocation works at once (login.md#access-is-fresh). */
 import { accessId, type AccessDoc } from '../../core/access/document.ts';
 import type { Entities } from '../../core/kinds.ts';
 import type { UserDoc } from '../../core/user/document.ts';

@@ -1,4 +1,4 @@
-/** Charm archives over HTTP (facts: wire-facts §7.1-§7.3). */
+/** Charm archives over HTTP (wire.md#charm-upload, wire.md#charm-download). */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-/** The debug-log socket (facts: wire-facts §8). */
+/** The controller's side of the debug-log socket (wire.md#debug-log). */
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import { JujuError } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-/** From a request to a facade's function and back (facts: wire-facts §1.4, §1.5). */
+/** From a request to a facade's function and back (wire.md#announced-facades). */
 import { isDeepStrictEqual } from 'node:util';
 import { JujuError } from '../../core/errors.ts';
 import type { RequestFrame } from '../../wire/frames.ts';

@@ -1,4 +1,4 @@
-/** Plain HTTP requests: health, charms, images, agents, and 404 for all else (facts: wire-facts §1.7). */
+/** Plain HTTP requests: health, charms, images, agents, and 404 for all else (wire.md#http-errors). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { JujuError } from '../../core/errors.ts';
 import { httpStatus } from '../../wire/errors.ts';

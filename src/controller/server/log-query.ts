@@ -22,7 +22,7 @@ export function parseLogQuery(query: URLSearchParams): LogQuery {
   const wantsLabel = query.getAll('includeLabel').length > 0;
   const fromStart = parseFlag(query, 'replay');
   const backlog = parseCount(query, 'backlog');
-  // In 3.6 the later of the two parameters replaces the former (wire-facts §8).
+  // Juju 3.6 lets the later of the two parameters replace the former (wire.md#debug-log).
   const lines = parseCount(query, 'maxLines') || backlog;
   return {
     matches: (line) =>

@@ -1,4 +1,4 @@
-/** Admin v3 (facts: wire-facts §2). */
+/** Admin v3: logins and what is announced at them (login.md#login, wire.md#login-result). */
 import { accessId } from '../../core/access/document.ts';
 import { isIP } from 'node:net';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Paths of the API server (facts: wire-facts §1.1). */
+/** Paths of the API server (wire.md#paths). */
 
 /** modelUuid '' = the controller. */
 export interface SocketPath {

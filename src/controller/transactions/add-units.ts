@@ -14,8 +14,8 @@ export interface AddedUnit {
 }
 
 /**
- * Adds principal units; one placement per unit in order, the rest on new machines, or spare ones with `reuse`. The
- * unit's constraints are captured now: the application's over the model's (domain-facts §3.3). Those of a pending
+ * Adds principal units; one placement per unit in order, the rest on new machines, or on spare ones with `reuse`. The
+ * units' constraints are captured now: the application's over the model's (placing.md#capture). Units of a pending
  * application are placed when its requirements are met; what cannot be placed is refused now.
  * Errors: `not found`, `quota limit exceeded`, '' (subordinate, dying application or model), those of checkPlacement.
  */

@@ -1,6 +1,6 @@
 /**
- * What --force does when nothing is waited for any more (domain-facts §1.1–1.4): units and scopes go without their
- * agents, and everything that refers to them stays right, by the same changes that agents would have caused.
+ * What --force does at the deadline (removal.md#force-clears-like-agents): units and scopes go without their agents, by
+ * the same changes that the agents would have made, so that everything that refers to them stays right.
  */
 import { earlier, type Force } from '../../core/life.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';

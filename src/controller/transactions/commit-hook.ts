@@ -10,8 +10,8 @@ import type { Tx } from './tx.ts';
 import { liveUnit } from './unit-agent.ts';
 
 /**
- * All that one hook leaves, together with the agent's state after it, once: a commit repeated after a lost answer
- * changes nothing (domain-facts §7.9). Application databags are fenced by the lease.
+ * Commits everything that one hook leaves, together with the agent's state after it, once: a commit that is repeated
+ * after a lost answer changes nothing (unit-agent.md#commit-once). The lease fences writes to application databags.
  * Databags of relations that are gone are left out.
  * Errors: `not leader`; `dead`; '' for a relation the unit is not in; conflicts of ports.
  */

@@ -1,4 +1,4 @@
-/** Where units and machines in containers come to be, and what goes with them (issue 4 §1, §4). */
+/** Where units and machines in containers are made (placing.md#new-machine), and what goes with them. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';

@@ -22,7 +22,8 @@ export interface Enlistment {
 }
 
 /**
- * A host that exists becomes a machine: the client installs the agent on it (domain-facts §4.4). In a model of any cloud.
+ * Makes an existing host a machine, in a model of any cloud; the client installs the agent on it
+ * (machines.md#enlistment).
  * Errors: `already exists` (a host of this controller), and as addMachine.
  */
 export function enlistMachine(tx: Tx, args: Enlistment): MachineDoc {

@@ -7,8 +7,9 @@ import { containerOf, takesPart } from '../../core/relation/visible.ts';
 import { mustGet, setStatus, statusOf, takeNumbers, type Tx, type View } from './tx.ts';
 
 /**
- * The unit takes part in the relation: its databag is made anew with its addresses. A principal that enters a
- * container-scoped relation causes its subordinate unit to be made, in the same change (domain-facts §1.5, §1.6).
+ * The unit takes part in the relation: its databag is made anew with its addresses (relations.md#scope-enter). A
+ * principal that enters a container-scoped relation also gets its subordinate unit, in the same change
+ * (relations.md#subordinate-made).
  * Errors: `cannot enter scope`, `cannot enter scope yet`.
  */
 export function enterScope(tx: Tx, args: { unit: string; relation: string }): void {
@@ -93,7 +94,7 @@ function ensureSubordinate(tx: Tx, principal: UnitDoc, relation: RelationDoc): v
   });
 }
 
-/** What a unit's databag starts with (domain-facts §6.4). */
+/** The content of a unit's databag when it enters a scope (relations.md#unit-databag). */
 export function networkSettings(machine: MachineDoc | undefined): Record<string, string> {
   const address =
     machine?.addresses.find((one) => one.scope !== 'local-machine')?.value ?? machine?.addresses[0]?.value;

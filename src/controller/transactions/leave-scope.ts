@@ -4,8 +4,8 @@ import { dropRelation, removeApplicationIfUnreferenced } from './remove-applicat
 import type { Tx } from './tx.ts';
 
 /**
- * The unit is no longer in the relation's scope. The last to leave a dying relation removes it, and with it the
- * dying applications that only it was holding: possibly another unit's application (seeds/004).
+ * The unit leaves the relation's scope. The last to leave a dying relation removes it, and with it the dying
+ * applications that only it was holding: possibly another unit's application (relations.md#scope-leave).
  */
 export function leaveScope(tx: Tx, args: { unit: string; relation: string }): void {
   tx.remove('scope', scopeId(args));

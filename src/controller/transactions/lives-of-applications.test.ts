@@ -1,4 +1,4 @@
-/** The rules about applications and models, each by its sentence (issue 3; domain-facts §1.3, §1.8). */
+/** The rules about the ends of applications and models (lives.md#application-end, lives.md#model-end). */
 import { describe, expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';

@@ -1,4 +1,4 @@
-/** The rules about machines, each by its sentence (issue 3; domain-facts §1.1). */
+/** The rules about the ends of machines (lives.md#machine-end, lives.md#machine-made-for-units). */
 import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';

@@ -1,4 +1,4 @@
-/** The rules about relations, each by its sentence (issue 3; domain-facts §1.4, §1.5). */
+/** The rules about the ends of relations (lives.md#relation-end, relations.md#scope-leave). */
 import { expect, test } from 'vitest';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { relate, settle } from '../../testing/steps.ts';

@@ -1,4 +1,4 @@
-/** The rules about units, each by its sentence (issue 3; domain-facts §1.2, §1.6). */
+/** The rules about the sources and ends of units (lives.md#unit-sources, lives.md#unit-end). */
 import { expect, test } from 'vitest';
 import { cleanerOf } from '../../testing/cleaner.ts';
 import { modelFixture } from '../../testing/model-fixture.ts';

@@ -17,8 +17,9 @@ export interface NewMachine {
 }
 
 /**
- * The record only: a provisioner makes the instance. A container that names no host gets a new one, which has the same
- * constraints and the provider's directive (domain-facts §4.3). `number`: the new host's, when it was taken already.
+ * Makes the record of a machine; a provisioner makes the instance. A container that names no host gets a new one, which
+ * has the same constraints and the provider's directive (placing.md#new-machine). `number`: the new host's, when it was
+ * taken already.
  * Errors: `not found`, '' (host that is going, or cannot host), `not supported` (type), `not valid` (unknown type).
  */
 export function newMachine(tx: Tx, args: NewMachine, number?: number): MachineDoc {

@@ -1,4 +1,4 @@
-/** Where new units go, and what their machines are asked to have (issue 4 §2, §3, §4, §8; domain-facts §3.3, §3.5). */
+/** Where new units go, and what their machines are asked to have (placing.md#capture, placing.md#spare-machines). */
 import { describe, expect, test } from 'vitest';
 import { parseBase } from '../../core/base.ts';
 import { formatConstraints, parseConstraints } from '../../core/constraints.ts';

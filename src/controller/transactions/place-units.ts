@@ -88,7 +88,7 @@ export function checkPlacement(
   checkNewMachine(view, { placement: inContainer(placement, constraints), constraints, containerTypes });
 }
 
-/** Machines that never had a unit and fit, in the order in which they are taken (domain-facts §3.5). */
+/** Spare machines that fit, in the order in which they are taken (placing.md#spare-machines). */
 function spareMachines(tx: Tx, application: ApplicationDoc, constraints: Constraints): MachineDoc[] {
   const type = containerTypeOf(undefined, constraints);
   const fitting = [...tx.find('machine', 'clean', 'clean')].filter(

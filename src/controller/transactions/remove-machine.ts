@@ -41,9 +41,9 @@ function keepHost(tx: Tx, id: string): void {
 }
 
 /**
- * Something has gone from it. A machine that was made for units goes when nothing is on it any more (domain-facts
- * §1.1 [O]), and no unit waits to be placed on it; a dying one that was never started is not waiting for its agent. `force` is that of what has gone: the
- * machine's agent may be the one that was not waited for.
+ * Called when something has gone from the machine. One that was made for units goes when nothing is on it any more and
+ * no unit waits to be placed on it (lives.md#machine-made-for-units); a dying one that was never started does not wait
+ * for its agent. `force` is the force of what has gone: the machine's agent may be the one that was not waited for.
  */
 export function releaseMachine(tx: Tx, id: string, force?: Force): void {
   const machine = tx.get('machine', id);

@@ -1,4 +1,4 @@
-/** Who is deployed when, each case by its sentence (issue 6 §3, §4; seeds/003). */
+/** Which applications are deployed and which wait (required-endpoints.md#settling, required-endpoints.md#loss). */
 import { describe, expect, test } from 'vitest';
 import { relate } from '../../testing/steps.ts';
 import { deploy, waitingModel, type Metas, type Waiting } from '../../testing/waiting.ts';
@@ -32,7 +32,7 @@ const metas = {
 
 const bench = (): Promise<Waiting> => waitingModel(metas);
 
-describe('the cases of seeds/003', () => {
+describe('the cases of required-endpoints.md#cases', () => {
   test('A service with required relationships: Deployed when all required relations are satisfied.', async () => {
     await using b = await bench();
     await b.deploy('wordpress', { require: ['cache'], numUnits: 2 });

@@ -292,7 +292,7 @@ class AgentWatcher implements Watcher {
       this.#dirty.add(`member ${relation} ${unit}`);
   }
 
-  /** The sides of a relation that the machine's units see, and their own place in it (domain-facts §6.5). */
+  /** Wants the sides of a relation that the machine's units see, and their own places (relations.md#watched-sides). */
   #wantMembers(view: View, relation: RelationDoc, units: readonly UnitDoc[], want: Want): void {
     const id = String(relation.id);
     const member = (scope: string): void =>

@@ -22,9 +22,9 @@ interface Dirty {
 }
 
 /**
- * AllWatcher over one model (facts: wire-facts §6): the whole state at first, in pieces where it is large, then what
- * has changed since the last answer, once for each entity however often it changed. What waits for a slow client is
- * the names of what changed, not copies of it.
+ * AllWatcher over one model (wire.md#all-watcher): the whole state at first, in pieces where it is large, then what has
+ * changed since the last answer, once for each entity however often it changed. Kept for a slow client are the names of
+ * what changed, not copies of it.
  */
 export function createAllWatcher(
   store: Store<Entities>,

@@ -1,6 +1,6 @@
 /**
  * Hands each committed change to those who asked for the document, or for what an index finds it by: a change costs
- * what it concerns, not the number of watchers (design §1 of performance: nothing quadratic in the units).
+ * what it concerns, not the number of watchers (wire.md#no-quadratic-work).
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { Change, Indexes, Kinds, Store } from '../../store/store.ts';

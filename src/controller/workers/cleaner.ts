@@ -1,7 +1,7 @@
 /**
- * What no agent does: makes the units of dying applications dying, and subordinates that no relation holds to their
- * principal any more; removes very many databags; clears what was forced; ends leases that ran out. In batches:
- * never one change of 100,000 units (seeds/004).
+ * The cleaner does what no agent does: it makes the units of dying applications dying, and subordinates that no
+ * relation holds to their principal any more; it removes very many databags, clears what was forced and ends leases
+ * that ran out. All of that goes in batches, never in one change of 100,000 units (lives.md#nothing-of-many-at-once).
  */
 import { settingsId } from '../../core/settings/document.ts';
 import type { Entities } from '../../core/kinds.ts';

@@ -1,4 +1,4 @@
-/** What becomes of starts that fail, by the sentences of issue 4 §6, with the real store and the pretended cloud. */
+/** What follows failed starts (machines.md#failure-classes), with the real store and the simulated cloud. */
 import { expect, test } from 'vitest';
 import type { Constraints } from '../../core/constraints.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';

@@ -1,7 +1,7 @@
 /**
- * Makes each machine's open ports what its units opened and their applications' exposure allow (domain-facts §11). Its
- * units are those in its containers too: these have no firewall of their own. Where there is one firewall for all, it
- * gets what any machine wants.
+ * Makes each machine's open ports what its units opened and their applications' exposure allow
+ * (firewall.md#wanted-rules). The units in its containers count as the machine's, since containers have no firewall of
+ * their own. A firewall for all machines gets what any machine wants.
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';

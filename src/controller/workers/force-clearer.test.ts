@@ -1,4 +1,4 @@
-/** --force, by its sentences (issue 3; domain-facts §1.0–1.4). */
+/** Clearing at the deadline of --force (removal.md#force-clears-like-agents, removal.md#force-one-deadline). */
 import { describe, expect, test } from 'vitest';
 import type { LogRecord } from '../../kit/log.ts';
 import { cleanerOf } from '../../testing/cleaner.ts';

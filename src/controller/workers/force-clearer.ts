@@ -1,6 +1,6 @@
 /**
- * Clears what was asked away with --force and is still there at its deadline: one wait for all that goes with it
- * (domain-facts §1.0 [S]). Part of the cleaner.
+ * Clears what was removed with --force and is still there at its deadline; one deadline covers all that goes with an
+ * entity (removal.md#force-one-deadline). Part of the cleaner.
  */
 import type { Ending, Life } from '../../core/life.ts';
 import type { Entities } from '../../core/kinds.ts';

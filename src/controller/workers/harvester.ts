@@ -1,7 +1,7 @@
 /**
- * Finds instances of the model that no machine has (domain-facts §2.4): looks at all that the cloud lists, at the
- * start, now and then, and when something may have left one behind. They are reported, and stopped where the model's
- * provisioner-harvest-mode says so.
+ * Finds instances of the model that no machine has (machines.md#strays). The harvester looks at all that the cloud
+ * lists: at the start, now and then, and when something may have left one behind. Strays are reported, and stopped
+ * where the model's provisioner-harvest-mode says so.
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';

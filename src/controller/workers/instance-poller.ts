@@ -1,7 +1,7 @@
 /**
- * What becomes of instances once they are started (domain-facts §2.9): asks the provider for those that are due, many
- * in one call, and writes what has changed: status, addresses, zone. What is gone is lost, and replaced where the model
- * says so. A pass costs what is due, not what there is.
+ * Watches instances after their start (machines.md#polling): asks the provider for those that are due, many in one
+ * call, and writes what has changed: status, addresses, zone. An instance that is gone is lost, and replaced where the
+ * model says so. A pass costs what is due, not what there is.
  */
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';

@@ -1,4 +1,4 @@
-/** Chooses the zones of machines that are to be started (issue 4 §5). */
+/** Chooses the zones of machines that are to be started (machines.md#zone-choice). */
 import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import { chooseZone, usableZones, zoneConflict, zoneWishes } from '../../core/machine/choose-zone.ts';

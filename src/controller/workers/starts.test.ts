@@ -1,4 +1,4 @@
-/** What is asked of the cloud for machines, how many at a time, and what is left when they go (issue 4 §1, §5, §7). */
+/** What the cloud is asked for machines, how many at a time (machines.md#many-at-once), and what is left of them. */
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StartParams } from '../../providers/provider.ts';

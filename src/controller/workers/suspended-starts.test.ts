@@ -1,4 +1,4 @@
-/** Starts that wait for the account (issue 4 §6: quota and credentials). */
+/** Starts that wait for the account's quota or credential (machines.md#suspension). */
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StatusDoc } from '../../core/status/document.ts';

@@ -1,4 +1,4 @@
-/** The open ports that a machine wants (domain-facts §11). */
+/** The open ports that a machine wants (firewall.md#wanted-rules). */
 import { exposedRules } from '../../core/application/exposed-rules.ts';
 import type { Address, MachineDoc } from '../../core/machine/document.ts';
 import type { PortRule } from '../../providers/provider.ts';

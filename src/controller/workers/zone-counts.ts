@@ -1,6 +1,6 @@
 /**
- * How many machines are in each zone, by what decides the spread: the applications of their units (domain-facts §2.7).
- * Kept from the changes as they come, so that a choice costs the zones and not the machines.
+ * How many machines of each distribution group are in each zone (machines.md#distribution-group). Counts follow the
+ * changes as they come, so that a choice costs the zones and not the machines.
  */
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';

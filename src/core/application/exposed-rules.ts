@@ -18,9 +18,9 @@ export interface IngressRule extends PortRange {
 export const anywhere: readonly string[] = ['0.0.0.0/0', '::/0'];
 
 /**
- * The rules that one machine's firewall needs (domain-facts §11). An endpoint that is exposed by name lets in to its own
- * ports and to those that are open for all endpoints; the entry for all endpoints covers the rest. An entry without
- * any source lets nobody in. Sorted, one rule per range.
+ * The rules that one machine's firewall needs (firewall.md#exposure). An endpoint that is exposed by name lets in to
+ * its own ports and to those that are open for all endpoints; the entry for all endpoints covers the rest. An entry
+ * without any source lets nobody in. Sorted, one rule per range.
  */
 export function exposedRules(
   units: Iterable<ExposedUnit>,

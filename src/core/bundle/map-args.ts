@@ -4,7 +4,10 @@ import { filled, formatExposed } from './format-bundle.ts';
 import { unitLabel } from './map-machines.ts';
 import type { AddMachineStep, AddUnitStep, BundleStep, DeployStep, UnitPlacement } from './step.ts';
 
-/** A step for clients that let the controller plan (facts: wire-facts §4.4). `$deploy-1` in it is what that one made. */
+/**
+ * A step for clients that let the controller plan (wire.md#bundle-changes). `$deploy-1` in its arguments stands for
+ * what the step with that id made.
+ */
 export interface BundleChange {
   readonly id: string;
   readonly method: string;

@@ -1,4 +1,4 @@
-/** What a charm says about itself (facts: domain-facts §6.1). */
+/** What a charm says about itself (charm-metadata.md#metadata). */
 import { isApplicationName, isEndpointName, isReservedName } from '../names.ts';
 import { notValid } from '../errors.ts';
 import { limits } from '../limits.ts';

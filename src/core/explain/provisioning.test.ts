@@ -1,4 +1,7 @@
-/** What explain says of machines that have no instance, or have lost it (issue 4 §6, §9). */
+/**
+ * What explain says of machines that have no instance (machines.md#failure-classes), or have lost it
+ * (machines.md#lost).
+ */
 import { describe, expect, test } from 'vitest';
 import {
   ago,

@@ -1,4 +1,4 @@
-/** Instances of the model that no machine of it has (issue 4 §7). */
+/** Instances of the model that no machine has, for explain (machines.md#strays). */
 import type { StrayDoc } from '../stray/document.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';

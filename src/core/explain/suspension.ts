@@ -1,4 +1,4 @@
-/** The model's starts wait, all of them, until the account's limit or credential is repaired (issue 4 §6). */
+/** The suspension of all of a model's starts, for explain (machines.md#suspension). */
 import { statusId } from '../status.ts';
 import type { Actor, Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
 

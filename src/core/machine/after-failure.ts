@@ -1,4 +1,4 @@
-/** What follows when a start failed (issue 4 §6; what Juju does instead: domain-facts §2.5). */
+/** What follows a failed start, and what Juju does instead: machines.md#failure-classes. */
 import type { FailureClass } from './failure.ts';
 
 export type NextStart =

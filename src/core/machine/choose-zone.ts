@@ -1,4 +1,4 @@
-/** In which availability zone a machine starts (domain-facts §2.7; issue 4 §5). */
+/** Chooses the availability zone in which a machine starts (machines.md#zone-choice). */
 import type { Constraints } from '../constraints.ts';
 import type { MachineDoc } from './document.ts';
 import { zoneOfDirective } from '../placement.ts';

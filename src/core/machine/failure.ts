@@ -1,4 +1,7 @@
-/** Why a machine could not be started, by who can do something about it (issue 4 §6). Providers classify. */
+/**
+ * Why a machine could not be started, by who can do something about it (machines.md#failure-classes). Providers say the
+ * class.
+ */
 export type FailureClass =
   | /** Try again later. */ 'transient'
     /** Try another zone. */

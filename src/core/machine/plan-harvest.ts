@@ -1,4 +1,4 @@
-/** Which instances of the model no machine has, and what becomes of them (domain-facts §2.4, issue 4 §7). */
+/** Which instances of the model no machine has, and what becomes of them (machines.md#strays). */
 import type { HarvestMode } from './plan-provisioning.ts';
 
 /** Between two looks that must both find an instance without a machine. */

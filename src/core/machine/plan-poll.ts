@@ -1,4 +1,4 @@
-/** What a look at a machine's instance comes to, and when the next one is due (domain-facts §2.9, issue 4 §9). */
+/** What follows from a look at a machine's instance, and when the next look is due (machines.md#polling). */
 import type { Address } from './document.ts';
 import type { Status } from '../status.ts';
 

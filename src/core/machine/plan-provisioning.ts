@@ -34,7 +34,7 @@ export interface InstanceView {
   readonly stopped?: boolean;
 }
 
-/** The model setting provisioner-harvest-mode: which instances are stopped (domain-facts §2.4). */
+/** The model setting provisioner-harvest-mode: which instances are stopped (machines.md#harvest-mode). */
 export type HarvestMode = 'none' | 'unknown' | 'destroyed' | 'all';
 
 export type ProvisioningStep =

@@ -1,4 +1,4 @@
-/** Which machines may get another instance under their own name (domain-facts §2.6, issue 4 §9). */
+/** Which machines may get another instance under their own name (machines.md#irreplaceable). */
 import type { Entities } from '../kinds.ts';
 import type { MachineDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';

@@ -5,9 +5,9 @@ import type { Hardware } from './hardware.ts';
 const unseen = ['allocate-public-ip', 'image-id', 'instance-role', 'instance-type', 'spaces'] as const;
 
 /**
- * Whether a machine is good enough for a unit with these constraints (domain-facts §3.5): by its hardware once it has
- * any, and what that does not tell, or before, by having been asked for the same. `container` is where it is, not what
- * it has.
+ * Whether a machine is good enough for a unit with these constraints (placing.md#good-enough). With hardware on record
+ * the hardware decides, together with what hardware does not tell; before, the machine must have been asked for the
+ * same. `container` does not count: it says where the machine is, not what it has.
  */
 export function machineSatisfies(
   wanted: Constraints,

@@ -9,8 +9,8 @@ const taken: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a model's `cloudinit-userdata` may say, parsed (domain-facts §10.1): any of cloud-init's keys but those with which
- * machines are set up. Errors: `not valid`.
+ * A model's parsed `cloudinit-userdata`, checked (model-settings.md#cloudinit-userdata): any of cloud-init's keys but
+ * those by which machines are set up. Errors: `not valid`.
  */
 export function checkCloudinitUserdata(parsed: unknown): Readonly<Record<string, unknown>> {
   if (parsed === null || parsed === undefined) return {};

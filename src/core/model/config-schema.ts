@@ -1,4 +1,4 @@
-/** The keys of a model's configuration (facts: domain-facts §14.1). */
+/** The keys of a model's configuration (model-settings.md#model-config). */
 import { requireModes } from '../requirements/requirement.ts';
 
 export interface ConfigAttribute {

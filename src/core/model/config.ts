@@ -1,4 +1,4 @@
-/** Values of a model's configuration: read, checked, merged (facts: domain-facts §14.1). */
+/** Values of a model's configuration: read, checked, merged (model-settings.md#model-config). */
 import { parseBase } from '../base.ts';
 import { parseBoolean } from '../charm/config.ts';
 import { isCidr } from '../cidr.ts';

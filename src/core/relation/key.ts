@@ -1,4 +1,4 @@
-/** How relations and their endpoints are named (facts: domain-facts §6.3). */
+/** How relations and their endpoints are named (relations.md#keys). */
 import type { Role } from '../charm/metadata.ts';
 import { JujuError } from '../errors.ts';
 import { isApplicationName, isEndpointName } from '../names.ts';

@@ -1,4 +1,4 @@
-/** Who sees whom in a relation (facts: domain-facts §6.5, §1.5). */
+/** Who sees whom in a relation (relations.md#counterparts, relations.md#takes-part). */
 import type { Role, Scope } from '../charm/metadata.ts';
 
 /** A unit in a relation's scope; the store's ScopeDoc is one. */

@@ -1,6 +1,6 @@
 /**
- * Which endpoints of an application are required (seeds/003; issue 6): it is not deployed until each of them is
- * satisfied. Juju stores `optional` and never acts on it, so what a charm does not state is optional.
+ * Which endpoints of an application are required (required-endpoints.md#optional-is-default): the application is not
+ * deployed until each of them is satisfied.
  */
 import type { CharmMeta, Endpoint } from '../charm/metadata.ts';
 import { jujuInfo } from '../charm/metadata.ts';

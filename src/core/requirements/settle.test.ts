@@ -88,7 +88,7 @@ const needsDb = 'wordpress missing relation: db (mysql)';
 
 describe.each<readonly [string, readonly Case[]]>([
   [
-    'required endpoints (§1)',
+    'required endpoints',
     [
       [
         'one that the charm states is waited for, an unstated one is not',
@@ -192,7 +192,7 @@ describe.each<readonly [string, readonly Case[]]>([
     ],
   ],
   [
-    'satisfied (§3)',
+    'satisfied',
     [
       [
         'is not who is related to one that waits itself; the chain is deployed in the order of its needs',
@@ -263,7 +263,7 @@ describe.each<readonly [string, readonly Case[]]>([
     ],
   ],
   [
-    'what goes away (§4)',
+    'what goes away',
     [
       [
         'takes with it what required it, and all that required that, until it comes back',

@@ -1,8 +1,8 @@
 /**
  * Which applications are deployable: those whose every requirement is satisfied, by an alive relation with an
- * application that is deployable itself (issue 6 §3; seeds/003). Of all ways to read that the one with the most
- * deployable applications is meant, so those that require each other in a circle are deployed together. It depends on
- * the graph alone, not on the order in which it came to be.
+ * application that is deployable itself (required-endpoints.md#settling). Of all consistent answers the one with the
+ * most deployable applications is taken, so those that require each other in a circle are deployed together. The answer
+ * depends on the graph alone, not on the order in which it came to be.
  */
 import { RequirementGraph, keyOf, type Need, type RequirementModel } from './graph.ts';
 import { namedMax, withoutImplied, type Missing } from './requirement.ts';

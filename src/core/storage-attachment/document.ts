@@ -1,7 +1,7 @@
 import { ofUnit } from '../history/words.ts';
 import { defineKind } from '../kind.ts';
 
-/** Model space; id = `<storage>#<unit>`: the unit uses the storage (domain-facts §1.1, §1.2, §13). */
+/** Model space; id = `<storage>#<unit>`: the unit uses the storage (lives.md#storage-holds). */
 export interface StorageAttachmentDoc {
   /** `data/0` */
   readonly storage: string;

@@ -1,7 +1,9 @@
 import type { HistoryEvent } from '../history/event.ts';
 import { defineKind } from '../kind.ts';
 
-/** Model space; id = instance id: an instance with the model's tags that no machine record claims (issue 4 §7). */
+/**
+ * Model space; id = instance id: an instance with the model's tags that no machine record claims (machines.md#strays).
+ */
 export interface StrayDoc {
   readonly instanceId: string;
   /** The machine that its tag names, '' when there is none. */

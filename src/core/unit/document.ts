@@ -21,7 +21,7 @@ export interface UnitDoc extends Ending {
   /** The charm that the unit runs now; follows the application's at upgrade. */
   readonly charmUrl: string;
   readonly base: Base;
-  /** Captured when the unit was created (domain-facts §3.3). */
+  /** Captured when the unit was created (placing.md#capture). */
   readonly constraints: Constraints;
   readonly resolved: '' | 'retry-hooks' | 'no-hooks';
   /** Endpoint ('' = all) → port ranges as text: `80/tcp`, `9000-9010/udp`, `icmp`. */

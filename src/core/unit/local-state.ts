@@ -1,6 +1,6 @@
 /**
- * What a unit agent has done so far. Plain JSON: it is saved at the controller before and after each step, so that
- * an agent that is killed anywhere goes on where it was (facts: domain-facts §7.8).
+ * What a unit agent has done so far. Plain JSON: it is saved at the controller before and after each step, so that an
+ * agent that is killed anywhere continues where it was (unit-agent.md#saved-state).
  */
 export interface LocalState {
   readonly installed: boolean;

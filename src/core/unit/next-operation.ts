@@ -24,7 +24,7 @@ export type Operation =
   | { readonly kind: 'terminate' };
 
 /**
- * Compares what was done with what is wanted, and names the one thing to do next (facts: domain-facts §7.2–7.8).
+ * Compares what was done with what is wanted, and names the one thing to do next (unit-agent.md#priority).
  * Pure; the agent carries it out, saves the state after it (advance.ts), and asks again.
  */
 export function nextOperation(local: LocalState, remote: RemoteState): Operation {
@@ -90,7 +90,7 @@ function retryFailed(hook: Hook, remote: RemoteState): Operation {
 
 function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (remote.applicationLife !== 'alive' || isOrphan(remote)) return { kind: 'destroy-unit' };
-  // Peers before install: charms write to their peers from there (facts: charm-environment §2).
+  // Peers come before install (unit-agent.md#peers-before-install).
   const toLeave = scopeToLeave(local, remote, (relation) => relation.life !== 'alive');
   if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
   const toEnter = scopeToEnter(local, remote, { peersOnly: !local.installed });

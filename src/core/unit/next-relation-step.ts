@@ -6,7 +6,7 @@ export type RelationStep =
   | { readonly kind: 'hook'; readonly hook: RelationHook }
   | { readonly kind: 'prepare-leave-scope' | 'leave-scope'; readonly relation: number };
 
-/** What is next in a relation whose scope the unit is in; undefined = nothing (facts: domain-facts §7.5). */
+/** The next step in a relation whose scope the unit is in; undefined = nothing (unit-agent.md#relation-hook-order). */
 export function nextRelationStep(
   id: number,
   local: LocalRelation,

@@ -1,7 +1,9 @@
 import type { UnitDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 
-/** A subordinate without an alive container relation between its application and its principal's (seeds/004). */
+/**
+ * A subordinate without an alive container relation between its application and its principal's (relations.md#orphans).
+ */
 export function isOrphan(refs: Refs, unit: UnitDoc): boolean {
   if (unit.principal === undefined) return false;
   const principal = refs.get('unit', unit.principal)?.application;

@@ -50,7 +50,7 @@ export function instanceFolder(stateDir: string, modelUuid: string, instanceId: 
   return join(stateDir, modelUuid, instanceId);
 }
 
-/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1: also its hostname (facts: domain-facts §9.2). */
+/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1, which is its hostname too (provider-rules.md#instance-names). */
 export function instanceIdFor(modelUuid: string, machineId: string): string {
   return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
 }

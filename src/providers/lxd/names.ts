@@ -7,7 +7,7 @@ export const localCloud = 'localhost';
 /** Of what an owner is asked for: the model of an environ, or its whole controller. */
 export type Owner = 'model' | 'controller';
 
-/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1 (facts: domain-facts §9.2). */
+/** `juju-3f9a2c-0-lxd-1` for machine 0/lxd/1 (provider-rules.md#instance-names). */
 export function instanceName(modelUuid: string, machineId: string): string {
   return `juju-${modelUuid.slice(-6)}-${machineId.replaceAll('/', '-')}`;
 }

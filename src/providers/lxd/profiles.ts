@@ -1,6 +1,6 @@
 /**
- * The profiles of a model's instances (facts: domain-facts §9.6): LXD's own `default`, the model's, and those that
- * charms ask for in lxd-profile.yaml. Tagged as instances are.
+ * The profiles of a model's instances (provider-rules.md#instance-profiles): LXD's own `default`, the model's, and
+ * those that charms ask for in lxd-profile.yaml. They have the same tags as instances.
  */
 import { modelProfileName } from '../profile-names.ts';
 import { ProviderError, tagKeys, type CharmProfile } from '../provider.ts';

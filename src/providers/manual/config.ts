@@ -20,7 +20,7 @@ clouds:
     regions: {default: {}}
 `;
 
-/** domain-facts §3.4 */
+/** What constraints mean for hosts that exist already (placing.md#manual-constraints). */
 export const constraints: Environ['constraints'] = {
   unsupported: ['cpu-power', 'instance-type', 'tags', 'virt-type', 'allocate-public-ip', 'image-id'],
   conflicts: [],

@@ -50,7 +50,7 @@ function baseOf(text: string): Base {
   }
 }
 
-/** Those of each socket; the processors where nothing is said of sockets (domain-facts §4.4). */
+/** The sum of the cores of all sockets; the number of processors where nothing is said of sockets. */
 function coresOf(lines: readonly (readonly [string, string?])[]): number {
   const sockets = new Map<string, number>();
   let socket: string | undefined;

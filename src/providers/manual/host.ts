@@ -67,9 +67,9 @@ export function instanceName({ host, port }: SshTarget): string {
 }
 
 /**
- * As ubuntu when that is possible already, else as the target's user, who lets ubuntu in (domain-facts §4.4). A root without
- * sudo stays root. Errors: SshError; JujuError `already exists` (a machine already), `unauthorized access` (no way to become
- * root).
+ * Logs in as ubuntu when that is possible already, else as the target's user, who lets ubuntu in
+ * (machines.md#enlistment). A root without sudo stays root. Errors: SshError; JujuError `already exists` (a machine
+ * already), `unauthorized access` (no way to become root).
  */
 export async function enterHost(access: HostAccess, signal: AbortSignal): Promise<Host> {
   const { target, knownHostsFile, ownKeys } = access;

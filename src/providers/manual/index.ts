@@ -5,9 +5,9 @@ import { authTypes, boilerplate, configSchema, constraints, validate } from './c
 import { HostInstances, type Access } from './instances.ts';
 
 /**
- * Computers that are there already, and become machines over ssh. In a controller it starts none: clients enlist them
- * (domain-facts §4.4), and their agents clean them up. `access`: who has keys for them may start them here too, with the
- * placement `ssh:user@host`.
+ * Computers that are there already, and become machines over ssh. In a controller this provider starts none: clients
+ * enlist them (machines.md#enlistment), and their agents clean them up. `access`: who has keys for them may start them
+ * here too, with the placement `ssh:user@host`.
  */
 export function createManualProvider(access?: Access): Provider {
   const locks = createLocks();

@@ -28,7 +28,7 @@ ${refuseManaged}
 }
 `;
 
-/** Root's: what a machine's record says of its hardware; domain-facts §4.4. */
+/** Root's: prints what a machine's record says of its hardware (machines.md#enlistment). */
 export const inspection = String.raw`
 [ ! -f /etc/os-release ] || . /etc/os-release
 printf 'base=%s@%s\n' "${'$'}{ID:-}" "${'$'}{VERSION_ID:-}"

@@ -7,8 +7,7 @@ import { isStoreError, storeProblem, unreadable } from './store-problem.ts';
 
 /**
  * The database with its write-ahead log as long as it will ever be: SQLite goes on at its beginning after each
- * checkpoint, and a commit that does not make the file longer is one fsync instead of two
- * (facts: performance-reliability §4.1).
+ * checkpoint, and a commit that does not make the file longer is one fsync instead of two.
  */
 export function openDatabase({
   path,

@@ -1,6 +1,7 @@
 /**
- * The rules of lives, stated a second time: written from the issue's text, seeds/004 and the facts, not from our code,
- * which is compared with it. What an operator's command or an agent's step does to the world, or why it is refused.
+ * The rules of lives, stated a second time: written from docs/reference (lives.md#impediments, removal.md#refusals),
+ * not from the code that is compared with it. What an operator's command or an agent's step does to the world, or why
+ * it is refused.
  */
 import {
   containersOn,

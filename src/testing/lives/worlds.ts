@@ -198,7 +198,7 @@ export const waiting: readonly SmallWorld[] = [
       integrate(shopServer),
     ],
   ),
-  // A subordinate that requires something elsewhere too (seeds/003).
+  // A subordinate that requires something elsewhere too (required-endpoints.md#cases).
   small(
     [db(0), web()],
     [ship, integrate(shipWeb), integrate(shipSink), { do: 'remove-unit', unit: 'web/0' }],

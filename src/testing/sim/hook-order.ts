@@ -1,4 +1,7 @@
-/** Which hooks a unit may run after which (facts: domain-facts §7.2–7.6): judged from outside, by what was committed. */
+/**
+ * Which hooks a unit may run after which (unit-agent.md#life-order, unit-agent.md#relation-hook-order): judged from
+ * outside, by what was committed.
+ */
 import { hookName, type Hook, type LocalState, type PendingOp } from '../../core/unit/local-state.ts';
 
 type Pending = Extract<PendingOp, { step: 'pending' }>;

@@ -3,7 +3,7 @@ import type { FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
-/** [kind, what happened, the entity]: a removed one has only what names it (wire-facts §6). */
+/** [kind, what happened, the entity]: a removed one has only what names it (wire.md#all-watcher). */
 export const delta = z.tuple([z.string(), z.enum(['change', 'remove']), mapOf(z.unknown())]);
 export type Delta = z.output<typeof delta>;
 

@@ -3,7 +3,7 @@ import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf, mapOf } from './shared.ts';
 
-/** Bundles on the controller's side (facts: wire-facts §4.3); clients read and deploy them themselves. */
+/** Bundles on the controller's side (wire.md#bundle-changes); our own clients read and deploy them themselves. */
 export const bundle = {
   name: 'Bundle',
   versions: [6],

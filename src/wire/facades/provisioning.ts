@@ -4,7 +4,7 @@ import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 import { strays } from './strays.ts';
 
-/** Ours alone, no Juju has it: what machines are made of, and their way out of trouble (issue 4). */
+/** A facade of our own: what machines are made of, and their way out of trouble (machines.md#retry). */
 export const provisioning = {
   name: 'Provisioning',
   versions: [1],

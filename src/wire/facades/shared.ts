@@ -1,5 +1,5 @@
 /**
- * Shapes that several facades use (facts: wire-facts §4.3, §5.1).
+ * Shapes that several facades use (wire.md#shapes).
  *
  * Params are plain objects: decode.ts has mapped case, nulls and zero values before. Results are strict objects of
  * readonly parts: exactly what is sent, nothing more.

@@ -1,4 +1,4 @@
-/** Which base an application has, and that it never changes by itself (issue 4 §2). */
+/** Which base an application has, and that it never changes by itself (placing.md#base-choice). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { formatBase, makeBase, parseBase } from '../../../core/base.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';

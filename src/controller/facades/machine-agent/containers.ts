@@ -1,6 +1,6 @@
 /**
- * What the agent of a host does about the containers on it, whose provisioner it is (domain-facts §2): the records are
- * changed by the same transactions as the controller's own provisioner changes those of machines.
+ * What a host's agent, their provisioner, does about the containers on it (machines.md#provisioner): the records are
+ * changed by the same transactions by which the controller's own provisioner changes those of machines.
  */
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
 import { remedyForLoss } from '../../../core/machine/reprovision.ts';

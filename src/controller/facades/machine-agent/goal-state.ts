@@ -7,7 +7,7 @@ import { ownUnit } from './own-unit.ts';
 
 type Goal = { status: string; since: string };
 
-/** domain-facts §7.12: workload statuses of its own and related units; dead units and peer relations left out. */
+/** The workload statuses of the unit's own and its related applications' units (hook-tools.md#goal-state). */
 export function goalState(call: Call, params: { unit: string }): MachineAgentMethods['GoalState']['result'] {
   const view = call.read();
   const unit = ownUnit(call, view, params.unit);

@@ -10,9 +10,8 @@ import { isoTime } from '../../../kit/clock.ts';
 import { ownUnit } from './own-unit.ts';
 
 /**
- * A databag that the unit may read: any unit's or application's of the relation, but its own application's only as
- * the leader, peers aside (domain-facts §6.4), and in a container relation only what is in its own container. It stays
- * readable after its owner left.
+ * A databag of a relation, if the unit may read it (relations.md#databag-readers). It stays readable after its owner
+ * has left.
  */
 export function relationSettings(
   call: Call,

@@ -6,7 +6,7 @@ import { assertLeader } from '../../transactions/leadership.ts';
 import { mustGet, setStatus as put } from '../../transactions/tx.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
-/** Statuses an agent may say, by whose they are (domain-facts §1.10). */
+/** The statuses that an agent may set, by whose they are (status.md#who-may-set). */
 const allowed: Record<MachineAgentMethods['SetStatus']['params']['kind'], readonly string[]> = {
   'unit-agent': ['allocating', 'executing', 'idle', 'error', 'failed', 'rebooting'],
   workload: ['maintenance', 'blocked', 'waiting', 'active', 'unknown', 'terminated'],

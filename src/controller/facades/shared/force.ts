@@ -1,7 +1,7 @@
 import type { Call } from '../../facade.ts';
 import type { ForceRequest } from '../../transactions/force.ts';
 
-/** Juju's, when a client gives none (domain-facts §1.0). */
+/** How long agents have when the client names no time (removal.md#force-default-wait). */
 const defaultWaitMs = 60_000;
 
 /** `max-wait` comes in nanoseconds. */

@@ -1,4 +1,4 @@
-/** Entities as AllWatcher shows them (facts: wire-facts §6). One function for each kind. */
+/** Entities as AllWatcher shows them (wire.md#all-watcher), one function for each kind. */
 import type { Entities, Kind } from '../../../core/kinds.ts';
 import type { Reader } from '../../../store/store.ts';
 import type { Delta } from '../../../wire/facades/all-watcher.ts';
