@@ -2,6 +2,7 @@
 import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readTargets, referenceFolder, wrongCitations } from './testing/citations.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
@@ -246,30 +247,64 @@ test('every provider has the same shape, and is registered', () => {
 const registries =
   /\b(?:(?:deb|ftp|security|snapshot)\.debian\.org|(?:archive|ports|security)\.ubuntu\.com|registry\.(?:npmjs|yarnpkg)\.(?:org|com)|pypi\.org|files\.pythonhosted\.org|(?:index|static)\.crates\.io|rubygems\.org|proxy\.golang\.org|download\.docker\.com|registry-1\.docker\.io)\b/;
 
+/** Every file that people write, whatever is in it. */
+const texts = [
+  ...globSync('*.{json,md,ts}', { cwd: root }),
+  ...globSync('{src,test,scripts,bench,examples,docs,bin,.ci}/**', {
+    cwd: root,
+    exclude: ['**/.cache', '**/node_modules'],
+  }),
+]
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => statSync(join(root, path)).isFile())
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+const documents = texts.filter(({ path }) => path.endsWith('.md'));
+
 test('no file names the host of a package registry', () => {
-  const folders = ['src', 'test', 'scripts', 'bench', 'examples', 'docs', 'bin', '.ci'];
-  const paths = [
-    ...globSync('*.{json,md,ts}', { cwd: root }),
-    ...globSync(`{${folders.join(',')}}/**`, { cwd: root, exclude: ['**/.cache', '**/node_modules'] }),
-  ].filter((path) => statSync(join(root, path)).isFile());
-  expect(paths.length).toBeGreaterThan(1000);
-  const wrong = paths.flatMap((path) => {
-    const found = registries.exec(readFileSync(join(root, path), 'latin1'));
+  expect(texts.length).toBeGreaterThan(1000);
+  const wrong = texts.flatMap(({ path, text }) => {
+    const found = registries.exec(text);
     return found ? [`${path}: ${found[0]}`] : [];
   });
   expect(wrong).toEqual([]);
 });
 
 test('every link in the documents leads somewhere', () => {
-  const documents = ['*.md', 'docs/**/*.md', 'bench/*.md'].flatMap((glob) => globSync(glob, { cwd: root }));
-  const broken = documents.flatMap((document) =>
-    [...readFileSync(join(root, document), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)]
+  const broken = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target]) => target!)
       .filter((target) => !/^(https?:|mailto:|#)/.test(target))
-      .filter((target) => !existsSync(join(root, dirname(document), target.replace(/#.*$/, ''))))
-      .map((target) => `${document} -> ${target}`),
+      .filter((target) => !existsSync(join(root, dirname(path), target.replace(/#.*$/, ''))))
+      .map((target) => `${path} -> ${target}`),
   );
   expect(broken).toEqual([]);
+});
+
+describe('rules in docs/reference', () => {
+  const { targets, wrong } = readTargets(documents);
+
+  test('have names of their own', () => {
+    expect(wrong).toEqual([]);
+    expect(targets.rules.size).toBeGreaterThan(200);
+  });
+
+  test('are all that is cited, and every citation leads to one', () => {
+    // The samples of what is refused.
+    const cited = texts.filter(({ path }) => path !== 'src/testing/citations.test.ts');
+    expect(cited.flatMap((text) => wrongCitations(text, targets))).toEqual([]);
+  });
+
+  test('are on pages that the index names', () => {
+    const index = documents.find(({ path }) => path === `${referenceFolder}README.md`)!.text;
+    const missing = documents
+      .map(({ path }) => path)
+      .filter(
+        (path) =>
+          path.startsWith(referenceFolder) && !index.includes(`(${path.slice(referenceFolder.length)})`),
+      )
+      .filter((path) => !path.endsWith('/README.md'));
+    expect(missing).toEqual([]);
+  });
 });
 
 function layerOf(path: string): string {
