@@ -1,4 +1,4 @@
-/** The client's YAML files as texts: what is damaged is never taken for what is not there. */
+/** The client's YAML files as texts: a damaged one is never taken for one that is not there (client-files.md#damage). */
 import { readFile } from 'node:fs/promises';
 import { lineOf } from './yaml-document.ts';
 

@@ -1,5 +1,6 @@
 /**
- * The client's files in Juju's own format, so that other Juju clients find our controllers and we find theirs. Keys that we do not know are kept.
+ * The client's files in Juju's own format, so that other Juju clients find our controllers and we find theirs
+ * (client-files.md#compatible-files). Keys that we do not know are kept.
  */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -6,8 +6,8 @@ import type { Clock } from '../../kit/clock.ts';
 const patienceMs = 10_000;
 
 /**
- * Runs `fn` while no other client of ours does on the same path. The file holds its owner's pid, so that what a
- * killed client left is taken over. Errors: plain Error after 10 s.
+ * Runs `fn` while no other client of ours does on the same path (client-files.md#locking). The file holds its owner's
+ * pid, so that what a killed client left is taken over. Errors: plain Error after 10 s.
  */
 export async function withLock<T>(path: string, clock: Clock, fn: () => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -18,7 +18,7 @@ export function ending(tx: Tx, entity: Ending, request?: ForceRequest): Ending {
   return { dyingSince: entity.dyingSince ?? tx.now, ...(force ? { force } : {}) };
 }
 
-/** Is nothing waited for any more? */
+/** True once the deadline has passed and nothing is waited for any more (removal.md#force-one-deadline). */
 export function isDue(tx: Tx, entity: Ending | undefined): boolean {
   return entity?.force !== undefined && entity.force.deadline <= tx.now;
 }

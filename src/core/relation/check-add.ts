@@ -67,8 +67,8 @@ export function checkAddRelation(
 }
 
 /**
- * Both ends run on one machine, so their applications' bases must be equal. Two subordinates too, which Juju passes
- * over: they meet on the machine of a principal.
+ * The error for ends of different bases. Both ends run on one machine, so their applications' bases must be equal, those
+ * of two subordinates too (placing.md#equal-bases).
  */
 function wrongBase(a: RelationSide, b: RelationSide): string {
   const ends = a.subordinate && b.subordinate ? 'subordinate' : 'principal and subordinate';

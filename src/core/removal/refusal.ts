@@ -1,4 +1,4 @@
-/** Why a removal is not even begun. Transactions throw it; a plan reports it without trying. */
+/** Why a removal does not even begin (removal.md#refusals). Transactions throw it; a plan reports it without trying. */
 import type { EntityRef } from '../entity-ref.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Impediment, Refs } from '../impediments.ts';
