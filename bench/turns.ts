@@ -24,6 +24,8 @@ import { agentOf, createModel } from './turns-model.ts';
 
 const turnMsMax = 200;
 const shown = 30;
+/** Errors repeat arguments, which are large here. */
+const errorShownMax = 160;
 /** One that waits for news is not waited for. */
 const answerMsMax = 60_000;
 const unanswered = 'no answer';
@@ -184,5 +186,5 @@ function line({
 }: Measured): string {
   const what = `${facade}(${version}).${method}${form === '' ? '' : `, ${form}`}`;
   const held = heldUp.length > 0 ? ` [${heldUp.join('; ')}]` : '';
-  return `${turnMs.toFixed(0)} ms  ${totalMs.toFixed(0)} ms  ${length} bytes  ${what}${held}${error && `  "${error}"`}`;
+  return `${turnMs.toFixed(0)} ms  ${totalMs.toFixed(0)} ms  ${length} bytes  ${what}${held}${error && `  "${error.slice(0, errorShownMax)}"`}`;
 }

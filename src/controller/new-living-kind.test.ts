@@ -9,8 +9,8 @@ const root = resolve(import.meta.dirname, '../..');
 const copy = mkdtempSync(join(tmpdir(), 'grigri-kind-'));
 afterAll(() => rmSync(copy, { recursive: true }));
 
-const specification = `import { defineKind } from '../kind.ts';
-import { type Ending, isForced, type Life } from '../life.ts';
+const specification = `import { defineKind } from '${'../kind.ts'}';
+import { type Ending, isForced, type Life } from '${'../life.ts'}';
 
 export interface GadgetDoc extends Ending {
   readonly name: string;
