@@ -32,6 +32,33 @@ test('a charmcraft.yaml becomes the files that a packed charm has', () => {
   });
 });
 
+test('one beside a metadata.yaml of its own becomes what only charmcraft.yaml says: bases, config, actions', () => {
+  const charmcraft = {
+    type: 'charm',
+    bases: [
+      {
+        'build-on': [{ name: 'ubuntu', channel: '22.04' }],
+        'run-on': [
+          { name: 'ubuntu', channel: '20.04' },
+          { name: 'ubuntu', channel: '22.04' },
+        ],
+      },
+    ],
+    config: { options: {} },
+    actions: { backup: {} },
+  };
+  expect(splitCharmcraft(charmcraft)).toEqual({
+    'config.yaml': { options: {} },
+    'actions.yaml': { backup: {} },
+    'manifest.yaml': {
+      bases: [
+        { name: 'ubuntu', channel: '20.04/stable' },
+        { name: 'ubuntu', channel: '22.04/stable' },
+      ],
+    },
+  });
+});
+
 test('one that only says how to build becomes nothing', () => {
   expect(splitCharmcraft({ type: 'charm', parts: {} })).toEqual({});
 });

@@ -36,10 +36,10 @@ const renamed: Readonly<Record<string, string>> = {
  */
 export function splitCharmcraft(raw: unknown): Readonly<Record<string, Raw>> {
   const charmcraft = readMap(raw, 'charmcraft.yaml');
-  if (charmcraft['name'] === undefined) return {};
   const bases = parseBases(undefined, charmcraft);
   return {
-    'metadata.yaml': metadataOf(charmcraft),
+    // Without a name: a charm with a metadata.yaml of its own.
+    ...(charmcraft['name'] === undefined ? {} : { 'metadata.yaml': metadataOf(charmcraft) }),
     ...(isMap(charmcraft['config']) ? { 'config.yaml': charmcraft['config'] } : {}),
     ...(isMap(charmcraft['actions']) ? { 'actions.yaml': charmcraft['actions'] } : {}),
     ...(bases.length > 0 ? { 'manifest.yaml': { bases: bases.map((base) => ({ ...base })) } } : {}),
