@@ -176,6 +176,16 @@ describe('zipCharm', () => {
     ]);
   });
 
+  test.each([
+    ['with a charmcraft.yaml', { 'charmcraft.yaml': 'type: charm\n' }, []],
+    ['without one', {}, ['prime/lib', 'stage/lib']],
+  ])('folders that charmcraft builds in are left out of a charm %s', async (_, more, kept) => {
+    const path = write({ ...good, ...more, 'build/lib': '', 'prime/lib': '', 'stage/lib': '' });
+    await zipCharm(path, join(folder, 'a.zip'));
+    const names = (await readZip(join(folder, 'a.zip'))).map(({ name }) => name);
+    expect(names.filter((name) => name.endsWith('/lib'))).toEqual(kept);
+  });
+
   test('what charmcraft.yaml says becomes the files that units read, and nothing replaces a file', async () => {
     const charmcraft =
       'name: kv\ntype: charm\nsummary: s\ndescription: d\nbase: debian@12\n' +

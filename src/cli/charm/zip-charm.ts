@@ -28,7 +28,8 @@ const skippedAnywhere = new Set([
   '.pytest_cache',
   '.ruff_cache',
 ]);
-const skippedAtTop = new Set(['build', 'parts', 'prime', 'stage']);
+/** Where charmcraft builds, in the folder of the charm. */
+const buildFolders = ['parts', 'prime', 'stage'];
 
 /** With the version that its checkout has, as Juju's clients write it. Errors: as zipCharm. */
 export async function packCharm(directory: string, file: string): Promise<void> {
@@ -47,11 +48,13 @@ export async function zipCharm(directory: string, file: string, version = ''): P
   const broken = new AbortController();
   zip.on('error', (error) => broken.abort(error));
   const isIgnored = ignoreRules(await read(directory, '.jujuignore'));
-  await addDirectory(
-    { zip, root: directory, isIgnored, left: new Set(version === '' ? [] : ['version']) },
-    '',
-  );
   const there = new Set(await readdir(directory));
+  const left = new Set([
+    'build',
+    ...(version === '' ? [] : ['version']),
+    ...(there.has('charmcraft.yaml') ? buildFolders : []),
+  ]);
+  await addDirectory({ zip, root: directory, isIgnored, left }, '');
   for (const [name, content] of Object.entries(await generated(directory)))
     if (!there.has(name)) zip.addBuffer(Buffer.from(toYaml(content)), name, { mtime, mode: 0o100644 });
   if (version !== '') zip.addBuffer(Buffer.from(version), 'version', { mtime, mode: 0o100644 });
@@ -116,5 +119,5 @@ async function addDirectory(packing: Packing, path: string): Promise<void> {
 
 function isSkipped(name: string, path: string): boolean {
   if (skippedAnywhere.has(name) || name.endsWith('.pyc')) return true;
-  return path === '' && (skippedAtTop.has(name) || name.endsWith('.charm'));
+  return path === '' && name.endsWith('.charm');
 }
