@@ -1,5 +1,9 @@
 /** Hooks that fail, hang, reboot: what is seen, what is kept, how it goes on. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { packRoot } from '../../src/providers/local/test-root.ts';
 import { startWorld, type World } from '../world.ts';
 
 let world: World;
@@ -187,6 +191,63 @@ test.each(['minimal', 'systemd'])(
     await world.grigri('model-config', '--reset', 'init');
   },
 );
+
+test('a charm runs on a machine whose systemd did not come up, as on one that never had it', async () => {
+  // This one gets as far as to look like one that came up.
+  const systemd =
+    '#!/bin/sh\necho tried >>/var/tried\nmkdir -p /run/systemd/system\necho cannot go on\nexit 1\n';
+  const archive = packRoot(
+    world.dir,
+    { name: 'ubuntu', release: '22.04' },
+    {
+      more: ['bash', 'mkdir', 'mkfifo', 'rm', 'wc'],
+      change: (folder) => {
+        mkdirSync(join(folder, 'lib/systemd'), { recursive: true });
+        mkdirSync(join(folder, 'var'), { recursive: true });
+        writeFileSync(join(folder, 'lib/systemd/systemd'), systemd, { mode: 0o755 });
+      },
+    },
+  );
+  await world.grigri('local-image', 'add', 'ubuntu@22.04', archive);
+  await deploy(
+    'fallen',
+    {
+      config: 'options:\n  word:\n    type: string\n    default: first\n',
+      hooks: {
+        install: [
+          'cat /proc/sys/kernel/random/boot_id >>/root/boots',
+          'if [ "$(wc -l </root/boots)" = 1 ]; then juju-reboot --now; sleep 1000; fi',
+          'state-set installed="$(cat /proc/1/comm)"',
+        ].join('\n'),
+        'config-changed': 'state-set word="$(config-get word)"',
+        start:
+          '[ ! -e /run/systemd/system ]\nstatus-set active "$(cat /etc/small), tried $(wc -l </var/tried)"',
+      },
+    },
+    '--base',
+    'ubuntu@22.04',
+  );
+  const { machine } = await world.untilUnit('fallen/0', {
+    workload: 'active',
+    message: 'ubuntu 22.04, tried 1',
+    agent: 'idle',
+  });
+  const { 'machine-status': status } = (await world.status()).machines[machine]!;
+  expect(status.message).toContain('without systemd, which did not come up');
+  await world.grigri('config', 'fallen', 'word=second');
+  const state = { installed: 'sh', word: 'second' };
+  await world.until('the hook after the change', async () => {
+    const json = await world.grigri('exec', '--unit', 'fallen/0', '--', 'state-get --format=json');
+    return isDeepStrictEqual(JSON.parse(json), state);
+  });
+  const exec = async (...target: string[]): Promise<string> =>
+    (await world.grigri('exec', ...target, '--', 'cat /proc/1/comm')).trim();
+  expect([await exec('--unit', 'fallen/0'), await exec('--machine', machine)]).toEqual(['sh', 'sh']);
+  expect(await inside('fallen/0', "juju-run -u fallen/0 'config-get word'")).toBe('second');
+  used.pop();
+  await world.clear('fallen');
+  await world.grigri('local-image', 'remove', 'ubuntu@22.04');
+});
 
 test('a charm installs a service, enables it, restarts it and reads its journal', async () => {
   await deploy('server', {

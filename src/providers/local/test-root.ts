@@ -17,16 +17,23 @@ const programs = [
   'umount',
 ];
 
-/** Writes it as a tar that says it is of this base; `change` may spoil it first. Returns the archive's path. */
+/**
+ * Writes it as a tar that says it is of this base, with `more` programs; `change` may spoil it first. Returns the
+ * archive's path.
+ */
 export function packRoot(
   folder: string,
   base: { name: string; release: string },
-  { change = () => undefined, suffix = 'tar' }: { change?: (root: string) => void; suffix?: string } = {},
+  {
+    change = () => undefined,
+    more = [],
+    suffix = 'tar',
+  }: { change?: (root: string) => void; more?: readonly string[]; suffix?: string } = {},
 ): string {
   const root = join(folder, 'small-root');
   rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, 'etc'), { recursive: true });
-  for (const name of programs) take(root, find(name));
+  for (const name of [...programs, ...more]) take(root, find(name));
   takeLibraries(root, process.execPath);
   writeFileSync(
     join(root, 'etc/os-release'),
