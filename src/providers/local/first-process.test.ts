@@ -63,8 +63,8 @@ describe('a systemd that is waited for', () => {
       return Promise.resolve();
     },
   };
-  const wait = (): Promise<string | undefined> =>
-    awaitSystemd({ folder, clock, signal: new AbortController().signal });
+  const wait = (proc: string): Promise<string | undefined> =>
+    awaitSystemd({ folder, clock, signal: new AbortController().signal, proc });
   beforeEach(() => {
     slept = 0;
     mkdirSync(join(folder, 'log'));
@@ -72,8 +72,16 @@ describe('a systemd that is waited for', () => {
 
   test('is told with the last words on its console when it has ended, at once', async () => {
     writeFileSync(join(folder, 'log/console.log'), 'Welcome\nFailed to mount cgroup\nExiting PID 1...\n');
-    expect(await wait()).toBe('it ended: Welcome; Failed to mount cgroup; Exiting PID 1...');
+    expect(await wait(folder)).toBe('it ended: Welcome; Failed to mount cgroup; Exiting PID 1...');
     expect(slept).toBe(0);
+  });
+
+  test('is told with what the host lacks when it ended without a word', async () => {
+    mkdirSync(join(folder, 'sys/fs/inotify'), { recursive: true });
+    writeFileSync(join(folder, 'sys/fs/inotify/max_user_instances'), '5\n');
+    expect(await wait(folder)).toBe(
+      'it ended: 0 of 5 inotify instances of this user are in use (sysctl fs.inotify.max_user_instances)',
+    );
   });
 
   test.skipIf(process.platform !== 'linux' || existsSync('/run/systemd/notify'))(
@@ -83,7 +91,7 @@ describe('a systemd that is waited for', () => {
       const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
       const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
       writeFileSync(join(folder, 'pid'), `${process.pid} ${startTime} ${bootId}`);
-      expect(await wait()).toBe('it was not up within 60 s');
+      expect(await wait('/proc')).toMatch(/^it was not up within 60 s/);
       expect(slept).toBe(60_000);
     },
   );

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { Capabilities } from './capabilities.ts';
+import { inotifyShortage } from './inotify.ts';
 import { livingPid } from './process.ts';
 import { locate } from './root-files.ts';
 
@@ -55,34 +56,37 @@ const upWithinMs = 60_000;
 
 /**
  * Waits until the systemd of a machine takes orders. Undefined: it does; else why not, with the last words on its
- * console.
+ * console and what the host lacks.
  */
 export async function awaitSystemd(params: {
   readonly folder: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly proc?: string;
 }): Promise<string | undefined> {
-  const { folder, clock, signal } = params;
+  const { folder, clock, signal, proc = '/proc' } = params;
   const until = clock.now() + upWithinMs;
   for (;;) {
     signal.throwIfAborted();
     const isLate = clock.now() >= until;
-    const pid = await livingPid(folder);
-    if (pid === undefined) return await withLastWords(folder, 'it ended');
-    if (takesOrders(pid)) return undefined;
-    if (isLate) return await withLastWords(folder, `it was not up within ${upWithinMs / 1000} s`);
+    const pid = await livingPid(folder, proc);
+    if (pid === undefined) return await withReasons(folder, 'it ended', proc);
+    if (takesOrders(`${proc}/${pid}`)) return undefined;
+    if (isLate) return await withReasons(folder, `it was not up within ${upWithinMs / 1000} s`, proc);
     await clock.sleep(20, signal);
   }
 }
 
 /** The folder alone says little: systemd makes it before it finds out what it lacks. The socket comes after that. */
-function takesOrders(pid: number): boolean {
-  const run = `/proc/${pid}/root/run/systemd`;
+function takesOrders(process: string): boolean {
+  const run = join(process, 'root/run/systemd');
   return existsSync(join(run, 'system')) && existsSync(join(run, 'notify'));
 }
 
-async function withLastWords(folder: string, what: string): Promise<string> {
+/** A systemd that lacks inotify instances ends without a word. */
+async function withReasons(folder: string, what: string, proc: string): Promise<string> {
   const text = await readFile(join(folder, 'log/console.log'), 'utf8').catch(() => '');
-  const words = text.trim().split('\n').slice(-3).join('; ').slice(-300);
-  return words === '' ? what : `${what}: ${words}`;
+  const lastWords = text.trim().split('\n').slice(-3).join('; ').slice(-300);
+  const reasons = [lastWords, await inotifyShortage(proc)].filter(Boolean).join('; ');
+  return reasons === '' ? what : `${what}: ${reasons}`;
 }
