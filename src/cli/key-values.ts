@@ -5,8 +5,8 @@ import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';
 
 /**
- * What repeated `--config` say: each a YAML file or `key=value`, the later ones win. Values of `key=value` are read
- * as YAML scalars, so `true` and `5` are what they look like.
+ * What repeated `--config` say: each a YAML file or `key=value`, the later ones win. Values of `key=value` are texts: who
+ * knows the settings' types reads them, so that `1.0` is a text where one is wanted.
  */
 export async function readKeyValues(
   context: CommandContext,
@@ -15,8 +15,7 @@ export async function readKeyValues(
   const { files, values } = splitKeyValues(given);
   let merged: Record<string, unknown> = {};
   for (const file of files) merged = { ...merged, ...(await readMapFile(context, file)) };
-  for (const [key, value] of Object.entries(values)) merged[key] = scalar(value);
-  return merged;
+  return { ...merged, ...values };
 }
 
 /** `key=value` apart from file names. */
@@ -58,7 +57,8 @@ export async function readText(context: CommandContext, file: string): Promise<s
   }
 }
 
-function scalar(value: string): unknown {
+/** What the text is as a YAML scalar: `true` and `5` are what they look like. */
+export function readScalar(value: string): unknown {
   try {
     const parsed = readYamlValue(value);
     return parsed !== null && typeof parsed === 'object' ? value : (parsed ?? '');

@@ -129,7 +129,29 @@ describe('models', () => {
     });
     await ok('model-config --reset update-status-hook-interval');
     expect(await ok('model-config update-status-hook-interval')).toBe('5m\n');
-    expect(await cli.run('model-config no-such-key')).toMatchObject({ code: 1 });
+    expect(await cli.run('model-config no-such-key')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/key "no-such-key" not found in model "admin\/[a-z0-9-]+"/) as string,
+    });
+  });
+
+  test('a setting that is a text may look like a number or a truth value, others are what they look like', async () => {
+    await ok('model-config extra-info=1.0 apt-mirror=true net-bond-reconfigure-delay=20 test-mode=true');
+    expect(await json('model-config')).toMatchObject({
+      'extra-info': { Value: '1.0' },
+      'apt-mirror': { Value: 'true' },
+      'net-bond-reconfigure-delay': { Value: 20 },
+      'test-mode': { Value: true },
+    });
+    await ok('model-config --reset extra-info,apt-mirror,net-bond-reconfigure-delay,test-mode');
+    await ok('model-defaults extra-info=007');
+    await ok('add-model --no-switch texts --config syslog-host=1e3');
+    expect(await json('model-config -m texts')).toMatchObject({
+      'extra-info': { Value: '007' },
+      'syslog-host': { Value: '1e3' },
+    });
+    await ok('model-defaults --reset extra-info');
+    await ok('destroy-model --no-prompt texts');
   });
 
   test('model-config shows user data only to who asks for it', async () => {

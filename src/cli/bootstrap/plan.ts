@@ -10,7 +10,7 @@ import type { ChosenCloud } from '../clouds/cloud.ts';
 import { readConstraints } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
 import { ensureSshKey } from '../files/ssh-key.ts';
-import { readKeyValues } from '../key-values.ts';
+import { readKeyValues, readScalar } from '../key-values.ts';
 
 /** The controller's own settings; other `--config` keys are those of the controller model. */
 const controllerKeys = new Set([
@@ -93,7 +93,13 @@ export async function planBootstrap(
     name,
     chosen,
     place: chosen.region === '' ? chosen.cloud.name : `${chosen.cloud.name}/${chosen.region}`,
-    config: part((key) => controllerKeys.has(key)),
+    // No schema gives these their types.
+    config: Object.fromEntries(
+      Object.entries(part((key) => controllerKeys.has(key))).map(([key, value]) => [
+        key,
+        typeof value === 'string' ? readScalar(value) : value,
+      ]),
+    ),
     modelConfig,
     modelDefaults: parseModelConfig(defaults, chosen.provider.config).config,
     wishes: { constraints: formatConstraints(modelConstraints), bootstrapConstraints, directive: to },

@@ -8,7 +8,7 @@ import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
 import { mergeRequirements, tellRequirements } from '../requirements.ts';
-import { readKeyValues, readMapFile, splitKeyValues } from '../key-values.ts';
+import { readMapFile, splitKeyValues } from '../key-values.ts';
 
 export const modelConfig = command({
   name: 'model-config',
@@ -43,7 +43,7 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
     const changing = Object.keys(values).length > 0 || files.length > 0 || flags.reset.length > 0;
     if (keys.length > 0 && changing) throw new UsageError('cannot set and retrieve values simultaneously');
     if (keys.length > 1) throw new UsageError('can only retrieve a single value, or all values');
-    const { connection } = await context.openModel(flags.model);
+    const { connection, model } = await context.openModel(flags.model);
     const changes: (RequirementsChange | undefined)[] = [];
     if (flags.reset.length > 0) {
       const answer = await call(connection, 'ModelConfig', 'ModelUnset', { keys: [...flags.reset] });
@@ -52,10 +52,7 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
     if (Object.keys(values).length > 0 || files.length > 0) {
       let config: Record<string, unknown> = {};
       for (const file of files) config = { ...config, ...(await readMapFile(context, file)) };
-      const given = Object.entries(values).map(([key, value]) => `${key}=${value}`);
-      const answer = await call(connection, 'ModelConfig', 'ModelSet', {
-        config: { ...config, ...(await readKeyValues(context, given)) },
-      });
+      const answer = await call(connection, 'ModelConfig', 'ModelSet', { config: { ...config, ...values } });
       changes.push(answer.requirements);
     }
     if (changing) {
@@ -66,8 +63,7 @@ key=value sets, --file (or a file name) sets from YAML, --reset puts back defaul
     const [key] = keys;
     if (key !== undefined) {
       const found = config[key];
-      if (!found)
-        throw new JujuError('not found', `key "${key}" not found in model "${flags.model || 'current'}"`);
+      if (!found) throw new JujuError('not found', `key "${key}" not found in model "${model}"`);
       return context.write(
         flags.format === 'json' ? `${JSON.stringify(found.value)}\n` : `${shown(found.value)}\n`,
       );

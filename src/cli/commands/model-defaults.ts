@@ -8,7 +8,7 @@ import { bool, commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { toYaml } from '../format/yaml.ts';
-import { readKeyValues, readMapFile, splitKeyValues } from '../key-values.ts';
+import { readMapFile, splitKeyValues } from '../key-values.ts';
 
 type Defaults = NonNullable<ResultOf<'ModelManager', 'ModelDefaultsForClouds'>['results'][number]['config']>;
 
@@ -74,8 +74,7 @@ but for the settings of the cloud itself.`,
     }
     let config: Record<string, unknown> = {};
     for (const file of files) config = { ...config, ...(await readMapFile(context, file)) };
-    const given = Object.entries(values).map(([key, value]) => `${key}=${value}`);
-    config = { ...config, ...(await readKeyValues(context, given)) };
+    config = { ...config, ...values };
     const both = flags.reset.find((key) => Object.hasOwn(config, key));
     if (both !== undefined)
       throw new UsageError(`key "${both}" cannot be both set and reset in the same command`);
