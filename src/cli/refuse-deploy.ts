@@ -47,12 +47,12 @@ export function refuseByCharm(plan: DeployPlan): void {
     });
 }
 
-/** Errors: `already exists`; `not supported`: --require, by a controller from before it; those of checkPlacedOn and chooseBase. */
+/** `base`: that of its machines. Errors: `already exists`; `not supported`: --require, by a controller from before it; those of checkPlacedOn. */
 export async function refuseByModel(
   connection: Connection,
-  plan: DeployPlan & { readonly placements: readonly Placement[] },
+  plan: DeployPlan & { readonly base: Base; readonly placements: readonly Placement[] },
 ): Promise<void> {
-  const { application, placements, require } = plan;
+  const { application, base, placements, require } = plan;
   if (require.length > 0 && !connection.login.facades.has('Requirements'))
     throw new JujuError('not supported', 'the controller does not know --require: it is too old');
   const { results } = await call(connection, 'Application', 'ApplicationsInfo', {
@@ -69,7 +69,6 @@ export async function refuseByModel(
     return id === undefined ? [] : [{ id, itself: containerTypeOf(one, plan.constraints) === undefined }];
   });
   if (named.length === 0) return;
-  const base = await baseOf(connection, plan);
   const { machines } = await call(connection, 'Client', 'FullStatus', {
     patterns: named.map(({ id }) => id),
   });
@@ -77,8 +76,8 @@ export async function refuseByModel(
     checkPlacedOn(id, described(findMachine(machines, id)), itself ? { name: application, base } : undefined);
 }
 
-/** As the controller will choose it. */
-async function baseOf(connection: Connection, { base, charm, force }: DeployPlan): Promise<Base> {
+/** The base of a new application, as the controller will choose it. Errors: those of chooseBase. */
+export async function baseOf(connection: Connection, { base, charm, force }: DeployPlan): Promise<Base> {
   if (base) return base;
   const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
   const fallback = config['default-base']?.value;

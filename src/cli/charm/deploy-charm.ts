@@ -14,7 +14,7 @@ import type { CommandContext, ModelSession } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { readText, splitKeyValues } from '../key-values.ts';
 import { parsePlacements } from '../placements.ts';
-import { refuseByCharm, refuseByModel, type DeployPlan } from '../refuse-deploy.ts';
+import { baseOf, refuseByCharm, refuseByModel, type DeployPlan } from '../refuse-deploy.ts';
 import { tellRequirements } from '../requirements.ts';
 import { reuseParam, tellReused } from '../reused.ts';
 import { arch } from '../version.ts';
@@ -74,14 +74,21 @@ export async function deployCharm(
   refuseByCharm(plan);
   const session = await context.openModel(flags.model);
   const placements = parsePlacements(flags.to.slice(0, flags.numUnits), session.modelUuid);
-  const constraints = await checkedConstraints(context, session.connection, asked);
   context.info(`Located local charm "${meta.name}", revision ${local.revision}`);
+  const chosen = await baseOf(session.connection, plan);
+  await refuseByModel(session.connection, { ...plan, base: chosen, placements });
+  const machines = { base: chosen, placement: placements, count: flags.numUnits };
+  const constraints = await checkedConstraints(
+    context,
+    session.connection,
+    asked,
+    meta.subordinate ? undefined : machines,
+  );
   const onBase = base ? ` on ${formatBase(base)}` : '';
   if (flags.dryRun) {
     context.info(`Would deploy "${application}" from local charm "${meta.name}"${onBase}`);
     return tellWouldWait(context, session, { ...plan, units: flags.numUnits, format: flags.format });
   }
-  await refuseByModel(session.connection, { ...plan, placements });
   const url = await uploadCharm(context, session, local);
   context.info(
     `Deploying "${application}" from local charm "${meta.name}", revision ${/(?<!\d)\d+$/.exec(url)?.[0] ?? 0}${onBase}`,

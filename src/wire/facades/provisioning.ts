@@ -17,10 +17,16 @@ export const provisioning = {
       result: z.strictObject({ known: z.boolean(), bases: listOf(shared.base) }),
     },
     /**
-     * What the model's cloud makes of constraints, before anything is made. Errors: `not valid` for what it refuses.
+     * What the model's cloud makes of constraints, and of `machines` that would have them, before anything is made.
+     * Errors: `not valid` for what it refuses.
      */
     CheckConstraints: {
-      params: z.object({ constraints: shared.constraints }),
+      params: z.object({
+        constraints: shared.constraints,
+        machines: z
+          .object({ base: shared.base, placement: z.array(shared.placement), count: z.number() })
+          .exactOptional(),
+      }),
       result: z.strictObject({ warnings: listOf(z.string()) }),
     },
     /** Another instance for each of them, whose own is lost; with `force` because the caller says that it is. */

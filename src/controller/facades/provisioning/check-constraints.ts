@@ -1,10 +1,23 @@
+import { makeBase } from '../../../core/base.ts';
 import type { provisioning as spec } from '../../../wire/facades/provisioning.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { validConstraints } from '../shared/constraints.ts';
+import { readPlacements } from '../shared/placement.ts';
+import { precheckMachines } from '../shared/precheck.ts';
 
-export function checkConstraints(
+export async function checkConstraints(
   call: Call,
   params: ParamsOf<typeof spec, 'CheckConstraints'>,
-): ResultOf<typeof spec, 'CheckConstraints'> {
-  return { warnings: validConstraints(call, params.constraints).warnings };
+): Promise<ResultOf<typeof spec, 'CheckConstraints'>> {
+  const { constraints, warnings } = validConstraints(call, params.constraints);
+  if (params.machines) {
+    const { base, placement, count } = params.machines;
+    await precheckMachines(call, {
+      base: makeBase(base.name, base.channel),
+      constraints,
+      placement: readPlacements(call, placement),
+      count,
+    });
+  }
+  return { warnings };
 }

@@ -1,0 +1,55 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+
+let controller: TestController;
+let cli: TestCli;
+
+beforeAll(async () => {
+  controller = await testController(createSimulatedProvider());
+  cli = testCli();
+  await knowController(cli, controller);
+  for (const [name, more] of [
+    ['web', ''],
+    ['beside', 'subordinate: true\nrequires: {host: {interface: juju-info, scope: container}}\n'],
+  ] as const) {
+    mkdirSync(join(cli.folder, name, 'hooks'), { recursive: true });
+    writeFileSync(
+      join(cli.folder, name, 'metadata.yaml'),
+      `name: ${name}\nsummary: s\ndescription: d\nseries: [noble, jammy]\n${more}`,
+    );
+  }
+  for (const line of ['add-model shop', 'add-machine --base ubuntu@22.04', 'deploy ./web taken'])
+    expect(await cli.run(line)).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  cli[Symbol.dispose]();
+  await controller[Symbol.asyncDispose]();
+});
+
+describe('a deploy that the controller would refuse is refused before the charm is sent, and so is its dry run', () => {
+  test.each([
+    ['web taken', 'cannot add application "taken": application already exists'],
+    ['web one --to 9', 'machine 9 not found'],
+    ['web one --to 0', 'base does not match: machine 0 has ubuntu@22.04, application "one" ubuntu@24.04'],
+    ['web one --to zone=nowhere', 'availability zone "nowhere" not valid'],
+    ['web one -n 2 --to lxd,zone=nowhere', 'availability zone "nowhere" not valid'],
+    ['beside taken', 'cannot add application "taken": application already exists'],
+  ])('deploy ./%s', async (words, message) => {
+    const real = await cli.run(`deploy ./${words}`);
+    expect(real.stderr).not.toContain('Deploying');
+    expect(real).toMatchObject({ code: 1 });
+    expect(real.stderr).toContain(`ERROR ${message}\n`);
+    expect(await cli.run(`deploy ./${words} --dry-run`)).toEqual(real);
+  });
+
+  test('what it accepts is not', async () => {
+    for (const words of ['web two --base ubuntu@22.04 --to 0', 'beside'])
+      expect(await cli.run(`deploy ./${words} --dry-run`)).toMatchObject({ code: 0 });
+    expect(await cli.run('deploy ./web two --base ubuntu@22.04 --to 0')).toMatchObject({ code: 0 });
+    expect(await cli.run('deploy ./beside')).toMatchObject({ code: 0 });
+  });
+});
