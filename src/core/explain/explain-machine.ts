@@ -1,5 +1,4 @@
 import { formatBase } from '../base.ts';
-import { mergedModelConfig } from '../model/config.ts';
 import type { MachineDoc } from '../machine/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import { impediments, type Impediment } from '../impediments.ts';
@@ -7,6 +6,7 @@ import { machineRemovalImpediments } from '../machine/living.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { machineState, release } from './machine-state.ts';
 import { instanceStatus } from './machine-status.ts';
+import { leavesInstance, machinesTaken } from './removal-effects.ts';
 import { troubled } from './trouble.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 
@@ -129,13 +129,8 @@ function waitsText(found: readonly Impediment[]): string {
   return parts.length === 0 ? '' : `waits for ${listed(parts)}`;
 }
 
-function removal(
-  { id, removeWhenEmpty }: MachineDoc,
-  refused: readonly Impediment[],
-  { model }: ExplainView,
-): Removal {
-  const staysOn = mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'] === 'none';
-  const effect = staysOn ? 'leaves its instance running' : 'releases its instance';
+function removal({ id }: MachineDoc, refused: readonly Impediment[], view: ExplainView): Removal {
+  const effect = leavesInstance(id, view) ? 'leaves its instance running' : 'releases its instance';
   const remove = { line: `grigri remove-machine ${id}`, effect };
   const [first] = refused;
   if (!first) return { refused: '', commands: [remove] };
@@ -144,7 +139,9 @@ function removal(
   const containers = refused.flatMap(({ kind, entity }) =>
     kind === 'container' && entity ? [entity.id] : [],
   );
-  const goes = removeWhenEmpty && containers.length === 0;
+  const holders = refused.flatMap(({ entity }) => entity ?? []);
+  const goes = machinesTaken(holders, view).includes(id);
+  const last = containers.length === 0 ? 'the machine goes with its last unit' : 'empties it';
   const what = [
     ...(units.length > 0 ? [plural(units.length, 'alive unit')] : []),
     ...(containers.length > 0 ? [plural(containers.length, 'container')] : []),
@@ -152,8 +149,8 @@ function removal(
   return {
     refused: `remove-machine refuses because of ${listed(what)}`,
     commands: [
-      ...emptying('remove-unit', units, goes ? 'the machine goes with its last unit' : 'empties it'),
-      ...emptying('remove-machine', containers, 'empties it'),
+      ...emptying('remove-unit', units, goes ? last : 'empties it'),
+      ...emptying('remove-machine', containers, goes ? 'the machine goes when it is empty' : 'empties it'),
       ...(goes ? [] : [{ ...remove, effect: `then ${remove.effect}` }]),
     ],
   };

@@ -4,6 +4,7 @@ import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView, Removal } from './explanation.ts';
 import { explainUnplaced } from './explain-unplaced.ts';
 import { cleaner, forceOf } from './force.ts';
+import { machinesTaken } from './removal-effects.ts';
 import { owed, owedNode } from './owed.ts';
 import { deployer, does, forcedUnitRemoval, unitAgent, whoseTurn, type AgentState } from './unit-agent.ts';
 import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
@@ -140,13 +141,11 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
   if (unit.principal === undefined) {
     const relations = view.count('scope', 'unit', unit.name);
     const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
-    const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
-    const placed = [...view.find('unit', 'principal', unit.name)].filter((one) => one.machine !== undefined);
-    const alone =
-      machine?.removeWhenEmpty === true &&
-      !machine.isController &&
-      view.count('unit', 'machine', machine.id) - placed.length === 1;
-    const takes = alone ? [`takes machine ${machine.id} with it`] : [];
+    const taken = machinesTaken([{ kind: 'unit', id: unit.name }], view);
+    const takes =
+      taken.length === 0
+        ? []
+        : [`takes machine${taken.length === 1 ? '' : 's'} ${listed(taken)} with it`];
     return {
       refused: '',
       commands: [

@@ -304,7 +304,6 @@ const machines: Case[] = [
       'remove remove-machine refuses because of 1 alive unit and 1 container',
       '$ remove-unit mysql/0',
       '$ remove-machine 0/lxd/0',
-      '$ remove-machine 0',
     ],
   ],
   [

@@ -1,0 +1,26 @@
+/** What the plan of a removal says that a command comes to. */
+import type { EntityRef } from '../entity-ref.ts';
+import type { HarvestMode } from '../machine/plan-provisioning.ts';
+import { mergedModelConfig } from '../model/config.ts';
+import { planRemoval } from '../removal/plan-removal.ts';
+import type { RemovalPlan } from '../removal/plan.ts';
+import type { ExplainView } from './explanation.ts';
+
+/** Machines that go when these are removed: a machine with its last unit, and with it the host that was made for it. */
+export function machinesTaken(targets: readonly EntityRef[], view: ExplainView): string[] {
+  return plan(targets, view).targets.flatMap(({ dies }) =>
+    dies.flatMap(({ kind, ids }) => (kind === 'machine' ? ids : [])),
+  );
+}
+
+/** Whether the instance of the machine runs on when nothing is on the machine any more and it is removed. */
+export function leavesInstance(id: string, view: ExplainView): boolean {
+  const instance = view.get('machine', id)?.instance?.id ?? '';
+  const { keeps } = plan([{ kind: 'machine', id }], view, true);
+  return keeps.some(({ kind, ids }) => kind === 'instance' && ids.includes(instance));
+}
+
+function plan(targets: readonly EntityRef[], view: ExplainView, force = false): RemovalPlan {
+  const harvest = mergedModelConfig(view.model?.config ?? {})['provisioner-harvest-mode'] as HarvestMode;
+  return planRemoval(view, targets, { harvest, force });
+}

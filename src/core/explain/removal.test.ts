@@ -1,0 +1,84 @@
+/** How `explain` says that something is removed, and what its commands come to. */
+import { describe, expect, test } from 'vitest';
+import { application, explainView, machine, status, unit } from '../../testing/explain-view.ts';
+import type { MachineDoc } from '../machine/document.ts';
+import type { UnitDoc } from '../unit/document.ts';
+import { explain } from './explain.ts';
+import type { ExplainView } from './explanation.ts';
+
+const web = {
+  application: application('web'),
+  machine: machine('0'),
+  unit: unit('web/0', '0'),
+  status: status('workload', 'web/0', 'active'),
+};
+const instance = { id: 'i', displayName: '', hardware: {}, isolation: '' };
+
+/** It waits for what it requires, and is to be placed on machine 0. */
+const { machine: _, ...waits } = unit('shop/0', '', { deployed: false })['shop/0']!;
+const awaited = {
+  application: { ...web.application, ...application('shop', { pending: { since: '', missing: [] } }) },
+  unit: {
+    ...web.unit,
+    'shop/0': { ...waits, unplaced: { placement: { scope: '#', directive: '0' } } } satisfies Partial<UnitDoc>,
+  },
+};
+
+const inContainer = {
+  machine: { ...machine('0'), ...machine('0/lxd/0', { parent: '0' }) },
+  unit: unit('web/0', '0/lxd/0'),
+};
+
+const commandsOf = (kind: 'unit' | 'machine', id: string, view: ExplainView): string[] =>
+  (explain({ kind, id }, view).removal?.commands ?? []).map(({ line, effect }) => `${line} # ${effect}`);
+
+describe('the machine of the last unit', () => {
+  test('goes with it', () => {
+    const view = explainView(web);
+    expect(commandsOf('unit', 'web/0', view)).toEqual([
+      'grigri remove-unit web/0 # stops it and takes machine 0 with it',
+    ]);
+    expect(commandsOf('machine', '0', view)).toEqual([
+      'grigri remove-unit web/0 # the machine goes with its last unit',
+    ]);
+  });
+
+  test('stays where another unit waits to be placed on it', () => {
+    const view = explainView({ ...web, ...awaited });
+    expect(commandsOf('unit', 'web/0', view)).toEqual(['grigri remove-unit web/0 # stops it']);
+    expect(commandsOf('machine', '0', view)).toEqual([
+      'grigri remove-unit web/0 # empties it',
+      'grigri remove-machine 0 # then releases its instance',
+    ]);
+  });
+
+  test('stays where a container is on it', () => {
+    const view = explainView({ ...web, machine: inContainer.machine });
+    expect(commandsOf('unit', 'web/0', view)).toEqual(['grigri remove-unit web/0 # stops it']);
+    expect(commandsOf('machine', '0', view)).toEqual([
+      'grigri remove-unit web/0 # empties it',
+      'grigri remove-machine 0/lxd/0 # the machine goes when it is empty',
+    ]);
+  });
+
+  test('goes with the host that was made for it', () => {
+    expect(commandsOf('unit', 'web/0', explainView({ ...web, ...inContainer }))).toEqual([
+      'grigri remove-unit web/0 # stops it and takes machines 0/lxd/0 and 0 with it',
+    ]);
+  });
+});
+
+describe('remove-machine', () => {
+  const remove = (more: Partial<MachineDoc>, config: Record<string, unknown> = {}): string[] =>
+    commandsOf('machine', '0', explainView({ machine: machine('0', more) }, { model: { config } }));
+
+  test('releases the instance', () => {
+    expect(remove({})).toEqual(['grigri remove-machine 0 # releases its instance']);
+  });
+
+  test('leaves it running where the model is told to, or no provider made it', () => {
+    const stays = ['grigri remove-machine 0 # leaves its instance running'];
+    expect(remove({}, { 'provisioner-harvest-mode': 'none' })).toEqual(stays);
+    expect(remove({ instance: { ...instance, unmanaged: true } })).toEqual(stays);
+  });
+});
