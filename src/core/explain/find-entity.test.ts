@@ -49,6 +49,13 @@ test.each([
   expect(found(text)).toBe(expected);
 });
 
+test.each(['relation 1', 'wordpress:db mysql:server', 'machine 1', ' unit  mysql/2 '])(
+  '"%s" is understood as one word too, which is what a shell makes of quotes',
+  (text) => {
+    expect(findEntity([text], view)).toEqual(findEntity(text.trim().split(/ +/), view));
+  },
+);
+
 describe('what is not there is refused, with what may have been meant', () => {
   test.each([
     ['gone', 'application "gone" not found; it is gone: see grigri history gone'],

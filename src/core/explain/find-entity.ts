@@ -20,9 +20,10 @@ const nearMax = 2000;
 /**
  * What a user means: `mysql/0`, `mysql`, `3`, `1/lxd/0`, a relation's two ends (with or without endpoints), the model's
  * name, or nothing for the model. A bare number is a machine's, whether there is such a machine or not; `relation 3` and
- * likewise say which. Errors: `not found`, with what may have been meant; '' for two ends that fit several relations.
+ * likewise say which; several words may be one, as they are in quotes. Errors: `not found`, with what may have been meant; '' for two ends that fit several relations.
  */
-export function findEntity(words: readonly string[], view: EntityView): EntityRef {
+export function findEntity(names: readonly string[], view: EntityView): EntityRef {
+  const words = names.flatMap((name) => name.trim().split(/ +/));
   const [first, ...rest] = words;
   if (first === undefined) return modelRef(view);
   if (rest.length > 0 && kinds.includes(first) && !view.get('application', first))
@@ -33,7 +34,7 @@ export function findEntity(words: readonly string[], view: EntityView): EntityRe
   if (rest.length > 0) return relationBetween(words, view);
   if (isUnitName(first)) return unitRef(first, view);
   if (isMachineId(first)) return machineRef(first, view);
-  if (first.includes(':') || first.includes(' ')) return relationBetween(first.split(' '), view);
+  if (first.includes(':')) return relationBetween([first], view);
   if (view.get('application', first)) return { kind: 'application', id: first };
   const { model } = view;
   if (model && [model.name, `${model.owner}/${model.name}`, model.uuid].includes(first))
