@@ -110,6 +110,16 @@ describe('what is not there is refused, with what may have been meant', () => {
     expect(() => findEntity(['a'.repeat(1_000_000)], many)).toThrow('" not found');
   });
 
+  test.each([
+    ['words', Array.from({ length: 100_000 }, () => 'mysql')],
+    ['ends in one word', ['mysql:server '.repeat(100_000)]],
+  ])('very many %s are refused before any of them is looked up', (_, names) => {
+    let read = 0;
+    const counting = explainView({ application: application('mysql') }, { onGet: () => read++ });
+    expect(() => findEntity(names, counting)).toThrow('an entity is named by no more than three words');
+    expect(read).toBe(0);
+  });
+
   test('two ends with two relations between them', () => {
     expect(() => found('log mysql')).toThrow(
       '"log mysql" may be relation 2 (log:info mysql:juju-info) or relation 3 (log:more mysql:juju-info)',

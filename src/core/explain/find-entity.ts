@@ -14,16 +14,20 @@ export interface EntityView extends Refs {
 }
 const kinds: readonly string[] = livingKinds;
 
+/** `relation wordpress:db mysql:server`: nobody has a use for more, and each would be looked up. */
+const wordsMax = 3;
 /** So many names are compared for a suggestion. */
 const nearMax = 2000;
 
 /**
  * What a user means: `mysql/0`, `mysql`, `3`, `1/lxd/0`, a relation's two ends (with or without endpoints), the model's
  * name, or nothing for the model. A bare number is a machine's, whether there is such a machine or not; `relation 3` and
- * likewise say which; several words may be one, as they are in quotes. Errors: `not found`, with what may have been meant; '' for two ends that fit several relations.
+ * likewise say which; several words may be one, as they are in quotes. Errors: `not found`, with what may have been meant;
+ * '' for two ends that fit several relations, and for too many words.
  */
 export function findEntity(names: readonly string[], view: EntityView): EntityRef {
-  const words = names.flatMap((name) => name.trim().split(/ +/));
+  const words = names.slice(0, wordsMax + 1).flatMap((name) => name.trim().split(/ +/, wordsMax + 1));
+  if (words.length > wordsMax) throw new JujuError('', 'an entity is named by no more than three words');
   const [first, ...rest] = words;
   if (first === undefined) return modelRef(view);
   if (rest.length > 0 && kinds.includes(first) && !view.get('application', first))
