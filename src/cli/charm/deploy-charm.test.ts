@@ -37,6 +37,7 @@ describe('a deploy that the controller would refuse is refused before the charm 
     ['web one --to 0', 'base does not match: machine 0 has ubuntu@22.04, application "one" ubuntu@24.04'],
     ['web one --to zone=nowhere', 'availability zone "nowhere" not valid'],
     ['web one -n 2 --to lxd,zone=nowhere', 'availability zone "nowhere" not valid'],
+    ['web one -n 100001', 'units to be added at once: 100001 entries exceed the limit of 100000'],
     ['beside taken', 'cannot add application "taken": application already exists'],
   ])('deploy ./%s', async (words, message) => {
     const real = await cli.run(`deploy ./${words}`);

@@ -27,7 +27,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Charms.CharmInfo Charms.List Charms.ResolveCharms Client.FullStatus Client.StatusHistory Client.WatchAll
     Lives.Explain Lives.History Lives.Removals Lives.StatusAt
     ModelConfig.GetModelConstraints ModelConfig.ModelGet ModelConfig.SLALevel
-    ModelConfig.Sequences Provisioning.Bases Provisioning.CheckConstraints
+    ModelConfig.Sequences Provisioning.Bases
     Provisioning.Strays Requirements.Graph Requirements.Pending
     Resources.ListResources`,
   'model-write': `Action.Cancel Action.EnqueueOperation Annotations.Set
@@ -35,7 +35,7 @@ const table: Readonly<Record<Exclude<Needs, 'agent'>, string>> = {
     Application.DestroyRelation Application.DestroyUnit Application.Expose Application.ResolveUnitErrors
     Application.SetConfigs Application.SetConstraints Application.Unexpose Application.UnsetApplicationsConfig
     Lives.PlanRemoval MachineManager.AddMachines MachineManager.DestroyMachineWithParams MachineManager.ProvisioningScript MachineManager.RetryProvisioning
-    ModelConfig.SetModelConstraints Provisioning.ReprovisionMachines
+    ModelConfig.SetModelConstraints Provisioning.CheckConstraints Provisioning.ReprovisionMachines
     Provisioning.RetryMachines`,
   'model-admin': 'Action.Run Action.RunOnAllMachines ModelConfig.ModelSet ModelConfig.ModelUnset',
   superuser: `Cloud.AddCloud Cloud.RemoveClouds Cloud.UpdateCloud Controller.AllModels Controller.DestroyController

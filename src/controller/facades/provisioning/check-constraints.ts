@@ -1,4 +1,5 @@
 import { makeBase } from '../../../core/base.ts';
+import { checkLimit, limits } from '../../../core/limits.ts';
 import type { provisioning as spec } from '../../../wire/facades/provisioning.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { validConstraints } from '../shared/constraints.ts';
@@ -12,6 +13,7 @@ export async function checkConstraints(
   const { constraints, warnings } = validConstraints(call, params.constraints);
   if (params.machines) {
     const { base, placement, count } = params.machines;
+    checkLimit(limits.unitsAtOnce, count, 'units to be added at once');
     await precheckMachines(call, {
       base: makeBase(base.name, base.channel),
       constraints,

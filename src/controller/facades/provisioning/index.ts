@@ -8,7 +8,7 @@ import { straysOf } from '../shared/strays.ts';
 
 export const provisioning = {
   Bases: { needs: 'model-read', run: bases },
-  CheckConstraints: { needs: 'model-read', run: checkConstraints },
+  CheckConstraints: { needs: 'model-write', run: checkConstraints },
   ReprovisionMachines: { needs: 'model-write', run: reprovisionMachines },
   RetryMachines: { needs: 'model-write', run: retryMachines },
   Strays: { needs: 'model-read', run: (call) => straysOf(call.read()) },
