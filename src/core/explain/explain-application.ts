@@ -1,5 +1,6 @@
 import type { ApplicationDoc } from '../application/document.ts';
 import type { RelationDoc } from '../relation/document.ts';
+import type { UnitDoc } from '../unit/document.ts';
 import { unitCounts } from '../application/unit-counts.ts';
 import { impediments } from '../impediments.ts';
 import { missingWords } from '../requirements/requirement.ts';
@@ -108,16 +109,18 @@ function explainUnits(application: ApplicationDoc, walk: Walk): Told {
   };
 }
 
-/** A subordinate's units come by themselves, when its principal's are up. */
+/** A subordinate's units come by themselves, when its principals' are up. */
 function explainWithoutUnits(application: ApplicationDoc, { view, most, tell }: Walk): Told {
-  const principal = application.subordinate ? principalOf(application.name, view) : application.name;
-  const count = principal === undefined ? 0 : view.count('unit', 'application', principal);
-  if (principal === undefined || count === 0)
-    return { text: 'it has no units', actor: firstUnit(application, principal), waitsFor: [], more: 0 };
-  const { units, total } = troubled(view.find('unit', 'application', principal), view);
+  const principals = application.subordinate ? principalsOf(application.name, view) : [application.name];
+  const hosts = principals.filter((name) => view.count('unit', 'application', name) > 0);
+  if (hosts.length === 0)
+    return { text: 'it has no units', actor: firstUnit(application, principals[0]), waitsFor: [], more: 0 };
+  const count = hosts.reduce((sum, name) => sum + view.count('unit', 'application', name), 0);
+  const { units, total } = troubled(unitsOf(hosts, view), view);
   const shown = units.slice(0, most);
+  const named = hosts.length > most ? [...hosts.slice(0, most), `${hosts.length - most} more`] : hosts;
   return {
-    text: `it has no units yet: they come with ${count === 1 ? 'the unit' : `the ${count} units`} of ${principal}`,
+    text: `it has no units yet: they come with the ${count === 1 ? 'unit' : plural(count, 'unit')} of ${listed(named)}`,
     waitsFor: shown.map((unit) => tell({ kind: 'unit', id: unit.name })),
     more: total - shown.length,
   };
@@ -142,14 +145,19 @@ function firstUnit({ name, subordinate }: ApplicationDoc, principal: string | un
   };
 }
 
-/** An application whose units the subordinate's stand beside. */
-function principalOf(subordinate: string, view: ExplainView): string | undefined {
+function* unitsOf(applications: readonly string[], view: ExplainView): Iterable<UnitDoc> {
+  for (const name of applications) yield* view.find('unit', 'application', name);
+}
+
+/** Applications whose units the subordinate's stand beside, each once. */
+function principalsOf(subordinate: string, view: ExplainView): string[] {
+  const found = new Set<string>();
   for (const { life, endpoints } of view.find('relation', 'application', subordinate)) {
     const other = endpoints.find((end) => end.application !== subordinate);
     if (life !== 'alive' || !other || !endpoints.some((end) => end.scope === 'container')) continue;
-    if (!view.get('application', other.application)?.subordinate) return other.application;
+    if (!view.get('application', other.application)?.subordinate) found.add(other.application);
   }
-  return undefined;
+  return [...found];
 }
 
 function removal(name: string, units: number): Removal {

@@ -44,21 +44,21 @@ function explainDying(model: ModelDoc, { view, most, tell }: Walk): Told {
 
 /** What in it is not as it should be, and does not stand in the way of something that is told already. */
 function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
-  const amiss = [...amissIn(view)];
+  const { amiss, unseen } = amissIn(view);
   const suspension = explainSuspension(view);
   const strays = explainStrays(view, most);
   const authority = runsController(view) ? explainAuthority(view) : [];
   const total = authority.length + suspension.length + amiss.length + strays.total;
   if (total === 0)
     return {
-      text: `no problems found; it has ${contents(view) || 'nothing in it'}`,
+      text: `no problems found; it has ${contents(view) || 'nothing in it'}${unseen === '' ? '' : `, of which ${unseen}`}`,
       ...(root ? { removal: removal(model, view) } : {}),
       waitsFor: [],
       more: 0,
     };
   const shown = amiss.slice(0, most);
   return {
-    text: `${plural(total, 'thing')} in it ${total === 1 ? 'is' : 'are'} not well`,
+    text: `${plural(total, 'thing')} in it ${total === 1 ? 'is' : 'are'} not well${unseen === '' ? '' : `; ${unseen}`}`,
     waitsFor: [
       ...authority,
       ...suspension,
@@ -69,8 +69,13 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
   };
 }
 
-/** Applications before machines: what is wrong with a machine shows on its units first. */
-function* amissIn(view: ExplainView): Iterable<EntityRef> {
+/**
+ * Applications before machines: what is wrong with a machine shows on its units first. `unseen`: how much of the model
+ * was not looked at, `1,000 units and 3 machines were not looked at`; '' = nothing.
+ */
+function amissIn(view: ExplainView): { amiss: EntityRef[]; unseen: string } {
+  const amiss: EntityRef[] = [];
+  const unseen = { unit: 0, machine: 0 };
   let left = lookMax;
   for (const { name, life, pending } of view.list('application')) {
     const { total, looked } =
@@ -78,16 +83,23 @@ function* amissIn(view: ExplainView): Iterable<EntityRef> {
         ? troubled(view.find('unit', 'application', name), view)
         : { total: 0, looked: 0 };
     left -= looked;
-    if (life !== 'alive' || pending || total > 0) yield { kind: 'application', id: name };
+    if (life !== 'alive' || pending || total > 0) amiss.push({ kind: 'application', id: name });
+    if (life === 'alive') unseen.unit += view.count('unit', 'application', name) - looked;
   }
-  for (const { id } of view.find('relation', 'life', 'dying')) yield { kind: 'relation', id: String(id) };
+  for (const { id } of view.find('relation', 'life', 'dying'))
+    amiss.push({ kind: 'relation', id: String(id) });
   for (const life of ['dying', 'dead'])
-    for (const { id } of view.find('machine', 'life', life)) yield { kind: 'machine', id };
+    for (const { id } of view.find('machine', 'life', life)) amiss.push({ kind: 'machine', id });
+  unseen.machine = Math.max(0, view.count('machine', 'life', 'alive') - lookMax);
   let machines = lookMax;
   for (const machine of view.find('machine', 'life', 'alive')) {
-    if (machines-- === 0) return;
-    if (machineKind(machine, view) !== 'up') yield { kind: 'machine', id: machine.id };
+    if (machines-- === 0) break;
+    if (machineKind(machine, view) !== 'up') amiss.push({ kind: 'machine', id: machine.id });
   }
+  const kinds = (['unit', 'machine'] as const).filter((kind) => unseen[kind] > 0);
+  const list = listed(kinds.map((kind) => plural(unseen[kind], kind)));
+  const verb = unseen.unit + unseen.machine === 1 ? 'was' : 'were';
+  return { amiss, unseen: list === '' ? '' : `${list} ${verb} not looked at` };
 }
 
 function runsController(view: ExplainView): boolean {

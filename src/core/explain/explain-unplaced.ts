@@ -1,7 +1,11 @@
 /** A unit that has no machine yet. */
+import type { ApplicationDoc } from '../application/document.ts';
+import { JujuError } from '../errors.ts';
+import { checkPlacedOn } from '../machine/check-placed-on.ts';
+import { machineScope, placedOn } from '../placement.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import { workloadStatus } from '../unit/workload-status.ts';
-import type { Actor, Explanation } from './explanation.ts';
+import type { Actor, Explanation, ExplainView } from './explanation.ts';
 import type { Walk } from './walk.ts';
 
 type Told = Pick<Explanation, 'text' | 'actor' | 'waitsFor' | 'more'>;
@@ -18,13 +22,38 @@ export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Told {
       more: 0,
     };
   const text = `it has no machine yet: ${workloadStatus(unit, view).message}`;
-  const waits = view.get('application', application)?.pending !== undefined;
-  if (waits) return { text, waitsFor: [tell({ kind: 'application', id: application })], more: 0 };
+  const its = view.get('application', application);
+  const stuck: Actor = { ...cannotBePlaced(unit), kind: 'operator', name: own.name };
+  if (its?.pending) {
+    const problem = problemThen(unit, its, view);
+    return {
+      text: problem === '' ? text : `${text}; it cannot be placed then: ${problem}`,
+      ...(problem === '' ? {} : { actor: stuck }),
+      waitsFor: [tell({ kind: 'application', id: application })],
+      more: 0,
+    };
+  }
   const actor: Actor =
-    unplaced?.problem === undefined
-      ? { kind: 'placer', ...own, task: 'finds it a machine' }
-      : { ...cannotBePlaced(unit), kind: 'operator', name: own.name };
+    unplaced?.problem === undefined ? { kind: 'placer', ...own, task: 'finds it a machine' } : stuck;
   return { text, actor, waitsFor: [], more: 0 };
+}
+
+/** What would keep it from the machine that it is to be placed on, if it could be placed now; '' = nothing. */
+function problemThen({ unplaced }: UnitDoc, { name, base }: ApplicationDoc, view: ExplainView): string {
+  const placement = unplaced?.placement;
+  const id = placement && placedOn(placement);
+  if (placement === undefined || id === undefined) return '';
+  try {
+    checkPlacedOn(
+      id,
+      view.get('machine', id),
+      placement.scope === machineScope ? { name, base } : undefined,
+    );
+    return '';
+  } catch (error) {
+    if (error instanceof JujuError) return error.message;
+    throw error;
+  }
 }
 
 function cannotBePlaced({ name, application, principal }: UnitDoc): Pick<Actor, 'task' | 'commands'> {
