@@ -116,13 +116,14 @@ export interface ViewOptions {
   readonly absent?: Readonly<Record<string, number>>;
   /** Machines whose agent is connected and says nothing, with the minutes since. */
   readonly frozen?: Readonly<Record<string, number>>;
+  readonly storeProblem?: string;
   /** Called for each document that is read by its id. */
   readonly onGet?: () => void;
 }
 
 /** Machines are up, and their agents connected, unless something says otherwise. */
 export function explainView(documents: Documents, options: ViewOptions = {}): ExplainView {
-  const { model = {}, absent = {}, frozen = {}, onGet } = options;
+  const { model = {}, absent = {}, frozen = {}, storeProblem, onGet } = options;
   const docs = <P extends Kind>(kind: P): Entities[P][] =>
     Object.values(documents[kind] ?? {}) as unknown as Entities[P][];
   const found = new Map<string, Map<unknown, object[]>>();
@@ -154,6 +155,7 @@ export function explainView(documents: Documents, options: ViewOptions = {}): Ex
           : undefined);
       return found as never;
     },
+    ...(storeProblem === undefined ? {} : { storeProblem }),
     list: docs,
     find,
     count: (kind, index, value) => (index === undefined ? docs(kind) : [...find(kind, index, value!)]).length,

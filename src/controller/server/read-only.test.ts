@@ -10,7 +10,7 @@ const MiB = 1024 * 1024;
 const part = MiB / 8;
 const full = /the disk of \S+store\.db is full: free some space/;
 
-test('with a full disk /health, the login and the status say why, and changes are refused with it', async () => {
+test('with a full disk /health, the login, the status and explain say why, and changes are refused with it', async () => {
   api = await startApiServer({ facades, storeBytes: 4 * MiB });
   expect((await api.http('GET', '/health')).status).toBe(200);
   const fill = (id: string, bytes: number): Promise<void> =>
@@ -46,6 +46,10 @@ test('with a full disk /health, the login and the status say why, and changes ar
     model: {
       'model-status': { status: 'error', info: expect.stringMatching(/^read-only: the disk of/) as string },
     },
+  });
+  const explained = await client.call('Lives', 1, 'Explain', { names: [] });
+  expect(explained.response).toMatchObject({
+    next: [{ kind: 'operator', name: "the controller's store", commands: [] }],
   });
   const report = await api.store.report();
   expect(report.kinds[0]).toMatchObject({ space: testModel, kind: 'annotation' });

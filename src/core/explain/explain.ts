@@ -1,6 +1,7 @@
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import { notFound } from '../errors.ts';
 import type { Entities } from '../kinds.ts';
+import { behindStore } from './behind-store.ts';
 import { explainApplication } from './explain-application.ts';
 import { explainMachine, explainMachineAgent } from './explain-machine.ts';
 import { explainModel } from './explain-model.ts';
@@ -50,7 +51,7 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
   if (entity.kind === 'machine') told.add(`agent ${entity.id}`);
   const explanation = explainOne(entity, { ...walk, most: most.root, root: true });
   if (!explanation) throw notFound(entity.kind, entity.id);
-  return explanation;
+  return view.storeProblem === undefined ? explanation : behindStore(explanation, view.storeProblem);
 }
 
 /** Everybody in the tree who must act, each once: users before agents before workers, and the leaves of the tree first. */

@@ -8,7 +8,7 @@ import type { Entities } from '../kinds.ts';
 export interface Explanation {
   /** What has no life of its own (an offer, an attachment, running the controller) is named as its impediment is. */
   readonly kind:
-    LivingKind | Impediment['kind'] | 'authority' | 'requirement' | 'stray' | 'suspension' | 'task';
+    LivingKind | Impediment['kind'] | 'authority' | 'requirement' | 'store' | 'stray' | 'suspension' | 'task';
   readonly id: string;
   /** For people: `unit mysql/0`, `relation wordpress:db mysql:server`. */
   readonly name: string;
@@ -62,6 +62,8 @@ export interface ExplainView extends Refs {
   readonly model: ModelDoc | undefined;
   /** RFC 3339: when the certificate ends that all trust the controller by; absent where nobody asks for it. */
   readonly authorityUntil?: string;
+  /** Why the store takes no change; absent when it does. */
+  readonly storeProblem?: string;
   /** Does the machine's agent have a connection? */
   present(machine: string): boolean;
   /** RFC 3339: when its last connection ended; undefined when nobody knows. */

@@ -12,10 +12,12 @@ type Explained = ResultOf<typeof spec, 'Explain'>;
 
 /** Errors: `not found`, with what may have been meant; '' when several may be. */
 export async function explain(call: Call, { names }: ParamsOf<typeof spec, 'Explain'>): Promise<Explained> {
+  const { problem } = call.store;
   const until = authorityEnd(call.services.caCert);
   const view = {
     ...explainViewOf(call),
     ...(until === undefined ? {} : { authorityUntil: new Date(until).toISOString() }),
+    ...(problem === undefined ? {} : { storeProblem: problem }),
   };
   const entity = findEntity(names, view);
   const explanation = explainEntity(entity, view);
