@@ -91,7 +91,7 @@ test('a controller with a damaged store shows what is there, takes no change and
 test('a start on a store whose controller itself is lost ends with what is damaged and what to do', async () => {
   await using controller = await testController(provider);
   const lost = controller.restart(() => damage(controller.dataDir, `kind = 'controller'`));
-  await expect(lost).rejects.toThrow(/ is damaged: row \d+ .* run "grigri store-repair" then/);
+  await expect(lost).rejects.toThrow(/ is damaged: row \d+ .* run "grigri store-repair --data-dir \S+" then/);
 });
 
 test('a request that holds up the controller is logged with its method, its user, its time and how often', async () => {

@@ -1,7 +1,7 @@
 /** What a damaged or full disk does: the store says what is wrong, or opens with what was stored, and nothing else. */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from '../../testing/fast-check.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -87,7 +87,8 @@ test.each([
     expect(store.isDamaged).toBe(true);
     expect(store.problem).toContain(
       `${path} is damaged: row 2 of table entry, ${what} in model m1 at revision 2, is damaged: its checksum is wrong. ` +
-        'Nothing was changed. Stop the controller and restore a copy of the folder, or run "grigri store-repair" then',
+        'Nothing was changed. Stop the controller and restore a copy of the folder, or run ' +
+        `"grigri store-repair --data-dir ${dirname(path)}" then`,
     );
     const pets = store.read().in('m1');
     expect(['rex', 'tom', 'tale'].map((id) => pets.get('pet', id)?.n)).toEqual([1, 3, 5]);
@@ -263,7 +264,7 @@ test.for([
       /the value of its member "tale" \((row \d+ of )?table value, \d+ bytes, sha256 \w{64}\) /,
     );
     expect(message).toContain(`${what}; the rest of the document is there`);
-    expect(message).toContain('"grigri store-repair" then, which takes the row out: ');
+    expect(message).toContain(`"grigri store-repair --data-dir ${dirname(path)}" then, which takes the row out: `);
     expect(message).not.toContain('no longer kept');
     await store.close();
     const repairs = repairRows(path, `${path}.damaged`);

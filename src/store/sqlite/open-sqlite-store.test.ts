@@ -218,7 +218,7 @@ test('documents that need more memory than there may be are refused before they 
   await put(2000, 4000, 0);
   await store.close();
   expect(() => open(1000, memory)).toThrow(
-    /store\.db is too large for this process: its 4000 documents need about 2 MiB of memory, and it may have 1 MiB\. Nothing was changed\. "grigri store-report --data-dir DIR" .*--max-old-space-size=3/,
+    /store\.db is too large for this process: its 4000 documents need about 2 MiB of memory, and it may have 1 MiB\. Nothing was changed\. "grigri store-report --data-dir \/\S+" .*--max-old-space-size=3/,
   );
   store = open(1000);
   expect(store.read().count('sequence')).toBe(4000);

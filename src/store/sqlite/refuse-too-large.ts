@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { getHeapStatistics } from 'node:v8';
 import { bytesOfDocument } from '../mirror/long-values.ts';
@@ -29,7 +30,7 @@ export function refuseTooLarge(
   const [needs, has] = [needed, memory].map((one) => Math.ceil(one / MiB));
   throw new Error(
     `${path} is too large for this process: its ${count} documents need about ${needs} MiB of memory, and it may have ` +
-      `${has} MiB. Nothing was changed. "grigri store-report --data-dir DIR" says what takes the space; to start all the ` +
+      `${has} MiB. Nothing was changed. "grigri store-report --data-dir ${dirname(path)}" says what takes the space; to start all the ` +
       `same, give it more: NODE_OPTIONS=--max-old-space-size=${Math.ceil((needed * 1.5) / MiB)}; see docs/reference/store.md`,
   );
 }

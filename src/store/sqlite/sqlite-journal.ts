@@ -10,7 +10,7 @@ import { PastCommits } from './past-commits.ts';
 import { refuseTooLarge } from './refuse-too-large.ts';
 import { RowWriter } from './row-writer.ts';
 import { asChange, checkRow, DamagedRow, withPrevious, type Row } from './rows.ts';
-import { named, storeProblem } from './store-problem.ts';
+import { named, repairCommand, storeProblem } from './store-problem.ts';
 import { SpaceRevisions } from './space-revisions.ts';
 import { reportRowsInTurns } from './report-rows.ts';
 import { splitRows } from './split-rows.ts';
@@ -148,7 +148,7 @@ export class SqliteJournal implements Journal {
       typeof before === 'number' ? `it would be as at revision ${before}` : 'the document would be lost';
     return (
       `${this.#path} is damaged: ${message}. Nothing was changed. Stop the controller and restore a copy of the folder, or run ` +
-      `"grigri store-repair" then, which takes the row out: ${without}; see docs/reference/store.md`
+      `${repairCommand(this.#path)} then, which takes the row out: ${without}; see docs/reference/store.md`
     );
   }
 

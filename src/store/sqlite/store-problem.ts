@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 const page = 'docs/reference/store.md';
 
 /** Why a database took no change, or cannot be read, and what to do. Shapes of errors: node:sqlite's and node:fs's. */
@@ -12,10 +14,15 @@ export function storeProblem(path: string, error: unknown): string {
       return `the disk of ${path} has failed (${message}); see ${page}`;
     case sqliteCorrupt:
     case sqliteNotADatabase:
-      return `${path} is damaged (${message}): stop the controller, then restore a copy of its folder or run "grigri store-repair"; see ${page}`;
+      return `${path} is damaged (${message}): stop the controller, then restore a copy of its folder or run ${repairCommand(path)}; see ${page}`;
     default:
       return message;
   }
+}
+
+/** As it can be copied into a shell. */
+export function repairCommand(path: string): string {
+  return `"grigri store-repair --data-dir ${dirname(path)}"`;
 }
 
 /** Is it the disk's or the file's fault, and not ours? */
