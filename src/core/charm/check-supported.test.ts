@@ -52,6 +52,13 @@ test.each<[string, object, string]>([
   expect(() => check(raw, true)).not.toThrow();
 });
 
+test('force is offered where it helps, and nowhere else', () => {
+  const resources = { snap: { filename: 'x.snap' } };
+  expect(() => check({ resources })).toThrow(/yet \(--force deploys it all the same\)$/);
+  expect(() => check({ assumes: ['k8s-api'] })).toThrow(/machines \(--force deploys it all the same\)$/);
+  expect(() => check({ resources, containers: { web: {} } })).toThrow(/^((?!--force).)*$/);
+});
+
 test('all that a charm lacks is told at once', () =>
   expect(() => check({ containers: { web: {} }, assumes: ['k8s-api'] })).toThrow(
     /^cannot deploy charm "x": it has containers .*; it assumes k8s-api/,

@@ -9,9 +9,11 @@ import { isMap } from './raw.ts';
  * features that it assumes, and resources. Errors: `not supported`; `not valid` (a version or feature that is none).
  */
 export function checkSupported(meta: CharmMeta, force: boolean): void {
-  const reasons = [...lacks(meta), ...(force ? [] : mayLack(meta))];
-  if (reasons.length > 0)
-    throw new JujuError('not supported', `cannot deploy charm "${meta.name}": ${reasons.join('; ')}`);
+  const lacking = [...lacks(meta)];
+  const reasons = [...lacking, ...(force ? [] : mayLack(meta))];
+  if (reasons.length === 0) return;
+  const hint = lacking.length === 0 ? ' (--force deploys it all the same)' : '';
+  throw new JujuError('not supported', `cannot deploy charm "${meta.name}": ${reasons.join('; ')}${hint}`);
 }
 
 function* lacks({ minJujuVersion, containers, storage, devices }: CharmMeta): Iterable<string> {
@@ -34,7 +36,7 @@ function* mayLack({ assumes, resources }: CharmMeta): Iterable<string> {
   if (unmet.length > 0) yield `it assumes ${unmet.join(', ')}, and this is juju ${jujuVersion} on machines`;
   const names = Object.keys(resources);
   if (names.length > 0)
-    yield `it has resources (${names.join(', ')}), which cannot be given yet: --force deploys it without`;
+    yield `it has resources (${names.join(', ')}), which cannot be given yet`;
 }
 
 /** Names of those that must be there: what says no least count has one. */
