@@ -35,8 +35,7 @@ function* mayLack({ assumes, resources }: CharmMeta): Iterable<string> {
   const unmet = unmetAssumptions(assumes);
   if (unmet.length > 0) yield `it assumes ${unmet.join(', ')}, and this is juju ${jujuVersion} on machines`;
   const names = Object.keys(resources);
-  if (names.length > 0)
-    yield `it has resources (${names.join(', ')}), which cannot be given yet`;
+  if (names.length > 0) yield `it has resources (${names.join(', ')}), which cannot be given yet`;
 }
 
 /** Names of those that must be there: what says no least count has one. */

@@ -25,6 +25,7 @@ export function behindStore(explanation: Explanation, problem: string): Explanat
   return { ...rest, waitsFor: [store, ...waitsFor] };
 }
 
-function withoutActors({ actor: _, removal: __, waitsFor, ...rest }: Explanation): Explanation {
+function withoutActors(explanation: Explanation): Explanation {
+  const { actor: _, removal: __, waitsFor, ...rest } = explanation;
   return { ...rest, waitsFor: waitsFor.map(withoutActors) };
 }

@@ -143,9 +143,7 @@ function removal(unit: UnitDoc, view: ExplainView): Removal {
     const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
     const taken = machinesTaken([{ kind: 'unit', id: unit.name }], view);
     const takes =
-      taken.length === 0
-        ? []
-        : [`takes machine${taken.length === 1 ? '' : 's'} ${listed(taken)} with it`];
+      taken.length === 0 ? [] : [`takes machine${taken.length === 1 ? '' : 's'} ${listed(taken)} with it`];
     return {
       refused: '',
       commands: [

@@ -44,11 +44,7 @@ function problemThen({ unplaced }: UnitDoc, { name, base }: ApplicationDoc, view
   const id = placement && placedOn(placement);
   if (placement === undefined || id === undefined) return '';
   try {
-    checkPlacedOn(
-      id,
-      view.get('machine', id),
-      placement.scope === machineScope ? { name, base } : undefined,
-    );
+    checkPlacedOn(id, view.get('machine', id), placement.scope === machineScope ? { name, base } : undefined);
     return '';
   } catch (error) {
     if (error instanceof JujuError) return error.message;

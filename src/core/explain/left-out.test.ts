@@ -44,7 +44,7 @@ describe('a subordinate that has no units', () => {
   test('names the first of many principals, and counts the others', () => {
     const names = Array.from({ length: 12 }, (_, n) => `app${n}`);
     const view = explainView({
-      application: Object.assign({}, ...[...names.map((name) => application(name)), documents.application]),
+      application: Object.assign({}, documents.application, ...names.map((name) => application(name))),
       relation: Object.assign(
         {},
         ...names.map((name, n) => relation(n, `log:info ${name}:juju-info`, {}, 'container')),
@@ -65,7 +65,8 @@ describe('a model of which not everything is looked at says so', () => {
     machine: Object.assign({}, ...Array.from({ length: 1_003 }, (_, n) => machine(String(n)))),
     unit: { ...units('mysql', 1_200), ...units('web', 800) },
   };
-  const text = (view: ReturnType<typeof explainView>): string => explain({ kind: 'model', id: 'u' }, view).text;
+  const text = (view: ReturnType<typeof explainView>): string =>
+    explain({ kind: 'model', id: 'u' }, view).text;
 
   test('when no problems were found', () => {
     expect(text(explainView(large))).toBe(
@@ -112,7 +113,10 @@ describe('a unit that waits for what its application requires', () => {
 
   test('says nothing of a machine that is there, or of none', () => {
     const [first, ...others] = [
-      told(machine('5', { base: { name: 'ubuntu', channel: '24.04/stable' } }), { scope: '#', directive: '5' }),
+      told(machine('5', { base: { name: 'ubuntu', channel: '24.04/stable' } }), {
+        scope: '#',
+        directive: '5',
+      }),
       told({}, { scope: 'lxd', directive: '' }),
       told({}, { scope: 'u', directive: 'zone=a' }),
     ];

@@ -20,7 +20,10 @@ const awaited = {
   application: { ...web.application, ...application('shop', { pending: { since: '', missing: [] } }) },
   unit: {
     ...web.unit,
-    'shop/0': { ...waits, unplaced: { placement: { scope: '#', directive: '0' } } } satisfies Partial<UnitDoc>,
+    'shop/0': {
+      ...waits,
+      unplaced: { placement: { scope: '#', directive: '0' } },
+    } satisfies Partial<UnitDoc>,
   },
 };
 

@@ -264,7 +264,9 @@ test.for([
       /the value of its member "tale" \((row \d+ of )?table value, \d+ bytes, sha256 \w{64}\) /,
     );
     expect(message).toContain(`${what}; the rest of the document is there`);
-    expect(message).toContain(`"grigri store-repair --data-dir ${dirname(path)}" then, which takes the row out: `);
+    expect(message).toContain(
+      `"grigri store-repair --data-dir ${dirname(path)}" then, which takes the row out: `,
+    );
     expect(message).not.toContain('no longer kept');
     await store.close();
     const repairs = repairRows(path, `${path}.damaged`);
