@@ -76,7 +76,6 @@ export async function deployCharm(
   const placements = parsePlacements(flags.to.slice(0, flags.numUnits), session.modelUuid);
   context.info(`Located local charm "${meta.name}", revision ${local.revision}`);
   const chosen = await baseOf(session.connection, plan);
-  await refuseByModel(session.connection, { ...plan, base: chosen, placements });
   const machines = { base: chosen, placement: placements, count: flags.numUnits };
   const constraints = await checkedConstraints(
     context,
@@ -84,6 +83,7 @@ export async function deployCharm(
     asked,
     meta.subordinate ? undefined : machines,
   );
+  await refuseByModel(session.connection, { ...plan, base: chosen, placements });
   const onBase = base ? ` on ${formatBase(base)}` : '';
   if (flags.dryRun) {
     context.info(`Would deploy "${application}" from local charm "${meta.name}"${onBase}`);
