@@ -4,6 +4,7 @@ import type { Entities } from '../src/core/kinds.ts';
 import { limits } from '../src/core/limits.ts';
 import type { Reader } from '../src/store/store.ts';
 import { argumentsOfSize, type Words } from '../src/testing/fuzz/arguments.ts';
+import { schemasAt, versionsOf, type Schemas } from '../src/wire/facade-spec.ts';
 import type { Request } from './turns-client.ts';
 
 export interface Case extends Omit<Request, 'args'> {
@@ -33,9 +34,9 @@ export function cases(
   const words = wordsOf(model, view(), bytes);
   const made: Case[] = [];
   for (const { spec, table } of facades)
-    for (const [method, { params }] of Object.entries(spec.methods)) {
+    for (const [method, methodSpec] of Object.entries(spec.methods)) {
       if (leftOut.has(`${spec.name}.${method}`)) continue;
-      const { needs, versions = spec.versions } = table[method]!;
+      const { needs } = table[method]!;
       const as = needs === 'agent' ? 'agent' : spec.on === 'controller' ? 'controller' : 'admin';
       const watch =
         spec.name === 'StringsWatcher'
@@ -46,16 +47,16 @@ export function cases(
               args: { entities: [{ tag: words('actiontag')[0] }] },
             }
           : watchers[spec.name];
-      const forms: (readonly [string, () => unknown])[] = [
+      const forms = (params: Schemas['params']): (readonly [string, () => unknown])[] => [
         ['', () => argumentsOfSize(params, { bytes }, words)],
         // Made anew for each call: all of them together would fill the controller's memory.
         ...Object.keys(special(`${spec.name}.${method}`, words, bytes)).map(
           (form) => [form, () => special(`${spec.name}.${method}`, words, bytes)[form]] as const,
         ),
       ];
-      const announced = spec.versions.filter((version) => versions.includes(version));
+      const announced = versionsOf(spec, method);
       for (const version of newest ? announced.slice(-1) : announced)
-        for (const [form, args] of forms)
+        for (const [form, args] of forms(schemasAt(methodSpec, version).params))
           made.push({ facade: spec.name, method, version, form, as, watch, args });
     }
   // Those that take something away come last: a short run does not put it back.

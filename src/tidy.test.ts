@@ -195,10 +195,10 @@ describe('every file', () => {
     expect(long).toEqual([]);
   });
 
-  test('called index.ts is the table of contents of a facade or provider', () => {
+  test('called index.ts is the table of contents of facades or providers', () => {
     const barrels = files
       .map(({ path }) => path)
-      .filter((path) => path.endsWith('/index.ts') && !/^(controller\/facades|providers)\//.test(path));
+      .filter((path) => path.endsWith('/index.ts') && !/^((controller|wire)\/facades|providers)\//.test(path));
     expect(barrels).toEqual([]);
   });
 });

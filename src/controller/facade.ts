@@ -1,11 +1,10 @@
 /** The shape of facades: a table of contents that names the access each method needs (login.md#access-is-fresh). */
-import type { z } from 'zod';
 import type { Entities } from '../core/kinds.ts';
 import type { Reader, Store } from '../store/store.ts';
-import type { FacadeSpec, MethodSpec } from '../wire/facade-spec.ts';
+import type { AnyParamsOf, FacadeSpec, MethodSpec, ParamsOf, ResultOf } from '../wire/facade-spec.ts';
 import type { Services } from './services.ts';
 
-export type { FacadeSpec, MethodSpec };
+export type { FacadeSpec, MethodSpec, ParamsOf, ResultOf };
 
 /**
  * What the caller must have. `login` = any logged-in user; `model-*` on the connection's model; `superuser` on the
@@ -15,17 +14,12 @@ export type Needs = 'anyone' | 'login' | 'model-read' | 'model-write' | 'model-a
 
 export interface Method<P, R> {
   readonly needs: Needs;
-  /** Announced versions that have it; absent = all. */
-  readonly versions?: readonly number[];
   readonly run: (call: Call, params: P) => R | Promise<R>;
 }
 
 /** A missing method, an extra one, a wrong type or no declared access does not compile. */
 export type FacadeTable<S extends FacadeSpec> = {
-  readonly [M in keyof S['methods']]: Method<
-    z.output<S['methods'][M]['params']>,
-    z.input<S['methods'][M]['result']>
-  >;
+  readonly [M in keyof S['methods']]: Method<AnyParamsOf<S, M>, ResultOf<S, M>>;
 };
 
 /** Who calls. */
@@ -69,9 +63,3 @@ export interface Watcher {
   next(): Promise<unknown>;
   stop(): void;
 }
-
-/** What a facade's method is given, and what it answers. */
-export type ParamsOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<
-  S['methods'][M]['params']
->;
-export type ResultOf<S extends FacadeSpec, M extends keyof S['methods']> = z.input<S['methods'][M]['result']>;

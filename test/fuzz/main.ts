@@ -11,6 +11,7 @@ import { limits } from '../../src/core/limits.ts';
 import { argumentsOfSize, pick, wildArguments } from '../../src/testing/fuzz/arguments.ts';
 import { violations } from '../../src/testing/invariants.ts';
 import { createRandom, type Random } from '../../src/testing/sim/random.ts';
+import { schemasAt, versionsOf } from '../../src/wire/facade-spec.ts';
 import { createWorld, roles, type Role, type World } from './world.ts';
 
 const { values } = parseArgs({
@@ -52,15 +53,15 @@ interface Method {
   readonly params: Parameters<typeof wildArguments>[0];
 }
 const methods: readonly Method[] = facades.flatMap(({ spec }) =>
-  Object.entries(spec.methods).flatMap(([name, { params }]) =>
+  Object.entries(spec.methods).flatMap(([name, method]) =>
     leftOut.has(`${spec.name}.${name}`)
       ? []
-      : spec.versions.map((version) => ({
+      : versionsOf(spec, name).map((version) => ({
           facade: spec.name,
           name,
           version,
           on: spec.on === 'controller' ? ('controller' as const) : ('model' as const),
-          params,
+          params: schemasAt(method, version).params,
         })),
   ),
 );

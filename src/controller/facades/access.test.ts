@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { WebSocket } from 'ws';
+import { versionsOf } from '../../wire/facade-spec.ts';
 import { encodeRequest } from '../../wire/frames.ts';
 import { createCallers, type Callers, type How } from '../../testing/call.ts';
 import type { Needs } from '../facade.ts';
@@ -60,10 +61,10 @@ const rows = Object.entries(table).flatMap(([needs, methods]) =>
   methods.split(/\s+/).map((name) => ({ name, needs: needs as Needs })),
 );
 const served = facades.flatMap(({ spec, table: methods }) =>
-  Object.entries(methods).map(([method, { needs, versions }]) => ({
+  Object.entries(methods).map(([method, { needs }]) => ({
     name: `${spec.name}.${method}`,
     needs,
-    version: versions?.at(-1) ?? spec.versions.at(-1)!,
+    version: versionsOf(spec, method).at(-1)!,
   })),
 );
 

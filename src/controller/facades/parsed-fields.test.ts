@@ -64,12 +64,14 @@ type Def =
 const members = facades
   .filter(({ spec }) => !spec.own)
   .flatMap(({ spec }) =>
-    Object.entries(spec.methods).flatMap(([method, { result }]) =>
-      texts(result, '', new Set()).map(([path, schema]) => ({
-        name: `${spec.name}.${method} ${path}`,
-        last: path.split('.').at(-1)!,
-        schema,
-      })),
+    Object.entries(spec.methods).flatMap(([method, { result, older = [] }]) =>
+      [result, ...older.flatMap((one) => one.result ?? [])].flatMap((one) =>
+        texts(one, '', new Set()).map(([path, schema]) => ({
+          name: `${spec.name}.${method} ${path}`,
+          last: path.split('.').at(-1)!,
+          schema,
+        })),
+      ),
     ),
   )
   .filter(({ name, last }) => parsed.test(last) && (!free.has(last) || parsedVersions.has(name)));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCallers, type Callers } from '../../testing/call.ts';
 import { jujuMethods } from '../../testing/juju-methods.ts';
+import { hasVersion, type VersionRange } from '../../wire/facade-spec.ts';
 import { facades } from './index.ts';
 
 test('announces no version that Juju 3.6.28 does not have, in the places where Juju has them', () => {
@@ -43,32 +44,29 @@ function methodsOf(facade: string, version: number): string[] {
   return [...words(methods).filter((name) => !words(less).includes(name)), ...words(more)].sort();
 }
 
-describe.each(ofJuju.map(({ spec, table }) => ({ name: spec.name, spec, table })))(
-  '$name',
-  ({ spec, table }) => {
-    const refused = Object.keys(spec.notServed ?? {});
+describe.each(ofJuju.map(({ spec }) => ({ name: spec.name, spec })))('$name', ({ spec }) => {
+  const refused = Object.keys(spec.notServed ?? {});
 
-    test.each(spec.versions)(
-      'version %i has every method that Juju has in it, or says why not',
-      (version) => {
-        const served = Object.entries(table).flatMap(([name, { versions }]) =>
-          !versions || versions.includes(version) ? [name] : [],
-        );
-        const known = methodsOf(spec.name, version);
-        expect([...served, ...refused.filter((name) => known.includes(name))].sort()).toEqual(known);
-      },
-    );
+  test.each(spec.versions)('version %i has every method that Juju has in it, or says why not', (version) => {
+    const has = ([, range]: [string, VersionRange]): boolean => hasVersion(range, version);
+    const answered = [...Object.entries(spec.methods), ...Object.entries(spec.notServed ?? {})];
+    expect(
+      answered
+        .filter(has)
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(methodsOf(spec.name, version));
+  });
 
-    test('what it says is not served is one of Juju’s methods, and is in the page of facades', () => {
-      const all = spec.versions.flatMap((version) => methodsOf(spec.name, version));
-      expect(refused.filter((name) => !all.includes(name))).toEqual([]);
-      const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/facades.md'), 'utf8');
-      const row = page.split('\n').find((line) => line.startsWith(`| ${spec.name} |`)) ?? '';
-      expect(row).toContain(`| ${spec.versions.join(', ')} |`);
-      expect(refused.filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
-    });
-  },
-);
+  test('what it says is not served is one of Juju’s methods, and is in the page of facades', () => {
+    const all = spec.versions.flatMap((version) => methodsOf(spec.name, version));
+    expect(refused.filter((name) => !all.includes(name))).toEqual([]);
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/facades.md'), 'utf8');
+    const row = page.split('\n').find((line) => line.startsWith(`| ${spec.name} |`)) ?? '';
+    expect(row).toContain(`| ${spec.versions.join(', ')} |`);
+    expect(refused.filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
+  });
+});
 
 describe('a method that is not served', () => {
   let callers: Callers;
@@ -78,9 +76,14 @@ describe('a method that is not served', () => {
   afterAll(() => callers[Symbol.asyncDispose]());
 
   const rows = ofJuju.flatMap(({ spec }) =>
-    Object.entries(spec.notServed ?? {}).map(([method, answer]) => ({ facade: spec.name, method, answer })),
+    Object.entries(spec.notServed ?? {}).map(([method, refusal]) => ({
+      facade: spec.name,
+      version: spec.versions.findLast((version) => hasVersion(refusal, version))!,
+      method,
+      answer: { code: refusal.code, message: refusal.message },
+    })),
   );
-  test.each(rows)('$facade.$method: $answer.message', async ({ facade, method, answer }) => {
-    await expect(callers.call(facade, method, {})).rejects.toMatchObject(answer);
+  test.each(rows)('$facade.$method: $answer.message', async ({ facade, version, method, answer }) => {
+    await expect(callers.call(facade, method, {}, { version })).rejects.toMatchObject(answer);
   });
 });

@@ -1,6 +1,7 @@
 /** From a request to a facade's function and back (wire.md#announced-facades). */
 import { isDeepStrictEqual } from 'node:util';
 import { JujuError } from '../../core/errors.ts';
+import { hasVersion } from '../../wire/facade-spec.ts';
 import type { RequestFrame } from '../../wire/frames.ts';
 import type { ConnectionResources } from '../facade.ts';
 import { authorize, tagOf, type Identity } from './access.ts';
@@ -25,7 +26,8 @@ export async function dispatch(
     const kind = modelUuid === '' ? 'controller' : 'model';
     throw new JujuError('not supported', `facade "${frame.type}" not supported for ${kind} API connection`);
   }
-  const { method, decode } = findMethod(facade, frame);
+  const found = findMethod(facade, frame);
+  const { method, decode } = found;
   if (frame.id !== '' && !facade.takesId) throw new JujuError('not found', 'id not found');
   const caller = authorize(store.read(), { identity, model: modelUuid, needs: method.needs });
   const params = decode(frame.params);
@@ -44,7 +46,7 @@ export async function dispatch(
     },
     params,
   );
-  if (context.onInvalidResult) checkResult(context, facade, frame, result);
+  if (context.onInvalidResult) checkResult(context, found, frame, result);
   return result;
 }
 
@@ -62,22 +64,25 @@ export function unknownMethod({ type, version, request }: RequestFrame): JujuErr
 }
 
 function findMethod(facade: Facade, frame: RequestFrame): FacadeMethod {
-  if (!facade.spec.versions.includes(frame.version)) throw unknownFacade(frame);
+  const methods = facade.versions.get(frame.version);
+  if (!methods) throw unknownFacade(frame);
+  const found = methods.get(frame.request);
+  if (found) return found;
   const { notServed = {} } = facade.spec;
-  if (Object.hasOwn(notServed, frame.request)) {
-    const { code, message } = notServed[frame.request]!;
-    throw new JujuError(code, message);
-  }
-  const found = facade.methods.get(frame.request);
-  if (!found || (found.method.versions && !found.method.versions.includes(frame.version)))
-    throw unknownMethod(frame);
-  return found;
+  const refusal = Object.hasOwn(notServed, frame.request) ? notServed[frame.request] : undefined;
+  if (!refusal || !hasVersion(refusal, frame.version)) throw unknownMethod(frame);
+  throw new JujuError(refusal.code, refusal.message);
 }
 
-/** Compares what would be sent with the method's schema: nothing missing, nothing wrong, nothing more. */
-function checkResult(context: ServerContext, facade: Facade, frame: RequestFrame, result: unknown): void {
+/** Compares what would be sent with the method's schema in that version: nothing missing, nothing wrong, nothing more. */
+function checkResult(
+  context: ServerContext,
+  found: FacadeMethod,
+  frame: RequestFrame,
+  result: unknown,
+): void {
   const sent: unknown = JSON.parse(JSON.stringify(result ?? {}));
-  const checked = facade.spec.methods[frame.request]!.result.safeParse(sent);
+  const checked = found.result.safeParse(sent);
   const message = !checked.success
     ? checked.error.message
     : isDeepStrictEqual(checked.data, sent)

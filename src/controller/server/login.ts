@@ -94,7 +94,7 @@ export function isServedOn({ spec }: Facade, modelUuid: string): boolean {
 }
 
 function isFor(facade: Facade, identity: Identity): boolean {
-  return [...facade.methods.values()].some(({ method: { needs } }) =>
+  return Object.values(facade.table).some(({ needs }) =>
     needs === 'anyone' ? true : (needs === 'agent') === (identity.kind === 'machine'),
   );
 }

@@ -1,4 +1,5 @@
 import { decoderFor, type Decoder } from '../../wire/decode.ts';
+import { hasVersion, schemasAt, type Schemas } from '../../wire/facade-spec.ts';
 import type { FacadeSpec, Method } from '../facade.ts';
 
 /** A facade with its functions. The table is a FacadeTable of the spec (its own file checks that). */
@@ -10,31 +11,50 @@ export interface RegistryEntry {
 /** Facade name → facade. */
 export type FacadeRegistry = ReadonlyMap<string, Facade>;
 
-export interface Facade {
-  readonly spec: FacadeSpec;
-  readonly methods: ReadonlyMap<string, FacadeMethod>;
+export interface Facade extends RegistryEntry {
+  /** Announced version → the methods that it has, by name. */
+  readonly versions: ReadonlyMap<number, ReadonlyMap<string, FacadeMethod>>;
   /** Whether requests to it name a watcher by `id`. */
   readonly takesId: boolean;
 }
 export interface FacadeMethod {
   readonly method: Method<unknown, unknown>;
   readonly decode: Decoder<unknown>;
+  readonly result: Schemas['result'];
 }
 
 /** Errors: throws when a facade is there twice, or a method of its spec has no function. */
 export function createRegistry(entries: readonly RegistryEntry[]): FacadeRegistry {
   const registry = new Map<string, Facade>();
-  for (const { spec, table } of entries) {
+  const decoders = new Map<Schemas['params'], Decoder<unknown>>();
+  const decoderOf = (params: Schemas['params']): Decoder<unknown> => {
+    const decoder = decoders.get(params) ?? decoderFor(params);
+    decoders.set(params, decoder);
+    return decoder;
+  };
+  for (const entry of entries) {
+    const { spec } = entry;
     if (registry.has(spec.name)) throw new Error(`facade ${spec.name} is registered twice`);
-    const methods = new Map<string, FacadeMethod>();
-    for (const [name, { params }] of Object.entries(spec.methods)) {
-      const method = Object.hasOwn(table, name) ? table[name] : undefined;
-      if (!method) throw new Error(`facade ${spec.name} has no function for ${name}`);
-      // The spec's schema is what makes the function's params what they are declared to be.
-      methods.set(name, { method: method as Method<unknown, unknown>, decode: decoderFor(params) });
-    }
+    const versions = new Map(spec.versions.map((version) => [version, methodsAt(entry, version, decoderOf)]));
     // In Juju's naming, as in ours, the facades that take a watcher's id are those called so.
-    registry.set(spec.name, { spec, methods, takesId: spec.name.endsWith('Watcher') });
+    registry.set(spec.name, { ...entry, versions, takesId: spec.name.endsWith('Watcher') });
   }
   return registry;
+}
+
+function methodsAt(
+  { spec, table }: RegistryEntry,
+  version: number,
+  decoderOf: (params: Schemas['params']) => Decoder<unknown>,
+): Map<string, FacadeMethod> {
+  const methods = new Map<string, FacadeMethod>();
+  for (const [name, methodSpec] of Object.entries(spec.methods)) {
+    const method = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (!method) throw new Error(`facade ${spec.name} has no function for ${name}`);
+    if (!hasVersion(methodSpec, version)) continue;
+    const { params, result } = schemasAt(methodSpec, version);
+    // The schema is what makes the function's params what they are declared to be.
+    methods.set(name, { method: method as Method<unknown, unknown>, decode: decoderOf(params), result });
+  }
+  return methods;
 }

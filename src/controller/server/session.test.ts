@@ -2,7 +2,7 @@ import fc, { runs } from '../../testing/fast-check.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { JujuError } from '../../core/errors.ts';
-import type { FacadeSpec } from '../../wire/facade-spec.ts';
+import { notYet, type FacadeSpec } from '../../wire/facade-spec.ts';
 import {
   machineNonce,
   machineSecret,
@@ -26,9 +26,16 @@ const sampleSpec = {
   name: 'Sample',
   versions: [2, 3],
   on: 'model',
+  notServed: { Refused: notYet('refusing', { until: 2 }) },
   methods: {
     Echo: { params: text, result: text },
-    Newer: { params: nothing, result: nothing },
+    Newer: { since: 3, params: nothing, result: nothing },
+    Older: { until: 2, params: nothing, result: nothing },
+    Changed: {
+      params: z.object({ one: z.string(), two: z.string().exactOptional() }),
+      result: z.strictObject({ keys: z.array(z.string()) }),
+      older: [{ until: 2, params: z.object({ one: z.string() }), result: text }],
+    },
     Void: { params: nothing, result: nothing },
     Write: { params: nothing, result: nothing },
     Admin: { params: nothing, result: nothing },
@@ -46,7 +53,15 @@ const sampleSpec = {
 const gates: (() => void)[] = [];
 const sample: FacadeTable<typeof sampleSpec> = {
   Echo: { needs: 'model-read', run: (_call, params) => params },
-  Newer: { needs: 'model-read', versions: [3], run: () => ({}) },
+  Newer: { needs: 'model-read', run: () => ({}) },
+  Older: { needs: 'model-read', run: () => ({}) },
+  Changed: {
+    needs: 'model-read',
+    run: ({ version }, params) => {
+      const keys = Object.keys(params);
+      return version === 2 ? { text: keys.join(' ') } : { keys };
+    },
+  },
   Void: { needs: 'login', run: () => undefined as unknown as Record<string, never> },
   Write: { needs: 'model-write', run: () => ({}) },
   Admin: { needs: 'model-admin', run: () => ({}) },
@@ -344,6 +359,30 @@ describe('a request', () => {
       'not implemented',
     ],
     [
+      'a method that only an older version has',
+      'Sample',
+      3,
+      'Older',
+      'no such request - method Sample(3).Older is not implemented',
+      'not implemented',
+    ],
+    [
+      'a method of an older version that is not served',
+      'Sample',
+      3,
+      'Refused',
+      'no such request - method Sample(3).Refused is not implemented',
+      'not implemented',
+    ],
+    [
+      'a method that is not served',
+      'Sample',
+      2,
+      'Refused',
+      'refusing is not implemented by this controller',
+      'not implemented',
+    ],
+    [
       'the other kind of connection',
       'ControllerSample',
       10,
@@ -359,6 +398,15 @@ describe('a request', () => {
       'error-code': code,
       response: {},
     });
+  });
+
+  it.each([
+    [2, { text: 'one' }],
+    [3, { keys: ['one', 'two'] }],
+  ])('in version %i has the schemas of that version', async (version, response) => {
+    const client = await connectAs('reader');
+    const params = { one: '1', two: '2', three: '3' };
+    expect(await client.call('Sample', version, 'Changed', params)).toEqual({ 'request-id': 2, response });
   });
 
   it('for a model facade on a controller connection is told so', async () => {
@@ -462,7 +510,7 @@ describe('access', () => {
     expect((await client.call('AgentSample', 1, 'Who')).response).toEqual({ text: '0' });
     expect((await client.call('Pinger', 1, 'Ping')).response).toEqual({});
     for (const method of Object.keys(sampleSpec.methods))
-      expect(await client.call('Sample', 3, method), method).toMatchObject(denied);
+      expect(await client.call('Sample', method === 'Older' ? 2 : 3, method), method).toMatchObject(denied);
   });
 
   it('of a machine needs its nonce and its model', async () => {

@@ -143,7 +143,8 @@ export class Session {
 
   /** Only names that exist: strangers must not fill the counts with their own. */
   #work({ type, request }: RequestFrame): Work {
-    const known = type === 'Admin' || this.#context.facades.get(type)?.methods.has(request);
+    const table = this.#context.facades.get(type)?.table;
+    const known = type === 'Admin' || (table && Object.hasOwn(table, request));
     const name = known ? `${type}.${type === 'Admin' ? 'Login' : request}` : 'unknown method';
     return { name, by: this.#by };
   }

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { facades } from '../../controller/facades/index.ts';
 import { decode } from '../../wire/decode.ts';
+import { schemasAt, versionsOf } from '../../wire/facade-spec.ts';
 import { createRandom } from '../sim/random.ts';
 import { argumentsOfSize, wildArguments } from './arguments.ts';
 
 const methods = facades.flatMap(({ spec }) =>
-  Object.entries(spec.methods).map(([name, { params }]) => ({ name: `${spec.name}.${name}`, params })),
+  Object.entries(spec.methods).flatMap(([name, method]) =>
+    versionsOf(spec, name).map((version) => ({
+      name: `${spec.name}(${version}).${name}`,
+      params: schemasAt(method, version).params,
+    })),
+  ),
 );
 const words = (): readonly string[] => [];
 const lengthOf = (value: unknown): number => JSON.stringify(value).length;

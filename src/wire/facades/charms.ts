@@ -72,6 +72,12 @@ export const charm = z.strictObject({
 });
 export type Charm = z.output<typeof charm>;
 
+const resolved = {
+  url: z.string(),
+  'charm-origin': shared.charmOriginResult,
+  error: shared.wireError.optional(),
+};
+
 export const charms = {
   name: 'Charms',
   versions: [6, 7],
@@ -100,18 +106,16 @@ export const charms = {
         ),
       }),
       result: z.strictObject({
-        Results: listOf(
-          z.strictObject({
-            url: z.string(),
-            'charm-origin': shared.charmOriginResult,
-            /** Since version 7. */
-            'supported-bases': listOf(shared.baseResult).optional(),
-            /** Until version 6. */
-            'supported-series': listOf(z.string()).optional(),
-            error: shared.wireError.optional(),
-          }),
-        ),
+        Results: listOf(z.strictObject({ ...resolved, 'supported-bases': listOf(shared.baseResult) })),
       }),
+      older: [
+        {
+          until: 6,
+          result: z.strictObject({
+            Results: listOf(z.strictObject({ ...resolved, 'supported-series': listOf(z.string()) })),
+          }),
+        },
+      ],
     },
   },
 } as const satisfies FacadeSpec;

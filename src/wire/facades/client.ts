@@ -136,17 +136,21 @@ export type ApplicationStatus = z.output<typeof applicationStatus>;
 export type RelationStatus = z.output<typeof relationStatus>;
 export type DetailedStatus = z.output<typeof shared.detailedStatus>;
 
+/** Names of entities, and words that statuses, ports and addresses hold. */
+const patterns = { patterns: z.array(z.string()) };
+
 export const client = {
   name: 'Client',
   versions: [6, 8],
   on: 'model',
   notServed: {
-    FindTools: notYet('finding agent binaries'),
+    FindTools: notYet('finding agent binaries', { until: 7 }),
   },
   methods: {
     FullStatus: {
-      params: z.object({ patterns: z.array(z.string()), 'include-storage': z.boolean().exactOptional() }),
+      params: z.object({ ...patterns, 'include-storage': z.boolean().exactOptional() }),
       result: fullStatus,
+      older: [{ until: 6, params: z.object(patterns) }],
     },
     StatusHistory: {
       params: z.object({

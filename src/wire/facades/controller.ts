@@ -78,8 +78,12 @@ export const controller = {
       params: shared.noParams,
       result: z.strictObject({ models: listOf(z.never()) }),
     },
-    /** The config of the model `controller`; only until version 11. */
-    ModelConfig: { params: shared.noParams, result: z.strictObject({ config: mapOf(z.unknown()) }) },
+    /** The config of the model `controller`. */
+    ModelConfig: {
+      until: 11,
+      params: shared.noParams,
+      result: z.strictObject({ config: mapOf(z.unknown()) }),
+    },
     ModelStatus: modelStatusMethod,
     RemoveBlocks: { params: z.object({ all: z.boolean() }), result: shared.noResult },
   },

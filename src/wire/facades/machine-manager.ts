@@ -3,6 +3,13 @@ import { notYet, type FacadeSpec } from '../facade-spec.ts';
 import * as shared from './shared.ts';
 import { listOf } from './shared.ts';
 
+const destroy = {
+  'machine-tags': z.array(z.string()),
+  force: z.boolean().exactOptional(),
+  keep: z.boolean().exactOptional(),
+  /** Nanoseconds. */
+  'max-wait': z.int().exactOptional(),
+};
 const destroyed = {
   'machine-id': z.string(),
   'destroyed-units': listOf(shared.entityResult).optional(),
@@ -70,14 +77,9 @@ export const machineManager = {
       }),
     },
     DestroyMachineWithParams: {
-      params: z.object({
-        'machine-tags': z.array(z.string()),
-        force: z.boolean().exactOptional(),
-        keep: z.boolean().exactOptional(),
-        'max-wait': z.int().exactOptional(),
-        'dry-run': z.boolean().exactOptional(),
-      }),
+      params: z.object({ ...destroy, 'dry-run': z.boolean().exactOptional() }),
       result: z.strictObject({ results: listOf(destroyMachineResult) }),
+      older: [{ until: 9, params: z.object(destroy) }],
     },
     ProvisioningScript: {
       params: z.object({

@@ -15,9 +15,6 @@ export const modelInfo = z.strictObject({
   'controller-uuid': z.string(),
   'is-controller': z.boolean(),
   'provider-type': z.string().optional(),
-  /** Until version 9. */
-  'default-series': z.string().optional(),
-  'default-base': z.string().optional(),
   'cloud-tag': shared.tag,
   'cloud-region': z.string().optional(),
   'cloud-credential-tag': shared.tag.optional(),
@@ -43,6 +40,34 @@ export const modelInfo = z.strictObject({
   ).optional(),
 });
 export type ModelInfo = z.output<typeof modelInfo>;
+const defaultSeries = { 'default-series': z.string() };
+/** Until version 9. */
+export const modelInfo9 = modelInfo.extend({ ...defaultSeries, 'default-base': z.string() });
+
+const modelSummary = z.strictObject({
+  name: z.string(),
+  uuid: z.string(),
+  type: z.string(),
+  'provider-type': z.string().optional(),
+  'cloud-tag': shared.tag,
+  'cloud-region': z.string().optional(),
+  'cloud-credential-tag': shared.tag.optional(),
+  'owner-tag': shared.tag,
+  'controller-uuid': z.string(),
+  'is-controller': z.boolean(),
+  life: shared.life,
+  status: shared.entityStatus,
+  'user-access': z.string(),
+  'last-connection': lastConnection,
+  counts: listOf(z.strictObject({ entity: z.string(), count: z.int() })),
+  sla,
+  'agent-version': shared.version,
+});
+
+const results = <T extends z.ZodType>(result: T) =>
+  z.strictObject({
+    results: listOf(z.strictObject({ result: result.optional(), error: shared.wireError.optional() })),
+  });
 
 const userModel = z.strictObject({
   model: z.strictObject({
@@ -90,6 +115,7 @@ export const modelManager = {
         credential: z.string().exactOptional(),
       }),
       result: modelInfo,
+      older: [{ until: 9, result: modelInfo9 }],
     },
     DestroyModels: {
       params: z.object({
@@ -107,35 +133,8 @@ export const modelManager = {
     },
     ListModelSummaries: {
       params: z.object({ 'user-tag': z.string(), all: z.boolean().exactOptional() }),
-      result: z.strictObject({
-        results: listOf(
-          z.strictObject({
-            error: shared.wireError.optional(),
-            result: z
-              .strictObject({
-                name: z.string(),
-                uuid: z.string(),
-                type: z.string(),
-                'provider-type': z.string().optional(),
-                'default-series': z.string().optional(),
-                'cloud-tag': shared.tag,
-                'cloud-region': z.string().optional(),
-                'cloud-credential-tag': shared.tag.optional(),
-                'owner-tag': shared.tag,
-                'controller-uuid': z.string(),
-                'is-controller': z.boolean(),
-                life: shared.life,
-                status: shared.entityStatus,
-                'user-access': z.string(),
-                'last-connection': lastConnection,
-                counts: listOf(z.strictObject({ entity: z.string(), count: z.int() })),
-                sla,
-                'agent-version': shared.version,
-              })
-              .optional(),
-          }),
-        ),
-      }),
+      result: results(modelSummary),
+      older: [{ until: 9, result: results(modelSummary.extend(defaultSeries)) }],
     },
     ListModels: { params: shared.entity, result: userModelList },
     ModelDefaultsForClouds: {
@@ -158,9 +157,8 @@ export const modelManager = {
     },
     ModelInfo: {
       params: shared.entities,
-      result: z.strictObject({
-        results: listOf(z.strictObject({ result: modelInfo.optional(), error: shared.wireError.optional() })),
-      }),
+      result: results(modelInfo),
+      older: [{ until: 9, result: results(modelInfo9) }],
     },
     ModelStatus: modelStatusMethod,
     SetModelDefaults: {

@@ -10,31 +10,29 @@ export function resolveCharms(
   call: Call,
   params: ParamsOf<typeof spec, 'ResolveCharms'>,
 ): ResultOf<typeof spec, 'ResolveCharms'> {
-  const view = call.read();
-  return {
-    Results: params.resolve.map(({ reference, 'charm-origin': origin }) => {
-      try {
-        if (!reference.startsWith('local:'))
-          throw new JujuError(
-            'not supported',
-            `cannot resolve "${reference}": Charmhub is not supported by this controller`,
-          );
-        const { url, bases } = mustGet(view, 'charm', reference);
-        return { url, 'charm-origin': origin, ...supported(call, bases) };
-      } catch (error) {
-        return {
-          url: reference,
-          'charm-origin': origin,
-          ...supported(call, []),
-          error: itemError(call, error),
-        };
-      }
-    }),
-  };
+  const resolved = params.resolve.map((asked) => resolve(call, asked));
+  return call.version >= 7
+    ? { Results: resolved.map(({ bases, ...result }) => ({ ...result, 'supported-bases': bases })) }
+    : {
+        Results: resolved.map(({ bases, ...result }) => ({ ...result, 'supported-series': seriesOf(bases) })),
+      };
 }
 
-function supported(call: Call, bases: readonly Base[]) {
-  return call.version >= 7
-    ? { 'supported-bases': bases }
-    : { 'supported-series': bases.map(seriesOfBase).filter((series) => series !== '') };
+function resolve(call: Call, asked: ParamsOf<typeof spec, 'ResolveCharms'>['resolve'][number]) {
+  const { reference, 'charm-origin': origin } = asked;
+  try {
+    if (!reference.startsWith('local:'))
+      throw new JujuError(
+        'not supported',
+        `cannot resolve "${reference}": Charmhub is not supported by this controller`,
+      );
+    const { url, bases } = mustGet(call.read(), 'charm', reference);
+    return { url, 'charm-origin': origin, bases };
+  } catch (error) {
+    return { url: reference, 'charm-origin': origin, bases: [], error: itemError(call, error) };
+  }
+}
+
+function seriesOf(bases: readonly Base[]): string[] {
+  return bases.map(seriesOfBase).filter((series) => series !== '');
 }

@@ -20,7 +20,7 @@ export function fullStatus(
   call: Call,
   params: ParamsOf<typeof spec, 'FullStatus'>,
 ): Promise<ResultOf<typeof spec, 'FullStatus'>> {
-  const withStorage = call.version >= 7 && params['include-storage'] === true;
+  const withStorage = params['include-storage'] === true;
   const { problem } = call.store;
   return statusOfModel(statusScope(call), call.modelUuid, {
     patterns: params.patterns,

@@ -18,7 +18,7 @@ export const controller = {
   GetControllerAccess: { needs: 'login', run: getControllerAccess },
   IdentityProviderURL: { needs: 'login', run: () => ({ result: '' }) },
   ListBlockedModels: { needs: 'superuser', run: () => ({ models: [] }) },
-  ModelConfig: { needs: 'superuser', versions: [11], run: controllerModelConfig },
+  ModelConfig: { needs: 'superuser', run: controllerModelConfig },
   ModelStatus: { needs: 'login', run: modelStatus },
   RemoveBlocks: { needs: 'superuser', run: () => ({}) },
 } satisfies FacadeTable<typeof spec>;

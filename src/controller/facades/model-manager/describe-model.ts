@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { defaultBase, formatBase, parseBase, seriesOfBase, type Base } from '../../../core/base.ts';
 import type { ModelDoc } from '../../../core/model/document.ts';
-import type { modelInfo } from '../../../wire/facades/model-manager.ts';
+import type { modelInfo, modelInfo9 } from '../../../wire/facades/model-manager.ts';
 import { cloudTag, credentialTag, modelTag, userTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
@@ -10,7 +10,7 @@ import { cloudType } from '../shared/model-config.ts';
 import { machineTeller } from './describe-machine.ts';
 import { lastConnection } from './user-model.ts';
 
-type ModelInfo = z.input<typeof modelInfo>;
+type ModelInfo = z.input<typeof modelInfo | typeof modelInfo9>;
 
 /** Service levels belong to a paid service that there is no more. */
 export const sla = { level: 'unsupported', owner: '' };

@@ -1,0 +1,57 @@
+/** Every facade of the API, once: the server's functions, the client's calls and the announced versions derive from it. */
+import type { FacadeSpec, RequestOf, ResponseOf } from '../facade-spec.ts';
+import { action } from './action.ts';
+import { allWatcher } from './all-watcher.ts';
+import { annotations } from './annotations.ts';
+import { application } from './application.ts';
+import { bundle } from './bundle.ts';
+import { charms } from './charms.ts';
+import { client } from './client.ts';
+import { cloud } from './cloud.ts';
+import { controller } from './controller.ts';
+import { lives } from './lives.ts';
+import { localImages } from './local-images.ts';
+import { agentWatcher, machineAgent } from './machine-agent.ts';
+import { machineManager } from './machine-manager.ts';
+import { modelConfig } from './model-config.ts';
+import { modelManager } from './model-manager.ts';
+import { pinger } from './pinger.ts';
+import { provisioning } from './provisioning.ts';
+import { requirements } from './requirements.ts';
+import { resources } from './resources.ts';
+import { storeReport } from './store-report.ts';
+import { stringsWatcher } from './strings-watcher.ts';
+
+export const facades = [
+  action,
+  agentWatcher,
+  allWatcher,
+  annotations,
+  application,
+  bundle,
+  charms,
+  client,
+  cloud,
+  controller,
+  lives,
+  localImages,
+  machineAgent,
+  machineManager,
+  modelConfig,
+  modelManager,
+  pinger,
+  provisioning,
+  requirements,
+  resources,
+  storeReport,
+  stringsWatcher,
+] as const satisfies readonly FacadeSpec[];
+
+/** Name → facade. */
+export type Facades = { readonly [S in (typeof facades)[number] as S['name']]: S };
+export type FacadeName = keyof Facades;
+export type MethodName<F extends FacadeName> = keyof Facades[F]['methods'] & string;
+/** What a client sends. */
+export type Request<F extends FacadeName, M extends MethodName<F>> = RequestOf<Facades[F], M>;
+/** What a client reads. */
+export type Response<F extends FacadeName, M extends MethodName<F>> = ResponseOf<Facades[F], M>;
