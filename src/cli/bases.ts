@@ -1,7 +1,7 @@
 import type { Connection } from '../client/connection.ts';
 import { makeBase, type Base } from '../core/base.ts';
 import { hasCode } from '../core/errors.ts';
-import { call } from './calls.ts';
+import { call } from '../client/calls.ts';
 
 /**
  * The bases that the model's cloud really has; undefined where the cloud does not say, or an older controller does

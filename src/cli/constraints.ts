@@ -4,7 +4,7 @@ import type { Base } from '../core/base.ts';
 import { parseConstraints, type Constraints } from '../core/constraints.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Placement } from '../core/placement.ts';
-import { call } from './calls.ts';
+import { call } from '../client/calls.ts';
 import type { CommandContext } from './context.ts';
 
 /** `['mem=2G', 'cores=2']`: words, or texts of several. Errors: `not valid`, as Juju words them. */

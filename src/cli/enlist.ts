@@ -8,7 +8,7 @@ import { hostAddresses } from '../providers/manual/host-addresses.ts';
 import { describeHost } from '../providers/manual/host-facts.ts';
 import { enterHost, instanceName, type Host } from '../providers/manual/host.ts';
 import { parseSshTarget } from '../providers/ssh/ssh.ts';
-import { allOk, call, only } from './calls.ts';
+import { allOk, call, only } from '../client/calls.ts';
 import type { checkedConstraints } from './constraints.ts';
 import type { CommandContext } from './context.ts';
 import { UsageError } from './errors.ts';

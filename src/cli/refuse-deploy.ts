@@ -13,7 +13,7 @@ import { containerTypeOf, placedOn, type Placement } from '../core/placement.ts'
 import type { MachineStatus } from '../wire/facades/client.ts';
 import { applicationTag } from '../wire/tags.ts';
 import { basesOfCloud } from './bases.ts';
-import { call } from './calls.ts';
+import { call } from '../client/calls.ts';
 
 export interface DeployPlan {
   readonly application: string;

@@ -2,7 +2,7 @@
 import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
 import type { RequirementsChange } from '../wire/facades/requirements.ts';
 import type { CommandContext, ModelSession } from './context.ts';
-import { call } from './calls.ts';
+import { call } from '../client/calls.ts';
 import { Exit } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
 import { confirm, mustAsk, promptFlags } from './prompts.ts';

@@ -2,7 +2,7 @@
 import type { Connection } from '../client/connection.ts';
 import { hasCode, JujuError } from '../core/errors.ts';
 import { parseTagOf, userTag } from '../wire/tags.ts';
-import { call } from './calls.ts';
+import { call } from '../client/calls.ts';
 import type { CommandContext, ControllerSession, ModelSession } from './context.ts';
 import type { ClientStore, ModelDetails } from './files/client-store.ts';
 

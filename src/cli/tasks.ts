@@ -1,6 +1,6 @@
 import type { Connection } from '../client/connection.ts';
 import { parseTag } from '../wire/tags.ts';
-import { call, type ResultOf } from './calls.ts';
+import { call, type ResultOf } from '../client/calls.ts';
 import type { CommandContext } from './context.ts';
 
 /** After so long one is told what is being waited for. */

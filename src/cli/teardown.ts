@@ -4,7 +4,7 @@ import type { EndResult } from '../wire/controller-init.ts';
 import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
 import { modelTag } from '../wire/tags.ts';
 import type { CommandContext, ControllerSession } from './context.ts';
-import { call, type ResultOf } from './calls.ts';
+import { call, type ResultOf } from '../client/calls.ts';
 import { controllerFlags } from './command.ts';
 import { stopDaemon } from './daemon.ts';
 import { noMoreArgs, UsageError } from './errors.ts';

@@ -1,43 +1,32 @@
+import type { Facades } from '../wire/facades/index.ts';
+
 /**
- * Facade → the versions that our own calls are written for (wire.md#announced-facades, wire/agent.ts and
- * wire/facades/lives.ts).
+ * The versions that our calls are written for. The type holds them to what wire/facades/ declares; the values are not
+ * imported from there, because every command and agent would build all schemas as it starts.
  */
-const knownVersions: Readonly<Record<string, readonly number[]>> = {
+const knownVersions: { readonly [N in keyof Facades]: Facades[N]['versions'] } = {
   Action: [7],
-  Admin: [3],
   AgentWatcher: [1],
-  AllModelWatcher: [4],
   AllWatcher: [3],
   Annotations: [2],
-  Application: [19, 20, 21, 22],
-  ApplicationOffers: [5],
-  Block: [2],
+  Application: [19, 20, 21],
   Bundle: [6],
   Charms: [6, 7],
-  Client: [6, 7, 8],
+  Client: [6, 8],
   Cloud: [7],
   Controller: [11, 12],
-  CredentialManager: [1],
-  HighAvailability: [2],
-  KeyManager: [1],
   Lives: [1],
+  LocalImages: [1],
   MachineAgent: [1],
   MachineManager: [9, 10],
   ModelConfig: [3],
   ModelManager: [9, 10],
-  ModelUpgrader: [1],
-  Payloads: [1],
   Pinger: [1],
   Provisioning: [1],
   Requirements: [1],
   Resources: [3],
-  SSHClient: [4],
-  SecretBackends: [1],
-  Secrets: [1, 2],
-  Spaces: [6],
-  Storage: [6, 7],
-  Subnets: [5],
-  UserManager: [3],
+  StoreReport: [1],
+  StringsWatcher: [1],
 };
 
 /**
@@ -45,6 +34,8 @@ const knownVersions: Readonly<Record<string, readonly number[]>> = {
  * answers `not implemented`. A facade that we know nothing about takes the server's highest.
  */
 export function chooseVersion(facade: string, announced: readonly number[]): number {
-  const known = Object.hasOwn(knownVersions, facade) ? knownVersions[facade] : undefined;
+  const known: readonly number[] | undefined = Object.hasOwn(knownVersions, facade)
+    ? knownVersions[facade as keyof Facades]
+    : undefined;
   return Math.max(0, ...announced.filter((version) => !known || known.includes(version)));
 }

@@ -1,5 +1,5 @@
 import { modelTag, userTag } from '../../wire/tags.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { constraintsToWire } from '../constraints.ts';
 import type { CommandContext } from '../context.ts';
 import type { AccountDetails, BootstrapConfig, ControllerDetails } from '../files/client-store.ts';

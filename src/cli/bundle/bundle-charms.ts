@@ -13,7 +13,7 @@ import { own } from '../../core/bundle/own.ts';
 import type { CharmMeta, ConfigOption } from '../../core/charm/metadata.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Charm } from '../../wire/facades/charms.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { describeCheckout } from '../charm/describe-checkout.ts';
 import { readCharm, type LocalCharm } from '../charm/read-charm.ts';
 import { zipCharm } from '../charm/zip-charm.ts';

@@ -15,7 +15,7 @@ import { hostOf } from '../../core/names.ts';
 import { machineScope, type Placement } from '../../core/placement.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
-import { allOk, call, only } from '../calls.ts';
+import { allOk, call, only } from '../../client/calls.ts';
 import type { LocalCharm } from '../charm/read-charm.ts';
 import { uploadCharm } from '../charm/upload-charm.ts';
 import { constraintsToWire } from '../constraints.ts';

@@ -10,7 +10,7 @@ import { formatConstraints, type Constraints } from '../../core/constraints.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import { missingWords } from '../../core/requirements/requirement.ts';
 import type { PendingApplication } from '../../wire/facades/requirements.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { checkedConstraints } from '../constraints.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 import { UsageError } from '../errors.ts';

@@ -13,7 +13,7 @@ import { readYaml } from '../../kit/read-yaml.ts';
 import type { FullStatus, MachineStatus, RelationStatus } from '../../wire/facades/client.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { basesOfCloud } from '../bases.ts';
-import { call, errorOf, type ResultOf } from '../calls.ts';
+import { call, errorOf, type ResultOf } from '../../client/calls.ts';
 
 /** The model as a bundle is compared with it. */
 export async function readModel(connection: Connection): Promise<BundleModel> {

@@ -8,7 +8,7 @@ import {
   withoutImplied,
 } from '../../core/requirements/requirement.ts';
 import { readYamlValue } from '../../kit/read-yaml.ts';
-import { call, only } from '../calls.ts';
+import { call, only } from '../../client/calls.ts';
 import { checkedConstraints, readConstraints } from '../constraints.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 import { UsageError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { userTag } from '../../wire/tags.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 
 /** The archive of a charm that the model has, into `file`. Errors: `not found`, `not supported`. */

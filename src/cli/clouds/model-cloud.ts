@@ -1,6 +1,6 @@
 /** Where a new model is to be, and with which credential. */
 import { JujuError } from '../../core/errors.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import type { CommandContext, ControllerSession } from '../context.ts';
 import { sendLocalCredential } from './send-local-credential.ts';
 import { userCredentials } from './upload-credentials.ts';

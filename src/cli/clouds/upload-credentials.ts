@@ -1,5 +1,5 @@
 import { credentialTag, userTag } from '../../wire/tags.ts';
-import { call, errorOf, only, type ResultOf } from '../calls.ts';
+import { call, errorOf, only, type ResultOf } from '../../client/calls.ts';
 import type { CommandContext, ControllerSession } from '../context.ts';
 import { Exit } from '../errors.ts';
 import type { ClientCloud, NamedCredential } from './cloud.ts';

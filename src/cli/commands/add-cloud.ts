@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { isCloudName } from '../../core/names.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { ask, askOneOf, askUntil } from '../clouds/ask.ts';
 import { chooseCredential, useCredential } from '../clouds/choose-credential.ts';
 import { cloudSpec } from '../clouds/choose-cloud.ts';

@@ -1,6 +1,6 @@
 import { parseBase } from '../../core/base.ts';
 import { isMachineId } from '../../core/names.ts';
-import { allOk, call } from '../calls.ts';
+import { allOk, call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { checkedConstraints, readConstraints } from '../constraints.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { isModelName } from '../../core/names.ts';
 import { cloudTag, credentialTag, userTag } from '../../wire/tags.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { credentialForModel, findModelCloud, shownCredential } from '../clouds/model-cloud.ts';
 import { command, controllerFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';

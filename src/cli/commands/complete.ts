@@ -1,4 +1,4 @@
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { localPath } from '../charm/local-path.ts';
 import { cloudFiles } from '../clouds/client-clouds.ts';
 import { command, globalFlags, type Command } from '../command.ts';

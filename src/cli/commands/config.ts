@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
-import { allOk, call, type ResultOf } from '../calls.ts';
+import { allOk, call, type ResultOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, commas, text } from '../flags.ts';

@@ -1,6 +1,6 @@
 import { constraintsFromWire, formatConstraints } from '../../core/constraints.ts';
 import { applicationTag } from '../../wire/tags.ts';
-import { call, only } from '../calls.ts';
+import { call, only } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { text } from '../flags.ts';

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, formatFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool } from '../flags.ts';

@@ -1,4 +1,4 @@
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud, type Providers } from '../clouds/client-clouds.ts';
 import { whereFlags, whereToLook } from '../clouds/where.ts';
 import { command, formatFlags } from '../command.ts';

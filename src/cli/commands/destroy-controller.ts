@@ -1,5 +1,5 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
-import { call, errorOf } from '../calls.ts';
+import { call, errorOf } from '../../client/calls.ts';
 import { command } from '../command.ts';
 import type { ControllerSession } from '../context.ts';
 import { bool, duration } from '../flags.ts';

@@ -3,7 +3,7 @@ import { JujuError } from '../../core/errors.ts';
 import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
 import { modelTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
-import { call, errorOf, only, type ResultOf } from '../calls.ts';
+import { call, errorOf, only, type ResultOf } from '../../client/calls.ts';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { duration, type FlagValues } from '../flags.ts';

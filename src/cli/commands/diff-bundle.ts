@@ -5,7 +5,7 @@ import { diffBundle as differences } from '../../core/bundle/diff-bundle.ts';
 import { mapMachines, parseMachineMap } from '../../core/bundle/map-machines.ts';
 import { findBundle, readBundle } from '../bundle/read-bundle.ts';
 import { bundleOfText, readModel } from '../bundle/read-model.ts';
-import { call, errorOf } from '../calls.ts';
+import { call, errorOf } from '../../client/calls.ts';
 import { readCharm } from '../charm/read-charm.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';

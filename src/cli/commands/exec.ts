@@ -1,7 +1,7 @@
 import { isApplicationName, isMachineId, isUnitName } from '../../core/names.ts';
 import { parseTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { Exit, UsageError } from '../errors.ts';
 import { bool, commas, duration, text } from '../flags.ts';

@@ -1,5 +1,5 @@
 import { hasCode } from '../../core/errors.ts';
-import { call, type ResultOf } from '../calls.ts';
+import { call, type ResultOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { explanationTree } from '../format/explanation-tree.ts';

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import { formatBundle } from '../../core/bundle/format-bundle.ts';
 import { bundleOfText } from '../bundle/read-model.ts';
-import { call, errorOf } from '../calls.ts';
+import { call, errorOf } from '../../client/calls.ts';
 import { downloadCharm } from '../charm/download-charm.ts';
 import { command, modelFlags } from '../command.ts';
 import type { CommandContext, ModelSession } from '../context.ts';

@@ -1,5 +1,5 @@
 import { summarise } from '../../core/history/summarise.ts';
-import { call, type ResultOf } from '../calls.ts';
+import { call, type ResultOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { timeLimit } from '../../kit/clock.ts';
-import { call, type ResultOf } from '../calls.ts';
+import { call, type ResultOf } from '../../client/calls.ts';
 import { command } from '../command.ts';
 import type { CommandContext, ControllerSession } from '../context.ts';
 import { duration } from '../flags.ts';

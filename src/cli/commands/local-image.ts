@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatBase, parseBase } from '../../core/base.ts';
 import { userTag } from '../../wire/tags.ts';
-import { call, type ResultOf } from '../calls.ts';
+import { call, type ResultOf } from '../../client/calls.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';

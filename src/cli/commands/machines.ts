@@ -1,4 +1,4 @@
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool } from '../flags.ts';

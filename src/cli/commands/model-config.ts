@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, commas, text } from '../flags.ts';

@@ -1,5 +1,5 @@
 import { constraintsFromWire, formatConstraints } from '../../core/constraints.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { render } from '../format/render.ts';

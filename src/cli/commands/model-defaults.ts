@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { cloudTag } from '../../wire/tags.ts';
-import { call, only, type ResultOf } from '../calls.ts';
+import { call, only, type ResultOf } from '../../client/calls.ts';
 import { findModelCloud } from '../clouds/model-cloud.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';

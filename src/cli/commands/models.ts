@@ -1,4 +1,4 @@
-import { call, errorOf, type ResultOf } from '../calls.ts';
+import { call, errorOf, type ResultOf } from '../../client/calls.ts';
 import { shownCredential } from '../clouds/model-cloud.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';

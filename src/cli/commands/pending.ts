@@ -1,6 +1,6 @@
 import { age } from '../../core/explain/age.ts';
 import { missingStatus } from '../../core/requirements/requirement.ts';
-import { call, type ResultOf } from '../calls.ts';
+import { call, type ResultOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { render } from '../format/render.ts';

@@ -1,6 +1,6 @@
 import { isApplicationName } from '../../core/names.ts';
 import { applicationTag } from '../../wire/tags.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';

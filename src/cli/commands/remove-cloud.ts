@@ -1,5 +1,5 @@
 import { cloudTag } from '../../wire/tags.ts';
-import { allOk, call } from '../calls.ts';
+import { allOk, call } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
 import { required, whereFlags, whereToChange } from '../clouds/where.ts';
 import { command } from '../command.ts';

@@ -1,5 +1,5 @@
 import { credentialTag } from '../../wire/tags.ts';
-import { call, errorOf } from '../calls.ts';
+import { call, errorOf } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
 import { controllerClouds } from '../clouds/upload-credentials.ts';
 import { whereFlags, whereToChange } from '../clouds/where.ts';

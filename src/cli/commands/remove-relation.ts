@@ -1,4 +1,4 @@
-import { call, only } from '../calls.ts';
+import { call, only } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';

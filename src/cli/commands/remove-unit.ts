@@ -1,6 +1,6 @@
 import { isUnitName } from '../../core/names.ts';
 import { unitTag } from '../../wire/tags.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, int } from '../flags.ts';

@@ -1,6 +1,6 @@
 import { isMachineId } from '../../core/names.ts';
 import { machineTag } from '../../wire/tags.ts';
-import { allOk, call } from '../calls.ts';
+import { allOk, call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';

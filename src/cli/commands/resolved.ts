@@ -1,7 +1,7 @@
 import type { Connection } from '../../client/connection.ts';
 import { isMachineId, isUnitName } from '../../core/names.ts';
 import { machineTag, parseTagOf, unitTag } from '../../wire/tags.ts';
-import { allOk, call, type ResultOf } from '../calls.ts';
+import { allOk, call, type ResultOf } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { checkedConstraints, readConstraints } from '../constraints.ts';
 import { UsageError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { checkedConstraints, readConstraints } from '../constraints.ts';
 import { UsageError } from '../errors.ts';

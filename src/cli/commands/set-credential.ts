@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { credentialTag, modelTag } from '../../wire/tags.ts';
-import { call, only } from '../calls.ts';
+import { call, only } from '../../client/calls.ts';
 import { sendLocalCredential } from '../clouds/send-local-credential.ts';
 import { userCredentials } from '../clouds/upload-credentials.ts';
 import { command, modelFlags } from '../command.ts';

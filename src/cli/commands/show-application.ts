@@ -1,6 +1,6 @@
 import { formatBase } from '../../core/base.ts';
 import { applicationTag, parseTagOf } from '../../wire/tags.ts';
-import { call, errorOf } from '../calls.ts';
+import { call, errorOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { render } from '../format/render.ts';

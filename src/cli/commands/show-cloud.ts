@@ -1,6 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
 import { cloudTag } from '../../wire/tags.ts';
-import { call, only } from '../calls.ts';
+import { call, only } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
 import { entryOf, fromWire, plainCloud, showEntry, type ShownCloud } from '../clouds/entries.ts';
 import { whereFlags, whereToLook } from '../clouds/where.ts';

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { CommandContext } from '../context.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, formatFlags } from '../command.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';

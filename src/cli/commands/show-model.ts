@@ -1,5 +1,5 @@
 import type { CommandContext } from '../context.ts';
-import { call, only } from '../calls.ts';
+import { call, only } from '../../client/calls.ts';
 import { shownCredential } from '../clouds/model-cloud.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { isMachineId, isUnitName } from '../../core/names.ts';
 import { applicationTag, machineTag, modelTag, unitTag } from '../../wire/tags.ts';
-import { call, errorOf, only } from '../calls.ts';
+import { call, errorOf, only } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, int, text } from '../flags.ts';

@@ -1,6 +1,6 @@
 import { isUnitName } from '../../core/names.ts';
 import { parseTagOf, unitTag } from '../../wire/tags.ts';
-import { call, errorOf, type ResultOf } from '../calls.ts';
+import { call, errorOf, type ResultOf } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, text } from '../flags.ts';

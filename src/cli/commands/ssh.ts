@@ -1,7 +1,7 @@
 import { JujuError, notFound } from '../../core/errors.ts';
 import { isMachineId } from '../../core/names.ts';
 import type { MachineStatus, UnitStatus } from '../../wire/facades/client.ts';
-import { call, type ResultOf } from '../calls.ts';
+import { call, type ResultOf } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 import { UsageError } from '../errors.ts';

@@ -1,7 +1,7 @@
 import type { Connection } from '../../client/connection.ts';
 import { visible } from '../../kit/visible.ts';
 import { hasCode } from '../../core/errors.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, duration, int, text } from '../flags.ts';

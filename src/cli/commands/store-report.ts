@@ -1,5 +1,5 @@
 import type { StoreReported } from '../../wire/facades/store-report.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, controllerFlags, formatFlags } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
 import { text } from '../flags.ts';

@@ -1,5 +1,5 @@
 import { isCloudName } from '../../core/names.ts';
-import { allOk, call } from '../calls.ts';
+import { allOk, call } from '../../client/calls.ts';
 import { cloudFiles, findClientCloud } from '../clouds/client-clouds.ts';
 import { entryOf, toWire } from '../clouds/entries.ts';
 import { checkDefinition, readDefinition } from '../clouds/read-definitions.ts';

@@ -2,7 +2,7 @@ import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/
 import { JujuError } from '../../core/errors.ts';
 import { unitApplication } from '../../core/names.ts';
 import { missingStatus } from '../../core/requirements/requirement.ts';
-import { call } from '../calls.ts';
+import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { duration, text } from '../flags.ts';

@@ -1,6 +1,6 @@
 /** `explain` for people: the chain of what waits for what, then who must act. */
 import { visibleLine } from '../../kit/visible.ts';
-import type { ResultOf } from '../calls.ts';
+import type { ResultOf } from '../../client/calls.ts';
 import { age } from '../../core/explain/age.ts';
 
 type Explained = ResultOf<'Lives', 'Explain'>;

@@ -1,5 +1,5 @@
 /** Every facade of the API, once: the server's functions, the client's calls and the announced versions derive from it. */
-import type { FacadeSpec, RequestOf, ResponseOf } from '../facade-spec.ts';
+import type { FacadeSpec } from '../facade-spec.ts';
 import { action } from './action.ts';
 import { allWatcher } from './all-watcher.ts';
 import { annotations } from './annotations.ts';
@@ -51,7 +51,3 @@ export const facades = [
 export type Facades = { readonly [S in (typeof facades)[number] as S['name']]: S };
 export type FacadeName = keyof Facades;
 export type MethodName<F extends FacadeName> = keyof Facades[F]['methods'] & string;
-/** What a client sends. */
-export type Request<F extends FacadeName, M extends MethodName<F>> = RequestOf<Facades[F], M>;
-/** What a client reads. */
-export type Response<F extends FacadeName, M extends MethodName<F>> = ResponseOf<Facades[F], M>;
