@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { impediments, isImpeded } from '../core/impediments.ts';
-import type { AgentRecord, UnitRecord } from '../wire/agent.ts';
+import type { AgentRecord, UnitRecord } from '../wire/agent-records.ts';
 import { Mirror } from './mirror.ts';
 import { mirrorRefs } from './mirror-refs.ts';
 

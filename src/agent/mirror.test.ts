@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AgentRecord } from '../wire/agent.ts';
+import type { AgentRecord } from '../wire/agent-records.ts';
 import { Mirror } from './mirror.ts';
 
 const record = (value: object): AgentRecord => value as AgentRecord;

@@ -1,7 +1,6 @@
 import { compareNames } from '../core/names.ts';
 import type {
   AgentRecord,
-  AgentWatcherMethods,
   AppSettingsRecord,
   ApplicationRecord,
   ContainerRecord,
@@ -12,12 +11,11 @@ import type {
   RelationRecord,
   TaskRecord,
   UnitRecord,
-} from '../wire/agent.ts';
-
-type News = AgentWatcherMethods['Next']['result'];
+} from '../wire/agent-records.ts';
+import type { News } from '../wire/facades/agent-watcher.ts';
 
 /**
- * What the controller told this agent, as it is now (wire/agent.ts: AgentRecord). After a lost connection the stream
+ * What the controller told this agent, as it is now (wire/agent-records.ts). After a lost connection the stream
  * begins anew: until it is complete again, what was known before stays.
  */
 export class Mirror {

@@ -1,8 +1,8 @@
+import { call } from '../client/calls.ts';
 import type { Connection } from '../client/connection.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
-import type { MachineAgentMethods } from '../wire/agent.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
 
 interface Needs {
@@ -91,8 +91,7 @@ export class OwnPassword {
       await this.#save({ ...this.#conf, apiPassword: this.#needs.newPassword() });
     const { apiPassword } = this.#conf;
     if (this.#accepted !== apiPassword) {
-      const params: MachineAgentMethods['SetPassword']['params'] = { password: apiPassword };
-      await connection.call('MachineAgent', 'SetPassword', params, { version: 1, signal });
+      await call(connection, 'MachineAgent', 'SetPassword', { password: apiPassword }, { signal });
       this.#accepted = apiPassword;
     }
     const { oldPassword: _, ...rest } = this.#conf;

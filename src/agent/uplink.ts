@@ -1,9 +1,10 @@
+import { call } from '../client/calls.ts';
 import type { Connection } from '../client/connection.ts';
 import { hasCode } from '../core/errors.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
 import { backoffMs, type Backoff } from '../kit/retry.ts';
-import type { AgentWatcherMethods, MachineAgentMethods } from '../wire/agent.ts';
+import type { MachineAgentMethods } from '../wire/facades/machine-agent.ts';
 import { abortable } from './abortable.ts';
 import type { Mirror } from './mirror.ts';
 
@@ -78,7 +79,7 @@ export class Uplink implements AgentApi {
       stopped.throwIfAborted();
       const connection = await abortable(this.#connected.promise, stopped);
       try {
-        return await connection.call('MachineAgent', method, params, { version: 1, signal: stopped });
+        return await call(connection, 'MachineAgent', method, params, { signal: stopped });
       } catch (error) {
         if (once || !hasCode(error, 'try again')) throw error;
         stopped.throwIfAborted();
@@ -113,27 +114,13 @@ export class Uplink implements AgentApi {
   async #follow(connection: Connection, onNews: () => void): Promise<void> {
     const { mirror, onChange, log } = this.#options;
     const { signal } = this.#stop;
-    const watch = await connection.call<MachineAgentMethods['Watch']['result']>(
-      'MachineAgent',
-      'Watch',
-      {},
-      { version: 1, signal },
-    );
+    const watch = await call(connection, 'MachineAgent', 'Watch', {}, { signal });
     mirror.restart();
     this.#online = true;
     this.#connected.resolve(connection);
     log.debug('connected to the controller');
     for (;;) {
-      const news = await connection.call<AgentWatcherMethods['Next']['result']>(
-        'AgentWatcher',
-        'Next',
-        {},
-        {
-          version: 1,
-          id: watch['watcher-id'],
-          signal,
-        },
-      );
+      const news = await call(connection, 'AgentWatcher', 'Next', {}, { id: watch['watcher-id'], signal });
       onNews();
       if (mirror.apply(news)) onChange();
     }

@@ -10,16 +10,15 @@ import type { Clock } from '../kit/clock.ts';
 import { fakeMachineAgent, type FakeMethods } from './fake-machine-agent.ts';
 import type {
   AgentRecord,
-  AgentWatcherMethods,
   ApplicationRecord,
   ContainerRecord,
-  HookCommit,
-  MachineAgentMethods,
   MachineRecord,
   ModelRecord,
   TaskRecord,
   UnitRecord,
-} from '../wire/agent.ts';
+} from '../wire/agent-records.ts';
+import type { News } from '../wire/facades/agent-watcher.ts';
+import type { HookCommit, MachineAgentMethods } from '../wire/facades/machine-agent.ts';
 import { noProxies, plainSettings } from '../providers/start.ts';
 
 type Life = UnitRecord['life'];
@@ -268,10 +267,7 @@ export class FakeController {
     };
   }
 
-  async #next(watcher: {
-    view: Map<string, string>;
-    wake: () => void;
-  }): Promise<AgentWatcherMethods['Next']['result']> {
+  async #next(watcher: { view: Map<string, string>; wake: () => void }): Promise<News> {
     for (;;) {
       const now = new Map([...this.#records()].map(([key, value]) => [key, JSON.stringify(value)]));
       const records: [string, AgentRecord | null][] = [];

@@ -1,7 +1,7 @@
 /** The fake controller's facade MachineAgent: each method as short as its promise allows. */
 import { JujuError } from '../core/errors.ts';
 import { tagKeys } from '../providers/provider.ts';
-import type { MachineAgentMethods } from '../wire/agent.ts';
+import type { MachineAgentMethods } from '../wire/facades/machine-agent.ts';
 import type { FakeController } from './fake-controller.ts';
 
 export type FakeMethods = {

@@ -81,6 +81,10 @@ export type ParamsOf<S extends FacadeSpec, M extends keyof S['methods']> = z.out
 export type RequestOf<S extends FacadeSpec, M extends keyof S['methods']> = z.input<Newest<S, M, 'params'>>;
 /** What a client reads, in the newest version. */
 export type ResponseOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<Newest<S, M, 'result'>>;
+/** Method → what a client sends and reads, in the newest version. */
+export type MethodsOf<S extends FacadeSpec> = {
+  readonly [M in keyof S['methods']]: { params: RequestOf<S, M>; result: ResponseOf<S, M> };
+};
 /** What is read of a request, in any version. */
 export type AnyParamsOf<S extends FacadeSpec, M extends keyof S['methods']> = z.output<
   Newest<S, M, 'params'> | Older<S, M, 'params'>

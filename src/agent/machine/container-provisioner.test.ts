@@ -10,7 +10,7 @@ import {
 import { FakeController } from '../../testing/fake-controller.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { simulatedHosts } from '../../testing/simulated-hooks.ts';
-import type { ContainerRecord } from '../../wire/agent.ts';
+import type { ContainerRecord } from '../../wire/agent-records.ts';
 import { startMachineAgent, type MachineAgent } from './machine-agent.ts';
 
 /** What runs on the machine; outlives its agent. */

@@ -5,7 +5,7 @@
 import { ProviderError, type ContainerBroker } from '../../providers/provider.ts';
 import { createProvisioner } from '../../provisioning/provisioner.ts';
 import type { Broker } from '../../provisioning/records.ts';
-import type { ContainerRecord } from '../../wire/agent.ts';
+import type { ContainerRecord } from '../../wire/agent-records.ts';
 import { ContainerRecords } from './container-records.ts';
 import type { MachineWorld } from './world.ts';
 

@@ -12,7 +12,7 @@ import type {
   StartFailure,
   Suspension,
 } from '../../provisioning/records.ts';
-import type { MachineAgentMethods } from '../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import type { Mirror } from '../mirror.ts';
 import type { AgentApi } from '../uplink.ts';
 

@@ -1,5 +1,5 @@
 import { arch, availableParallelism, hostname, networkInterfaces, totalmem } from 'node:os';
-import type { MachineAgentMethods } from '../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 
 type Facts = MachineAgentMethods['Started']['params'];
 

@@ -6,7 +6,7 @@ import { createLog, type LogSink } from '../../kit/log.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import type { ExecRequest, ExecResult } from '../../hooks/exec-socket.ts';
 import type { ContainerBroker } from '../../providers/provider.ts';
-import type { MachineAgentMethods } from '../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { MachineLock } from '../machine-lock.ts';
 import { Mirror } from '../mirror.ts';

@@ -1,6 +1,6 @@
 import type { Log } from '../../kit/log.ts';
 import { proxyVariables } from '../../providers/user-data/index.ts';
-import type { ModelRecord } from '../../wire/agent.ts';
+import type { ModelRecord } from '../../wire/agent-records.ts';
 import type { Mirror } from '../mirror.ts';
 
 /** Brings the machine what the model's configuration says of it. Errors: what went wrong; the machine stays as it is. */

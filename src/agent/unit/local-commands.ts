@@ -1,4 +1,4 @@
-import type { TaskRecord } from '../../wire/agent.ts';
+import type { TaskRecord } from '../../wire/agent-records.ts';
 import type { TaskOutcome } from './tasks.ts';
 
 interface Waiting {

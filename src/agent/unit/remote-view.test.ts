@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AgentRecord, ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent.ts';
+import type { AgentRecord, ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent-records.ts';
 import { Mirror } from '../mirror.ts';
 import { remoteView } from './remote-view.ts';
 

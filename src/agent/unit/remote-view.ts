@@ -3,7 +3,7 @@ import { impediments } from '../../core/impediments.ts';
 import { unitApplication } from '../../core/names.ts';
 import { takesPart } from '../../core/relation/visible.ts';
 import type { RemoteRelation, RemoteState } from '../../core/unit/remote-state.ts';
-import type { ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent.ts';
+import type { ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/agent-records.ts';
 import type { Mirror } from '../mirror.ts';
 import { mirrorRefs } from '../mirror-refs.ts';
 

@@ -1,5 +1,5 @@
 import { newLocalState, type LocalState } from '../../core/unit/local-state.ts';
-import type { HookCommit } from '../../wire/agent.ts';
+import type { HookCommit } from '../../wire/facades/machine-agent.ts';
 import type { AgentApi } from '../uplink.ts';
 
 export type Commit = Omit<HookCommit, 'unit' | 'agentState'>;

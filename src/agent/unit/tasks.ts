@@ -1,7 +1,8 @@
 import { JujuError, hasCode } from '../../core/errors.ts';
 import type { HookEvent } from '../../hooks/context.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
-import type { MachineAgentMethods, TaskRecord } from '../../wire/agent.ts';
+import type { TaskRecord } from '../../wire/agent-records.ts';
+import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 import type { AgentApi } from '../uplink.ts';
 import type { Mirror } from '../mirror.ts';
 import { isEmpty, toCommit } from './changes.ts';

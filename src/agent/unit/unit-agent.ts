@@ -2,7 +2,7 @@ import { hasCode } from '../../core/errors.ts';
 import { mayRunTasks, nextOperation } from '../../core/unit/next-operation.ts';
 import { Reconciler } from '../../kit/reconciler.ts';
 import { JujuError } from '../../core/errors.ts';
-import type { TaskRecord } from '../../wire/agent.ts';
+import type { TaskRecord } from '../../wire/agent-records.ts';
 import { carryOut } from './carry-out.ts';
 import { remoteView } from './remote-view.ts';
 import { showHookError } from './run-hook-operation.ts';

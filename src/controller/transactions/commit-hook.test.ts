@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { relate, settle } from '../../testing/steps.ts';
-import type { HookCommit } from '../../wire/agent.ts';
+import type { HookCommit } from '../../wire/facades/machine-agent.ts';
 import { commitHook } from './commit-hook.ts';
 import { claimLeadership } from './leadership.ts';
 

@@ -3,7 +3,7 @@ import { JujuError } from '../../core/errors.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { checkLimit, limits } from '../../core/limits.ts';
 import { closePort, openPort, parsePortRange, takenRanges, type OpenPorts } from '../../core/ports.ts';
-import type { HookCommit } from '../../wire/agent.ts';
+import type { HookCommit } from '../../wire/facades/machine-agent.ts';
 import { takesPartIn } from './enter-scope.ts';
 import { assertLeader } from './leadership.ts';
 import type { Tx } from './tx.ts';

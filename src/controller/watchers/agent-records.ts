@@ -1,4 +1,4 @@
-/** Documents → the records that an agent's stream carries (wire/agent.ts). */
+/** Documents → the records that an agent's stream carries (wire/agent-records.ts). */
 import { settingsId } from '../../core/settings/document.ts';
 import { endpointsOf } from '../../core/charm/metadata.ts';
 import { mergedConfig } from '../../core/charm/config.ts';
@@ -22,7 +22,7 @@ import type {
   RelationRecord,
   TaskRecord,
   UnitRecord,
-} from '../../wire/agent.ts';
+} from '../../wire/agent-records.ts';
 import { statusOf, type View } from '../transactions/tx.ts';
 import { machineView } from '../machine-view.ts';
 

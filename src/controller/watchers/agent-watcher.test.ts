@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { indexes } from '../../core/documents.ts';
 import { JujuError } from '../../core/errors.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';
+import type { AgentRecord } from '../../wire/agent-records.ts';
+import type { News } from '../../wire/facades/agent-watcher.ts';
 import { addRelation } from '../transactions/add-relation.ts';
 import { destroyRelation } from '../transactions/destroy-relation.ts';
 import { destroyUnit } from '../transactions/destroy-unit.ts';
@@ -15,8 +16,6 @@ import { setStatus } from '../transactions/tx.ts';
 import { setWorkloadVersion, unitDeployed } from '../transactions/unit-agent.ts';
 import { createAgentWatcher } from './agent-watcher.ts';
 import { createDispatch } from './dispatch.ts';
-
-type News = AgentWatcherMethods['Next']['result'];
 
 /** The streams of some machines of a model, and what their agents know by them. */
 class Streams {

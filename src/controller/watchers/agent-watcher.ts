@@ -1,5 +1,5 @@
 /**
- * One machine agent's stream (wire/agent.ts): everything that concerns its machine, first whole, then as it
+ * One machine agent's stream (wire/agent-records.ts): everything that concerns its machine, first whole, then as it
  * changes. It keeps only which records changed, not what was sent; a record is read when it is handed out.
  */
 import type { ChangeOn, Topic } from './dispatch.ts';
@@ -13,7 +13,8 @@ import { isOpen } from '../../core/task/document.ts';
 import { JujuError } from '../../core/errors.ts';
 import { statusId } from '../../core/status.ts';
 import type { Store } from '../../store/store.ts';
-import type { AgentRecord, AgentWatcherMethods } from '../../wire/agent.ts';
+import type { AgentRecord } from '../../wire/agent-records.ts';
+import type { News } from '../../wire/facades/agent-watcher.ts';
 import type { Watcher } from '../facade.ts';
 import type { Services } from '../services.ts';
 import type { View } from '../transactions/tx.ts';
@@ -70,7 +71,7 @@ class AgentWatcher implements Watcher {
     this.#dirty.add('machine').add('model');
   }
 
-  async next(): Promise<AgentWatcherMethods['Next']['result']> {
+  async next(): Promise<News> {
     for (;;) {
       if (this.#stopped) throw new JujuError('stopped', 'watcher has been stopped');
       const view = this.#needs.store.read().in(this.#needs.modelUuid);
@@ -91,7 +92,7 @@ class AgentWatcher implements Watcher {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #take(view: View): AgentWatcherMethods['Next']['result'] {
+  #take(view: View): News {
     const records: [string, AgentRecord | null][] = [];
     for (const key of this.#dirty) {
       if (records.length === recordsPerAnswer) break;

@@ -1,6 +1,7 @@
 /** Every facade of the API, once: the server's functions, the client's calls and the announced versions derive from it. */
 import type { FacadeSpec } from '../facade-spec.ts';
 import { action } from './action.ts';
+import { agentWatcher } from './agent-watcher.ts';
 import { allWatcher } from './all-watcher.ts';
 import { annotations } from './annotations.ts';
 import { application } from './application.ts';
@@ -11,7 +12,7 @@ import { cloud } from './cloud.ts';
 import { controller } from './controller.ts';
 import { lives } from './lives.ts';
 import { localImages } from './local-images.ts';
-import { agentWatcher, machineAgent } from './machine-agent.ts';
+import { machineAgent } from './machine-agent.ts';
 import { machineManager } from './machine-manager.ts';
 import { modelConfig } from './model-config.ts';
 import { modelManager } from './model-manager.ts';

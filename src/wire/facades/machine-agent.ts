@@ -1,27 +1,29 @@
-/** Schemas of the agents' own facades; their meaning is in wire/agent.ts. */
+/**
+ * The agents' own facade: grigri's design, not Juju's. A machine agent logs in as its machine (`auth-tag: machine-3`,
+ * password, nonce) on `/model/<uuid>/api` and serves the units on that machine; it reaches nothing else. Every unit
+ * named must be on the agent's machine (else `unauthorized access`).
+ */
 import { z } from 'zod';
 import { logLevels } from '../../core/log-levels.ts';
-import type { FacadeSpec } from '../facade-spec.ts';
+import { seenAddress } from '../agent-records.ts';
+import type { FacadeSpec, MethodsOf } from '../facade-spec.ts';
+import { base, constraints, listOf, noParams, noResult } from './shared.ts';
 
-const nothing = z.object({});
-const strings = z.record(z.string(), z.string());
+const text = z.string();
+const texts = z.array(text);
+const strings = z.record(z.string(), text);
 const data = z.record(z.string(), z.unknown());
-const statusValue = z.object({ status: z.string(), message: z.string(), data });
-const goal = z.object({ status: z.string(), since: z.string() });
-const ports = z.array(z.object({ endpoint: z.string(), range: z.string() }));
-const ofUnit = z.object({ unit: z.string() });
-const inRelation = z.object({ unit: z.string(), relation: z.number() });
-const address = z.object({
-  value: z.string(),
-  cidr: z.string().optional(),
-  interfaceName: z.string().optional(),
-  macAddress: z.string().optional(),
-  scope: z.string(),
-});
+const statusValue = z.object({ status: text, message: text, data });
+const goal = z.object({ status: text, since: text });
+const ports = z.array(z.object({ endpoint: text, range: text }));
+const ofUnit = z.object({ unit: text });
+const inRelation = z.object({ unit: text, relation: z.number() });
+/** What a container's start is doing, or what is wrong with the container. */
+const ofContainer = z.object({ container: text, message: text });
 
-const optionalText = z.string().exactOptional();
+const optionalText = text.exactOptional();
 const instanceAddress = z.object({
-  value: z.string(),
+  value: text,
   type: z.enum(['ipv4', 'ipv6', 'hostname']),
   scope: z.enum(['public', 'local-cloud', 'local-machine']),
   cidr: optionalText,
@@ -32,37 +34,202 @@ const hardware = z.object({
   arch: optionalText,
   cores: z.number().exactOptional(),
   cpuPower: z.number().exactOptional(),
+  /** MiB, as rootDisk. */
   mem: z.number().exactOptional(),
   rootDisk: z.number().exactOptional(),
   rootDiskSource: optionalText,
-  tags: z.array(z.string()).exactOptional(),
+  tags: listOf(text).exactOptional(),
   availabilityZone: optionalText,
   virtType: optionalText,
 });
 const failureClass = z.enum(['transient', 'zonal', 'quota', 'credential', 'bad request']);
-const failedZones = z.array(z.string());
+const failedZones = listOf(text);
 const nextStart = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('again'), failedZones }),
   z.object({ kind: z.literal('later'), failedZones }),
   z.object({ kind: z.literal('suspended') }),
   z.object({ kind: z.literal('never') }),
 ]);
+
+/** What a container's start needs. The tools' folder the host's agent knows itself. */
 const containerStart = z.object({
-  container: z.string(),
-  nonce: z.string(),
+  container: text,
+  nonce: text,
+  /** No start with this nonce was tried before. */
   isFirst: z.boolean(),
+  /** Its instance is recorded, and has crashed. */
   ran: z.boolean(),
+  /** Of StartParams. */
   existing: z.boolean(),
-  base: z.object({ name: z.string(), channel: z.string() }),
-  constraints: data,
+  base,
+  constraints,
+  /** Where the cloud gives it one (Environ.containers.takeAddress). */
   address: instanceAddress.exactOptional(),
   tags: strings,
-  agent: z.object({ dataDir: z.string(), agentConf: z.string(), version: z.string() }),
+  agent: z.object({ dataDir: text, agentConf: text, version: text }),
 });
+/** Why a start cannot even be asked for. */
 const containerRefused = z.object({
-  container: z.string(),
-  failure: z.object({ class: failureClass, message: z.string() }),
+  container: text,
+  failure: z.object({ class: failureClass, message: text }),
 });
+
+/** One hook's outcome: applied in one transaction, once. A repeated call with the same `hookId` changes nothing. */
+const hookCommit = z.object({
+  unit: text,
+  /** Random, made before the hook starts and kept in the agent's saved state. */
+  hookId: text,
+  relationSettings: z.array(z.object({ relation: z.number(), app: z.boolean(), set: strings })),
+  openPorts: ports,
+  closePorts: ports,
+  charmState: z.object({ set: strings, delete: texts }).optional(),
+  /** The agent's local state after the hook. */
+  agentState: z.unknown(),
+});
+export type HookCommit = z.output<typeof hookCommit>;
+
+/** A cloud with its credential, with the names that `credential-get` prints. */
+const cloudSpec = z.object({
+  type: text,
+  name: text,
+  region: text.optional(),
+  endpoint: text.optional(),
+  'identity-endpoint': text.optional(),
+  'storage-endpoint': text.optional(),
+  credential: z.object({ 'auth-type': text, attrs: strings }).optional(),
+  cacertificates: texts.optional(),
+  'skip-tls-verify': z.boolean().optional(),
+  'is-controller-cloud': z.boolean().optional(),
+});
+export type CloudSpecRecord = z.output<typeof cloudSpec>;
+
+const unitMethods = {
+  /** The model's cloud with its credential, all secrets in clear; only for units of applications that are trusted. */
+  CloudSpec: { params: ofUnit, result: cloudSpec },
+  /** status-get --application: for leaders. */
+  ApplicationStatus: {
+    params: ofUnit,
+    result: z.object({ application: statusValue, units: z.record(z.string(), statusValue) }),
+  },
+  /** The deployer has begun: from here on the unit is removed only through its agent. Answers with its saved state. */
+  UnitDeployed: {
+    params: ofUnit,
+    result: z.object({ agentState: z.unknown(), charmState: strings, workload: statusValue }),
+  },
+  SaveState: { params: z.object({ unit: text, agentState: z.unknown() }), result: noResult },
+  CommitHook: { params: hookCommit, result: noResult },
+  ClearResolved: { params: ofUnit, result: noResult },
+  SetWorkloadVersion: { params: z.object({ unit: text, version: text }), result: noResult },
+  /** Errors: `cannot enter scope`, `cannot enter scope yet`. May create the subordinate unit. */
+  EnterScope: { params: inRelation, result: noResult },
+  /** Counterparts see it as gone; its own side can still read. */
+  PrepareLeaveScope: { params: inRelation, result: noResult },
+  /** May remove the relation, and the dying application that only it was holding. */
+  LeaveScope: { params: inRelation, result: noResult },
+  /**
+   * `owner`: a unit or application name in the relation. Errors: `unauthorized access` for its own application's bag
+   * when not leader.
+   */
+  RelationSettings: {
+    params: z.object({ unit: text, relation: z.number(), owner: text }),
+    result: z.object({ values: strings }),
+  },
+  /**
+   * A real lease: granted when free, expired or already this unit's. Errors: `leadership claim denied`. Milliseconds.
+   */
+  ClaimLeadership: { params: z.object({ unit: text, durationMs: z.number() }), result: noResult },
+  LeaderSettings: { params: ofUnit, result: z.object({ values: strings }) },
+  /** Errors: `not leader`. */
+  SetLeaderSettings: { params: z.object({ unit: text, values: strings }), result: noResult },
+  GoalState: {
+    params: ofUnit,
+    result: z.object({
+      units: z.record(z.string(), goal),
+      relations: z.record(z.string(), z.record(z.string(), goal)),
+    }),
+  },
+  /** The unit makes itself dying: its application is, or (subordinate) no relation with its principal is alive. */
+  DestroyUnit: { params: ofUnit, result: noResult },
+  DestroySubordinates: { params: ofUnit, result: noResult },
+  /** Errors: `unit has subordinates`, or plain when it is in a scope. */
+  UnitDead: { params: ofUnit, result: noResult },
+  /** The deployer has recalled the dead unit (or never deployed a dying one). */
+  RemoveUnit: { params: ofUnit, result: noResult },
+} as const;
+
+/** All refuse (`unauthorized access`) the containers of other machines, existing or not. */
+const containerMethods = {
+  /**
+   * The starts of containers on this machine are begun: what each needs is durable before it is answered. Those that
+   * are not to be started (any more) are left out.
+   */
+  PrepareContainers: {
+    params: z.object({ containers: texts }),
+    result: z.object({ starts: z.array(z.union([containerStart, containerRefused])) }),
+  },
+  /** `kept`: false = its record went, or waits for another: it must be stopped. */
+  ContainerStarted: {
+    params: z.object({
+      container: text,
+      nonce: text,
+      instance: z.object({
+        id: text,
+        displayName: text,
+        status: text,
+        message: text,
+        isolation: text,
+        addresses: z.array(instanceAddress),
+        /** The base that the instance really runs, where it is not the one asked for. */
+        base: base.exactOptional(),
+      }),
+      hardware,
+    }),
+    result: z.object({ kept: z.boolean() }),
+  },
+  ContainerFailed: {
+    params: z.object({
+      container: text,
+      class: failureClass,
+      message: text,
+      attempt: z.number(),
+      next: nextStart,
+      at: text.optional(),
+      leftNothing: z.boolean(),
+    }),
+    result: noResult,
+  },
+  /** What a start is doing now. */
+  ContainerStatus: { params: ofContainer, result: noResult },
+  /** `kill`: dying ones whose agents will never be heard; `forget`: dead ones whose instances are released, or kept. */
+  ContainersEnded: {
+    params: z.object({
+      kill: texts,
+      renew: texts,
+      forget: z.array(z.object({ container: text, keptInstance: text.optional() })),
+    }),
+    result: noResult,
+  },
+  /** Dead ones whose instances could not be stopped. */
+  ContainersUnreleased: { params: z.object({ failures: z.array(ofContainer) }), result: noResult },
+  /** Their recorded instances are gone from the host (`lost`), or are there again. */
+  ContainersSeen: { params: z.object({ lost: texts, back: texts }), result: noResult },
+} as const;
+
+const taskMethods = {
+  /** Fails when the task was cancelled or started already. */
+  StartTask: { params: z.object({ id: text }), result: noResult },
+  /** A line of progress. Fails when the task does not run. */
+  LogTask: { params: z.object({ id: text, message: text }), result: noResult },
+  FinishTask: {
+    params: z.object({
+      id: text,
+      status: z.enum(['completed', 'failed', 'aborted']),
+      message: text,
+      output: data,
+    }),
+    result: noResult,
+  },
+} as const;
 
 export const machineAgent = {
   name: 'MachineAgent',
@@ -70,181 +237,53 @@ export const machineAgent = {
   own: true,
   on: 'model',
   methods: {
-    Watch: { params: nothing, result: z.object({ 'watcher-id': z.string() }) },
+    /** Makes the AgentWatcher of all that concerns this agent. */
+    Watch: { params: noParams, result: z.object({ 'watcher-id': text }) },
+    /** At agent start: addresses as the machine sees them, hardware; sets the machine's status to started. */
     Started: {
       params: z.object({
-        hostname: z.string(),
-        addresses: z.array(address),
-        hardware: z.object({ arch: z.string(), cores: z.number(), mem: z.number() }),
-        version: z.string(),
+        hostname: text,
+        addresses: z.array(seenAddress),
+        hardware: z.object({ arch: text, cores: z.number(), mem: z.number() }),
+        version: text,
       }),
-      result: nothing,
+      result: noResult,
     },
+    /** Entity: `unit-agent`, `workload`, `application` (leader only) with the unit's name, or `machine-agent` with ''. */
     SetStatus: {
       params: z.object({
         kind: z.enum(['unit-agent', 'workload', 'application', 'machine-agent']),
-        unit: z.string(),
-        status: z.string(),
-        message: z.string(),
+        unit: text,
+        status: text,
+        message: text,
         data: data.optional(),
       }),
-      result: nothing,
+      result: noResult,
     },
-    CloudSpec: {
-      params: ofUnit,
-      result: z.object({
-        type: z.string(),
-        name: z.string(),
-        region: z.string().optional(),
-        endpoint: z.string().optional(),
-        'identity-endpoint': z.string().optional(),
-        'storage-endpoint': z.string().optional(),
-        credential: z.object({ 'auth-type': z.string(), attrs: strings }).optional(),
-        cacertificates: z.array(z.string()).optional(),
-        'skip-tls-verify': z.boolean().optional(),
-        'is-controller-cloud': z.boolean().optional(),
-      }),
-    },
-    ApplicationStatus: {
-      params: ofUnit,
-      result: z.object({ application: statusValue, units: z.record(z.string(), statusValue) }),
-    },
-    UnitDeployed: {
-      params: ofUnit,
-      result: z.object({ agentState: z.unknown(), charmState: strings, workload: statusValue }),
-    },
-    SaveState: { params: z.object({ unit: z.string(), agentState: z.unknown() }), result: nothing },
-    CommitHook: {
-      params: z.object({
-        unit: z.string(),
-        hookId: z.string(),
-        relationSettings: z.array(z.object({ relation: z.number(), app: z.boolean(), set: strings })),
-        openPorts: ports,
-        closePorts: ports,
-        charmState: z.object({ set: strings, delete: z.array(z.string()) }).optional(),
-        agentState: z.unknown(),
-      }),
-      result: nothing,
-    },
-    ClearResolved: { params: ofUnit, result: nothing },
-    SetWorkloadVersion: { params: z.object({ unit: z.string(), version: z.string() }), result: nothing },
-    EnterScope: { params: inRelation, result: nothing },
-    PrepareLeaveScope: { params: inRelation, result: nothing },
-    LeaveScope: { params: inRelation, result: nothing },
-    RelationSettings: {
-      params: z.object({ unit: z.string(), relation: z.number(), owner: z.string() }),
-      result: z.object({ values: strings }),
-    },
-    ClaimLeadership: { params: z.object({ unit: z.string(), durationMs: z.number() }), result: nothing },
-    LeaderSettings: { params: ofUnit, result: z.object({ values: strings }) },
-    SetLeaderSettings: { params: z.object({ unit: z.string(), values: strings }), result: nothing },
-    GoalState: {
-      params: ofUnit,
-      result: z.object({
-        units: z.record(z.string(), goal),
-        relations: z.record(z.string(), z.record(z.string(), goal)),
-      }),
-    },
-    DestroyUnit: { params: ofUnit, result: nothing },
-    DestroySubordinates: { params: ofUnit, result: nothing },
-    UnitDead: { params: ofUnit, result: nothing },
-    RemoveUnit: { params: ofUnit, result: nothing },
-    PrepareContainers: {
-      params: z.object({ containers: z.array(z.string()) }),
-      result: z.object({ starts: z.array(z.union([containerStart, containerRefused])) }),
-    },
-    ContainerStarted: {
-      params: z.object({
-        container: z.string(),
-        nonce: z.string(),
-        instance: z.object({
-          id: z.string(),
-          displayName: z.string(),
-          status: z.string(),
-          message: z.string(),
-          isolation: z.string(),
-          addresses: z.array(instanceAddress),
-          base: z.object({ name: z.string(), channel: z.string() }).exactOptional(),
-        }),
-        hardware,
-      }),
-      result: z.object({ kept: z.boolean() }),
-    },
-    ContainerFailed: {
-      params: z.object({
-        container: z.string(),
-        class: failureClass,
-        message: z.string(),
-        attempt: z.number(),
-        next: nextStart,
-        at: z.string().optional(),
-        leftNothing: z.boolean(),
-      }),
-      result: nothing,
-    },
-    ContainerStatus: {
-      params: z.object({ container: z.string(), message: z.string() }),
-      result: nothing,
-    },
-    ContainersEnded: {
-      params: z.object({
-        kill: z.array(z.string()),
-        renew: z.array(z.string()),
-        forget: z.array(z.object({ container: z.string(), keptInstance: z.string().optional() })),
-      }),
-      result: nothing,
-    },
-    ContainersUnreleased: {
-      params: z.object({ failures: z.array(z.object({ container: z.string(), message: z.string() })) }),
-      result: nothing,
-    },
-    ContainersSeen: {
-      params: z.object({ lost: z.array(z.string()), back: z.array(z.string()) }),
-      result: nothing,
-    },
-    SetPassword: { params: z.object({ password: z.string() }), result: nothing },
-    MachineDead: { params: nothing, result: nothing },
-    StartTask: { params: z.object({ id: z.string() }), result: nothing },
-    LogTask: { params: z.object({ id: z.string(), message: z.string() }), result: nothing },
-    FinishTask: {
-      params: z.object({
-        id: z.string(),
-        status: z.enum(['completed', 'failed', 'aborted']),
-        message: z.string(),
-        output: data,
-      }),
-      result: nothing,
-    },
+    ...unitMethods,
+    ...containerMethods,
+    ...taskMethods,
+    /** The agent's password from now on. Errors: `not valid` for one that could be guessed. */
+    SetPassword: { params: z.object({ password: text }), result: noResult },
+    /** Errors: `machine has assigned units`, `machine is hosting containers`. */
+    MachineDead: { params: noParams, result: noResult },
     Log: {
       params: z.object({
         records: z.array(
           z.object({
-            entity: z.string(),
+            /** `machine-3` or `unit-mysql-0`. */
+            entity: text,
             time: z.iso.datetime(),
             level: z.enum(logLevels),
-            module: z.string(),
-            message: z.string(),
+            module: text,
+            message: text,
           }),
         ),
       }),
-      result: nothing,
+      result: noResult,
     },
   },
 } as const satisfies FacadeSpec;
 
-export const agentWatcher = {
-  name: 'AgentWatcher',
-  versions: [1],
-  own: true,
-  on: 'model',
-  methods: {
-    Next: {
-      params: nothing,
-      result: z.object({
-        records: z.array(z.tuple([z.string(), z.record(z.string(), z.unknown()).nullable()])),
-        complete: z.boolean(),
-      }),
-    },
-    Stop: { params: nothing, result: nothing },
-  },
-} as const satisfies FacadeSpec;
+/** Method → what the agent sends, and reads. */
+export type MachineAgentMethods = MethodsOf<typeof machineAgent>;

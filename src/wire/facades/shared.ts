@@ -6,7 +6,7 @@
  */
 import { z } from 'zod';
 
-/** A list in a result. */
+/** A list in a result, or one that is only read. */
 export const listOf = <T extends z.ZodType>(item: T) => z.array(item).readonly();
 /** A map in a result. */
 export const mapOf = <T extends z.ZodType>(item: T) => z.record(z.string(), item).readonly();
@@ -68,12 +68,12 @@ export const constraints = z.object({
   mem: size.exactOptional(),
   'root-disk': size.exactOptional(),
   'root-disk-source': z.string().exactOptional(),
-  tags: z.array(z.string()).exactOptional(),
+  tags: listOf(z.string()).exactOptional(),
   'instance-role': z.string().exactOptional(),
   'instance-type': z.string().exactOptional(),
-  spaces: z.array(z.string()).exactOptional(),
+  spaces: listOf(z.string()).exactOptional(),
   'virt-type': z.string().exactOptional(),
-  zones: z.array(z.string()).exactOptional(),
+  zones: listOf(z.string()).exactOptional(),
   'allocate-public-ip': z.boolean().exactOptional(),
   'image-id': z.string().exactOptional(),
 });
@@ -133,7 +133,6 @@ export const charmRelation = z.strictObject({
   scope: z.enum(['global', 'container']),
 });
 
-/** A status in FullStatus and in the history. */
 /** Of a charm (`lxd-profile.yaml`), or as it is on an instance. */
 export const lxdProfile = z.strictObject({
   config: mapOf(z.string()),
@@ -141,6 +140,7 @@ export const lxdProfile = z.strictObject({
   devices: mapOf(mapOf(z.string())),
 });
 
+/** A status in FullStatus and in the history. */
 export const detailedStatus = z.strictObject({
   status: z.string(),
   info: z.string(),

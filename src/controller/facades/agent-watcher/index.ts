@@ -1,17 +1,11 @@
-import type { agentWatcher as spec } from '../../../wire/facades/machine-agent.ts';
-import type { AgentWatcherMethods } from '../../../wire/agent.ts';
+import type { agentWatcher as spec } from '../../../wire/facades/agent-watcher.ts';
+import type { News } from '../../../wire/facades/agent-watcher.ts';
 import type { FacadeTable } from '../../facade.ts';
 
 export const agentWatcher: FacadeTable<typeof spec> = {
   Next: {
     needs: 'agent',
-    run: async (call) => {
-      const news = (await call.connection.get(call.id).next()) as AgentWatcherMethods['Next']['result'];
-      return {
-        records: news.records.map(([key, value]) => [key, value as Record<string, unknown> | null]),
-        complete: news.complete,
-      };
-    },
+    run: async (call) => (await call.connection.get(call.id).next()) as News,
   },
   Stop: {
     needs: 'agent',

@@ -1,5 +1,5 @@
 import { notFound, permissionDenied } from '../../../core/errors.ts';
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { openAttributes } from '../../secrets.ts';
 import { mustGet } from '../../transactions/tx.ts';

@@ -4,7 +4,7 @@ import type { MachineDoc } from '../../../core/machine/document.ts';
 import { ProviderError } from '../../../providers/provider.ts';
 import { createCallers, type Callers } from '../../../testing/call.ts';
 import { parseAgentConf } from '../../../wire/agent-conf.ts';
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import { addMachine } from '../../transactions/add-machine.ts';
 import { setStatus, statusOf } from '../../transactions/tx.ts';
 

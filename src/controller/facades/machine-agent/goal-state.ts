@@ -1,6 +1,6 @@
 import type { UnitDoc } from '../../../core/unit/document.ts';
 import { workloadStatus } from '../../../core/unit/workload-status.ts';
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { statusOf, type View } from '../../transactions/tx.ts';
 import { ownUnit } from './own-unit.ts';

@@ -1,6 +1,6 @@
 import { permissionDenied } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import { machineTag, parseTag } from '../../../wire/tags.ts';
 import type { Call } from '../../facade.ts';
 import { lastOf } from '../shared/last-of.ts';

@@ -1,6 +1,6 @@
 import { settingsId } from '../../../core/settings/document.ts';
 import { permissionDenied } from '../../../core/errors.ts';
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { containerOf } from '../../../core/relation/visible.ts';
 import { takesPartIn } from '../../transactions/enter-scope.ts';

@@ -1,6 +1,6 @@
 import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { assertLeader } from '../../transactions/leadership.ts';
 import { mustGet, setStatus as put } from '../../transactions/tx.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '../../../core/machine/document.ts';
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { putAddresses } from '../../transactions/put-addresses.ts';
 import { mustGet, setStatus } from '../../transactions/tx.ts';

@@ -1,6 +1,6 @@
 import { type TaskDoc, isOpen } from '../../../core/task/document.ts';
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';

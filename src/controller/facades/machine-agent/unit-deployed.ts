@@ -1,4 +1,4 @@
-import type { MachineAgentMethods } from '../../../wire/agent.ts';
+import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
 import { statusOf } from '../../transactions/tx.ts';
 import { unitDeployed as markDeployed } from '../../transactions/unit-agent.ts';

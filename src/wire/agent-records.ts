@@ -1,0 +1,192 @@
+/**
+ * What a machine agent is told: records by key, in the stream that AgentWatcher.Next answers with. A record is its new
+ * value, or null when it is gone or concerns this agent no more. The first answer holds all there is, and ends with
+ * `complete: true`. What is large (databags, charm archives) the agent asks for. Keys:
+ *   machine                      MachineRecord
+ *   model                        ModelRecord
+ *   unit <unit>                  UnitRecord: every unit on this machine, subordinates included
+ *   application <application>    ApplicationRecord: the applications of those units
+ *   relation <id>                RelationRecord: every relation of those applications; gone, its members are too
+ *   member <id> <unit>           MemberRecord: a unit in the relation's scope that a unit of this machine sees, or is
+ *   app-settings <id> <app>      AppSettingsRecord
+ *   leader <application>         LeaderRecord
+ *   task <id>                    TaskRecord: not yet finished tasks of these units and this machine
+ *   container <machine>          ContainerRecord: the containers on this machine, whose provisioner its agent is
+ */
+import { z } from 'zod';
+import { baseResult, life } from './facades/shared.ts';
+
+const text = z.string();
+const texts = z.array(z.string());
+
+export const seenAddress = z.strictObject({
+  value: text,
+  cidr: text.optional(),
+  interfaceName: text.optional(),
+  macAddress: text.optional(),
+  scope: text,
+});
+const machineRecord = z.strictObject({ life, addresses: z.array(seenAddress), availabilityZone: text });
+
+const proxyRecord = z.strictObject({ http: text, https: text, ftp: text, no: text }).readonly();
+const modelRecord = z.strictObject({
+  name: text,
+  uuid: text,
+  life,
+  updateStatusIntervalMs: z.number(),
+  /** 0 = no limit. */
+  hookTimeoutMs: z.number(),
+  retryHooks: z.boolean(),
+  loggingConfig: text,
+  /** For charms that ask for them: JUJU_CHARM_HTTP_PROXY… */
+  proxies: proxyRecord,
+  /** What the machine itself is to have; its environment's proxies are those of hooks, too. */
+  system: z.strictObject({
+    authorizedKeys: texts,
+    proxies: proxyRecord,
+    aptProxies: proxyRecord,
+    snapProxies: proxyRecord,
+    aptMirror: text,
+    refresh: z.boolean(),
+  }),
+  controllerAddresses: texts,
+  provisioning: z.strictObject({
+    /** Containers that are started at a time. */
+    parallelMax: z.number(),
+    harvest: z.enum(['none', 'unknown', 'destroyed', 'all']),
+  }),
+});
+
+const unitRecord = z.strictObject({
+  life,
+  application: text,
+  principal: text,
+  subordinates: texts,
+  base: baseResult,
+  charmUrl: text,
+  resolved: z.enum(['', 'retry-hooks', 'no-hooks']),
+  /** The controller's counterpart of UnitDoc.deployed. */
+  deployed: z.boolean(),
+  ports: z.record(z.string(), texts),
+});
+
+const endpoint = z.strictObject({
+  name: text,
+  role: z.enum(['provider', 'requirer', 'peer']),
+  interface: text,
+  scope: z.enum(['global', 'container']),
+  limit: z.number(),
+  optional: z.boolean(),
+});
+const configValue = z.union([z.string(), z.number(), z.boolean()]);
+const applicationRecord = z.strictObject({
+  life,
+  charmUrl: text,
+  charmSha256: text,
+  charmName: text,
+  subordinate: z.boolean(),
+  /** Charm's options with the application's values over the defaults; unset ones absent. */
+  config: z.record(z.string(), configValue),
+  configOptions: z.record(
+    z.string(),
+    z.strictObject({
+      type: z.enum(['string', 'int', 'float', 'boolean', 'secret']),
+      description: text,
+      default: configValue.exactOptional(),
+    }),
+  ),
+  trust: z.boolean(),
+  exposed: z.boolean(),
+  /** With the implicit juju-info. */
+  endpoints: z.record(z.string(), endpoint),
+  extraBindings: texts,
+  actions: z.record(
+    z.string(),
+    z.strictObject({
+      description: text,
+      /** JSON schema of the parameters. */
+      params: z.record(z.string(), z.unknown()),
+      parallel: z.boolean(),
+      executionGroup: text,
+    }),
+  ),
+});
+
+const relationRecord = z.strictObject({
+  id: z.number(),
+  key: text,
+  life,
+  suspended: z.boolean(),
+  /** `subordinate`: of the application, whose own record need not be there. */
+  endpoints: z.array(endpoint.extend({ application: text, subordinate: z.boolean() })),
+});
+const memberRecord = z.strictObject({
+  relation: z.number(),
+  unit: text,
+  application: text,
+  /** Version of its databag. */
+  version: z.number(),
+  /** '' for global relations, else the principal whose container it is in. */
+  container: text,
+  departing: z.boolean(),
+});
+const appSettingsRecord = z.strictObject({ relation: z.number(), application: text, version: z.number() });
+const leaderRecord = z.strictObject({
+  /** Unit name, or '' when nobody holds the lease. */
+  holder: text,
+  /** Version of leader-set's values. */
+  settingsVersion: z.number(),
+});
+const taskRecord = z.strictObject({
+  id: text,
+  receiver: text,
+  name: text,
+  parameters: z.record(z.string(), z.unknown()),
+  status: text,
+});
+
+const flag = z.boolean().exactOptional();
+/** A MachineView. Nothing secret: PrepareContainers answers with that. */
+const containerRecord = z
+  .strictObject({
+    id: text,
+    life,
+    nonce: text.exactOptional(),
+    instanceId: text.exactOptional(),
+    unmanaged: flag,
+    keepInstance: flag,
+    failed: flag,
+    lost: flag,
+    impeded: flag,
+    began: flag,
+    present: flag,
+    /** No attempt was made yet, or what was made of attempts is to be forgotten: the next one is due at once. */
+    pending: flag,
+  })
+  .readonly();
+
+export const agentRecord = z.union([
+  machineRecord,
+  modelRecord,
+  unitRecord,
+  applicationRecord,
+  relationRecord,
+  memberRecord,
+  appSettingsRecord,
+  leaderRecord,
+  taskRecord,
+  containerRecord,
+]);
+
+export type AgentRecord = z.output<typeof agentRecord>;
+export type MachineRecord = z.output<typeof machineRecord>;
+export type ProxyRecord = z.output<typeof proxyRecord>;
+export type ModelRecord = z.output<typeof modelRecord>;
+export type UnitRecord = z.output<typeof unitRecord>;
+export type ApplicationRecord = z.output<typeof applicationRecord>;
+export type RelationRecord = z.output<typeof relationRecord>;
+export type MemberRecord = z.output<typeof memberRecord>;
+export type AppSettingsRecord = z.output<typeof appSettingsRecord>;
+export type LeaderRecord = z.output<typeof leaderRecord>;
+export type TaskRecord = z.output<typeof taskRecord>;
+export type ContainerRecord = z.output<typeof containerRecord>;
