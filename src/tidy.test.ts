@@ -198,7 +198,9 @@ describe('every file', () => {
   test('called index.ts is the table of contents of facades or providers', () => {
     const barrels = files
       .map(({ path }) => path)
-      .filter((path) => path.endsWith('/index.ts') && !/^((controller|wire)\/facades|providers)\//.test(path));
+      .filter(
+        (path) => path.endsWith('/index.ts') && !/^((controller|wire)\/facades|providers)\//.test(path),
+      );
     expect(barrels).toEqual([]);
   });
 });

@@ -138,6 +138,8 @@ export type DetailedStatus = z.output<typeof shared.detailedStatus>;
 
 /** Names of entities, and words that statuses, ports and addresses hold. */
 const patterns = { patterns: z.array(z.string()) };
+/** What version 6 does not tell. */
+const storage = { storage: true, filesystems: true, volumes: true } as const;
 
 export const client = {
   name: 'Client',
@@ -150,7 +152,7 @@ export const client = {
     FullStatus: {
       params: z.object({ ...patterns, 'include-storage': z.boolean().exactOptional() }),
       result: fullStatus,
-      older: [{ until: 6, params: z.object(patterns) }],
+      older: [{ until: 6, params: z.object(patterns), result: fullStatus.omit(storage) }],
     },
     StatusHistory: {
       params: z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { notSupported, notYet, type FacadeSpec } from '../facade-spec.ts';
+import { modelGet } from './model-config.ts';
 import { userModelList } from './model-manager.ts';
 import { modelStatusMethod } from './model-status.ts';
 import * as shared from './shared.ts';
@@ -79,11 +80,7 @@ export const controller = {
       result: z.strictObject({ models: listOf(z.never()) }),
     },
     /** The config of the model `controller`. */
-    ModelConfig: {
-      until: 11,
-      params: shared.noParams,
-      result: z.strictObject({ config: mapOf(z.unknown()) }),
-    },
+    ModelConfig: { until: 11, ...modelGet },
     ModelStatus: modelStatusMethod,
     RemoveBlocks: { params: z.object({ all: z.boolean() }), result: shared.noResult },
   },

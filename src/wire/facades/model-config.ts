@@ -7,6 +7,11 @@ import { mapOf } from './shared.ts';
 /** Ours: what waits now, or no more, as `require-endpoints` is another; else `{}`, which is Juju's answer. */
 const changed = z.strictObject({ requirements: requirementsChange.optional() });
 
+export const modelGet = {
+  params: shared.noParams,
+  result: z.strictObject({ config: mapOf(z.strictObject({ value: z.unknown(), source: z.string() })) }),
+};
+
 export const modelConfig = {
   name: 'ModelConfig',
   versions: [3],
@@ -19,12 +24,7 @@ export const modelConfig = {
       params: shared.noParams,
       result: z.strictObject({ constraints: shared.constraintsResult }),
     },
-    ModelGet: {
-      params: shared.noParams,
-      result: z.strictObject({
-        config: mapOf(z.strictObject({ value: z.unknown(), source: z.string() })),
-      }),
-    },
+    ModelGet: modelGet,
     ModelSet: {
       params: z.object({ config: z.record(z.string(), z.unknown()) }),
       result: changed,

@@ -31,6 +31,14 @@ test('ControllerConfig and ControllerVersion', async () => {
   expect(await call('IdentityProviderURL')).toEqual({ result: '' });
 });
 
+test('ModelConfig tells of the model `controller`, in version 11 alone, what ModelConfig.ModelGet tells', async () => {
+  const { config } = await call<{ config: Record<string, unknown> }>('ModelConfig', {}, { version: 11 });
+  expect(config).toMatchObject({ name: { value: 'controller', source: 'model' } });
+  const model = callers.controllerModel;
+  expect(await callers.call('ModelConfig', 'ModelGet', {}, { model })).toEqual({ config });
+  await expect(call('ModelConfig')).rejects.toMatchObject({ code: 'not implemented' });
+});
+
 test('ControllerAPIInfoForModels tells where a model is served', async () => {
   const entities = [{ tag: `model-${callers.model}` }, { tag: 'model-11111111-2222-3333-4444-555555555555' }];
   expect(await call('ControllerAPIInfoForModels', { entities })).toMatchObject({

@@ -1,10 +1,10 @@
 import type { controller as spec } from '../../../wire/facades/controller.ts';
 import type { FacadeTable } from '../../facade.ts';
+import { modelGet } from '../model-config/model-get.ts';
 import { modelStatus } from '../model-manager/model-status.ts';
 import { allModels } from './all-models.ts';
 import { controllerAPIInfoForModels } from './controller-api-info-for-models.ts';
 import { controllerConfig } from './controller-config.ts';
-import { controllerModelConfig } from './controller-model-config.ts';
 import { controllerVersion } from './controller-version.ts';
 import { destroyController } from './destroy-controller.ts';
 import { getControllerAccess } from './get-controller-access.ts';
@@ -18,7 +18,7 @@ export const controller = {
   GetControllerAccess: { needs: 'login', run: getControllerAccess },
   IdentityProviderURL: { needs: 'login', run: () => ({ result: '' }) },
   ListBlockedModels: { needs: 'superuser', run: () => ({ models: [] }) },
-  ModelConfig: { needs: 'superuser', run: controllerModelConfig },
+  ModelConfig: { needs: 'superuser', run: modelGet },
   ModelStatus: { needs: 'login', run: modelStatus },
   RemoveBlocks: { needs: 'superuser', run: () => ({}) },
 } satisfies FacadeTable<typeof spec>;

@@ -198,6 +198,12 @@ describe('with a machine that has a unit', () => {
     expect(callers.view().count('unit')).toBe(0);
   });
 
+  test('DestroyMachineWithParams has no dry run in version 9, as in Juju', async () => {
+    const params = { 'machine-tags': ['machine-0'], force: true, 'dry-run': true };
+    expect(await call('DestroyMachineWithParams', params, { version: 9 })).toMatchObject({ results: [{}] });
+    expect(callers.view().get('machine', '0')).toBeUndefined();
+  });
+
   test('RetryProvisioning resets machines whose start failed', async () => {
     expect(
       await call('RetryProvisioning', { machines: ['machine-0', 'machine-9'], all: false }),
