@@ -145,9 +145,8 @@ export const bytesOfDocument = 350;
 
 /** What a document counts for, in bytes. `inline`: jsonSize of what it holds itself. */
 export function entrySize(inline: number, long: readonly LongRef[] | undefined): number {
-  let size = bytesOfDocument + inline;
-  for (const one of long ?? []) size += one.size;
-  return size;
+  const own = bytesOfDocument + inline;
+  return long ? long.reduce((size, one) => size + one.size, own) : own;
 }
 
 /** The JSON of what the document holds itself; null stands in the place of a long member. */
@@ -166,6 +165,7 @@ function inlineOf(doc: object, long: readonly LongMember[]): object {
 /** Once the journal has the change: the new document's values are there, the old one's are of the past. */
 export function settleLong(change: JournalChange, revision: number): void {
   const { before, after, seq, space, kind, id } = change;
+  if (!before?.long && !after?.long) return;
   const row: RowName = { seq, revision, space, kind, id };
   for (const long of after?.long ?? []) Object.assign(long, { text: undefined, row });
   for (const long of before?.long ?? []) long.isPast = true;

@@ -1,9 +1,10 @@
 import type { Admit, KindOf, Transactor } from '../store.ts';
+import type { Delta } from './delta.ts';
 import type { Entry } from './entry-set.ts';
 import { entrySize, type LongValues } from './long-values.ts';
 import type { Mirror } from './mirror.ts';
 import { Overlay } from './overlay.ts';
-import { everything } from './table.ts';
+import { everything, type Rows } from './table.ts';
 import { View, type Source } from './view.ts';
 
 /** Thrown into a change whose snapshot is gone; it runs again. */
@@ -59,8 +60,13 @@ export class Transaction implements Source {
   #births = provisionalBirth;
   #over = false;
   #conflicted = false;
-  readonly #peek = (kind: string, id: string): object | undefined =>
-    this.#overlay.rows('', kind)?.get(id)?.doc;
+  /** What was last peeked at: the controller's own document, by every put of a change. */
+  #peeked: { readonly kind: string; readonly id: string; readonly doc: object | undefined } | undefined;
+  readonly #peek = (kind: string, id: string): object | undefined => {
+    if (this.#peeked?.kind !== kind || this.#peeked.id !== id)
+      this.#peeked = { kind, id, doc: this.#overlay.rows('', kind)?.get(id)?.doc };
+    return this.#peeked.doc;
+  };
 
   constructor(options: {
     mirror: Mirror;
@@ -125,7 +131,8 @@ export class Transaction implements Source {
     for (const index in functions) functions[index]!(owned);
     const delta = this.#overlay.delta(space, kind);
     const own = delta.has(id);
-    const before = this.#mirror.table(space, kind)?.get(id);
+    const below = this.#mirror.table(space, kind);
+    const before = below?.get(id);
     const held = own ? delta.get(id) : before;
     const counts = entrySize(inline, long);
     const grows = counts - (held?.size ?? 0);
@@ -139,7 +146,7 @@ export class Transaction implements Source {
       before: held?.doc,
       grows,
       held: () => this.#mirror.bytes(space) + (this.#grown.get(space) ?? 0),
-      isFull: (index, value, max) => this.#isFull(space, kind, index || everything, value, max),
+      isFull: (index, value, max) => isFull({ below, delta, index, value, max }),
       peek: this.#peek,
     });
     const born = before?.born ?? held?.born;
@@ -156,7 +163,7 @@ export class Transaction implements Source {
     if (!own || born === undefined) this.#note({ space, kind, id, before, entry });
     if (own && born === undefined) this.#moved = true;
     delta.set(id, entry);
-    this.#grow(space, grows);
+    this.#changed(space, grows);
   }
 
   remove(space: string, kind: string, id: string): void {
@@ -167,7 +174,7 @@ export class Transaction implements Source {
     if (delta.has(id)) this.#again = true;
     else this.#note({ space, kind, id, before, entry: undefined });
     delta.set(id, undefined);
-    if (held) this.#grow(space, -held.size);
+    this.#changed(space, -(held?.size ?? 0));
   }
 
   /** One for each document that was written, in the order of insertion. */
@@ -210,21 +217,13 @@ export class Transaction implements Source {
       throw new Conflict('others have changed what was read');
     }
     this.#version = this.#mirror.version;
+    this.#peeked = undefined;
     this.#overlay.mirrorChanged();
   }
 
-  /** Exact only near `max`: the delta's indexes are not made for what is far from full. */
-  #isFull(space: string, kind: string, index: string, value: string, max: number): boolean {
-    const below = this.#mirror.table(space, kind);
-    const own = this.#overlay.own(space, kind);
-    const ownSize = own?.size ?? 0;
-    if ((below?.count(everything, '') ?? 0) + ownSize < max) return false;
-    if ((below?.count(index, value) ?? 0) + ownSize < max) return false;
-    return ((own ?? below)?.count(index, value) ?? 0) >= max;
-  }
-
-  #grow(space: string, bytes: number): void {
-    this.#grown.set(space, (this.#grown.get(space) ?? 0) + bytes);
+  #changed(space: string, grows: number): void {
+    this.#grown.set(space, (this.#grown.get(space) ?? 0) + grows);
+    if (space === '') this.#peeked = undefined;
   }
 
   #note(written: Write): void {
@@ -247,6 +246,25 @@ export class Transaction implements Source {
     if (!reads) kinds.set(kind, (reads = { space, kind, docs: new Map(), sets: new Map() }));
     return reads;
   }
+}
+
+/** Exact only near `max`: the delta's indexes are not made for what is far from full. */
+function isFull({
+  below,
+  delta,
+  index,
+  value,
+  max,
+}: {
+  readonly below: Rows | undefined;
+  readonly delta: Delta;
+  readonly index: string;
+  readonly value: string;
+  readonly max: number;
+}): boolean {
+  if ((below?.count(everything, '') ?? 0) + delta.size < max) return false;
+  if ((below?.count(index, value) ?? 0) + delta.size < max) return false;
+  return delta.count(index, value) >= max;
 }
 
 function lastPlaces<T extends { space: string; kind: string; id: string }>(

@@ -12,14 +12,14 @@ const insert = 'INSERT INTO entry (revision, space, seq, prev, born, kind, id, d
 export class RowWriter {
   readonly #one: StatementSync;
   readonly #alike: StatementSync;
+  readonly #new: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#one = db.prepare(`${insert} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
-    const rows = Array.from(
-      { length: rowsAtOnce },
-      (_, n) => `(?1, ?2, ?3 + ${n}, ?, ?, ?, ?, ?, ?, NULL, 0)`,
-    );
-    this.#alike = db.prepare(`${insert} ${rows.join(', ')}`);
+    const many = (row: (seq: string) => string): StatementSync =>
+      db.prepare(`${insert} ${Array.from({ length: rowsAtOnce }, (_, n) => row(`?3 + ${n}`)).join(', ')}`);
+    this.#alike = many((seq) => `(?1, ?2, ${seq}, ?, ?, ?, ?, ?, ?, NULL, 0)`);
+    this.#new = many((seq) => `(?1, ?2, ${seq}, NULL, ${seq}, ?, ?, ?, ?, NULL, 0)`);
   }
 
   /** `prevOf`: the row that the change's row replaces. `isQuiet`: does nobody ask the past for the change? */
@@ -31,7 +31,8 @@ export class RowWriter {
   ): void {
     for (let from = 0; from < changes.length; from += rowsAtOnce) {
       const some = changes.length <= rowsAtOnce ? changes : changes.slice(from, from + rowsAtOnce);
-      if (some.length === rowsAtOnce && areAlike(some, isQuiet)) this.#writeAlike(revision, some, prevOf);
+      if (some.length === rowsAtOnce && areAlike(some, isQuiet))
+        this.#writeAlike(revision, some, some.map(prevOf));
       else for (const change of some) this.#writeOne(revision, change, prevOf(change), isQuiet(change));
     }
   }
@@ -46,21 +47,20 @@ export class RowWriter {
   }
 
   /** Each value that is bound costs: what the rows have in common comes first or last, and is bound once. */
-  #writeAlike(
-    revision: number,
-    changes: readonly JournalChange[],
-    prevOf: (change: JournalChange) => number | null,
-  ): void {
+  #writeAlike(revision: number, changes: readonly JournalChange[], prevs: readonly (number | null)[]): void {
     const { space, seq: first } = changes[0]!;
     const values: (string | number | null)[] = [revision, space, first];
-    for (const change of changes) {
+    // What replaces nothing is born by its row.
+    const areNew = prevs.every((prev) => prev === null);
+    for (const [n, change] of changes.entries()) {
       const { seq, after, kind, id } = change;
       const born = after?.born ?? seq;
       const doc = after ? inlineJson(after) : null;
       const sum = rowSum({ seq, revision, born, space, kind, id, long: null }, doc);
-      values.push(prevOf(change), born, kind, id, doc, sum);
+      if (!areNew) values.push(prevs[n]!, born);
+      values.push(kind, id, doc, sum);
     }
-    this.#alike.run(...values);
+    (areNew ? this.#new : this.#alike).run(...values);
   }
 }
 
