@@ -176,7 +176,7 @@ function put({ kind, id = '' }: Case, doc: unknown, before?: unknown): void {
     size: JSON.stringify(doc).length,
     space: '',
     grows: 0,
-    held: () => 0,
+    held: 0,
     isFull: () => false,
     peek: () => undefined,
   });
@@ -291,7 +291,7 @@ describe.each(counts)('$named', ({ kind, limit, doc, by, named, elsewhere }) => 
       size: 100,
       space: '',
       grows: 0,
-      held: () => 0,
+      held: 0,
       isFull: (index, value, max) => index === by[0] && value === by[1] && there >= max,
       peek: () => undefined,
     });
@@ -321,7 +321,7 @@ describe('a limit that the controller has its own number for', () => {
       size,
       space: '',
       grows: 0,
-      held: () => 0,
+      held: 0,
       isFull: () => false,
       peek: () => ({ config: { 'max-charm-state-size': setting } }) as never,
     });
@@ -353,7 +353,7 @@ describe('records of a model', () => {
       before: one.before as Entities[Kind] | undefined,
       size: one.size ?? 500,
       grows: one.grows ?? 1000,
-      held: () => held,
+      held,
       isFull: () => false,
       peek: (kind) =>
         (kind === 'model' ? { name: 'prod' } : { config: { 'max-model-size': setting } }) as never,

@@ -27,7 +27,7 @@ export interface Put<P extends Kind = Kind> {
   /** By how many bytes more the documents of its space will count for. */
   readonly grows: number;
   /** What those count for now. */
-  readonly held: () => number;
+  readonly held: number;
   /** Are there `max` documents of the kind under the index's value, this one not counted? */
   readonly isFull: (index: string, value: string, max: number) => boolean;
   /** A document of the controller's space. */
@@ -42,9 +42,9 @@ const wholeModel = { limit: limits.modelBytes, setting: 'max-model-size' } as co
 
 /** What shrinks or is on its way out may always be put, so that a full model can be emptied. */
 function checkModel<P extends Kind>(put: Put<P>): void {
-  const { space, grows, peek } = put;
+  const { space, grows, held, peek } = put;
   if (space === '' || grows <= 0) return;
-  const is = put.held() + grows;
+  const is = held + grows;
   const max = modelMax(peek);
   if (is <= max || (grows <= growthMax && mayOverfill(put, is <= max + max / 8))) return;
   throw new JujuError(

@@ -174,7 +174,7 @@ describe.each([
     const { open } = start();
     const asked: [held: number, grows: number][] = [];
     const store = open(({ held, grows, space }) => {
-      if (space === 'm') asked.push([held(), grows]);
+      if (space === 'm') asked.push([held, grows]);
     });
     await store.change((all) => {
       const tx = all.in('m');

@@ -30,7 +30,7 @@ export interface Put<K, P extends KindOf<K> = KindOf<K>> {
   /** By how many bytes more (or less) the space's documents will count for: see Store.held. */
   readonly grows: number;
   /** What the space's documents count for, with the change's own writes so far. O(1). */
-  readonly held: () => number;
+  readonly held: number;
   /** Are there `max` documents of the kind in this space under the index's value ('' = all), this one not counted? O(1). */
   readonly isFull: (index: string, value: string, max: number) => boolean;
   /** A document of the space ''. That it was looked at makes no conflict. */

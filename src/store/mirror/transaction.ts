@@ -136,6 +136,7 @@ export class Transaction implements Source {
     const held = own ? delta.get(id) : before;
     const counts = entrySize(inline, long);
     const grows = counts - (held?.size ?? 0);
+    const grown = this.#grown.get(space) ?? 0;
     this.#admit?.({
       space,
       kind,
@@ -145,7 +146,7 @@ export class Transaction implements Source {
       size,
       before: held?.doc,
       grows,
-      held: () => this.#mirror.bytes(space) + (this.#grown.get(space) ?? 0),
+      held: this.#mirror.bytes(space) + grown,
       isFull: (index, value, max) => isFull({ below, delta, index, value, max }),
       peek: this.#peek,
     });
@@ -163,7 +164,7 @@ export class Transaction implements Source {
     if (!own || born === undefined) this.#note({ space, kind, id, before, entry });
     if (own && born === undefined) this.#moved = true;
     delta.set(id, entry);
-    this.#changed(space, grows);
+    this.#changed(space, grown + grows);
   }
 
   remove(space: string, kind: string, id: string): void {
@@ -174,7 +175,7 @@ export class Transaction implements Source {
     if (delta.has(id)) this.#again = true;
     else this.#note({ space, kind, id, before, entry: undefined });
     delta.set(id, undefined);
-    this.#changed(space, -(held?.size ?? 0));
+    this.#changed(space, (this.#grown.get(space) ?? 0) - (held?.size ?? 0));
   }
 
   /** One for each document that was written, in the order of insertion. */
@@ -221,8 +222,8 @@ export class Transaction implements Source {
     this.#overlay.mirrorChanged();
   }
 
-  #changed(space: string, grows: number): void {
-    this.#grown.set(space, (this.#grown.get(space) ?? 0) + grows);
+  #changed(space: string, grown: number): void {
+    this.#grown.set(space, grown);
     if (space === '') this.#peeked = undefined;
   }
 

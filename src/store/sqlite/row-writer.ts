@@ -52,14 +52,13 @@ export class RowWriter {
     const values: (string | number | null)[] = [revision, space, first];
     // What replaces nothing is born by its row.
     const areNew = prevs.every((prev) => prev === null);
-    for (const [n, change] of changes.entries()) {
-      const { seq, after, kind, id } = change;
+    changes.forEach(({ seq, after, kind, id }, n) => {
       const born = after?.born ?? seq;
       const doc = after ? inlineJson(after) : null;
       const sum = rowSum({ seq, revision, born, space, kind, id, long: null }, doc);
       if (!areNew) values.push(prevs[n]!, born);
       values.push(kind, id, doc, sum);
-    }
+    });
     (areNew ? this.#new : this.#alike).run(...values);
   }
 }

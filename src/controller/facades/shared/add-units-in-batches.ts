@@ -43,6 +43,8 @@ export async function addFurtherUnits(
   while (all.length < units.count) {
     const count = Math.min(unitsOfBatch, units.count - all.length);
     const placement = units.placement.slice(all.length);
+    // First the workers that the batch before woke: while this one is not durable, each of their reads costs more.
+    await new Promise<void>((resolve) => call.services.nextTurn(resolve));
     try {
       all.push(...(await changeModel(call, (tx) => addUnits(tx, { ...units, count, placement }))));
     } catch (error) {
