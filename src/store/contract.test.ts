@@ -73,6 +73,22 @@ describe.each(backends)('$name', ({ open }) => {
       ]);
     });
 
+    test('a put is judged by documents of the space "" as they are by then, also after an await', async () => {
+      const seen: (number | undefined)[] = [];
+      await reopen({
+        admit: ({ kind, peek }) => void seen.push((peek(kind, 'first') as Pet | undefined)?.age),
+      });
+      await store.change(async (tx) => {
+        const model = tx.in('m1');
+        model.put('pet', 'a', { name: 'a' });
+        await put('first', { age: 1 });
+        model.put('pet', 'b', { name: 'b' });
+        tx.put('pet', 'first', { name: 'first', age: 2 });
+        model.put('pet', 'c', { name: 'c' });
+      }, 'test');
+      expect(seen).toEqual([undefined, undefined, 1, 1, 2]);
+    });
+
     test('what is not there is undefined and has revision 0', () => {
       expect(store.read().get('pet', 'rex')).toBeUndefined();
       expect(store.read().revisionOf('pet', 'rex')).toBe(0);

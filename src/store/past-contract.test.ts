@@ -36,6 +36,25 @@ describe.each(backends)('$name', ({ open }) => {
   const revisions = (query: PastQuery): number[] => [...store.past(query)].map((commit) => commit.revision);
   const pet = (id: string, space = ''): DocumentKey => ({ space, kind: 'pet', id });
 
+  test('documents that one change made many of keep their past when one change makes all of them again', async () => {
+    const ids = Array.from({ length: 100 }, (_, n) => `pet${n}`);
+    const putAll = (age: number): Promise<void> =>
+      store.change((tx) => ids.forEach((id) => tx.put('pet', id, { name: id, age })), 'test');
+    await putAll(1);
+    await store.change((tx) => ids.forEach((id) => tx.remove('pet', id)), 'test');
+    await putAll(2);
+    await putAll(3);
+    await reopen();
+    for (const id of ids)
+      expect(past({ documents: [pet(id)] })).toEqual([
+        [4, 'test', 1, [[id, 2, 3]]],
+        [3, 'test', 1, [[id, undefined, 2]]],
+        [2, 'test', 1, [[id, 1, undefined]]],
+        [1, 'test', 1, [[id, undefined, 1]]],
+      ]);
+    expect(names(store.read().list('pet'))).toEqual(ids);
+  });
+
   test('past commits come the newest first, with when, who, and what of it was asked for', async () => {
     await put('a', { age: 1 });
     await store.change((tx) => {
