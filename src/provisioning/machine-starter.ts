@@ -10,7 +10,7 @@ import { backoffMs, retry, type Backoff } from '../kit/retry.ts';
 import { ProviderError, type StartParams, type StartResult } from '../providers/provider.ts';
 import type { Broker, MachineRecords, Prepared, StartFailure } from './records.ts';
 import { splitByRequest } from './split-by-request.ts';
-import { StartSuspension } from './suspension.ts';
+import { accountFailure, StartSuspension } from './suspension.ts';
 
 const retryStart: Backoff = { firstMs: 2_000, maxMs: 300_000, factor: 2, jitter: 0.3 };
 const retryStop: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
@@ -266,11 +266,12 @@ export class MachineStarter {
       ...(at === undefined ? {} : { at }),
       leftNothing: refusal !== undefined && asked?.isFirst === true,
     };
+    const cause = accountFailure(error);
     // What could not be told is tried again at once.
     const told = [
       records.failed(id, failure),
-      refusal && (refusal.class === 'quota' || refusal.class === 'credential')
-        ? this.suspension.failed({ class: refusal.class, message }, id, signal)
+      cause
+        ? this.suspension.failed(cause, id, signal)
         : this.suspension.ended(id, next.kind === 'later' ? 'failed' : 'none', signal),
     ];
     for (const outcome of await Promise.allSettled(told))

@@ -4,11 +4,21 @@
  */
 import { isoTime, type Clock } from '../kit/clock.ts';
 import { backoffMs, type Backoff } from '../kit/retry.ts';
+import { ProviderError } from '../providers/provider.ts';
 import type { MachineRecords, Suspension } from './records.ts';
 
 const probes: Backoff = { firstMs: 60_000, maxMs: 600_000, factor: 2, jitter: 0.2 };
 
 export type Cause = Pick<Suspension, 'class' | 'message'>;
+
+/** What failed for the account rather than for one machine; undefined: `error` is nothing of that. */
+export function accountFailure(error: unknown): Cause | undefined {
+  if (!(error instanceof ProviderError)) return undefined;
+  const { class: failureClass, message } = error;
+  return failureClass === 'quota' || failureClass === 'credential'
+    ? { class: failureClass, message }
+    : undefined;
+}
 
 interface Needs {
   readonly records: Pick<MachineRecords, 'suspension' | 'suspend'>;

@@ -1,4 +1,4 @@
-import { createCleaner } from '../controller/workers/cleaner.ts';
+import { Cleaner } from '../controller/workers/cleaner.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { indexes } from '../core/documents.ts';
 import { systemNextTurn } from '../kit/clock.ts';
@@ -11,7 +11,7 @@ export function cleanerOf(
   model: ModelFixture,
   onLog: (record: LogRecord) => void = () => undefined,
 ): (signal?: AbortSignal) => Promise<number | void> {
-  const { pass } = createCleaner({
+  const cleaner = new Cleaner({
     store: model.store,
     services: {
       clock: Object.assign(new ManualClock(), { now: model.now }),
@@ -21,5 +21,5 @@ export function cleanerOf(
     },
     modelUuid: model.uuid,
   });
-  return (signal = new AbortController().signal) => pass(signal);
+  return (signal = new AbortController().signal) => cleaner.pass(signal);
 }

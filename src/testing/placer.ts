@@ -1,5 +1,5 @@
 import { createDispatch } from '../controller/watchers/dispatch.ts';
-import { createUnitPlacer } from '../controller/workers/unit-placer.ts';
+import { UnitPlacer } from '../controller/workers/unit-placer.ts';
 import type { Services } from '../controller/services.ts';
 import { indexes } from '../core/documents.ts';
 import { systemNextTurn } from '../kit/clock.ts';
@@ -17,7 +17,7 @@ export interface Placer {
 /** A placer of the fixture's model, in a cloud that has containers. It passes when it is called. */
 export function placerOf({ store, uuid }: Pick<ModelFixture, 'store' | 'uuid'>): Placer {
   let woken = 0;
-  const { pass, stop } = createUnitPlacer({
+  const placer = new UnitPlacer({
     store,
     services: {
       dispatch: createDispatch(store, indexes),
@@ -29,5 +29,9 @@ export function placerOf({ store, uuid }: Pick<ModelFixture, 'store' | 'uuid'>):
     modelUuid: uuid,
     wake: () => void woken++,
   });
-  return { pass: (signal = new AbortController().signal) => pass(signal), stop, woken: () => woken };
+  return {
+    pass: (signal = new AbortController().signal) => placer.pass(signal),
+    stop: () => placer.stop(),
+    woken: () => woken,
+  };
 }

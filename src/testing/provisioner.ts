@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes, randomUUID } from 'node:crypto';
-import { createProvisioner } from '../controller/workers/provisioner.ts';
+import { MachineProvisioner } from '../controller/workers/provisioner.ts';
 import { createDispatch } from '../controller/watchers/dispatch.ts';
 import { indexes } from '../core/documents.ts';
 import { systemNextTurn } from '../kit/clock.ts';
@@ -38,7 +38,7 @@ export function provisionerOf(
     }),
   );
   const random = (): number => 0.5;
-  const { pass, stop } = createProvisioner({
+  const provisioner = new MachineProvisioner({
     store: model.store,
     modelUuid: model.uuid,
     services: {
@@ -63,7 +63,13 @@ export function provisionerOf(
     },
     wake: () => reconciler.wake(),
   });
-  const reconciler = new Reconciler({ name: 'provisioner', pass, clock, log: silentLog, random }).start();
+  const reconciler = new Reconciler({
+    name: 'provisioner',
+    pass: (signal) => provisioner.pass(signal),
+    clock,
+    log: silentLog,
+    random,
+  }).start();
   return {
     environ,
     advance(ms) {
@@ -71,7 +77,7 @@ export function provisionerOf(
       clock.advance(ms);
     },
     async [Symbol.asyncDispose]() {
-      stop();
+      provisioner.stop();
       await reconciler.stop();
       dispatch.stop();
     },

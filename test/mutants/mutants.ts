@@ -222,17 +222,17 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a firewall that refused is not asked again',
-    file: 'controller/workers/firewaller.ts',
+    file: 'controller/workers/instance-firewalls.ts',
     find: `        refused.add(id, error);`,
     replace: ``,
     tests: firewaller,
   },
   {
     name: 'a firewall that refused is taken for set',
-    file: 'controller/workers/firewaller.ts',
-    find: `        set.delete(instance.id);
+    file: 'controller/workers/instance-firewalls.ts',
+    find: `        this.#set.delete(instance.id);
         refused.add(id, error);`,
-    replace: `        set.set(instance.id, text);
+    replace: `        this.#set.set(instance.id, text);
         refused.add(id, error);`,
     tests: firewaller,
   },

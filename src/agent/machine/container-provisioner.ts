@@ -3,7 +3,7 @@
  * this agent is told and may ask for.
  */
 import { ProviderError, type ContainerBroker } from '../../providers/provider.ts';
-import { createProvisioner } from '../../provisioning/provisioner.ts';
+import { Provisioner } from '../../provisioning/provisioner.ts';
 import type { Broker } from '../../provisioning/records.ts';
 import type { ContainerRecord } from '../../wire/agent-records.ts';
 import { ContainerRecords } from './container-records.ts';
@@ -23,7 +23,7 @@ export function createContainerProvisioner(
   { machineId, mirror, api, clock, random, log }: MachineWorld,
   { broker = noContainers(machineId), wake }: { broker?: ContainerBroker | undefined; wake: () => void },
 ): ContainerProvisioner {
-  const provisioner = createProvisioner({
+  const provisioner = new Provisioner({
     records: new ContainerRecords({ mirror, api }),
     broker: (): Broker | undefined => (mirror.complete ? broker : undefined),
     clock,

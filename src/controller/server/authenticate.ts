@@ -4,6 +4,7 @@ import { JujuError, permissionDenied } from '../../core/errors.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import { parseTag } from '../../wire/tags.ts';
 import { verifySecret } from '../passwords.ts';
+import { renewPasswordHash } from '../transactions/renew-password-hash.ts';
 import { activeUser, modelAccess, type Identity } from './access.ts';
 import type { ServerContext } from './context.ts';
 
@@ -93,10 +94,10 @@ async function renewHash(
 ): Promise<void> {
   const passwordHash = await passwords.renewed(password, hash);
   if (passwordHash === undefined) return;
-  await store.change((tx) => {
-    const user = tx.get('user', name);
-    if (user?.passwordHash === hash) tx.put('user', name, { ...user, passwordHash });
-  }, 'password-check');
+  await store.change(
+    (tx) => renewPasswordHash(tx, { user: name, hash, renewed: passwordHash }),
+    'password-check',
+  );
 }
 
 function authenticateMachine(

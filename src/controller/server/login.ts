@@ -6,6 +6,7 @@ import { JujuError } from '../../core/errors.ts';
 import { isoTime } from '../../kit/clock.ts';
 import { decoderFor } from '../../wire/decode.ts';
 import { controllerTag, modelTag, userTag } from '../../wire/tags.ts';
+import { recordLogin } from '../transactions/record-login.ts';
 import { activeUser, modelAccess, type Identity } from './access.ts';
 import { authenticate, refuseAgentsOfDamaged, refuseRemoved } from './authenticate.ts';
 import type { ServerContext } from './context.ts';
@@ -31,7 +32,7 @@ export async function logIn(
   const { 'auth-tag': tag, credentials: password, nonce, 'own-facades': own } = decodeLogin(params);
   const identity = await authenticate(context, modelUuid, { tag, password, nonce, remote });
   const result = loginResult(context, modelUuid, { identity, own });
-  if (identity.kind === 'user') recordLogin(context, modelUuid, identity.name);
+  if (identity.kind === 'user') noteLogin(context, modelUuid, identity.name);
   return { identity, result };
 }
 
@@ -100,14 +101,11 @@ function isFor(facade: Facade, identity: Identity): boolean {
 }
 
 /** Not waited for: a login is right whether or not its time is known. */
-function recordLogin({ store, services, track }: ServerContext, model: string, user: string): void {
+function noteLogin({ store, services, track }: ServerContext, model: string, user: string): void {
   const at = isoTime(services.clock);
   track(
     store
-      .change(
-        (tx) => tx.in('').put('last-login', accessId({ user, model }), { user, model, at }),
-        userTag(user),
-      )
+      .change((tx) => recordLogin(tx, { user, model, at }), userTag(user))
       .catch((error: unknown) =>
         services.log.warning('the time of a login was not recorded', { user, error }),
       ),

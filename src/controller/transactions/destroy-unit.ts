@@ -1,7 +1,8 @@
 import { advance } from '../../core/life.ts';
 import type { UnitDoc } from '../../core/unit/document.ts';
 import { impediments } from '../../core/impediments.ts';
-import { isOrphan } from '../../core/unit/orphan.ts';
+import { unitApplication } from '../../core/names.ts';
+import { isOrphan, principalsOf } from '../../core/unit/orphan.ts';
 import { clear } from './clear.ts';
 import { ending, isDue, type ForceRequest } from './force.ts';
 import { refuseRemoval } from './refuse-removal.ts';
@@ -31,6 +32,31 @@ export function destroyUnit(tx: Tx, args: { unit: string; force?: ForceRequest }
 export function destroyOrphan(tx: Tx, name: string): void {
   const unit = mustGet(tx, 'unit', name);
   if (tx.get('application', unit.application)?.life !== 'alive' || isOrphan(tx, unit)) setUnitDying(tx, unit);
+}
+
+/** Some units of an application that is dying; by now its name may be another application's. */
+export function endUnits(
+  tx: Tx,
+  args: { readonly application: string; readonly units: readonly string[] },
+): void {
+  if (tx.get('application', args.application)?.life !== 'dying') return;
+  for (const name of args.units) {
+    const unit = tx.get('unit', name);
+    if (unit?.life === 'alive') setUnitDying(tx, unit);
+  }
+}
+
+/** Some subordinates of an application that no relation holds to their principals; those that are held again stay. */
+export function endOrphans(
+  tx: Tx,
+  args: { readonly application: string; readonly units: readonly string[] },
+): void {
+  const principals = principalsOf(tx, args.application);
+  for (const name of args.units) {
+    const unit = tx.get('unit', name);
+    if (unit?.life === 'alive' && !principals.has(unitApplication(unit.principal ?? '')))
+      setUnitDying(tx, unit);
+  }
 }
 
 /** Dying, its subordinates too; gone when nobody has deployed it. */

@@ -30,6 +30,14 @@ export function leaderOf(view: View, application: string, now: string): string {
   return lease && lease.expiresAt > now ? lease.holder : '';
 }
 
+/** Removes leases that have run out, so that agents hear of the vacancy; one that was renewed meanwhile stays. */
+export function endLeases(tx: Tx, applications: readonly string[]): void {
+  for (const application of applications) {
+    const lease = tx.get('lease', application);
+    if (lease && lease.expiresAt <= tx.now) tx.remove('lease', application);
+  }
+}
+
 /** The fence: a write in the leader's name is refused when the lease is not its own now. Errors: `not leader`. */
 export function assertLeader(tx: Tx, unit: UnitDoc, what: string): void {
   if (leaderOf(tx, unit.application, tx.now) !== unit.name)

@@ -35,6 +35,14 @@ export function removeApplicationIfUnreferenced(tx: Tx, name: string): boolean {
   return true;
 }
 
+/** Some databags of a dead relation. */
+export function removeDatabags(
+  tx: Tx,
+  args: { readonly relation: string; readonly owners: readonly string[] },
+): void {
+  for (const owner of args.owners) tx.remove('settings', settingsId({ relation: args.relation, owner }));
+}
+
 /** The relation goes with its databags; with very many it is dead, and the cleaner removes them, the record last. */
 export function dropRelation(tx: Tx, id: string): void {
   const relation = tx.get('relation', id);

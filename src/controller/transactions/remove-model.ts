@@ -4,7 +4,7 @@ import type { Entities, Kind } from '../../core/kinds.ts';
 import { specs } from '../../core/specs.ts';
 import { JujuError } from '../../core/errors.ts';
 import { isImpeded } from '../../core/impediments.ts';
-import type { Tx, View } from './tx.ts';
+import { setStatus, type Tx, type View } from './tx.ts';
 
 /** Kinds that a model's space can hold. */
 const modelKinds = (Object.keys(specs) as Kind[]).filter((kind) => specs[kind].space !== 'controller').sort();
@@ -14,12 +14,25 @@ export function documentsOf(view: View): { kind: Kind; id: string }[] {
   return modelKinds.flatMap((kind) => idsOf(view, kind).map((id) => ({ kind, id })));
 }
 
+/** Some of what is in the model's space: a large model goes in several changes, its record last. */
+export function removeDocuments(
+  tx: Tx,
+  documents: readonly { readonly kind: Kind; readonly id: string }[],
+): void {
+  for (const { kind, id } of documents) tx.remove(kind, id);
+}
+
+/** Why the cloud does not let go of what it has for the model. */
+export function tellModelUnreleased(tx: Tx, message: string): void {
+  setStatus(tx, 'model', '', 'destroying', message);
+}
+
 /** Removes an emptied model, with what its space still holds. Errors: `model not empty`. */
 export function removeModel(tx: Tx, uuid: string): void {
   const space = tx.in(uuid);
   if (isImpeded({ kind: 'model', id: uuid }, space))
     throw new JujuError('model not empty', 'model not empty');
-  for (const { kind, id } of documentsOf(space)) space.remove(kind, id);
+  removeDocuments(space, documentsOf(space));
   for (const access of tx.find('access', 'model', uuid)) {
     tx.remove('access', accessId(access));
     tx.remove('last-login', accessId(access));

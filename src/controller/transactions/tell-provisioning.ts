@@ -1,4 +1,5 @@
 /** What provisioners say of machines between the intent and the record: the controller's, and agents of hosts. */
+import { remedyForLoss } from '../../core/machine/reprovision.ts';
 import { setStatus, statusOf, type Tx } from './tx.ts';
 
 /** What a start is doing now; once its instance is recorded, that is old. */
@@ -30,4 +31,21 @@ export function tellUnreleased(
 ): void {
   for (const { id, message } of failures)
     if (tx.get('machine', id)?.life === 'dead') setStatus(tx, 'instance', id, 'error', message);
+}
+
+/** What a host's agent sees of instances that are recorded: they are gone, or there again. */
+export function tellSeen(
+  tx: Tx,
+  { lost, back }: { readonly lost: readonly string[]; readonly back: readonly string[] },
+): void {
+  for (const id of lost) {
+    const machine = tx.get('machine', id);
+    if (machine?.instance && machine.life !== 'dead')
+      setStatus(tx, 'instance', id, 'lost', remedyForLoss(machine, tx));
+  }
+  for (const id of back) {
+    const machine = tx.get('machine', id);
+    if (machine && statusOf(tx, 'instance', id, machine.createdAt).status === 'lost')
+      setStatus(tx, 'instance', id, 'running', 'Running');
+  }
 }

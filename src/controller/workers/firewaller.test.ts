@@ -11,7 +11,7 @@ import { addUnits } from '../transactions/add-units.ts';
 import { destroyUnit } from '../transactions/destroy-unit.ts';
 import { expose } from '../transactions/expose.ts';
 import { setWorkloadVersion } from '../transactions/unit-agent.ts';
-import { createFirewaller } from './firewaller.ts';
+import { Firewaller } from './firewaller.ts';
 import { eventually } from '../../testing/eventually.ts';
 
 /**
@@ -63,7 +63,7 @@ async function bench(units: number, mode: 'instance' | 'global' = 'instance') {
           set: (wanted, signal) => set('all', wanted, signal),
           rules: () => Promise.resolve(rules.get('all') ?? []),
         };
-  const firewaller = createFirewaller({
+  const firewaller = new Firewaller({
     store: watched(model.store, () => world.looked++),
     // Of the services, a firewaller uses these.
     services: {

@@ -3,16 +3,15 @@
  * entity (removal.md#force-one-deadline). Part of the cleaner.
  */
 import type { Ending, Life } from '../../core/life.ts';
-import type { Entities } from '../../core/kinds.ts';
 import type { EntityRef, LivingKind } from '../../core/entity-ref.ts';
 import { specs } from '../../core/specs.ts';
-import type { Store } from '../../store/store.ts';
-import type { Services } from '../services.ts';
+import type { Log } from '../../kit/log.ts';
 import { clear, clearedAtOnceMax, clearPart, partsOf } from '../transactions/clear.ts';
 import { isDue } from '../transactions/force.ts';
 import { skippedBy } from '../transactions/skipped.ts';
-import type { View } from '../transactions/tx.ts';
+import type { Tx, View } from '../transactions/tx.ts';
 import { inBatches } from './in-batches.ts';
+import type { WorkerNeeds } from './model-worker.ts';
 
 interface Forced {
   readonly entity: EntityRef;
@@ -20,86 +19,86 @@ interface Forced {
   readonly by: string;
 }
 
-export function createForceClearer(needs: {
-  store: Store<Entities>;
-  services: Pick<Services, 'clock' | 'dispatch' | 'log'>;
-  modelUuid: string;
-}): {
-  /** Returns milliseconds until the next deadline. */
-  pass: (signal: AbortSignal) => Promise<number | undefined>;
-  stop: () => void;
-} {
-  const { store, services, modelUuid } = needs;
-  const log = services.log.module('grigri.cleaner');
+export class ForceClearer {
+  readonly #needs: Pick<WorkerNeeds<'clock' | 'dispatch' | 'log'>, 'modelUuid' | 'services' | 'store'>;
+  readonly #log: Log;
+  readonly #ends: readonly (() => void)[];
   /** Deadlines are new: look at all of them. */
-  let fresh = true;
+  #fresh = true;
   /** The earliest of those seen, in milliseconds since 1970. */
-  let next = Infinity;
-  const ends = forcedKinds.map((kind) =>
-    services.dispatch.on(modelUuid, `${kind}@force forced`, ({ before, after }) => {
-      const was = before?.force?.deadline;
-      const is = after?.force?.deadline;
-      if (is !== undefined && is !== was) fresh = true;
-    }),
-  );
+  #next = Infinity;
 
-  async function pass(signal: AbortSignal): Promise<number | undefined> {
-    const now = services.clock.now();
-    if (!fresh && now < next) return untilNext(now);
-    fresh = false;
-    next = Infinity;
+  constructor(needs: Pick<WorkerNeeds<'clock' | 'dispatch' | 'log'>, 'modelUuid' | 'services' | 'store'>) {
+    this.#needs = needs;
+    this.#log = needs.services.log.module('grigri.cleaner');
+    this.#ends = forcedKinds.map((kind) =>
+      needs.services.dispatch.on(needs.modelUuid, `${kind}@force forced`, ({ before, after }) => {
+        const was = before?.force?.deadline;
+        const is = after?.force?.deadline;
+        if (is !== undefined && is !== was) this.#fresh = true;
+      }),
+    );
+  }
+
+  /** Returns milliseconds until the next deadline. */
+  async pass(signal: AbortSignal): Promise<number | undefined> {
+    const now = this.#needs.services.clock.now();
+    if (!this.#fresh && now < this.#next) return this.#untilNext(now);
+    this.#fresh = false;
+    this.#next = Infinity;
     const failed: unknown[] = [];
-    for (const forced of forcedOf(store.read().in(modelUuid))) {
+    for (const forced of forcedOf(this.#read())) {
       const deadline = Date.parse(forced.deadline);
       if (deadline > now) {
-        next = Math.min(next, deadline);
+        this.#next = Math.min(this.#next, deadline);
         continue;
       }
       // One that cannot be cleared holds no other up.
       try {
-        await clearOne(forced, signal);
+        await this.#clearOne(forced, signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        log.error('cannot clear', { ...forced.entity, error });
+        this.#log.error('cannot clear', { ...forced.entity, error });
         failed.push(error);
       }
     }
     if (failed.length > 0) {
-      fresh = true;
+      this.#fresh = true;
       throw failed[0];
     }
-    return untilNext(now);
+    return this.#untilNext(now);
   }
 
-  async function clearOne({ entity, ...force }: Forced, signal: AbortSignal): Promise<void> {
-    const skipped = skippedBy(store.read().in(modelUuid), entity);
-    if (skipped.length > 0) log.warning('clearing by force', { ...entity, askedBy: force.by, skipped });
-    while (!(await clearWhole(entity, force.by)))
-      await inBatches(partsOf(store.read().in(modelUuid), entity), clearedAtOnceMax, signal, (parts) =>
-        store.change((root) => {
-          const tx = root.in(modelUuid);
+  stop(): void {
+    for (const end of this.#ends) end();
+  }
+
+  async #clearOne({ entity, ...force }: Forced, signal: AbortSignal): Promise<void> {
+    const skipped = skippedBy(this.#read(), entity);
+    if (skipped.length > 0) this.#log.warning('clearing by force', { ...entity, askedBy: force.by, skipped });
+    while (!(await this.#clearWhole(entity, force.by)))
+      await inBatches(partsOf(this.#read(), entity), clearedAtOnceMax, signal, (parts) =>
+        this.#change((tx) => {
           for (const part of parts) clearPart(tx, part, force);
         }, force.by),
       );
   }
 
-  function clearWhole(entity: EntityRef, by: string): Promise<boolean> {
-    return store.change((root) => {
-      const tx = root.in(modelUuid);
-      return !isDue(tx, tx.get(entity.kind, entity.id)) || clear(tx, entity);
-    }, by);
+  #clearWhole(entity: EntityRef, by: string): Promise<boolean> {
+    return this.#change((tx) => !isDue(tx, tx.get(entity.kind, entity.id)) || clear(tx, entity), by);
   }
 
-  function untilNext(now: number): number | undefined {
-    return next === Infinity ? undefined : next - now;
+  #untilNext(now: number): number | undefined {
+    return this.#next === Infinity ? undefined : this.#next - now;
   }
 
-  return {
-    pass,
-    stop() {
-      for (const end of ends) end();
-    },
-  };
+  #read(): View {
+    return this.#needs.store.read().in(this.#needs.modelUuid);
+  }
+
+  #change<T>(fn: (tx: Tx) => T, by: string): Promise<T> {
+    return this.#needs.store.change((root) => fn(root.in(this.#needs.modelUuid)), by);
+  }
 }
 
 /** Machines take their units along, applications theirs; the compiler says when a kind is missing. */

@@ -5,7 +5,7 @@ import { silentLog } from '../../kit/log.ts';
 import { ProviderError, tagKeys, type Environ, type Instance } from '../../providers/provider.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
-import { createHarvester } from './harvester.ts';
+import { Harvester } from './harvester.ts';
 
 const minute = 60_000;
 
@@ -44,7 +44,7 @@ async function world(): Promise<World> {
     },
   } as unknown as Environ;
   let awake = true;
-  const harvester = createHarvester({
+  const harvester = new Harvester({
     store: model.store,
     services: {
       clock: { now: model.now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },

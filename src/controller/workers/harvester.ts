@@ -3,167 +3,157 @@
  * lists: at the start, now and then, and when something may have left one behind. Strays are reported, and stopped
  * where the model's provisioner-harvest-mode says so.
  */
-import type { Entities } from '../../core/kinds.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { ModelDoc } from '../../core/model/document.ts';
-import type { StrayDoc } from '../../core/stray/document.ts';
 import {
   confirmedAfterMs,
   planHarvest,
   type HarvestPlan,
   type TaggedInstance,
 } from '../../core/machine/plan-harvest.ts';
+import { planStrayRecords } from '../../core/stray/plan-records.ts';
 import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
+import type { Log } from '../../kit/log.ts';
 import { Timetable } from '../../kit/timetable.ts';
 import { tagKeys, type Environ, type Instance } from '../../providers/provider.ts';
 import { stopInstances } from '../../provisioning/stop-instances.ts';
-import type { Store } from '../../store/store.ts';
-import type { Services } from '../services.ts';
-import type { View } from '../transactions/tx.ts';
+import { recordStrays } from '../transactions/record-strays.ts';
+import type { Tx, View } from '../transactions/tx.ts';
+import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'harvester';
 const everyMs = 15 * 60_000;
 /** After something happened: much may be happening. Long enough to confirm what was seen. */
 const soonMs = 2 * confirmedAfterMs;
 
-export function createHarvester(needs: {
-  readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'clock' | 'dispatch' | 'environ' | 'log'>;
-  readonly modelUuid: string;
-  readonly wake: () => void;
-}): {
-  /** Returns milliseconds until the next look. */
-  pass: (signal: AbortSignal) => Promise<number | undefined>;
-  stop: () => void;
-} {
-  const { store, services, modelUuid, wake } = needs;
-  const { clock } = services;
-  const log = services.log.module('grigri.harvester');
-  const due = new Timetable();
+type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log'>;
+
+export class Harvester implements ModelWorker {
+  readonly #needs: Needs;
+  readonly #log: Log;
+  readonly #due = new Timetable();
   /** When those without a machine were first seen, those that are not reported yet among them. */
-  let since = new Map<string, number>();
+  #since = new Map<string, number>();
   /** Machines that are to have their own instance before another that was made for them is stopped. */
-  let awaited = new Set<string>();
-  lookWithin(soonMs);
-  const ends = [
-    services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
-      if (!after || modeOf(before) === modeOf(after)) return;
-      lookWithin(0);
-      wake();
-    }),
-    services.dispatch.on(modelUuid, 'machine', ({ before: was, after: is }) => {
-      const isThere = awaited.has((is ?? was)?.id ?? '') && is?.instance !== undefined;
-      if (!isThere && !mayLeave(was, is)) return;
-      lookWithin(soonMs);
-      wake();
-    }),
-  ];
+  #awaited = new Set<string>();
+  readonly #ends: readonly (() => void)[];
 
-  function lookWithin(ms: number): void {
-    const now = clock.now();
-    if ((due.untilNext(now) ?? Infinity) > ms) due.set('look', ms, now);
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    const { dispatch, log } = needs.services;
+    this.#log = log.module('grigri.harvester');
+    this.#lookWithin(soonMs);
+    this.#ends = [
+      dispatch.on('', `model ${needs.modelUuid}`, ({ before, after }) => {
+        if (after && modeOf(before) !== modeOf(after)) this.#wakeWithin(0);
+      }),
+      dispatch.on(needs.modelUuid, 'machine', ({ before, after }) => {
+        const isThere = this.#awaited.has((after ?? before)?.id ?? '') && after?.instance !== undefined;
+        if (isThere || this.#mayLeave(before, after)) this.#wakeWithin(soonMs);
+      }),
+    ];
   }
 
-  /** Its instance is its no longer, and was not stopped. */
-  function mayLeave(before: MachineDoc | undefined, after: MachineDoc | undefined): boolean {
-    if (!before?.instance || before.instance.unmanaged || after?.instance?.id === before.instance.id)
-      return false;
-    if (after) return true;
-    const mode = modeOf(store.read().get('model', modelUuid));
-    return !before.keepInstance && (mode === 'none' || mode === 'unknown');
-  }
-
-  async function pass(signal: AbortSignal): Promise<number | undefined> {
+  /** Returns milliseconds until the next look. */
+  async pass(signal: AbortSignal): Promise<number | undefined> {
+    const { services, store, modelUuid } = this.#needs;
     const model = store.read().get('model', modelUuid);
     // All that a dying model has goes with it.
     if (model?.life !== 'alive') return undefined;
-    if (due.take(clock.now()).length > 0)
+    if (this.#due.take(services.clock.now()).length > 0)
       try {
-        lookWithin((await look(signal)) ? soonMs : everyMs);
+        this.#lookWithin((await this.#look(signal)) ? soonMs : everyMs);
       } catch (error) {
-        lookWithin(0);
+        this.#lookWithin(0);
         throw error;
       }
-    return due.untilNext(clock.now());
+    return this.#due.untilNext(services.clock.now());
+  }
+
+  stop(): void {
+    for (const end of this.#ends) end();
+  }
+
+  #lookWithin(ms: number): void {
+    const now = this.#needs.services.clock.now();
+    if ((this.#due.untilNext(now) ?? Infinity) > ms) this.#due.set('look', ms, now);
+  }
+
+  #wakeWithin(ms: number): void {
+    this.#lookWithin(ms);
+    this.#needs.wake();
+  }
+
+  /** The machine lost its instance, which was not stopped. */
+  #mayLeave(before: MachineDoc | undefined, after: MachineDoc | undefined): boolean {
+    if (!before?.instance || before.instance.unmanaged || after?.instance?.id === before.instance.id)
+      return false;
+    if (after) return true;
+    const mode = modeOf(this.#needs.store.read().get('model', this.#needs.modelUuid));
+    return !before.keepInstance && (mode === 'none' || mode === 'unknown');
   }
 
   /** True: it has to be looked again soon. */
-  async function look(signal: AbortSignal): Promise<boolean> {
-    const environ = services.environ(modelUuid, store.read().in(modelUuid));
+  async #look(signal: AbortSignal): Promise<boolean> {
+    const { services, modelUuid } = this.#needs;
+    const environ = services.environ(modelUuid, this.#read());
     const instances = (await environ.instances.list(signal)).map(tagged);
     // Newer than the list: what it lists was started after its nonce was written.
-    const view = store.read().in(modelUuid);
+    const view = this.#read();
     const model = view.in('').get('model', modelUuid);
     if (!model) return false;
-    const now = clock.now();
-    for (const { instanceId, since: at } of view.list('stray')) since.set(instanceId, Date.parse(at));
-    const plan = planHarvest(instances, recordsOf(view, model), { mode: modeOf(model), since, now });
+    const now = services.clock.now();
+    for (const { instanceId, since } of view.list('stray')) this.#since.set(instanceId, Date.parse(since));
+    const plan = planHarvest(instances, recordsOf(view, model), {
+      mode: modeOf(model),
+      since: this.#since,
+      now,
+    });
     const unclaimed = [...plan.suspects, ...plan.strays];
-    since = new Map(unclaimed.map(({ id }) => [id, Math.min(since.get(id) ?? now, now)]));
-    awaited = new Set(plan.awaiting.map(({ machineId }) => machineId));
-    await report(plan);
+    this.#since = new Map(unclaimed.map(({ id }) => [id, Math.min(this.#since.get(id) ?? now, now)]));
+    this.#awaited = new Set(plan.awaiting.map(({ machineId }) => machineId));
+    await this.#report(plan, now);
     const stops = [...plan.stops, ...plan.givenUp];
-    if (stops.length > 0) await stopAll(environ, plan, signal);
+    if (stops.length > 0) await this.#stopAll(environ, plan, signal);
     return plan.suspects.length > 0;
   }
 
   /** What is to be stopped is said before it is. */
-  async function report({ strays, stops }: HarvestPlan): Promise<void> {
-    const stopped = new Set(stops.map(({ id }) => id));
-    const wanted = new Map(
-      strays.map(({ id, machineId }): [string, StrayDoc] => {
-        const at = new Date(since.get(id) ?? clock.now()).toISOString();
-        const stray = { instanceId: id, machine: machineId, since: at };
-        return [id, stopped.has(id) ? { ...stray, stopping: true } : stray];
-      }),
-    );
-    const known = new Map(
-      [...store.read().in(modelUuid).list('stray')].map((stray) => [stray.instanceId, stray]),
-    );
-    const news = [...wanted.values()].filter((stray) => !isSame(known.get(stray.instanceId), stray));
-    const gone = [...known.keys()].filter((id) => !wanted.has(id));
-    if (news.length + gone.length === 0) return;
-    const found = news.filter(({ instanceId }) => !known.has(instanceId));
-    if (found.length > 0)
-      log.warning('instances without a machine', { instances: found.map(({ instanceId }) => instanceId) });
-    await store.change((root) => {
-      const tx = root.in(modelUuid);
-      for (const stray of news) tx.put('stray', stray.instanceId, stray);
-      for (const id of gone) tx.remove('stray', id);
-    }, by);
+  async #report(plan: HarvestPlan, now: number): Promise<void> {
+    const known = new Map([...this.#read().list('stray')].map((stray) => [stray.instanceId, stray]));
+    const news = planStrayRecords(plan, known, (id) => new Date(this.#since.get(id) ?? now).toISOString());
+    if (news.found.length + news.gone.length === 0) return;
+    const instances = news.found.map(({ instanceId }) => instanceId).filter((id) => !known.has(id));
+    if (instances.length > 0) this.#log.warning('instances without a machine', { instances });
+    await this.#change((tx) => recordStrays(tx, news));
   }
 
   /** What cannot be stopped holds no other up; it is tried again with the pass. */
-  async function stopAll(
-    environ: Environ,
-    { stops, givenUp }: HarvestPlan,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #stopAll(environ: Environ, { stops, givenUp }: HarvestPlan, signal: AbortSignal): Promise<void> {
     if (stops.length > 0)
-      log.warning('stopping instances without a machine, as provisioner-harvest-mode says', {
+      this.#log.warning('stopping instances without a machine, as provisioner-harvest-mode says', {
         instances: stops.map(({ id }) => id),
       });
     if (givenUp.length > 0)
-      log.info('stopping instances of attempts that were given up', {
+      this.#log.info('stopping instances of attempts that were given up', {
         instances: givenUp.map(({ id, machineId }) => `${id} of machine ${machineId}`),
       });
     const all = [...stops, ...givenUp].map(({ id }) => ({ instanceId: id }));
     const failures = await stopInstances(environ, all, signal);
     const left = new Set(failures.map(({ stop }) => stop.instanceId));
-    await store.change((root) => {
-      for (const { instanceId } of all)
-        if (!left.has(instanceId)) root.in(modelUuid).remove('stray', instanceId);
-    }, by);
+    const gone = all.map(({ instanceId }) => instanceId).filter((id) => !left.has(id));
+    await this.#change((tx) => recordStrays(tx, { gone }));
     if (failures[0]) throw failures[0].error;
   }
 
-  return {
-    pass,
-    stop() {
-      for (const end of ends) end();
-    },
-  };
+  #read(): View {
+    return this.#needs.store.read().in(this.#needs.modelUuid);
+  }
+
+  #change<T>(fn: (tx: Tx) => T): Promise<T> {
+    return this.#needs.store.change((root) => fn(root.in(this.#needs.modelUuid)), by);
+  }
 }
 
 function tagged({ id, tags }: Instance): TaggedInstance {
@@ -187,8 +177,4 @@ function recordsOf(view: View, { keptInstances = [] }: ModelDoc): Parameters<typ
 
 function modeOf(model: ModelDoc | undefined): HarvestMode {
   return mergedModelConfig(model?.config ?? {})['provisioner-harvest-mode'] as HarvestMode;
-}
-
-function isSame(a: StrayDoc | undefined, b: StrayDoc): boolean {
-  return a !== undefined && a.machine === b.machine && a.since === b.since && a.stopping === b.stopping;
 }

@@ -9,7 +9,7 @@ import { settle } from '../../testing/steps.ts';
 import { createPresence } from '../server/presence.ts';
 import { setStatus, type Tx } from '../transactions/tx.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
-import { createInstancePoller } from './instance-poller.ts';
+import { InstancePoller } from './instance-poller.ts';
 
 const minute = 60_000;
 
@@ -43,7 +43,7 @@ async function world(machines: number): Promise<World> {
     },
   } as unknown as Environ;
   let awake = true;
-  const poller = createInstancePoller({
+  const poller = new InstancePoller({
     store: model.store,
     services: {
       clock: { now: model.now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },

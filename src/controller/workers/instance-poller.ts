@@ -3,237 +3,172 @@
  * call, and writes what has changed: status, addresses, zone. An instance that is gone is lost, and replaced where the
  * model says so. A pass costs what is due, not what there is.
  */
-import type { Entities } from '../../core/kinds.ts';
+import { isPolled, type LastLook, type Sight } from '../../core/machine/plan-poll.ts';
 import type { MachineDoc } from '../../core/machine/document.ts';
-import type { ModelDoc } from '../../core/model/document.ts';
-import {
-  planPoll,
-  type LastLook,
-  type PolledMachine,
-  type PollPlan,
-  type Sight,
-} from '../../core/machine/plan-poll.ts';
-import { irreplaceable, remedyForLoss } from '../../core/machine/reprovision.ts';
-import { mergedModelConfig } from '../../core/model/config.ts';
+import type { Log } from '../../kit/log.ts';
 import { Timetable } from '../../kit/timetable.ts';
 import type { Instance } from '../../providers/provider.ts';
-import type { Store } from '../../store/store.ts';
-import type { Services } from '../services.ts';
-import { putAddresses } from '../transactions/put-addresses.ts';
-import { reprovisionMachine } from '../transactions/reprovision-machine.ts';
-import { setStatus, statusOf, type Tx, type View } from '../transactions/tx.ts';
+import { isReplacing, lossPolicy, planLook, recordPoll, type Look } from '../transactions/record-poll.ts';
+import type { View } from '../transactions/tx.ts';
 import { DirtyMachines, none } from './dirty-machines.ts';
 import { inBatches } from './in-batches.ts';
+import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 
 const by = 'instance-poller';
 /** Instances that one call asks for. */
 const askedAtOnce = 500;
 /** Machines that one change writes. */
 const writtenAtOnce = 100;
+/** An agent takes a while to come, also back to a controller that has just started. */
+const firstLookMs = 3_000;
+
+type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'presence'>;
 
 interface Polled {
   readonly instanceId: string;
   readonly last: LastLook;
 }
 
-export function createInstancePoller(needs: {
-  readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'presence'>;
-  readonly modelUuid: string;
-  readonly wake: () => void;
-}): {
-  /** Returns milliseconds until the next look is due. */
-  pass: (signal: AbortSignal) => Promise<number | undefined>;
-  stop: () => void;
-} {
-  const { store, services, modelUuid, wake } = needs;
-  const { clock, presence } = services;
-  const log = services.log.module('grigri.instance-poller');
-  const polled = new Map<string, Polled>();
-  const due = new Timetable();
-  const dirty = new DirtyMachines({
-    store,
-    services,
-    modelUuid,
-    wake,
-    concerns: {
-      machine: (machine: MachineDoc, _, other) =>
-        isPolled(machine) !== isPolled(other) || machine.instance?.id !== other?.instance?.id
-          ? [machine.id]
-          : none,
-    },
-  });
-  const ends = [
-    presence.watch((model, machine) => {
-      const known = model === modelUuid ? polled.get(machine) : undefined;
-      // Who comes is worth a look only when it was thought to be lost.
-      if (!known || (presence.isPresent(model, machine) && !known.last.missing)) return;
-      lookSoon(machine, known);
-      wake();
-    }),
-    services.dispatch.on('', `model ${modelUuid}`, ({ before, after }) => {
-      if (!after || policyOf(before) === policyOf(after)) return;
-      for (const [machine, { last }] of polled) if (last.missing) due.set(machine, 0, clock.now());
-      wake();
-    }),
-  ];
+export class InstancePoller implements ModelWorker {
+  readonly #needs: Needs;
+  readonly #log: Log;
+  readonly #polled = new Map<string, Polled>();
+  readonly #due = new Timetable();
+  readonly #dirty: DirtyMachines;
+  readonly #ends: readonly (() => void)[];
 
-  function lookSoon(machine: string, { instanceId, last }: Polled): void {
-    polled.set(machine, { instanceId, last: { ...last, delayMs: 0 } });
-    due.set(machine, 0, clock.now());
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    const { dispatch, log, presence } = needs.services;
+    this.#log = log.module('grigri.instance-poller');
+    this.#dirty = new DirtyMachines({
+      ...needs,
+      concerns: {
+        machine: (machine: MachineDoc, _, other) =>
+          isPolled(machine) !== isPolled(other) || machine.instance?.id !== other?.instance?.id
+            ? [machine.id]
+            : none,
+      },
+    });
+    this.#ends = [
+      presence.watch((model, machine) => {
+        if (model === needs.modelUuid) this.#presenceChanged(machine);
+      }),
+      dispatch.on('', `model ${needs.modelUuid}`, ({ before, after }) => {
+        if (!after || lossPolicy(before) === lossPolicy(after)) return;
+        for (const [machine, { last }] of this.#polled) if (last.missing) this.#dueIn(machine, 0);
+        needs.wake();
+      }),
+    ];
   }
 
-  async function pass(signal: AbortSignal): Promise<number | undefined> {
-    const view = store.read().in(modelUuid);
-    if (!view.in('').get('model', modelUuid)) return undefined;
-    await dirty.take((ids) => {
-      for (const id of ids) enlist(id, view.get('machine', id));
+  /** Returns milliseconds until the next look is due. */
+  async pass(signal: AbortSignal): Promise<number | undefined> {
+    const { clock, nextTurn } = this.#needs.services;
+    const view = this.#read();
+    if (!view.in('').get('model', this.#needs.modelUuid)) return undefined;
+    await this.#dirty.take((ids) => {
+      for (const id of ids) this.#enlist(id, view.get('machine', id));
       return Promise.resolve();
     });
-    const ids = due.take(clock.now());
+    const ids = this.#due.take(clock.now());
     for (let from = 0; from < ids.length; from += askedAtOnce)
       try {
-        await look(ids.slice(from, from + askedAtOnce), signal);
+        await this.#look(ids.slice(from, from + askedAtOnce), signal);
         // A cloud that answers at once leaves others no turn.
-        await new Promise<void>((resolve) => services.nextTurn(resolve));
+        await new Promise<void>((resolve) => nextTurn(resolve));
       } catch (error) {
-        for (const id of ids.slice(from)) if (polled.has(id)) due.set(id, 0, clock.now());
+        for (const id of ids.slice(from)) if (this.#polled.has(id)) this.#dueIn(id, 0);
         throw error;
       }
-    return due.untilNext(clock.now());
+    return this.#due.untilNext(clock.now());
   }
 
-  function enlist(id: string, machine: MachineDoc | undefined): void {
-    const known = polled.get(id);
+  stop(): void {
+    for (const end of this.#ends) end();
+    this.#dirty.stop();
+  }
+
+  /** Who comes is worth a look only when it was thought to be lost. */
+  #presenceChanged(machine: string): void {
+    const known = this.#polled.get(machine);
+    if (!known || (this.#isPresent(machine) && !known.last.missing)) return;
+    this.#polled.set(machine, { instanceId: known.instanceId, last: { ...known.last, delayMs: 0 } });
+    this.#dueIn(machine, 0);
+    this.#needs.wake();
+  }
+
+  #enlist(id: string, machine: MachineDoc | undefined): void {
     if (!machine || !isPolled(machine)) {
-      polled.delete(id);
-      due.delete(id);
-    } else if (known?.instanceId !== machine.instance.id) {
-      polled.set(id, { instanceId: machine.instance.id, last: { delayMs: firstLookMs, missing: false } });
-      due.set(id, firstLookMs, clock.now());
+      this.#polled.delete(id);
+      this.#due.delete(id);
+      return;
     }
+    const instanceId = machine.instance.id;
+    if (this.#polled.get(id)?.instanceId === instanceId) return;
+    this.#polled.set(id, { instanceId, last: { delayMs: firstLookMs, missing: false } });
+    this.#dueIn(id, firstLookMs);
   }
 
-  async function look(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    const asked = ids.flatMap((id) => {
-      const known = polled.get(id);
-      return known ? [{ id, ...known }] : [];
+  async #look(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const looks = await this.#ask(ids, signal);
+    const view = this.#read();
+    const how = { replaces: isReplacing(view), now: this.#needs.services.clock.now() };
+    const news = looks.filter((look) => {
+      const plan = planLook(view, look, how);
+      if (!plan) return false;
+      this.#polled.set(look.machine, { instanceId: look.instanceId, last: plan.next });
+      this.#dueIn(look.machine, plan.next.delayMs);
+      return plan.replace || plan.status || plan.addresses || plan.zone !== undefined;
     });
-    if (asked.length === 0) return;
-    const environ = services.environ(modelUuid, store.read().in(modelUuid));
-    const found = await environ.instances.get(
+    await inBatches(news, writtenAtOnce, signal, (some) => this.#write(some));
+  }
+
+  /** What the cloud says of the machines' instances, as far as they are still polled. */
+  async #ask(ids: readonly string[], signal: AbortSignal): Promise<Look[]> {
+    const asked = ids.flatMap((machine) => {
+      const known = this.#polled.get(machine);
+      return known ? [{ machine, ...known }] : [];
+    });
+    if (asked.length === 0) return [];
+    const { services, modelUuid } = this.#needs;
+    const found = await services.environ(modelUuid, this.#read()).instances.get(
       asked.map(({ instanceId }) => instanceId),
       signal,
     );
-    const looks = asked.map((one, i): Look => ({ ...one, sight: sightOf(found[i]) }));
-    const view = store.read().in(modelUuid);
-    const replaces = isReplacing(view);
-    const news = looks.filter((one) => {
-      const plan = planOf(view, one, replaces);
-      if (!plan) return false;
-      polled.set(one.id, { instanceId: one.instanceId, last: plan.next });
-      due.set(one.id, plan.next.delayMs, clock.now());
-      return plan.replace || plan.status || plan.addresses || plan.zone !== undefined;
-    });
-    await inBatches(news, writtenAtOnce, signal, async (some) => {
-      const replaced = await store.change((root) => {
-        const tx = root.in(modelUuid);
-        const isNow = isReplacing(tx);
-        return some.filter((one) => write(tx, one, isNow));
-      }, by);
-      if (replaced.length > 0)
-        log.warning('lost machines get other instances, as lost-machines=replace says', {
-          machines: replaced.map(({ id }) => id),
-        });
-    });
+    return asked.map((one, i): Look => ({
+      ...one,
+      sight: sightOf(found[i]),
+      present: this.#isPresent(one.machine),
+    }));
   }
 
-  /** Undefined: what was looked at is its instance no longer. */
-  function planOf(
-    view: View,
-    { id, instanceId, sight, last }: Look,
-    replaces: boolean,
-  ): PollPlan | undefined {
-    const machine = view.get('machine', id);
-    if (!machine || !isPolled(machine) || machine.instance.id !== instanceId) return undefined;
-    const present = presence.isPresent(modelUuid, id);
-    return planPoll(polledMachine(view, machine, present), sight, { last, replaces, now: clock.now() });
+  async #write(looks: readonly Look[]): Promise<void> {
+    const { store, services, modelUuid } = this.#needs;
+    const machines = await store.change((root) => {
+      // Agents may have come since.
+      const now = looks.map((look): Look => ({ ...look, present: this.#isPresent(look.machine) }));
+      return recordPoll(root.in(modelUuid), now, services.clock.now());
+    }, by);
+    if (machines.length > 0)
+      this.#log.warning('lost machines get other instances, as lost-machines=replace says', { machines });
   }
 
-  /** True: another instance takes its place. */
-  function write(tx: Tx, one: Look, replaces: boolean): boolean {
-    const plan = planOf(tx, one, replaces);
-    const machine = tx.get('machine', one.id);
-    if (!plan || !machine?.instance) return false;
-    const { status, addresses, zone, replace } = plan;
-    if (status) setStatus(tx, 'instance', one.id, status.status, status.message);
-    if (replace) reprovisionMachine(tx, { machine: one.id, present: false, force: false });
-    else if (addresses || zone !== undefined)
-      putAddresses(tx, {
-        ...machine,
-        ...(addresses ? { addresses } : {}),
-        ...(zone === undefined ? {} : { zone, instance: inZone(machine.instance, zone) }),
-      });
-    return replace;
+  #dueIn(machine: string, ms: number): void {
+    this.#due.set(machine, ms, this.#needs.services.clock.now());
   }
 
-  return {
-    pass,
-    stop() {
-      for (const end of ends) end();
-      dirty.stop();
-    },
-  };
-}
+  #isPresent(machine: string): boolean {
+    return this.#needs.services.presence.isPresent(this.#needs.modelUuid, machine);
+  }
 
-/** An agent takes a while to come, also back to a controller that has just started. */
-const firstLookMs = 3_000;
-
-interface Look extends Polled {
-  readonly id: string;
-  readonly sight: Sight | undefined;
-}
-
-type Provisioned = MachineDoc & { readonly instance: NonNullable<MachineDoc['instance']> };
-
-/** Containers are known to their hosts; what no provider started, to nobody; the dead are the provisioner's. */
-function isPolled(machine: MachineDoc | undefined): machine is Provisioned {
-  return (
-    machine?.instance !== undefined &&
-    !machine.instance.unmanaged &&
-    machine.parent === undefined &&
-    machine.life !== 'dead'
-  );
-}
-
-function polledMachine(view: View, machine: Provisioned, present: boolean): PolledMachine {
-  const { id, createdAt, addresses, instance } = machine;
-  const zone = instance.hardware.availabilityZone;
-  return {
-    instanceStatus: statusOf(view, 'instance', id, createdAt),
-    started: statusOf(view, 'machine-agent', id, createdAt).status === 'started',
-    present,
-    addresses,
-    ...(zone === undefined ? {} : { zone }),
-    remedy: remedyForLoss(machine, view),
-    replaceable: irreplaceable(machine, view) === undefined,
-  };
+  #read(): View {
+    return this.#needs.store.read().in(this.#needs.modelUuid);
+  }
 }
 
 function sightOf(instance: Instance | undefined): Sight | undefined {
   if (!instance) return undefined;
   const { status, message, addresses, zone } = instance;
   return { status, message, addresses, ...(zone === undefined ? {} : { zone }) };
-}
-
-function inZone(instance: Provisioned['instance'], availabilityZone: string): Provisioned['instance'] {
-  return { ...instance, hardware: { ...instance.hardware, availabilityZone } };
-}
-
-function isReplacing(view: View): boolean {
-  return policyOf(view.in('').get('model', view.space)) === 'replace';
-}
-
-function policyOf(model: ModelDoc | undefined): unknown {
-  return mergedModelConfig(model?.config ?? {})['lost-machines'];
 }

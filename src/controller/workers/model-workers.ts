@@ -5,15 +5,16 @@ import { Reconciler } from '../../kit/reconciler.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
 import { createBlobCollector } from './blob-collector.ts';
-import { createCleaner } from './cleaner.ts';
-import { createFirewaller } from './firewaller.ts';
-import { createHarvester } from './harvester.ts';
-import { createInstancePoller } from './instance-poller.ts';
-import { createOperationPruner } from './operation-pruner.ts';
-import { createProfileAssigner } from './profile-assigner.ts';
-import { createProvisioner } from './provisioner.ts';
-import { createUndertaker } from './undertaker.ts';
-import { createUnitPlacer } from './unit-placer.ts';
+import { Cleaner } from './cleaner.ts';
+import { Firewaller } from './firewaller.ts';
+import { Harvester } from './harvester.ts';
+import { InstancePoller } from './instance-poller.ts';
+import type { ModelWorker } from './model-worker.ts';
+import { OperationPruner } from './operation-pruner.ts';
+import { ProfileAssigner } from './profile-assigner.ts';
+import { MachineProvisioner } from './provisioner.ts';
+import { Undertaker } from './undertaker.ts';
+import { UnitPlacer } from './unit-placer.ts';
 
 interface Needs {
   readonly store: Store<Entities>;
@@ -51,59 +52,55 @@ export function startModelWorkers(needs: Needs): { stop(): Promise<void> } {
   };
 }
 
-function startOne({ store, services }: Needs, modelUuid: string): () => Promise<void> {
-  const ends: (() => void)[] = [];
-  const worker = (
-    name: string,
-    pass: (signal: AbortSignal) => Promise<number | void>,
-    wakesOn: readonly Topic[],
-  ): Reconciler => {
-    const reconciler = new Reconciler({
-      name: `${name} ${modelUuid.slice(0, 6)}`,
-      pass: (signal) => services.turns.run({ name, by: modelUuid }, () => pass(signal)),
-      clock: services.clock,
-      log: services.log.module(`grigri.${name}`),
-      random: services.random,
-    });
-    for (const topic of wakesOn) ends.push(services.dispatch.on(modelUuid, topic, () => reconciler.wake()));
-    ends.push(services.dispatch.on('', `model ${modelUuid}`, () => reconciler.wake()));
-    return reconciler;
-  };
-  const common = { store, services, modelUuid };
-  const provisioning = createProvisioner({ ...common, wake: () => provisioner.wake() });
-  const provisioner = worker('provisioner', provisioning.pass, []);
-  const firewall = createFirewaller({ ...common, wake: () => firewaller.wake() });
-  const firewaller = worker('firewaller', firewall.pass, []);
-  const assigning = createProfileAssigner({ ...common, wake: () => assigner.wake() });
-  const assigner = worker('profile-assigner', assigning.pass, []);
-  const polling = createInstancePoller({ ...common, wake: () => poller.wake() });
-  const poller = worker('instance-poller', polling.pass, []);
-  const harvesting = createHarvester({ ...common, wake: () => harvester.wake() });
-  const harvester = worker('harvester', harvesting.pass, []);
-  const cleaning = createCleaner(common);
-  const cleaner = worker('cleaner', cleaning.pass, [
+type ModelNeeds = Needs & { readonly modelUuid: string; readonly wake: () => void };
+
+/** Every worker of a model: its name in logs, how it is made, and what wakes it beside what it listens to itself. */
+const workers: readonly (readonly [
+  name: string,
+  make: (needs: ModelNeeds) => ModelWorker,
+  ...wakesOn: Topic[],
+])[] = [
+  ['provisioner', (needs) => new MachineProvisioner(needs)],
+  ['instance-poller', (needs) => new InstancePoller(needs)],
+  ['harvester', (needs) => new Harvester(needs)],
+  ['firewaller', (needs) => new Firewaller(needs)],
+  ['profile-assigner', (needs) => new ProfileAssigner(needs)],
+  [
+    'cleaner',
+    (needs) => new Cleaner(needs),
     'application',
     'relation',
     'machine@force forced',
     'unit@force forced',
-  ]);
-  const placing = createUnitPlacer({ ...common, wake: () => placer.wake() });
-  const placer = worker('unit-placer', placing.pass, []);
-  const pruning = createOperationPruner({ ...common, wake: () => pruner.wake() });
-  const pruner = worker('operation-pruner', pruning.pass, []);
-  const undertaker = worker('undertaker', createUndertaker(common), ['application', 'machine', 'unit']);
-  const all = [provisioner, poller, harvester, firewaller, assigner, cleaner, placer, pruner, undertaker];
-  for (const one of all) one.start();
+  ],
+  ['unit-placer', (needs) => new UnitPlacer(needs)],
+  ['operation-pruner', (needs) => new OperationPruner(needs)],
+  ['undertaker', (needs) => new Undertaker(needs), 'application', 'machine', 'unit'],
+];
+
+function startOne({ store, services }: Needs, modelUuid: string): () => Promise<void> {
+  const started = workers.map(([name, make, ...wakesOn]) => {
+    const worker = make({ store, services, modelUuid, wake: () => reconciler.wake() });
+    const reconciler = new Reconciler({
+      name: `${name} ${modelUuid.slice(0, 6)}`,
+      pass: (signal) => services.turns.run({ name, by: modelUuid }, () => worker.pass(signal)),
+      clock: services.clock,
+      log: services.log.module(`grigri.${name}`),
+      random: services.random,
+    });
+    const wake = (): void => reconciler.wake();
+    const ends = [
+      ...wakesOn.map((topic) => services.dispatch.on(modelUuid, topic, wake)),
+      services.dispatch.on('', `model ${modelUuid}`, wake),
+    ];
+    return { worker, reconciler, ends };
+  });
+  for (const { reconciler } of started) reconciler.start();
   return async () => {
-    for (const end of ends) end();
-    provisioning.stop();
-    firewall.stop();
-    assigning.stop();
-    polling.stop();
-    harvesting.stop();
-    cleaning.stop();
-    placing.stop();
-    pruning.stop();
-    await Promise.all(all.map((one) => one.stop()));
+    for (const { worker, ends } of started) {
+      for (const end of ends) end();
+      worker.stop?.();
+    }
+    await Promise.all(started.map(({ reconciler }) => reconciler.stop()));
   };
 }

@@ -6,7 +6,7 @@ import { silentLog } from '../../kit/log.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { enqueueTasks } from '../transactions/enqueue-tasks.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
-import { createOperationPruner } from './operation-pruner.ts';
+import { OperationPruner } from './operation-pruner.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -29,7 +29,7 @@ async function world(): Promise<World> {
   const dispatch = createDispatch(model.store, indexes);
   let awake = true;
   let turns = 0;
-  const pruner = createOperationPruner({
+  const pruner = new OperationPruner({
     store: model.store,
     services: {
       clock: { now: model.now, sleep: () => Promise.reject(new Error('nothing sleeps here')) },

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import { addUnits } from '../transactions/add-units.ts';
 import { removeStatuses, statusOf } from '../transactions/tx.ts';
 import { createDispatch } from '../watchers/dispatch.ts';
-import { createProfileAssigner } from './profile-assigner.ts';
+import { ProfileAssigner } from './profile-assigner.ts';
 import { eventually } from '../../testing/eventually.ts';
 
 const nesting: LxdProfile = { description: '', config: { 'security.nesting': 'true' }, devices: {} };
@@ -43,7 +43,7 @@ async function bench(options: { units: number; lxdProfile?: LxdProfile; without?
     );
     return Promise.resolve();
   };
-  const { pass } = createProfileAssigner({
+  const assigner = new ProfileAssigner({
     store: model.store,
     // Of the services, it uses these.
     services: {
@@ -61,7 +61,7 @@ async function bench(options: { units: number; lxdProfile?: LxdProfile; without?
   return {
     model,
     world,
-    pass: () => pass(new AbortController().signal),
+    pass: () => assigner.pass(new AbortController().signal),
     modification: (machine: string) => {
       const { status, message } = statusOf(model.view(), 'modification', machine, '');
       return [status, message];

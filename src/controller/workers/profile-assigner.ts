@@ -2,15 +2,17 @@
  * Gives instances the profiles that the charms of their units ask for, when these change after the start: a unit more or
  * less, another revision of a charm (Juju's instance-mutater). How it went is the machine's `modification` status.
  */
-import type { Entities } from '../../core/kinds.ts';
 import { JujuError } from '../../core/errors.ts';
+import type { MachineDoc } from '../../core/machine/document.ts';
 import { timeLimit } from '../../kit/clock.ts';
+import type { Log } from '../../kit/log.ts';
 import { backoffMs, type Backoff } from '../../kit/retry.ts';
-import type { Store } from '../../store/store.ts';
+import type { Environ } from '../../providers/provider.ts';
 import { hasCharmProfiles, profilesOf } from '../machine-profiles.ts';
-import type { Services } from '../services.ts';
-import { setStatus, statusOf } from '../transactions/tx.ts';
-import { DirtyMachines, none } from './dirty-machines.ts';
+import { recordProfiles } from '../transactions/record-profiles.ts';
+import type { View } from '../transactions/tx.ts';
+import { DirtyMachines, none, type Concerns } from './dirty-machines.ts';
+import type { ModelWorker, WorkerNeeds } from './model-worker.ts';
 import { RefusedMachines } from './refused-machines.ts';
 
 const by = 'profile-assigner';
@@ -18,106 +20,109 @@ const by = 'profile-assigner';
 const assignMs = 120_000;
 const retryAssign: Backoff = { firstMs: 1_000, maxMs: 60_000, factor: 2, jitter: 0.2 };
 
-export function createProfileAssigner(needs: {
-  readonly store: Store<Entities>;
-  readonly services: Pick<Services, 'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'random'>;
-  readonly modelUuid: string;
-  readonly wake: () => void;
-}): {
-  /** Returns milliseconds until those that failed are tried again. */
-  pass: (signal: AbortSignal) => Promise<number | undefined>;
-  stop: () => void;
-} {
-  const { store, services, modelUuid } = needs;
-  const log = services.log.module('grigri.profile-assigner');
-  /** Once a charm of the model has asked for anything: until then nothing concerns us. */
-  let concerned = hasCharmProfiles(store.read().in(modelUuid));
-  let failures = 0;
-  /** What was assigned last, by instance: a cache that may be lost. */
-  const assigned = new Map<string, string>();
-  const dirty = new DirtyMachines({
-    ...needs,
-    concerns: {
-      charm({ lxdProfile }) {
-        concerned ||= lxdProfile !== undefined;
-        return none;
-      },
-      machine: ({ id, instance, parent }, _, other) =>
-        concerned && instance && parent === undefined && instance.id !== other?.instance?.id ? [id] : none,
-      unit: ({ machine }, _, other) =>
-        concerned && machine !== undefined && machine !== other?.machine ? [machine] : none,
-      *application({ name, charmUrl }, view, other) {
-        if (!concerned || !other || charmUrl === other.charmUrl) return;
-        for (const { machine } of view.find('unit', 'application', name))
-          if (machine !== undefined) yield machine;
-      },
-    },
-  });
+type Needs = WorkerNeeds<'clock' | 'dispatch' | 'environ' | 'log' | 'nextTurn' | 'random'>;
+type Profiles = NonNullable<Environ['profiles']>;
 
-  async function pass(signal: AbortSignal): Promise<number | undefined> {
+export class ProfileAssigner implements ModelWorker {
+  readonly #needs: Needs;
+  readonly #log: Log;
+  /** Once a charm of the model has asked for anything: until then nothing concerns us. */
+  #concerned: boolean;
+  #failures = 0;
+  /** What was assigned last, by instance: a cache that may be lost. */
+  readonly #assigned = new Map<string, string>();
+  readonly #dirty: DirtyMachines;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    this.#log = needs.services.log.module('grigri.profile-assigner');
+    this.#concerned = hasCharmProfiles(needs.store.read().in(needs.modelUuid));
+    this.#dirty = new DirtyMachines({ ...needs, concerns: this.#concerns() });
+  }
+
+  /** Returns milliseconds until those that failed are tried again. */
+  async pass(signal: AbortSignal): Promise<number | undefined> {
+    const { store, services, modelUuid } = this.#needs;
     const view = store.read().in(modelUuid);
     if (!view.in('').get('model', modelUuid)) return undefined;
     const refused = new RefusedMachines();
-    await dirty.take(async (ids) => {
+    await this.#dirty.take(async (ids) => {
       const { profiles } = services.environ(modelUuid, view);
-      if (!concerned || !profiles) return;
+      if (!this.#concerned || !profiles) return;
       for (const id of ids) {
         signal.throwIfAborted();
         const machine = view.get('machine', id);
-        const instance = machine?.instance;
-        if (!machine || !instance || instance.unmanaged || machine.parent !== undefined) continue;
-        if (machine.life === 'dead') {
-          assigned.delete(instance.id);
-          continue;
-        }
-        const wanted = profilesOf(view, id);
-        const text = JSON.stringify(wanted);
-        if (assigned.get(instance.id) === text) continue;
-        const limit = timeLimit(services.clock, assignMs, signal);
-        try {
-          await profiles.assign(instance.id, wanted, limit.signal);
-          assigned.set(instance.id, text);
-          await tell(id, instance.id, 'applied', '');
-        } catch (error) {
-          if (signal.aborted) throw error;
-          assigned.delete(instance.id);
-          // The instance is gone: another one begins with its profiles.
-          if (error instanceof JujuError && error.code === 'not found') continue;
-          refused.add(id, error);
-          await tell(
-            id,
-            instance.id,
-            'error',
-            `cannot apply the charms' LXD profiles: ${(error as Error).message}`,
-          );
-        } finally {
-          limit.done();
-        }
+        if (machine) await this.#assign(profiles, { view, machine, refused }, signal);
       }
     });
-    refused.log(log, 'cannot change the profiles of a machine');
-    failures = refused.machines.length > 0 ? failures + 1 : 0;
-    if (failures === 0) return undefined;
-    dirty.add(refused.machines);
-    return backoffMs(retryAssign, failures - 1, services.random);
+    refused.log(this.#log, 'cannot change the profiles of a machine');
+    this.#failures = refused.machines.length > 0 ? this.#failures + 1 : 0;
+    if (this.#failures === 0) return undefined;
+    this.#dirty.add(refused.machines);
+    return backoffMs(retryAssign, this.#failures - 1, services.random);
   }
 
-  /** Nothing when it says so already, as after a start that gave it all. */
-  async function tell(
-    id: string,
-    instance: string,
-    status: 'applied' | 'error',
-    message: string,
+  stop(): void {
+    this.#dirty.stop();
+  }
+
+  async #assign(
+    profiles: Profiles,
+    { view, machine, refused }: { view: View; machine: MachineDoc; refused: RefusedMachines },
+    signal: AbortSignal,
   ): Promise<void> {
-    await store.change((root) => {
-      const tx = root.in(modelUuid);
-      const machine = tx.get('machine', id);
-      if (!machine || machine.instance?.id !== instance) return;
-      const now = statusOf(tx, 'modification', id, machine.createdAt);
-      if (now.status !== status || now.message !== message)
-        setStatus(tx, 'modification', id, status, message);
-    }, by);
+    const { id, instance, parent, life } = machine;
+    if (!instance || instance.unmanaged || parent !== undefined) return;
+    if (life === 'dead') {
+      this.#assigned.delete(instance.id);
+      return;
+    }
+    const wanted = profilesOf(view, id);
+    const text = JSON.stringify(wanted);
+    if (this.#assigned.get(instance.id) === text) return;
+    const limit = timeLimit(this.#needs.services.clock, assignMs, signal);
+    try {
+      await profiles.assign(instance.id, wanted, limit.signal);
+      this.#assigned.set(instance.id, text);
+      await this.#record({ machine: id, instanceId: instance.id, status: 'applied', message: '' });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#assigned.delete(instance.id);
+      // The instance is gone: another one begins with its profiles.
+      if (error instanceof JujuError && error.code === 'not found') return;
+      refused.add(id, error);
+      const message = `cannot apply the charms' LXD profiles: ${(error as Error).message}`;
+      await this.#record({ machine: id, instanceId: instance.id, status: 'error', message });
+    } finally {
+      limit.done();
+    }
   }
 
-  return { pass, stop: () => dirty.stop() };
+  #record(args: Parameters<typeof recordProfiles>[1]): Promise<void> {
+    return this.#needs.store.change((root) => recordProfiles(root.in(this.#needs.modelUuid), args), by);
+  }
+
+  #concerns(): Concerns {
+    const note = (lxdProfile: unknown): void => {
+      this.#concerned ||= lxdProfile !== undefined;
+    };
+    const isConcerned = (): boolean => this.#concerned;
+    return {
+      charm({ lxdProfile }) {
+        note(lxdProfile);
+        return none;
+      },
+      machine: ({ id, instance, parent }, _, other) =>
+        isConcerned() && instance && parent === undefined && instance.id !== other?.instance?.id
+          ? [id]
+          : none,
+      unit: ({ machine }, _, other) =>
+        isConcerned() && machine !== undefined && machine !== other?.machine ? [machine] : none,
+      *application({ name, charmUrl }, view, other) {
+        if (!isConcerned() || !other || charmUrl === other.charmUrl) return;
+        for (const { machine } of view.find('unit', 'application', name))
+          if (machine !== undefined) yield machine;
+      },
+    };
+  }
 }

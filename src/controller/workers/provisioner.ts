@@ -1,14 +1,13 @@
 /** The provisioner of a model's compute machines: what changes in the store, and who answers for it. */
 import type { Entities } from '../../core/kinds.ts';
-import type { StatusDoc } from '../../core/status/document.ts';
-import type { UnitDoc } from '../../core/unit/document.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
-import { createProvisioner as createGenericProvisioner } from '../../provisioning/provisioner.ts';
+import { Provisioner } from '../../provisioning/provisioner.ts';
 import type { Store } from '../../store/store.ts';
 import type { Services } from '../services.ts';
-import { none, watchMachines } from './dirty-machines.ts';
+import { none, watchMachines, type Concerns } from './dirty-machines.ts';
 import { MachineZones } from './machine-zones.ts';
-import { createStoreRecords, type RecordsServices } from './store-records.ts';
+import type { ModelWorker } from './model-worker.ts';
+import { StoreRecords, type RecordsServices } from './store-records.ts';
 
 /**
  * retry-provisioning makes a failed start pending again; a lost instance keeps no dying machine; a stopped one is
@@ -24,39 +23,55 @@ export interface ProvisionerNeeds {
   readonly wake: () => void;
 }
 
-export function createProvisioner(needs: ProvisionerNeeds): {
-  pass: (signal: AbortSignal) => Promise<void>;
-  stop: () => void;
-} {
-  const { store, services, modelUuid, wake } = needs;
-  const { clock, random, presence, dispatch } = services;
-  const zones = new MachineZones(needs);
-  const provisioner = createGenericProvisioner({
-    records: createStoreRecords({ ...needs, zones }),
-    broker() {
-      const view = store.read().in(modelUuid);
-      return view.in('').get('model', modelUuid) && services.environ(modelUuid, view);
-    },
-    clock,
-    random,
-    log: services.log.module('grigri.provisioner'),
-    wake,
-  });
-  const ends = [
-    () => zones.stop(),
-    watchMachines(
-      {
-        ...needs,
-        concerns: {
-          machine: ({ id }) => [id],
-          // A unit's end may be what a dying machine waited for.
-          unit: ({ machine }: UnitDoc, _, __, isGone) => (isGone && machine !== undefined ? [machine] : none),
-          status: (status: StatusDoc) =>
-            status.kind === 'instance' && noteworthy.includes(status.status) ? [status.entity] : none,
-        },
+export class MachineProvisioner implements ModelWorker {
+  readonly #provisioner: Provisioner;
+  readonly #ends: readonly (() => void)[];
+
+  constructor(needs: ProvisionerNeeds) {
+    const { store, services, modelUuid, wake } = needs;
+    const zones = new MachineZones(needs);
+    this.#provisioner = new Provisioner({
+      records: new StoreRecords({ ...needs, zones }),
+      broker() {
+        const view = store.read().in(modelUuid);
+        return view.in('').get('model', modelUuid) && services.environ(modelUuid, view);
       },
-      (ids) => provisioner.look(ids),
-    ),
+      clock: services.clock,
+      random: services.random,
+      log: services.log.module('grigri.provisioner'),
+      wake,
+    });
+    this.#ends = [
+      () => zones.stop(),
+      watchMachines({ ...needs, concerns }, (ids) => this.#provisioner.look(ids)),
+      ...onMachines(this.#provisioner, needs),
+      ...onAccount(this.#provisioner, needs),
+    ];
+  }
+
+  pass(signal: AbortSignal): Promise<void> {
+    return this.#provisioner.pass(signal);
+  }
+
+  stop(): void {
+    for (const end of this.#ends) end();
+  }
+}
+
+const concerns: Concerns = {
+  machine: ({ id }) => [id],
+  // A unit's end may be what a dying machine waited for.
+  unit: ({ machine }, _, __, isGone) => (isGone && machine !== undefined ? [machine] : none),
+  status: ({ kind, status, entity }) =>
+    kind === 'instance' && noteworthy.includes(status) ? [entity] : none,
+};
+
+/** What happens to one machine, beside that it has changed. */
+function onMachines(
+  provisioner: Provisioner,
+  { services: { dispatch, presence }, modelUuid }: ProvisionerNeeds,
+): (() => void)[] {
+  return [
     // resolved --constraints gives an attempt up, reprovision-machine one that has an instance.
     dispatch.on(modelUuid, 'machine', ({ before: was, after: is }) => {
       if (was?.nonce && is?.nonce && was.nonce !== is.nonce) provisioner.giveUp(is.id);
@@ -69,6 +84,15 @@ export function createProvisioner(needs: ProvisionerNeeds): {
     presence.watch((model, machine) => {
       if (model === modelUuid && !presence.isPresent(model, machine)) provisioner.absent(machine);
     }),
+  ];
+}
+
+/** What happens to the model, its credential and its cloud: starts that wait for them may go on. */
+function onAccount(
+  provisioner: Provisioner,
+  { store, services: { dispatch }, modelUuid }: ProvisionerNeeds,
+): (() => void)[] {
+  return [
     dispatch.on('', `model ${modelUuid}`, ({ before: was, after: is }) => {
       if (!was || !is) return;
       const key = 'provisioner-harvest-mode';
@@ -82,11 +106,4 @@ export function createProvisioner(needs: ProvisionerNeeds): {
       if (store.read().get('model', modelUuid)?.cloud === id) provisioner.probe('credential');
     }),
   ];
-
-  return {
-    pass: (signal) => provisioner.pass(signal),
-    stop() {
-      for (const end of ends) end();
-    },
-  };
 }

@@ -1,8 +1,16 @@
 /** The records of the compute machines, in the store, as the provisioner sees them. */
 import type { Entities } from '../../core/kinds.ts';
-import type { HarvestMode } from '../../core/machine/plan-provisioning.ts';
+import type { HarvestMode, MachineView } from '../../core/machine/plan-provisioning.ts';
 import { mergedModelConfig } from '../../core/model/config.ts';
-import type { EndStep, MachineRecords, Prepared } from '../../provisioning/records.ts';
+import type { Log } from '../../kit/log.ts';
+import type {
+  EndStep,
+  MachineRecords,
+  Prepared,
+  StartFailure,
+  Started,
+  Suspension,
+} from '../../provisioning/records.ts';
 import type { Store } from '../../store/store.ts';
 import { machineView } from '../machine-view.ts';
 import type { Services } from '../services.ts';
@@ -36,48 +44,60 @@ export type RecordsServices = Pick<
   | 'version'
 >;
 
-export function createStoreRecords({
-  store,
-  services,
-  modelUuid,
-  zones,
-}: {
+interface Needs {
   readonly store: Store<Entities>;
   readonly services: RecordsServices;
   readonly modelUuid: string;
   readonly zones: MachineZones;
-}): MachineRecords {
-  const read = (): View => store.read().in(modelUuid);
-  const change = <T>(fn: (tx: Tx) => T): Promise<T> => store.change((tx) => fn(tx.in(modelUuid)), by);
-  const log = services.log.module('grigri.provisioner');
-  /** Read for each start: the configuration is merged when it changes. */
-  let settings: { readonly of: object; readonly are: ReturnType<MachineRecords['settings']> } | undefined;
+}
 
-  /** Those that have a zone, or need none. */
-  function intend(tx: Tx, id: string): Intended | undefined {
-    const machine = tx.get('machine', id);
-    if (!machine || !mayStart(machine)) return undefined;
-    const choice = zones.choose(machine);
-    const more = choice.zones ? { id, zones: choice.zones } : { id };
-    if ('error' in choice) return { ...more, kind: 'failed', error: choice.error };
-    const { zone } = choice;
-    const intent = prepareStart(tx, {
-      machine: id,
-      agentKey: services.agentKey,
-      ...(zone === undefined ? {} : { zone }),
-    });
-    if (!intent) return undefined;
-    return { ...more, kind: 'intent', intent };
+export class StoreRecords implements MachineRecords {
+  readonly #needs: Needs;
+  readonly #log: Log;
+  /** Read for each start: the configuration is merged when it changes. */
+  #settings: { readonly of: object; readonly are: ReturnType<MachineRecords['settings']> } | undefined;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+    this.#log = needs.services.log.module('grigri.provisioner');
   }
 
-  async function prepare(ids: readonly string[]): Promise<readonly Prepared[]> {
+  views(ids: readonly string[]): MachineView[] {
+    const view = this.#read();
+    return ids.flatMap((id) => {
+      const machine = view.get('machine', id);
+      return machine && machine.parent === undefined ? machineView(view, machine) : [];
+    });
+  }
+
+  all(): string[] {
+    return [...this.#read().list('machine')].filter(({ parent }) => parent === undefined).map(({ id }) => id);
+  }
+
+  isPresent(id: string): boolean {
+    return this.#needs.services.presence.isPresent(this.#needs.modelUuid, id);
+  }
+
+  settings(): ReturnType<MachineRecords['settings']> {
+    const own = this.#needs.store.read().get('model', this.#needs.modelUuid)?.config ?? {};
+    if (this.#settings?.of !== own) this.#settings = { of: own, are: settingsOf(own) };
+    return this.#settings.are;
+  }
+
+  ready(signal: AbortSignal): Promise<void> {
+    const { zones, services, modelUuid } = this.#needs;
+    return zones.refresh(services.environ(modelUuid, this.#read()), signal);
+  }
+
+  async prepare(ids: readonly string[]): Promise<readonly Prepared[]> {
+    const { zones, services } = this.#needs;
     let intended: Intended[];
     try {
-      intended = await change((tx) => ids.flatMap((id) => intend(tx, id) ?? []));
+      intended = await this.#change((tx) => ids.flatMap((id) => this.#intend(tx, id) ?? []));
     } finally {
       for (const id of ids) zones.settled(id);
     }
-    const context = await startContext(services, read());
+    const context = await startContext(services, this.#read());
     // The model goes, and has no machine left.
     if (!context) return [];
     return intended.map((one): Prepared => {
@@ -89,43 +109,67 @@ export function createStoreRecords({
     });
   }
 
-  return {
-    views(ids) {
-      const view = read();
-      return ids.flatMap((id) => {
-        const machine = view.get('machine', id);
-        return machine && machine.parent === undefined ? machineView(view, machine) : [];
-      });
-    },
-    all: () => [...read().list('machine')].filter(({ parent }) => parent === undefined).map(({ id }) => id),
-    isPresent: (id) => services.presence.isPresent(modelUuid, id),
-    settings() {
-      const own = store.read().get('model', modelUuid)?.config ?? {};
-      if (settings?.of !== own) settings = { of: own, are: settingsOf(own) };
-      return settings.are;
-    },
-    ready: (signal) => zones.refresh(services.environ(modelUuid, read()), signal),
-    prepare,
-    started: (starts) =>
-      change((tx) => starts.map(({ id, nonce, result }) => recordStart(tx, { machine: id, nonce, result }))),
-    async failed(machine, failure) {
-      if (failure.class === 'zonal') zones.doubt();
-      await change((tx) => failStart(tx, { machine, failure }));
-    },
-    suspension: () => suspensionOf(read()),
-    suspend: (suspension) => change((tx) => suspendStarts(tx, suspension)),
-    say: (id, message) => change((tx) => tellProgress(tx, id, message)),
-    async end(steps, signal) {
-      await inBatches(steps, endedAtOnce, signal, (some) =>
-        change((tx) => {
-          for (const step of some) endOne(tx, step);
-        }),
-      );
-      const forgotten = steps.filter(({ kind }) => kind === 'forget').map(({ machineId }) => machineId);
-      if (forgotten.length > 0) log.info('machines removed', { machines: forgotten });
-    },
-    unreleased: (failures) => change((tx) => tellUnreleased(tx, failures)),
-  };
+  started(starts: readonly Started[]): Promise<readonly boolean[]> {
+    return this.#change((tx) =>
+      starts.map(({ id, nonce, result }) => recordStart(tx, { machine: id, nonce, result })),
+    );
+  }
+
+  async failed(machine: string, failure: StartFailure): Promise<void> {
+    if (failure.class === 'zonal') this.#needs.zones.doubt();
+    await this.#change((tx) => failStart(tx, { machine, failure }));
+  }
+
+  suspension(): Suspension | undefined {
+    return suspensionOf(this.#read());
+  }
+
+  suspend(suspension: Suspension | undefined): Promise<void> {
+    return this.#change((tx) => suspendStarts(tx, suspension));
+  }
+
+  say(id: string, message: string): Promise<void> {
+    return this.#change((tx) => tellProgress(tx, id, message));
+  }
+
+  async end(steps: readonly EndStep[], signal: AbortSignal): Promise<void> {
+    await inBatches(steps, endedAtOnce, signal, (some) =>
+      this.#change((tx) => {
+        for (const step of some) endOne(tx, step);
+      }),
+    );
+    const machines = steps.filter(({ kind }) => kind === 'forget').map(({ machineId }) => machineId);
+    if (machines.length > 0) this.#log.info('machines removed', { machines });
+  }
+
+  unreleased(failures: Parameters<typeof tellUnreleased>[1]): Promise<void> {
+    return this.#change((tx) => tellUnreleased(tx, failures));
+  }
+
+  /** Those that have a zone, or need none. */
+  #intend(tx: Tx, id: string): Intended | undefined {
+    const { zones, services } = this.#needs;
+    const machine = tx.get('machine', id);
+    if (!machine || !mayStart(machine)) return undefined;
+    const choice = zones.choose(machine);
+    const more = choice.zones ? { id, zones: choice.zones } : { id };
+    if ('error' in choice) return { ...more, kind: 'failed', error: choice.error };
+    const { zone } = choice;
+    const intent = prepareStart(tx, {
+      machine: id,
+      agentKey: services.agentKey,
+      ...(zone === undefined ? {} : { zone }),
+    });
+    return intent && { ...more, kind: 'intent', intent };
+  }
+
+  #read(): View {
+    return this.#needs.store.read().in(this.#needs.modelUuid);
+  }
+
+  #change<T>(fn: (tx: Tx) => T): Promise<T> {
+    return this.#needs.store.change((root) => fn(root.in(this.#needs.modelUuid)), by);
+  }
 }
 
 type Intended =

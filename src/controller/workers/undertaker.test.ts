@@ -10,7 +10,7 @@ import type { ForceRequest } from '../transactions/force.ts';
 import { destroyModel } from '../transactions/destroy-model.ts';
 import { setMachineDead } from '../transactions/remove-machine.ts';
 import { forgetMachine } from '../transactions/forget-machine.ts';
-import { createUndertaker } from './undertaker.ts';
+import { Undertaker } from './undertaker.ts';
 
 /** One pass; what it does outside of the store is noted. */
 function undertakerOf(
@@ -18,7 +18,7 @@ function undertakerOf(
   did: string[] = [],
   refuse: () => string = () => '',
 ): () => Promise<void> {
-  const pass = createUndertaker({
+  const undertaker = new Undertaker({
     store: model.store,
     // Of the services it uses these.
     services: {
@@ -34,7 +34,7 @@ function undertakerOf(
     } as unknown as Services,
     modelUuid: model.uuid,
   });
-  return () => pass(new AbortController().signal);
+  return () => undertaker.pass(new AbortController().signal);
 }
 
 function destroy(model: ModelFixture, force?: ForceRequest): Promise<{ warnings: string[] }> {

@@ -19,6 +19,11 @@ export function wantedRules(view: View, host: MachineDoc): PortRule[] {
   return host.isController && !host.instance?.unmanaged ? [...apiRules(view), ...units] : units;
 }
 
+/** A container's ports are opened at its machine; those of a machine that nobody made here are its own affair. */
+export function hasFirewall(machine: MachineDoc | undefined): machine is MachineDoc {
+  return machine?.instance !== undefined && !machine.instance.unmanaged && machine.parent === undefined;
+}
+
 /** Clients and agents come from anywhere. */
 function apiRules(view: View): PortRule[] {
   const port = Number(view.in('').get('controller', 'self')?.config['api-port']);

@@ -1,5 +1,5 @@
 /** What follows from a look at a machine's instance, and when the next look is due (machines.md#polling). */
-import type { Address } from './document.ts';
+import type { Address, MachineDoc } from './document.ts';
 import type { Status } from '../status.ts';
 
 const shortMs = 3_000;
@@ -22,6 +22,18 @@ export interface PolledMachine {
   readonly remedy: string;
   /** Another instance may take its place (irreplaceable says why not). */
   readonly replaceable: boolean;
+}
+
+export type ProvisionedMachine = MachineDoc & { readonly instance: NonNullable<MachineDoc['instance']> };
+
+/** Containers are known to their hosts; what no provider started, to nobody; the dead are the provisioner's. */
+export function isPolled(machine: MachineDoc | undefined): machine is ProvisionedMachine {
+  return (
+    machine?.instance !== undefined &&
+    !machine.instance.unmanaged &&
+    machine.parent === undefined &&
+    machine.life !== 'dead'
+  );
 }
 
 /** What the provider tells of an instance. */

@@ -18,12 +18,12 @@ import type { Environ, Provider, ProviderConfig } from '../../providers/provider
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { InitConfig, InitResult } from '../../wire/controller-init.ts';
 import { dataPaths, type ControllerSettings } from './data-dir.ts';
-import { firstDocuments, type FirstFacts } from './first-documents.ts';
+import { createController, type ControllerFacts } from '../../controller/transactions/create-controller.ts';
 import { controllerHosts, hostBase, hostHardware } from './host.ts';
 
 const defaultPort = 17070;
 
-type FirstCredential = NonNullable<FirstFacts['credential']>;
+type FirstCredential = NonNullable<ControllerFacts['credential']>;
 
 /**
  * Makes the controller's files, its first user and the model called `controller`. `passwordCost`: of the user's hash;
@@ -103,7 +103,7 @@ export async function initController(
   const { credential, cloud, ...rest } = config;
   await store.change(
     (tx) =>
-      firstDocuments(tx, {
+      createController(tx, {
         uuid,
         modelUuid,
         config: {

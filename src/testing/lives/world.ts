@@ -13,10 +13,11 @@ import { forgetMachine } from '../../controller/transactions/forget-machine.ts';
 import { setMachineDead } from '../../controller/transactions/remove-machine.ts';
 import { setStatus, type Tx, type View } from '../../controller/transactions/tx.ts';
 import { createDispatch, type Dispatch } from '../../controller/watchers/dispatch.ts';
-import { createCleaner } from '../../controller/workers/cleaner.ts';
-import { createHarvester } from '../../controller/workers/harvester.ts';
-import { createUndertaker } from '../../controller/workers/undertaker.ts';
-import { createUnitPlacer } from '../../controller/workers/unit-placer.ts';
+import { Cleaner } from '../../controller/workers/cleaner.ts';
+import { Harvester } from '../../controller/workers/harvester.ts';
+import type { ModelWorker } from '../../controller/workers/model-worker.ts';
+import { Undertaker } from '../../controller/workers/undertaker.ts';
+import { UnitPlacer } from '../../controller/workers/unit-placer.ts';
 import { tagKeys, type Instance } from '../../providers/provider.ts';
 import type { Store } from '../../store/store.ts';
 import { MemoryStore, type MemoryState, type PresentStore } from './memory-store.ts';
@@ -34,7 +35,6 @@ export interface WorldState {
   readonly lost: ReadonlySet<string>;
 }
 
-type Pass = (signal: AbortSignal) => Promise<unknown>;
 interface Needs {
   readonly store: Store<Entities>;
   readonly services: Services;
@@ -53,7 +53,7 @@ export class World {
   #instances: ReadonlySet<string> = new Set();
   #lost: ReadonlySet<string> = new Set();
   /** The workers of a process that goes on: they remember what they heard. */
-  readonly #lasting: { clean: Pass; place: Pass; undertake: Pass } | undefined;
+  readonly #lasting: { clean: ModelWorker; place: ModelWorker; undertake: ModelWorker } | undefined;
 
   /** `lasting`: workers finish their passes and go on, for a world whose state is never put back. */
   constructor({ lasting = false } = {}) {
@@ -69,9 +69,9 @@ export class World {
     const services = this.#services(createDispatch(store, indexes));
     const needs = { store, services, modelUuid: this.uuid, wake: () => undefined };
     this.#lasting = {
-      clean: createCleaner(needs).pass,
-      place: createUnitPlacer(needs).pass,
-      undertake: createUndertaker(needs),
+      clean: new Cleaner(needs),
+      place: new UnitPlacer(needs),
+      undertake: new Undertaker(needs),
     };
   }
 
@@ -113,7 +113,7 @@ export class World {
 
   /** The harvester looks at what the provider lists, as often as it takes until what it sees counts. */
   async harvestNow(): Promise<void> {
-    const { pass, stop } = createHarvester({
+    const harvester = new Harvester({
       store: this.store as unknown as Store<Entities>,
       services: this.#services({ on: () => () => undefined, stop: () => undefined }),
       modelUuid: this.uuid,
@@ -121,9 +121,9 @@ export class World {
     });
     for (let look = 0; look < 3; look++) {
       this.#now += 2 * confirmedAfterMs;
-      await finish(pass);
+      await finish(harvester);
     }
-    stop();
+    harvester.stop();
   }
 
   /** With all that runs in it. */
@@ -147,15 +147,15 @@ export class World {
         this.#lost = new Set(this.#lost).add(step.machine);
         return;
       case 'clean':
-        return this.#lasting
-          ? finish(this.#lasting.clean)
-          : this.#interrupted((needs) => createCleaner(needs).pass);
+        return this.#lasting ? finish(this.#lasting.clean) : this.#interrupted((needs) => new Cleaner(needs));
       case 'place':
         return this.#lasting
           ? finish(this.#lasting.place)
-          : this.#interrupted((needs) => createUnitPlacer(needs).pass);
+          : this.#interrupted((needs) => new UnitPlacer(needs));
       case 'undertake':
-        return this.#lasting ? finish(this.#lasting.undertake) : this.#interrupted(createUndertaker);
+        return this.#lasting
+          ? finish(this.#lasting.undertake)
+          : this.#interrupted((needs) => new Undertaker(needs));
       case 'provision':
       case 'provision-vainly':
         return this.#provision(step.machine, step.do === 'provision');
@@ -165,7 +165,7 @@ export class World {
   }
 
   /** The first pass of a new worker, up to its first change that changes anything. */
-  async #interrupted(create: (needs: Needs) => Pass): Promise<void> {
+  async #interrupted(create: (needs: Needs) => ModelWorker): Promise<void> {
     const { store } = this;
     const interrupting: PresentStore<Entities> = {
       read: () => store.read(),
@@ -179,14 +179,14 @@ export class World {
       },
     };
     const services = this.#services({ on: () => () => undefined, stop: () => undefined });
-    const pass = create({
+    const worker = create({
       store: interrupting as unknown as Store<Entities>,
       services,
       modelUuid: this.uuid,
       wake: () => undefined,
     });
     try {
-      await finish(pass);
+      await finish(worker);
     } catch (error) {
       if (error !== crash) throw error;
     }
@@ -278,8 +278,8 @@ export class World {
   }
 }
 
-async function finish(pass: Pass): Promise<void> {
-  await pass(new AbortController().signal);
+async function finish(worker: ModelWorker): Promise<void> {
+  await worker.pass(new AbortController().signal);
 }
 
 function setUp(root: Tx): string {

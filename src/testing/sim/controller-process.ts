@@ -9,7 +9,7 @@ import type { Entities } from '../../core/kinds.ts';
 import { indexes } from '../../core/documents.ts';
 import { admit } from '../../core/quotas.ts';
 import { composeController, type ComposedController } from '../../main/controller/compose.ts';
-import { firstDocuments } from '../../main/controller/first-documents.ts';
+import { createController } from '../../controller/transactions/create-controller.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { MirroredStore } from '../../store/mirror/mirrored-store.ts';
@@ -77,7 +77,7 @@ export class ControllerHost implements SimController {
     const store = this.#openStore(process);
     this.modelUuid = await store.change((tx) => {
       const modelUuid = tx.newUuid();
-      firstDocuments(tx, {
+      createController(tx, {
         uuid: this.uuid,
         modelUuid,
         config: {

@@ -78,8 +78,8 @@ export const mutantsOfInstances: readonly Mutant[] = [
   {
     name: 'an instance whose start lost its answer is forgotten',
     file: 'provisioning/provisioner.ts',
-    find: `if (lost.size === 0) return found;`,
-    replace: `if (lost.size >= 0) return found;`,
+    find: `if (unrecorded.size === 0) return known;`,
+    replace: `if (unrecorded.size >= 0) return known;`,
     steps: lostAnswers,
   },
   {

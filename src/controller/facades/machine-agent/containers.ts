@@ -3,7 +3,6 @@
  * changed by the same transactions by which the controller's own provisioner changes those of machines.
  */
 import { JujuError, permissionDenied } from '../../../core/errors.ts';
-import { remedyForLoss } from '../../../core/machine/reprovision.ts';
 import type { machineAgent as spec } from '../../../wire/facades/machine-agent.ts';
 import { ProviderError, type Instance, type StartParams } from '../../../providers/provider.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
@@ -12,9 +11,9 @@ import { failStart } from '../../transactions/fail-start.ts';
 import { forgetMachine, killMachine } from '../../transactions/forget-machine.ts';
 import { prepareStart, type StartIntent } from '../../transactions/prepare-start.ts';
 import { recordStart } from '../../transactions/record-start.ts';
-import { tellProgress, tellUnreleased } from '../../transactions/tell-provisioning.ts';
+import { tellProgress, tellSeen, tellUnreleased } from '../../transactions/tell-provisioning.ts';
 import { renewMachine } from '../../transactions/renew-machine.ts';
-import { setStatus, statusOf, type Tx } from '../../transactions/tx.ts';
+import type { Tx } from '../../transactions/tx.ts';
 import { ownMachine, refuseFormer } from './own-unit.ts';
 
 type Params<M extends keyof (typeof spec)['methods']> = ParamsOf<typeof spec, M>;
@@ -142,18 +141,7 @@ export async function containersSeen(
   call: Call,
   { lost, back }: Params<'ContainersSeen'>,
 ): Promise<Record<string, never>> {
-  await change(call, [...lost, ...back], (tx) => {
-    for (const id of lost) {
-      const machine = tx.get('machine', id);
-      if (machine?.instance && machine.life !== 'dead')
-        setStatus(tx, 'instance', id, 'lost', remedyForLoss(machine, tx));
-    }
-    for (const id of back) {
-      const machine = tx.get('machine', id);
-      if (machine && statusOf(tx, 'instance', id, machine.createdAt).status === 'lost')
-        setStatus(tx, 'instance', id, 'running', 'Running');
-    }
-  });
+  await change(call, [...lost, ...back], (tx) => tellSeen(tx, { lost, back }));
   return {};
 }
 

@@ -2,8 +2,7 @@ import { JujuError } from '../../../core/errors.ts';
 import { checkLimit, limits } from '../../../core/limits.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
-import { assertLeader } from '../../transactions/leadership.ts';
-import { mustGet, setStatus as put } from '../../transactions/tx.ts';
+import { reportMachineStatus, reportUnitStatus } from '../../transactions/report-status.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
 /** The statuses that an agent may set, by whose they are (status.md#who-may-set). */
@@ -19,7 +18,7 @@ export async function setStatus(
   call: Call,
   params: MachineAgentMethods['SetStatus']['params'],
 ): Promise<Record<string, never>> {
-  const { kind, status, message } = params;
+  const { kind, status, message, data } = params;
   if (!allowed[kind].includes(status))
     throw new JujuError('not valid', `cannot set invalid status "${status}"`);
   if (status === 'error' && message === '')
@@ -27,15 +26,9 @@ export async function setStatus(
   checkLimit(limits.statusMessage, message.length, `status message of ${kind} ${params.unit}`);
   await call.store.change((root) => {
     const tx = root.in(call.modelUuid);
-    if (kind === 'machine-agent') {
-      put(tx, kind, mustGet(tx, 'machine', ownMachine(call)).id, status, message, params.data);
-      return;
-    }
-    const unit = ownUnit(call, tx, params.unit);
-    if (kind === 'application') {
-      assertLeader(tx, unit, 'cannot set application status');
-      put(tx, kind, unit.application, status, message, params.data);
-    } else put(tx, kind, unit.name, status, message, params.data);
+    if (kind === 'machine-agent')
+      reportMachineStatus(tx, { machine: ownMachine(call), status, message, data });
+    else reportUnitStatus(tx, { unit: ownUnit(call, tx, params.unit).name, kind, status, message, data });
   }, call.by);
   return {};
 }

@@ -1,56 +1,36 @@
-import { type TaskDoc, isOpen } from '../../../core/task/document.ts';
-import { JujuError, permissionDenied } from '../../../core/errors.ts';
+import { permissionDenied } from '../../../core/errors.ts';
 import type { MachineAgentMethods } from '../../../wire/facades/machine-agent.ts';
 import type { Call } from '../../facade.ts';
+import * as transactions from '../../transactions/run-task.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { ownMachine, ownUnit } from './own-unit.ts';
 
-/** Errors: `action no longer available` when it was started or cancelled meanwhile. */
-export async function startTask(call: Call, params: { id: string }): Promise<Record<string, never>> {
-  await call.store.change((root) => {
-    const tx = root.in(call.modelUuid);
-    const task = ownTask(call, tx, params.id);
-    if (task.status !== 'pending')
-      throw new JujuError('action no longer available', 'action no longer available');
-    tx.put('task', task.id, { ...task, status: 'running', started: tx.now });
-  }, call.by);
-  return {};
+export function startTask(call: Call, { id }: { id: string }): Promise<Record<string, never>> {
+  return changeOwn(call, id, (tx) => transactions.startTask(tx, { task: id }));
 }
 
-/** Errors: '' when the task does not run. */
-export async function logTask(
+export function logTask(
   call: Call,
-  params: MachineAgentMethods['LogTask']['params'],
+  { id, message }: MachineAgentMethods['LogTask']['params'],
 ): Promise<Record<string, never>> {
-  await call.store.change((root) => {
-    const tx = root.in(call.modelUuid);
-    const task = ownTask(call, tx, params.id);
-    if (task.status !== 'running' && task.status !== 'aborting')
-      throw new JujuError('', `cannot log message to task "${task.id}" with status ${task.status}`);
-    const line = { timestamp: tx.now, message: params.message };
-    tx.put('task', task.id, { ...task, log: [...(task.log ?? []), line] });
-  }, call.by);
-  return {};
+  return changeOwn(call, id, (tx) => transactions.logTask(tx, { task: id, message }));
 }
 
-/** A task that has ended stays as it ended. */
-export async function finishTask(
+export function finishTask(
   call: Call,
-  params: MachineAgentMethods['FinishTask']['params'],
+  { id, ...outcome }: MachineAgentMethods['FinishTask']['params'],
 ): Promise<Record<string, never>> {
-  await call.store.change((root) => {
-    const tx = root.in(call.modelUuid);
-    const task = ownTask(call, tx, params.id);
-    if (!isOpen(task)) return;
-    const { status, message, output } = params;
-    tx.put('task', task.id, { ...task, status, message, output, completed: tx.now });
-  }, call.by);
-  return {};
+  return changeOwn(call, id, (tx) => transactions.finishTask(tx, { task: id, outcome }));
 }
 
-function ownTask(call: Call, tx: Tx, id: string): TaskDoc {
-  const task = mustGet(tx, 'task', id);
-  if (task.receiverKind === 'unit') ownUnit(call, tx, task.receiver);
-  else if (task.receiver !== ownMachine(call)) throw permissionDenied();
-  return task;
+/** Errors: `unauthorized access` when the task's receiver is neither the agent's machine nor a unit on it. */
+async function changeOwn(call: Call, id: string, change: (tx: Tx) => void): Promise<Record<string, never>> {
+  await call.store.change((root) => {
+    const tx = root.in(call.modelUuid);
+    const { receiverKind, receiver } = mustGet(tx, 'task', id);
+    if (receiverKind === 'unit') ownUnit(call, tx, receiver);
+    else if (receiver !== ownMachine(call)) throw permissionDenied();
+    change(tx);
+  }, call.by);
+  return {};
 }

@@ -1,15 +1,15 @@
-import { createModel } from '../../controller/transactions/create-model.ts';
-import { setModelConstraints } from '../../controller/transactions/set-constraints.ts';
-import { setStatus, type Tx } from '../../controller/transactions/tx.ts';
+import { createModel } from './create-model.ts';
+import { setModelConstraints } from './set-constraints.ts';
+import { setStatus, type Tx } from './tx.ts';
 import type { Base } from '../../core/base.ts';
-import { updateCredential } from '../../controller/transactions/update-credential.ts';
+import { updateCredential } from './update-credential.ts';
 import type { Address, MachineDoc } from '../../core/machine/document.ts';
 import type { CredentialDoc } from '../../core/credential/document.ts';
 import type { Hardware } from '../../core/machine/hardware.ts';
 import type { FirstMachine } from '../../providers/plan-first-machine.ts';
 import type { InitConfig } from '../../wire/controller-init.ts';
 
-export interface FirstFacts {
+export interface ControllerFacts {
   readonly uuid: string;
   readonly modelUuid: string;
   readonly config: Omit<InitConfig, 'adminPassword' | 'credential'>;
@@ -27,7 +27,7 @@ export interface FirstFacts {
 }
 
 /** What a controller's store begins with: cloud, first user, the model `controller` with its machine. */
-export function firstDocuments(tx: Tx, facts: FirstFacts): void {
+export function createController(tx: Tx, facts: ControllerFacts): void {
   const { uuid, cloudConfig, authTypes, passwordHash, apiPort } = facts;
   const { name, cloud, adminUser, config, modelConfig } = facts.config;
   tx.put('cloud', cloud.name, {
@@ -79,7 +79,7 @@ export function firstDocuments(tx: Tx, facts: FirstFacts): void {
 const emptyCredential = { name: 'default', authType: 'empty', attributes: {} };
 
 /** Where the controller runs is machine 0 of the controller model. */
-function putControllerMachine(tx: Tx, facts: FirstFacts): void {
+function putControllerMachine(tx: Tx, facts: ControllerFacts): void {
   const { host, machine } = facts;
   tx.put('sequence', 'machine', { name: 'machine', next: 1 });
   tx.put('machine', '0', {
@@ -106,7 +106,7 @@ function putControllerMachine(tx: Tx, facts: FirstFacts): void {
 type Place = Pick<MachineDoc, 'nonce' | 'instance' | 'addresses' | 'hostname'>;
 
 /** No provider made it. */
-function thisHost({ addresses, hardware }: FirstFacts['host']): Place {
+function thisHost({ addresses, hardware }: ControllerFacts['host']): Place {
   const known = addresses.map((value): Address => {
     return { value, type: value.includes(':') ? 'ipv6' : 'ipv4', scope: 'local-cloud' };
   });

@@ -1,0 +1,19 @@
+import type { Entities } from '../../core/kinds.ts';
+import type { Store } from '../../store/store.ts';
+import type { Services } from '../services.ts';
+
+/** Works for one model, in passes that a Reconciler runs. */
+export interface ModelWorker {
+  /** May return milliseconds after which it wants to run again. */
+  pass(signal: AbortSignal): Promise<number | void>;
+  /** Ends its listening; absent where it listens to nothing. */
+  stop?(): void;
+}
+
+export interface WorkerNeeds<Used extends keyof Services> {
+  readonly store: Store<Entities>;
+  readonly services: Pick<Services, Used>;
+  readonly modelUuid: string;
+  /** Wakes the reconciler that runs the passes. */
+  readonly wake: () => void;
+}

@@ -1,0 +1,19 @@
+import type { LeaseDoc } from './document.ts';
+
+/** A lease ends a little later rather than in two looks. */
+const nextMsMin = 100;
+
+/** Applications whose leases have run out at `now`, and milliseconds until the next of the others does. */
+export function planExpiry(
+  leases: Iterable<LeaseDoc>,
+  now: number,
+): { readonly expired: readonly string[]; readonly nextMs: number | undefined } {
+  const instant = new Date(now).toISOString();
+  const expired: string[] = [];
+  let next = Infinity;
+  for (const { application, expiresAt } of leases) {
+    if (expiresAt <= instant) expired.push(application);
+    else next = Math.min(next, Date.parse(expiresAt) - now);
+  }
+  return { expired, nextMs: next === Infinity ? undefined : Math.max(next, nextMsMin) };
+}

@@ -1,0 +1,33 @@
+import type { MachineView } from './plan-provisioning.ts';
+
+/** What the cloud has to be asked for. */
+export interface LookPlan {
+  /** Recorded instances that may have to be released, or may have crashed. */
+  readonly recorded: readonly string[];
+  /** Machines of which instances may exist that no record names: these are found by their tags. */
+  readonly unrecorded: ReadonlySet<string>;
+}
+
+/**
+ * The instances that a pass over some machines has to see. An instance that runs and whose agent is connected is none of
+ * them. A start whose answer was lost, or an attempt that was given up (`unsure`), may have made an instance that no
+ * record names; `busy` are machines with a start under way, whose instance is not lost.
+ */
+export function planLook(
+  machines: readonly MachineView[],
+  how: {
+    readonly unsure: ReadonlySet<string>;
+    readonly busy: ReadonlySet<string>;
+    readonly isPresent: (id: string) => boolean;
+  },
+): LookPlan {
+  const recorded: string[] = [];
+  const unrecorded = new Set<string>();
+  for (const { id, life, nonce, instanceId, unmanaged, began } of machines) {
+    if (instanceId !== undefined && !unmanaged && (life === 'dead' || !how.isPresent(id)))
+      recorded.push(instanceId);
+    const isLost = life !== 'alive' && nonce !== undefined && instanceId === undefined && !how.busy.has(id);
+    if (how.unsure.has(id) || began || isLost) unrecorded.add(id);
+  }
+  return { recorded, unrecorded };
+}
