@@ -12,8 +12,7 @@ const files = globSync('{controller,main}/**/*.ts', { cwd: src })
   .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
 
 /** Writes by what all code calls a transaction, `tx` or `root`, or of a kind of document by its name. */
-const write =
-  /(?:\b(?:tx|root|space)|\.in\([^()]*\))\s*\.(?:put|remove)\(|\.(?:put|remove)\(\s*'[a-z-]+',\s/;
+const write = /(?:\b(?:tx|root|space)|\.in\([^()]*\))\s*\.(?:put|remove)\(|\.(?:put|remove)\(\s*'[a-z-]+',\s/;
 
 /** Helpers of transactions that write. */
 const writers = /import \{[^}]*\b(?:setStatus|removeStatuses|takeNumbers)\b[^}]*\} from '[^']*\/tx\.ts'/;

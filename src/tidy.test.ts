@@ -144,6 +144,17 @@ describe('every file', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('asks for providers by the registry: what one can do is a key of its contract', () => {
+    const wrong = files
+      .filter(({ path }) => !isTest(path) && !['main', 'providers', 'testing'].includes(layerOf(path)))
+      .flatMap(({ path, imports }) =>
+        imports.local
+          .filter(providerOf)
+          .map((target) => `${path} -> ${target}: a Provider says what it can do`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   test('imports only packages that ship', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
     const wrong = files

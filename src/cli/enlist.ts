@@ -4,13 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Connection } from '../client/connection.ts';
 import { JujuError } from '../core/errors.ts';
-import { hostAddresses } from '../providers/manual/host-addresses.ts';
-import { describeHost } from '../providers/manual/host-facts.ts';
-import { enterHost, instanceName, type Host } from '../providers/manual/host.ts';
+import type { Host, Provider } from '../providers/provider.ts';
 import { parseSshTarget } from '../providers/ssh/ssh.ts';
 import { allOk, call, only } from '../client/calls.ts';
 import type { checkedConstraints } from './constraints.ts';
 import type { CommandContext } from './context.ts';
+import { describeHost } from './describe-host.ts';
 import { UsageError } from './errors.ts';
 import { ensureSshKey } from './files/ssh-key.ts';
 
@@ -35,6 +34,7 @@ export async function enlist(
   const { io } = context;
   const { signal } = io;
   const target = targetOf(where);
+  const enterHost = await findEnlist(context);
   const { dir } = await context.store();
   const ownKey = await ensureSshKey(dir);
   const own = [join(dir, 'ssh', 'juju_id_rsa')];
@@ -51,8 +51,8 @@ export async function enlist(
     },
     signal,
   );
-  const name = instanceName(target);
-  const nonce = `${name}:${randomUUID()}`;
+  const { instanceId } = host;
+  const nonce = `${instanceId}:${randomUUID()}`;
   let machine: string | undefined;
   try {
     const facts = await host.inspect(nonce, signal);
@@ -66,14 +66,14 @@ export async function enlist(
           jobs: ['JobHostUnits'],
           'parent-id': '',
           'container-type': '',
-          'instance-id': name,
+          'instance-id': instanceId,
           nonce,
           'hardware-characteristics': {
             ...(arch && { arch }),
             ...(cores && { 'cpu-cores': cores }),
             ...(mem && { mem }),
           },
-          addresses: await hostAddresses(target),
+          addresses: await host.addresses(),
         },
       ],
     });
@@ -93,6 +93,12 @@ export async function enlist(
     await undo(context, connection, { host, machine });
     throw error;
   }
+}
+
+/** Whatever cloud the model is on: a provider that takes hosts takes them for models of any. */
+async function findEnlist({ io }: CommandContext): Promise<NonNullable<Provider['enlist']>> {
+  for (const { enlist: enter } of (await io.providers()).values()) if (enter) return enter;
+  throw new JujuError('not supported', 'no provider makes machines of hosts that exist already');
 }
 
 async function undo(

@@ -9,7 +9,7 @@ import { controllerFlags } from './command.ts';
 import { stopDaemon } from './daemon.ts';
 import { noMoreArgs, UsageError } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
-import { manual, removeFromHost } from './bootstrap/on-host.ts';
+import { removeFromHost } from './bootstrap/on-host.ts';
 import { forgetController, reopenCloud } from './clouds/open-cloud.ts';
 import type { BootstrapConfig } from './files/client-store.ts';
 import { endController, findDataDir, openEnviron, removeDataDir, withStartLock } from './local-controller.ts';
@@ -192,7 +192,7 @@ export async function whereIs(context: CommandContext, controller: string): Prom
   const bootstrapped = await (await context.store()).bootstrapConfig(controller);
   if (!bootstrapped) return { kind: 'unknown' };
   const provider = (await context.io.providers()).get(bootstrapped.type);
-  return bootstrapped.type === manual || provider?.controllerOn === 'instance'
+  return provider && provider.controllerOn !== 'this host'
     ? { kind: 'cloud', bootstrapped }
     : { kind: 'unknown' };
 }
@@ -264,7 +264,9 @@ async function removeFromCloud(
   bootstrapped: BootstrapConfig,
   uuid: string,
 ): Promise<void> {
-  if (bootstrapped.type === manual) return removeFromHost(context, bootstrapped.endpoint ?? '');
+  const provider = (await context.io.providers()).get(bootstrapped.type);
+  if (provider?.controllerOn === 'host')
+    return removeFromHost(context, provider, bootstrapped.endpoint ?? '');
   const environ = await reopenCloud(context, bootstrapped, uuid);
   await context.progress('Removing machines', environ.destroyController(context.io.signal));
 }

@@ -22,11 +22,13 @@ import { installExec, installHookTools } from '../hooks/install-hook-tools.ts';
 import { systemClock } from '../kit/clock.ts';
 import { createLog, formatRecord, type LogSink } from '../kit/log.ts';
 import { createNestedBroker } from '../providers/local/nested.ts';
+import { containerTraits, traitsOf } from '../providers/machines.ts';
 import { parseAgentConf } from '../wire/agent-conf.ts';
 
 const { dataDir, machineId, runDir } = parseCommandLine(process.argv.slice(2));
 const paths = machinePaths(dataDir, machineId, runDir);
 const conf = parseAgentConf(await readFile(paths.agentConf, 'utf8'));
+const traits = machineId.includes('/') ? containerTraits : traitsOf(conf.providerType);
 const version = conf.upgradedToVersion;
 await installHookTools({ dir: paths.toolsDir, version, arch: jujuArch() });
 
@@ -34,8 +36,8 @@ await installHookTools({ dir: paths.toolsDir, version, arch: jujuArch() });
 const ownsFiles = process.getuid?.() === 0 && runDir === undefined;
 const applySettings = settingsApplier({
   dir: paths.agentDir,
-  // Sandboxes begin with their host's files; elsewhere what installed the agent did it.
-  firstBoot: conf.providerType === 'local' || machineId.includes('/'),
+  // Elsewhere what installed the agent did it.
+  firstBoot: traits.beginsAsHost === true,
   clock: systemClock,
 });
 
@@ -67,8 +69,7 @@ const link = controllerLink(conf, password);
 const containers = createNestedBroker({
   controllerUuid: conf.controller,
   modelUuid: conf.model,
-  providerType: conf.providerType,
-  machineId,
+  nested: traits.nested,
   dataDir,
   toolsDir: dirname(process.execPath),
   clock: systemClock,
@@ -109,10 +110,9 @@ for (;;) {
   if (why !== 'reboot') break;
   // What ends it now is the reboot: systemd would wait for it.
   process.once('SIGTERM', () => process.exit(0));
-  await rebootMachine(systemClock, {
-    providerType: conf.providerType,
-    isInstalled: process.execPath.startsWith(`${dataDir}/tools/`),
-  });
+  const isInstalled = process.execPath.startsWith(`${dataDir}/tools/`);
+  // Where there is no machine to reboot, only the agent starts anew.
+  if (traits.reboots?.({ isInstalled })) await rebootMachine(systemClock);
   // Nothing but this agent can be started anew, and hooks cannot tell.
   await recordReboot(paths.bootFile);
 }

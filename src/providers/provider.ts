@@ -12,11 +12,15 @@ import type { Address } from '../core/machine/document.ts';
 import type { FailureClass } from '../core/machine/failure.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Log } from '../kit/log.ts';
+import type { Host, HostAccess } from './enlist.ts';
 import type { ImageRegistry } from './images.ts';
+import type { MachineTraits } from './machine-traits.ts';
 import type { BootstrapParams, CharmProfile, Instance, StartParams, StartResult } from './start.ts';
 import type { VolumeSource } from './volumes.ts';
 
+export type * from './enlist.ts';
 export type * from './images.ts';
+export type * from './machine-traits.ts';
 export * from './start.ts';
 export type * from './volumes.ts';
 
@@ -91,8 +95,11 @@ export interface Provider {
     readonly description: string;
     readonly regions: readonly string[];
   };
-  /** Where `bootstrap` of this cloud puts the controller: a process on the client's host, or machine 0 in the cloud. */
-  readonly controllerOn: 'this host' | 'instance';
+  /**
+   * Where `bootstrap` of this cloud puts the controller: a process on the client's host, machine 0 in the cloud, or the
+   * host that the cloud's endpoint names, which `enlist` enters.
+   */
+  readonly controllerOn: 'this host' | 'instance' | 'host';
   /** Those that `open` takes. Another one is refused when a model is made. */
   readonly firewallModes: readonly FirewallMode[];
   /** How `add-cloud` asks for the endpoint; absent = it has none. */
@@ -116,6 +123,14 @@ export interface Provider {
     cloud: CloudSpec,
     params: { readonly controllerUuid: string; readonly clock: Clock; readonly signal: AbortSignal },
   ): Promise<CloudSpec>;
+  /**
+   * Enters a host that exists already, to make it a machine (`add-machine ssh:`) or to put a controller there. A login
+   * that had to be made for that is taken back by `leave`. Absent = it makes all its machines itself. Errors: SshError;
+   * JujuError `already exists` (a machine already), `unauthorized access` (no way to become root).
+   */
+  enlist?(access: HostAccess, signal: AbortSignal): Promise<Host>;
+  /** What the agents of its machines must know of these; absent = as `machinesElsewhere`. */
+  readonly machines?: MachineTraits;
   /** Returns the configuration with what bootstrap / a new model needs added. */
   prepareForBootstrap(config: ProviderConfig): Promise<ProviderConfig>;
   prepareForModel(config: ProviderConfig): Promise<ProviderConfig>;

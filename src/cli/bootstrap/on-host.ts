@@ -2,11 +2,10 @@
 import { isIP } from 'node:net';
 import type { Address } from '../../core/machine/document.ts';
 import { JujuError } from '../../core/errors.ts';
-import { hostAddresses } from '../../providers/manual/host-addresses.ts';
-import { describeHost, type HostFacts } from '../../providers/manual/host-facts.ts';
-import { enterHost, type Host } from '../../providers/manual/host.ts';
+import type { Host, HostFacts, Provider } from '../../providers/provider.ts';
 import { createSsh, parseSshTarget } from '../../providers/ssh/ssh.ts';
 import type { CommandContext } from '../context.ts';
+import { describeHost } from '../describe-host.ts';
 import { knownHostsFile } from '../files/known-hosts.ts';
 import { ensureSshKey, sshKeyFile } from '../files/ssh-key.ts';
 import { installController } from './install.ts';
@@ -16,7 +15,6 @@ import { rootShell, type RootShell } from './root-shell.ts';
 import { readRuntime } from './runtime.ts';
 import { dataDir, removalScript } from './service.ts';
 
-export const manual = 'manual';
 const undoMs = 120_000;
 
 /** A controller on the host that the cloud's endpoint names; no machine of it can be made there. */
@@ -26,7 +24,7 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
   const { signal } = context.io;
   if (plan.wishes.directive !== '')
     throw new JujuError('not valid', 'the host is named by the cloud: --to says nothing more');
-  const host = await enter(context, spec.endpoint, signal);
+  const host = await enter(context, provider, spec.endpoint);
   const { target } = host;
   let facts: HostFacts;
   let addresses: Address[];
@@ -35,7 +33,7 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
     context.info(`${target.host} has ${describeHost(facts)}`);
     await mustBeFree(host, signal);
     await readRuntime(facts.hardware.arch ?? '');
-    addresses = await hostAddresses(target);
+    addresses = await host.addresses();
   } catch (error) {
     if (host.isChanged) await host.leave(AbortSignal.timeout(undoMs));
     throw error;
@@ -76,18 +74,23 @@ export async function bootstrapOnHost(context: CommandContext, plan: BootstrapPl
 }
 
 /** Takes the controller away from the host that it was bootstrapped onto, with all that let it come there. */
-export async function removeFromHost(context: CommandContext, endpoint: string): Promise<void> {
-  const { signal } = context.io;
-  await clearHost(context, await enter(context, endpoint, signal), signal);
+export async function removeFromHost(
+  context: CommandContext,
+  provider: Provider,
+  endpoint: string,
+): Promise<void> {
+  await clearHost(context, await enter(context, provider, endpoint), context.io.signal);
 }
 
-async function enter(context: CommandContext, endpoint: string, signal: AbortSignal): Promise<Host> {
+async function enter(context: CommandContext, provider: Provider, endpoint: string): Promise<Host> {
+  if (!provider.enlist)
+    throw new JujuError('not supported', `clouds of type ${provider.type} take no hosts that exist already`);
   const { io } = context;
   const { dir } = await context.store();
   const target = parseSshTarget(endpoint);
   context.info(`Logging in on ${target.host}`);
   const ownKey = await ensureSshKey(dir);
-  return enterHost(
+  return provider.enlist(
     {
       target,
       knownHostsFile: knownHostsFile(dir),
@@ -96,7 +99,7 @@ async function enter(context: CommandContext, endpoint: string, signal: AbortSig
       authorizedKeys: [ownKey],
       mayAsk: io.stdin.isTTY && io.stderr.isTTY,
     },
-    signal,
+    io.signal,
   );
 }
 

@@ -1,4 +1,4 @@
-import { bootstrapOnHost, manual } from '../bootstrap/on-host.ts';
+import { bootstrapOnHost } from '../bootstrap/on-host.ts';
 import { bootstrapOnInstance } from '../bootstrap/on-instance.ts';
 import { bootstrapOnThisHost } from '../bootstrap/on-this-host.ts';
 import { planBootstrap } from '../bootstrap/plan.ts';
@@ -100,11 +100,12 @@ files below $JUJU_DATA are theirs.`,
   },
 });
 
-/** What stands where others have a region is the host, on a manual cloud. */
+/** What stands where others have a region is the host, where the controller goes on one that exists already. */
 async function choose(context: CommandContext, where: string, credential: string): Promise<ChosenCloud> {
   const slash = where.indexOf('/');
   const name = slash < 0 ? where : where.slice(0, slash);
-  if ((await findClientCloud(context, name))?.type !== manual)
+  const type = (await findClientCloud(context, name))?.type ?? '';
+  if ((await context.io.providers()).get(type)?.controllerOn !== 'host')
     return chooseCloud(context, where, { credential });
   const chosen = await chooseCloud(context, name, { credential });
   const endpoint = slash < 0 ? chosen.spec.endpoint : where.slice(slash + 1);
@@ -113,8 +114,14 @@ async function choose(context: CommandContext, where: string, credential: string
 }
 
 function makerOf({ provider }: ChosenCloud): typeof bootstrapOnInstance {
-  if (provider.type === manual) return bootstrapOnHost;
-  return provider.controllerOn === 'this host' ? bootstrapOnThisHost : bootstrapOnInstance;
+  switch (provider.controllerOn) {
+    case 'host':
+      return bootstrapOnHost;
+    case 'instance':
+      return bootstrapOnInstance;
+    case 'this host':
+      return bootstrapOnThisHost;
+  }
 }
 
 async function printClouds(context: CommandContext): Promise<void> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tagKeys, type CharmProfile } from '../provider.ts';
 import type { Kit } from './kit.ts';
@@ -5,6 +6,35 @@ import type { Kit } from './kit.ts';
 /** What only some have: skipped where the key is absent. */
 export function capabilityCases(kit: Kit): void {
   const { never } = kit;
+
+  test('a controller is where the provider can bring it', () => {
+    const { provider, environ } = kit;
+    expect({
+      host: provider.enlist !== undefined,
+      instance: environ.bootstrap !== undefined,
+      'this host': true,
+    }).toMatchObject({ [provider.controllerOn]: true });
+  });
+
+  test('a host at which nobody answers is not entered', async ({ skip }) => {
+    const { provider, world } = kit;
+    if (!provider.enlist) return skip('it makes all its machines itself');
+    const access = {
+      target: { host: '127.0.0.1', port: 1 },
+      knownHostsFile: join(world.folder, 'known_hosts'),
+      ownKeys: [],
+      identityFiles: [],
+      authorizedKeys: [],
+      mayAsk: false,
+    };
+    await expect(provider.enlist(access, never)).rejects.toThrow(/./);
+  });
+
+  test('machines that may have containers can make them', ({ skip }) => {
+    const { provider, environ, subject } = kit;
+    if (!environ.containers || subject.runsNothing) return skip('its machines have no containers');
+    expect(provider.machines?.nested).toBeDefined();
+  });
 
   test('a container has one address of the model until it is released', async ({ skip }) => {
     const { environ, world, subject } = kit;

@@ -17,6 +17,7 @@ import { destroyEveryModel, listControllers } from './every-model.ts';
 import { Machines } from './instances.ts';
 import { createImages, imagesFolder } from './images.ts';
 import { createLocks } from '../../kit/locks.ts';
+import { machines } from './machines.ts';
 import { listModels, listUsedImages } from './record.ts';
 import { precheckBase, usableBases } from './roots.ts';
 import type { MachinesParams } from './site.ts';
@@ -53,6 +54,7 @@ export function createLocalProvider({
     prepareForModel: (config) => Promise.resolve(config),
     validate,
     boilerplate: () => boilerplate,
+    machines,
     open(params) {
       const here = environ(adding, {
         open: params,

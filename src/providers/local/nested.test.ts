@@ -28,7 +28,7 @@ import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { createNestedBroker } from './nested.ts';
 const { controllerUuid, modelUuid, verb, args } = JSON.parse(process.argv[2]);
-const broker = createNestedBroker({ controllerUuid, modelUuid, providerType: 'local', machineId: '0', dataDir: '/var/lib/juju', toolsDir: '/run/grigri/tools', clock: systemClock, log: silentLog });
+const broker = createNestedBroker({ controllerUuid, modelUuid, nested: 'lower root', dataDir: '/var/lib/juju', toolsDir: '/run/grigri/tools', clock: systemClock, log: silentLog });
 const never = new AbortController().signal;
 if (verb === 'types') console.log(JSON.stringify(broker?.types ?? []));
 else {
@@ -381,12 +381,11 @@ describe.skipIf(!complete)('containers on a local machine', () => {
 });
 
 test.each([
-  { name: 'what is on no machine of the local provider', providerType: 'local', machineId: '0' },
-  { name: 'a host that somebody else manages', providerType: 'manual', machineId: '0' },
-  { name: "a container on an LXD's instance", providerType: 'lxd', machineId: '0/lxd/1' },
-])('$name has no containers', (machine) => {
+  { name: 'A machine that shows no lower root', nested: 'lower root' as const },
+  { name: 'A machine of a provider that has no nested machines', nested: undefined },
+])('$name has no containers', ({ nested }) => {
   const asked = {
-    ...machine,
+    nested,
     controllerUuid: 'c',
     modelUuid: 'm',
     dataDir: '/nowhere',

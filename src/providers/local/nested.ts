@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import type { Log } from '../../kit/log.ts';
-import { ProviderError, type ContainerBroker } from '../provider.ts';
+import { ProviderError, type ContainerBroker, type MachineTraits } from '../provider.ts';
 import { probeCapabilities } from './capabilities.ts';
 import { containerTypes } from './config.ts';
 import { Machines } from './instances.ts';
@@ -21,9 +21,8 @@ import { containersAt, hiddenAt, imagesAt, lowerAt, toolsAt } from './places.ts'
 export interface NestedParams {
   readonly controllerUuid: string;
   readonly modelUuid: string;
-  /** What made the machine: `local`, `lxd`. */
-  readonly providerType: string;
-  readonly machineId: string;
+  /** What the machine's provider says of containers on its machines. */
+  readonly nested: MachineTraits['nested'];
   /** The machine's `/var/lib/juju`. */
   readonly dataDir: string;
   /** Where the agent runs from. */
@@ -78,16 +77,14 @@ export function createNestedBroker(params: NestedParams): ContainerBroker | unde
   };
 }
 
-function groundOf({ providerType, machineId, toolsDir }: NestedParams): Ground | undefined {
-  if (existsSync(lowerAt))
-    return {
-      lower: lowerAt,
-      toolsDir: toolsAt,
-      hidden: async () => (await readFile(hiddenAt, 'utf8')).split('\n').filter(Boolean),
-    };
-  // Containers on containers there are none.
-  if (providerType !== 'lxd' || machineId.includes('/')) return undefined;
-  return { lower: '/', toolsDir, hidden: () => Promise.resolve([]) };
+function groundOf({ nested, toolsDir }: NestedParams): Ground | undefined {
+  if (nested === 'own root') return { lower: '/', toolsDir, hidden: () => Promise.resolve([]) };
+  if (nested !== 'lower root' || !existsSync(lowerAt)) return undefined;
+  return {
+    lower: lowerAt,
+    toolsDir: toolsAt,
+    hidden: async () => (await readFile(hiddenAt, 'utf8')).split('\n').filter(Boolean),
+  };
 }
 
 /** Errors: ProviderError `bad request` with what to do, where this machine can have none. */

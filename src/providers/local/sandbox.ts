@@ -8,6 +8,7 @@ import { agentCommand, agentServiceName, agentUnit, machineTag } from '../user-d
 import { overlayOptions } from './capabilities.ts';
 import type { MachineGroups } from './cgroups.ts';
 import { systemd, type Init } from './first-process.ts';
+import { sandboxMark } from './machines.ts';
 import { launch } from './launch.ts';
 import { toolsAt } from './places.ts';
 import {
@@ -21,7 +22,7 @@ import {
 
 const ownNamespaces = ['unshare', '--mount', '--pid', '--uts', '--ipc', '--fork'];
 /** Tells the agent that what reboots here is the sandbox. */
-const sandboxMark = 'container=grigri';
+const mark = `${sandboxMark.name}=${sandboxMark.value}`;
 const machineEnv = [
   'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   'HOME=/root',
@@ -29,7 +30,7 @@ const machineEnv = [
   'LOGNAME=root',
   'SHELL=/bin/bash',
   'LANG=C.UTF-8',
-  sandboxMark,
+  mark,
 ];
 
 /** For what has not said how long it takes to stop: a reboot shall not wait 90 s for what does not listen. */
@@ -76,7 +77,7 @@ export async function startSandbox(params: SandboxParams, signal: AbortSignal): 
             command,
             logFile,
             // systemd does not hand its own on.
-            [sandboxMark],
+            [mark],
           ),
           'files/etc/systemd/system.conf.d/grigri.conf': quickStops,
         }

@@ -11,6 +11,7 @@ import { finalizeCredential } from './credentials.ts';
 import { detect } from './detect.ts';
 import { createDownloads } from './downloads.ts';
 import { classified } from './errors.ts';
+import { machines } from './machines.ts';
 import { localCloud } from './names.ts';
 import { destroyController, destroyModel, listControllers, partsOf } from './parts.ts';
 import { checkProject, precheck } from './precheck.ts';
@@ -44,6 +45,7 @@ export function createLxdProvider(): Provider {
     cloudForController: (cloud, params) => accessForController(cloud, { ...params, log: silentLog }),
     prepareForBootstrap: (config) => Promise.resolve(config),
     prepareForModel: (config) => Promise.resolve(config),
+    machines,
     validate: validateConfig,
     boilerplate: () => boilerplate,
     open: (params) => withFirewallMode(environ(createContext(params, shared)), params),

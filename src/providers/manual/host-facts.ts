@@ -1,11 +1,6 @@
-import { formatBase, makeBase, type Base } from '../../core/base.ts';
-import type { Hardware } from '../../core/machine/hardware.ts';
+import { makeBase, type Base } from '../../core/base.ts';
 import { JujuError } from '../../core/errors.ts';
-
-export interface HostFacts {
-  readonly base: Base;
-  readonly hardware: Hardware;
-}
+import type { HostFacts } from '../enlist.ts';
 
 /** What the inspection said, as lines `key=value`. Errors: JujuError `not supported` (no base, no known processor). */
 export function readHostFacts(output: string): HostFacts {
@@ -18,13 +13,6 @@ export function readHostFacts(output: string): HostFacts {
   const mem = Math.floor(Number(first('mem')) / 1024);
   const cores = coresOf(lines);
   return { base, hardware: { arch, ...(mem > 0 && { mem }), ...(cores > 0 && { cores }) } };
-}
-
-/** `hardware=arch=amd64 cores=4 mem=7954M`, for people. */
-export function describeHost({ base, hardware: { arch, cores, mem } }: HostFacts): string {
-  return [formatBase(base), arch, cores && `${cores} cores`, mem && `${mem} MiB of memory`]
-    .filter(Boolean)
-    .join(', ');
 }
 
 /** `uname -m` → Juju's name. */

@@ -4,7 +4,9 @@ import { JujuError } from '../../core/errors.ts';
 import { SshError, createSsh, formatSshTarget, type Ssh, type SshTarget } from '../ssh/ssh.ts';
 import { removalScript } from '../user-data/index.ts';
 import { assignments, quoted } from '../user-data/shell.ts';
-import { readHostFacts, type HostFacts } from './host-facts.ts';
+import type { Host, HostAccess } from '../enlist.ts';
+import { hostAddresses } from './host-addresses.ts';
+import { readHostFacts } from './host-facts.ts';
 import {
   awaitInstallation,
   inspection,
@@ -14,50 +16,6 @@ import {
   refuseManaged,
   unlessOurs,
 } from './scripts.ts';
-
-export interface HostAccess {
-  readonly target: SshTarget;
-  /** Of ours: ssh.ts. */
-  readonly knownHostsFile: string;
-  /** Private keys of ours: with them ubuntu is tried, before and after. */
-  readonly ownKeys: readonly string[];
-  /** Private keys that a person named for the first login; none = whatever that person's ssh has. */
-  readonly identityFiles: readonly string[];
-  /** Public lines that ubuntu's login is to take; of ownKeys among them. */
-  readonly authorizedKeys: readonly string[];
-  /** ssh and sudo may ask for passwords on this process' terminal. */
-  readonly mayAsk: boolean;
-}
-
-/** Somebody who may do everything there. */
-export interface Host {
-  readonly target: SshTarget;
-  /** Something was made to let us in. */
-  readonly isChanged: boolean;
-  /** Errors: SshError; JujuError `already exists` (a machine already, with another nonce), `not supported`. */
-  inspect(nonce: string, signal: AbortSignal): Promise<HostFacts>;
-  /**
-   * Runs the script that makes it a machine. Failed, aborted, or cut off, the host is as before. Errors: SshError; JujuError
-   * with the script's last word; the signal's reason.
-   */
-  install(script: string, options: InstallOptions): Promise<void>;
-  /** As it was before it was a machine, but for packages. May be repeated. Errors: SshError, JujuError. */
-  clean(signal: AbortSignal): Promise<void>;
-  /** Takes back what was made to let us in, when nothing was installed. Errors: SshError, JujuError. */
-  leave(signal: AbortSignal): Promise<void>;
-  /** Runs a script as root. Errors: SshError. */
-  asRoot(
-    script: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
-}
-
-export interface InstallOptions {
-  /** Of the machine that it becomes: what is that already is made so again. */
-  readonly nonce: string;
-  readonly signal: AbortSignal;
-  readonly progress: (line: string) => void;
-}
 
 const alreadyMachine = 'machine is already provisioned';
 
@@ -167,7 +125,9 @@ function hostOf(ssh: Ssh, become: string, isChanged: boolean): Host {
     ssh.run(`${become}/bin/sh -s`, { stdin: inBraces(script), signal });
   return {
     target: ssh.target,
+    instanceId: instanceName(ssh.target),
     isChanged,
+    addresses: () => hostAddresses(ssh.target),
     asRoot,
 
     async inspect(nonce, signal) {

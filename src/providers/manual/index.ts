@@ -2,6 +2,7 @@ import { notValid } from '../../core/errors.ts';
 import { createLocks } from '../../kit/locks.ts';
 import type { Environ, Provider } from '../provider.ts';
 import { authTypes, boilerplate, configSchema, constraints, validate } from './config.ts';
+import { enterHost } from './host.ts';
 import { HostInstances, type Access } from './instances.ts';
 
 /**
@@ -15,7 +16,7 @@ export function createManualProvider(access?: Access): Provider {
     type: 'manual',
     description: 'Computers that are there already, reached by ssh.',
     authTypes,
-    controllerOn: 'instance',
+    controllerOn: 'host',
     firewallModes: ['none'],
     config: configSchema,
     builtinCloud: { name: 'manual', description: 'Hosts that are there already', regions: ['default'] },
@@ -24,6 +25,7 @@ export function createManualProvider(access?: Access): Provider {
     prepareForModel: (config) => Promise.resolve(config),
     validate,
     boilerplate: () => boilerplate,
+    enlist: enterHost,
     open: (open) => environ(new HostInstances({ open, access, locks })),
   };
 }

@@ -13,7 +13,8 @@ import {
 import { parseSshTarget, SshError, type SshTarget } from '../ssh/ssh.ts';
 import { renderInstallScript } from '../user-data/index.ts';
 import { hostAddresses } from './host-addresses.ts';
-import { enterHost, instanceName, type Host, type HostAccess } from './host.ts';
+import type { Host, HostAccess } from '../enlist.ts';
+import { enterHost, instanceName } from './host.ts';
 import { HostRecords, instanceOf, type HostRecord } from './record.ts';
 
 /** How hosts are entered: as enterHost has it. */
