@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
 import { machineFacts } from '../src/agent/machine/facts.ts';
-import { startMachineAgent } from '../src/agent/machine/machine-agent.ts';
+import { MachineAgent } from '../src/agent/machine/machine-agent.ts';
 import { connect, openSocket, pinnedContext } from '../src/client/connect.ts';
 import type { Connection } from '../src/client/connection.ts';
 import { systemClock } from '../src/kit/clock.ts';
@@ -58,7 +58,7 @@ function answer(): void {
 function startAgent({ machineId, conf, address }: LoadRequest & { kind: 'agent' }): void {
   const { caCert, model, tag, apiPassword: password, nonce } = parseAgentConf(conf);
   const secureContext = (context ??= pinnedContext(caCert));
-  startMachineAgent({
+  new MachineAgent({
     machineId,
     version,
     bootId: 'boot',

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { controllerLink } from '../agent/controller-link.ts';
 import { readBootId, recordReboot } from '../agent/machine/boot-id.ts';
 import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
-import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
+import { MachineAgent } from '../agent/machine/machine-agent.ts';
 import { settingsApplier } from '../agent/machine/apply-settings.ts';
 import { leaveHost } from '../agent/machine/leave-host.ts';
 import { rebootMachine } from '../agent/machine/reboot-machine.ts';
@@ -76,7 +76,7 @@ const containers = createNestedBroker({
   log: createLog('grigri.containers', logSink, () => systemClock.now()),
 });
 for (;;) {
-  agent = startMachineAgent({
+  agent = new MachineAgent({
     machineId,
     version,
     bootId: await readBootId(paths.bootFile),

@@ -20,7 +20,7 @@ import { OwnPassword } from '../agent/own-password.ts';
 import { saveAgentConf } from '../agent/machine/save-agent-conf.ts';
 import { controllerLink } from '../agent/controller-link.ts';
 import { jujuArch, machineFacts } from '../agent/machine/facts.ts';
-import { startMachineAgent, type MachineAgent } from '../agent/machine/machine-agent.ts';
+import { MachineAgent } from '../agent/machine/machine-agent.ts';
 import { commandRunner } from '../agent/machine/run-command.ts';
 import { unitHosts } from '../agent/unit/unit-host.ts';
 
@@ -93,7 +93,7 @@ async function startAgent(machineId: string, agentConf: string): Promise<void> {
   });
   const link = controllerLink(conf, password);
   agents.push(
-    startMachineAgent({
+    new MachineAgent({
       machineId,
       version,
       bootId: 'boot',

@@ -11,7 +11,7 @@ import { FakeController } from '../../testing/fake-controller.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { simulatedHosts } from '../../testing/simulated-hooks.ts';
 import type { ContainerRecord } from '../../wire/agent-records.ts';
-import { startMachineAgent, type MachineAgent } from './machine-agent.ts';
+import { MachineAgent } from './machine-agent.ts';
 
 /** What runs on the machine; outlives its agent. */
 class Machine {
@@ -65,7 +65,7 @@ class Machine {
   }
 
   start(hasContainers = true): void {
-    this.agent = startMachineAgent({
+    this.agent = new MachineAgent({
       machineId: '0',
       version: '3.6.28',
       bootId: 'boot-1',

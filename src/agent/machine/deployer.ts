@@ -4,7 +4,7 @@ import { unitTag } from '../../wire/tags.ts';
 import { LeadershipTracker } from '../unit/leadership.ts';
 import { SavedState } from '../unit/saved-state.ts';
 import { Statuses } from '../unit/statuses.ts';
-import { startUnitAgent, type UnitAgent } from '../unit/unit-agent.ts';
+import { UnitAgent } from '../unit/unit-agent.ts';
 import type { UnitHost } from '../unit/unit-host.ts';
 import { Timers } from '../unit/world.ts';
 import type { MachineWorld } from './world.ts';
@@ -119,7 +119,7 @@ export class Deployer {
     const { machineId, version, bootId, mirror, api, lock, clock, random, newId, reboot } = this.#world;
     const application = mirror.unit(unit)?.application ?? '';
     const holder = (): string => mirror.leader(application)?.holder ?? '';
-    const agent = startUnitAgent(
+    const agent = new UnitAgent(
       {
         unit,
         machineId,

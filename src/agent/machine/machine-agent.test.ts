@@ -4,7 +4,7 @@ import type { LogRecord } from '../../kit/log.ts';
 import { FakeController } from '../../testing/fake-controller.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { simulatedHosts, type SimulatedCharm, type SimulatedHosts } from '../../testing/simulated-hooks.ts';
-import { startMachineAgent, type MachineAgent, type MachineAgentOptions } from './machine-agent.ts';
+import { MachineAgent, type MachineAgentOptions } from './machine-agent.ts';
 
 /** A controller, and one machine whose agent can be killed and started again. */
 class Bench {
@@ -23,7 +23,7 @@ class Bench {
     bootId = 'boot-1',
     connect: MachineAgentOptions['connect'] = () => Promise.resolve(this.controller.connect()),
   ): MachineAgent {
-    this.agent = startMachineAgent({
+    this.agent = new MachineAgent({
       machineId: '0',
       version: '3.6.28',
       bootId,

@@ -3,7 +3,7 @@ import type { LogRecord } from '../../kit/log.ts';
 import { FakeController } from '../../testing/fake-controller.ts';
 import { ManualClock } from '../../testing/manual-clock.ts';
 import { simulatedHosts } from '../../testing/simulated-hooks.ts';
-import { startMachineAgent, type MachineAgent } from './machine-agent.ts';
+import { MachineAgent } from './machine-agent.ts';
 import type { ApplySettings } from './system-settings.ts';
 
 const agents: MachineAgent[] = [];
@@ -19,7 +19,7 @@ function start(apply: ApplySettings) {
   controller.addApplication('web');
   controller.addUnit('web');
   agents.push(
-    startMachineAgent({
+    new MachineAgent({
       machineId: '0',
       version: '3.6.28',
       bootId: 'boot',

@@ -10,101 +10,114 @@ import { LocalCommands } from './local-commands.ts';
 import { runUnitTask, Tasks, type TaskOutcome } from './tasks.ts';
 import type { UnitWorld } from './world.ts';
 
-export interface UnitAgent {
+/** One unit's loop: what is next? do it; nothing? wait until something changes (unit-agent.md#one-operation). */
+export class UnitAgent {
+  readonly #world: UnitWorld;
+  readonly #commands: LocalCommands;
+  readonly #tasks: Tasks;
+  readonly #loop: Reconciler;
+  readonly #lease: Reconciler;
+
+  constructor(world: UnitWorld, random: () => number) {
+    this.#world = world;
+    const { unit, mirror, clock, log, state, timers } = world;
+    this.#commands = new LocalCommands(() => this.#loop.wake());
+    this.#tasks = new Tasks({ receiver: unit, api: world.api, mirror });
+    const { op } = state.local;
+    if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
+    const common = { clock, log, random };
+    this.#loop = new Reconciler({ ...common, name: `unit ${unit}`, pass: (signal) => this.#told(signal) });
+    this.#lease = new Reconciler({
+      ...common,
+      name: `leadership of ${unit}`,
+      pass: (signal) => this.#attend(signal),
+    });
+    this.#loop.start();
+    this.#lease.start();
+  }
+
   /** The mirror changed. */
-  wake(): void;
+  wake(): void {
+    this.#tasks.onChange();
+    this.#lease.wake();
+    this.#loop.wake();
+  }
+
   /** As LocalCommands.run. */
-  run(task: TaskRecord, signal: AbortSignal): Promise<TaskOutcome>;
+  run(task: TaskRecord, signal: AbortSignal): Promise<TaskOutcome> {
+    return this.#commands.run(task, signal);
+  }
+
   /** Kills the hook that runs and waits for its end. */
-  stop(): Promise<void>;
-}
+  async stop(): Promise<void> {
+    await Promise.all([this.#loop.stop(), this.#lease.stop()]);
+    this.#commands.refuse(new JujuError('stopped', `the agent of unit ${this.#world.unit} ended`));
+  }
 
-/** Starts one unit's loop: it carries out the next operation, or waits for a change (unit-agent.md#one-operation). */
-export function startUnitAgent(world: UnitWorld, random: () => number): UnitAgent {
-  const { unit, mirror, clock, log, state, timers, leadership } = world;
-  const commands = new LocalCommands(() => loop.wake());
-  const tasks = new Tasks({ receiver: unit, api: world.api, mirror });
-  const { op } = state.local;
-  if (op.kind === 'hook' && op.step === 'pending') timers.failed(op.failures);
-
-  const loop = new Reconciler({ name: `unit ${unit}`, clock, log, random, pass: (signal) => told(signal) });
-  const lease = new Reconciler({
-    name: `leadership of ${unit}`,
-    clock,
-    log,
-    random,
-    async pass(signal) {
-      const led = leadership.leads;
-      const settled = leadership.settled;
-      const delay = await leadership.attend(signal);
-      if (!settled || led !== leadership.leads) loop.wake();
-      return delay;
-    },
-  });
-
-  const runTask = (task: TaskRecord, abort: AbortSignal): Promise<TaskOutcome> =>
-    runUnitTask(world, task, abort);
+  async #attend(signal: AbortSignal): Promise<number | undefined> {
+    const { leadership } = this.#world;
+    const led = leadership.leads;
+    const settled = leadership.settled;
+    const delay = await leadership.attend(signal);
+    if (!settled || led !== leadership.leads) this.#loop.wake();
+    return delay;
+  }
 
   /** Nothing goes on while the controller does not take the agent's state: whoever looks at the unit sees why. */
-  async function told(signal: AbortSignal): Promise<number | undefined> {
+  async #told(signal: AbortSignal): Promise<number | undefined> {
     try {
-      return await pass(signal);
+      return await this.#pass(signal);
     } catch (error) {
       if (hasCode(error, 'quota limit exceeded'))
-        await world.statuses.setAgent('error', error.message, signal);
+        await this.#world.statuses.setAgent('error', error.message, signal);
       throw error;
     }
   }
 
-  async function pass(signal: AbortSignal): Promise<number | undefined> {
+  async #pass(signal: AbortSignal): Promise<number | undefined> {
+    const { leadership, state, timers } = this.#world;
     if (!leadership.settled) return undefined;
     for (;;) {
       signal.throwIfAborted();
-      const model = mirror.model();
-      const remote = remoteView(mirror, unit, {
-        machineId: world.machineId,
-        leader: leadership.leads,
-        bootId: world.bootId,
-        retryDue: (model?.retryHooks ?? false) && timers.retryDue,
-        updateStatusDue: timers.updateStatusDue(model?.updateStatusIntervalMs ?? 0),
-        deferred: timers.deferred(),
-      });
+      const remote = this.#remote();
       // It vanished, and the deployer will stop this loop; or the mirror does not hold all of it yet.
-      if (!remote || !model) return undefined;
-      if (
-        mayRunTasks(state.local) &&
-        ((await tasks.runNext(runTask, signal)) || (await commands.runNext(runTask, signal)))
-      ) {
-        continue;
-      }
+      if (!remote) return undefined;
+      if (mayRunTasks(state.local) && (await this.#runTask(signal))) continue;
       const next = nextOperation(state.local, remote);
       // Dead: the deployer recalls it.
       if (next.kind === 'terminate') return undefined;
-      if (next.kind === 'wait' || (await carryOut(world, next, remote, signal)) === 'wait') break;
+      if (next.kind === 'wait' || (await carryOut(this.#world, next, remote, signal)) === 'wait') break;
     }
-    await rest(signal);
+    await this.#rest(signal);
     return timers.next();
   }
 
-  async function rest(signal: AbortSignal): Promise<void> {
-    await state.save(signal);
-    const { op: now } = state.local;
-    if (now.kind === 'hook' && now.step === 'pending') await showHookError(world, now, signal);
-    else await world.statuses.setAgent('idle', '', signal);
+  #remote(): ReturnType<typeof remoteView> {
+    const { machineId, unit, mirror, bootId, leadership, timers } = this.#world;
+    const model = mirror.model();
+    if (!model) return undefined;
+    return remoteView(mirror, unit, {
+      machineId,
+      leader: leadership.leads,
+      bootId,
+      retryDue: model.retryHooks && timers.retryDue,
+      updateStatusDue: timers.updateStatusDue(model.updateStatusIntervalMs),
+      deferred: timers.deferred(),
+    });
   }
 
-  loop.start();
-  lease.start();
-  return {
-    wake() {
-      tasks.onChange();
-      lease.wake();
-      loop.wake();
-    },
-    run: (task, signal) => commands.run(task, signal),
-    async stop() {
-      await Promise.all([loop.stop(), lease.stop()]);
-      commands.refuse(new JujuError('stopped', `the agent of unit ${unit} ended`));
-    },
-  };
+  /** False: there is none to run. */
+  async #runTask(signal: AbortSignal): Promise<boolean> {
+    const run = (task: TaskRecord, abort: AbortSignal): Promise<TaskOutcome> =>
+      runUnitTask(this.#world, task, abort);
+    return (await this.#tasks.runNext(run, signal)) || (await this.#commands.runNext(run, signal));
+  }
+
+  async #rest(signal: AbortSignal): Promise<void> {
+    const { state, statuses } = this.#world;
+    await state.save(signal);
+    const { op } = state.local;
+    if (op.kind === 'hook' && op.step === 'pending') await showHookError(this.#world, op, signal);
+    else await statuses.setAgent('idle', '', signal);
+  }
 }

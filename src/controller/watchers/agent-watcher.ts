@@ -158,8 +158,6 @@ class AgentWatcher implements Watcher {
     this.#stale = false;
     const { machine, modelUuid } = this.#needs;
     const wanted = new Set<string>();
-    const applications = new Set<string>();
-    const relations = new Set<string>();
     const want: Want = (topic, onFirst, onChange, space = modelUuid) => {
       wanted.add(topic);
       if (this.#subscriptions.has(topic)) return;
@@ -172,26 +170,62 @@ class AgentWatcher implements Watcher {
       );
       onFirst();
     };
-    const mark = (key: string) => (): void => void this.#dirty.add(key);
-    const tasksOf = (receiver: string): void =>
-      want(
-        `task@receiver ${receiver}`,
-        () => {
-          for (const task of view.find('task', 'receiver', receiver))
-            if (isOpen(task)) this.#dirty.add(`task ${task.id}`);
-        },
-        (id, change) => {
-          if (!isProgress(change)) this.#dirty.add(`task ${id}`);
-        },
-      );
-
-    want(`model ${modelUuid}`, mark('model'), mark('model'), '');
-    want(`machine ${machine}`, mark('machine'), mark('machine'));
-    tasksOf(machine);
+    want(`model ${modelUuid}`, this.#mark('model'), this.#mark('model'), '');
+    want(`machine ${machine}`, this.#mark('machine'), this.#mark('machine'));
+    this.#wantTasks(view, machine, want);
     this.#wantContainers(view, want);
     const units = [...view.find('unit', 'machine', machine)];
+    this.#wantUnits(units, want);
+    for (const unit of units) this.#wantTasks(view, unit.name, want);
+    const applications = new Set(units.map(({ application }) => application));
+    const relations = new Set<string>();
+    for (const name of applications) {
+      this.#wantApplication(name, want);
+      for (const relation of view.find('relation', 'application', name)) relations.add(String(relation.id));
+    }
+    this.#concern(applications, relations);
+    for (const id of relations) {
+      const relation = view.get('relation', id);
+      if (relation) this.#wantMembers(view, relation, units, want);
+    }
+    for (const [topic, end] of this.#subscriptions) {
+      if (wanted.has(topic)) continue;
+      end();
+      this.#subscriptions.delete(topic);
+      this.#forgetSide(view, topic);
+    }
+  }
+
+  #mark(key: string): () => void {
+    return () => void this.#dirty.add(key);
+  }
+
+  /** Applications and relations that concern the machine from now on; others than before are to be told. */
+  #concern(applications: Set<string>, relations: Set<string>): void {
+    for (const id of this.#relations) if (!relations.has(id)) this.#dirty.add(`relation ${id}`);
+    for (const name of this.#applications)
+      if (!applications.has(name)) this.#dirty.add(`application ${name}`).add(`leader ${name}`);
+    for (const id of relations) if (!this.#relations.has(id)) this.#dirty.add(`relation ${id}`);
+    this.#applications = applications;
+    this.#relations = relations;
+  }
+
+  #wantTasks(view: View, receiver: string, want: Want): void {
     want(
-      `unit@machine ${machine}`,
+      `task@receiver ${receiver}`,
+      () => {
+        for (const task of view.find('task', 'receiver', receiver))
+          if (isOpen(task)) this.#dirty.add(`task ${task.id}`);
+      },
+      (id, change) => {
+        if (!isProgress(change)) this.#dirty.add(`task ${id}`);
+      },
+    );
+  }
+
+  #wantUnits(units: readonly UnitDoc[], want: Want): void {
+    want(
+      `unit@machine ${this.#needs.machine}`,
       () => {
         for (const unit of units) this.#dirty.add(`unit ${unit.name}`);
       },
@@ -204,49 +238,26 @@ class AgentWatcher implements Watcher {
         this.#stale = true;
       },
     );
-    for (const unit of units) {
-      tasksOf(unit.name);
-      applications.add(unit.application);
-    }
-    for (const name of applications) {
-      want(`application ${name}`, mark(`application ${name}`), (_, { before, after }) => {
-        // What each unit says of its application, as often as it likes, must not reach all the others' machines.
-        if (concernsAgents(before, after)) this.#dirty.add(`application ${name}`);
-      });
-      want(`lease ${name}`, mark(`leader ${name}`), (_, { before, after }) => {
-        // A renewal every half minute concerns nobody.
-        if (before?.holder !== after?.holder) this.#dirty.add(`leader ${name}`);
-      });
-      want(`leader-settings ${name}`, mark(`leader ${name}`), mark(`leader ${name}`));
-      want(
-        `relation@application ${name}`,
-        () => undefined,
-        (id) => {
-          this.#dirty.add(`relation ${id}`);
-          this.#stale = true;
-        },
-      );
-      for (const relation of view.find('relation', 'application', name)) relations.add(String(relation.id));
-    }
-    const gone = [...this.#relations].filter((id) => !relations.has(id));
-    for (const id of gone) this.#dirty.add(`relation ${id}`);
-    for (const name of this.#applications) {
-      if (applications.has(name)) continue;
-      this.#dirty.add(`application ${name}`).add(`leader ${name}`);
-    }
-    for (const id of relations) if (!this.#relations.has(id)) this.#dirty.add(`relation ${id}`);
-    this.#applications = applications;
-    this.#relations = relations;
-    for (const id of relations) {
-      const relation = view.get('relation', id);
-      if (relation) this.#wantMembers(view, relation, units, want);
-    }
-    for (const [topic, end] of this.#subscriptions) {
-      if (wanted.has(topic)) continue;
-      end();
-      this.#subscriptions.delete(topic);
-      this.#forgetSide(view, topic);
-    }
+  }
+
+  #wantApplication(name: string, want: Want): void {
+    want(`application ${name}`, this.#mark(`application ${name}`), (_, { before, after }) => {
+      // What each unit says of its application, as often as it likes, must not reach all the others' machines.
+      if (concernsAgents(before, after)) this.#dirty.add(`application ${name}`);
+    });
+    want(`lease ${name}`, this.#mark(`leader ${name}`), (_, { before, after }) => {
+      // A renewal every half minute concerns nobody.
+      if (before?.holder !== after?.holder) this.#dirty.add(`leader ${name}`);
+    });
+    want(`leader-settings ${name}`, this.#mark(`leader ${name}`), this.#mark(`leader ${name}`));
+    want(
+      `relation@application ${name}`,
+      () => undefined,
+      (id) => {
+        this.#dirty.add(`relation ${id}`);
+        this.#stale = true;
+      },
+    );
   }
 
   /** The containers on the machine, how their starts went, and which units keep them. */

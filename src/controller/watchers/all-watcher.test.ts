@@ -15,12 +15,12 @@ import { machine, testModel } from '../../testing/api-server.ts';
 import { allWatcher as allWatcherSpec, type Delta } from '../../wire/facades/all-watcher.ts';
 import { createPresence, type AgentPresence } from '../server/presence.ts';
 import { setStatus } from '../transactions/tx.ts';
-import { createAllWatcher } from './all-watcher.ts';
+import { AllWatcher } from './all-watcher.ts';
 
 let folder: string;
 let store: Store<Entities>;
 let presence: AgentPresence;
-let watcher: ReturnType<typeof createAllWatcher>;
+let watcher: AllWatcher;
 const base = { name: 'ubuntu', channel: '24.04/stable' };
 const createdAt = '2026-01-01T00:00:00.000Z';
 
@@ -49,7 +49,7 @@ beforeEach(async () => {
       }),
     'test',
   );
-  watcher = createAllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
+  watcher = new AllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
 });
 afterEach(async () => {
   watcher.stop();
@@ -126,7 +126,7 @@ describe('the first answer', () => {
       tx.put('machine', '0', machine('0', createdAt));
       tx.put('annotation', 'application-x', { tag: 'application-x', values: { 'gui-x': '1' } });
     });
-    const late = createAllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
+    const late = new AllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
     expect(short(await next(late))).toEqual([
       'model change test',
       'machine change 0',
@@ -141,7 +141,7 @@ describe('the first answer', () => {
     await change((tx) => {
       for (let i = 0; i < 4000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
     });
-    const late = createAllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
+    const late = new AllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
     const seen: string[] = [];
     while (seen.length < 4001) {
       const deltas = await next(late);
@@ -156,7 +156,7 @@ describe('the first answer', () => {
     await change((tx) => {
       for (let i = 0; i < 2000; i++) tx.put('unit', `x/${i}`, unit(`x/${i}`));
     });
-    const late = createAllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
+    const late = new AllWatcher(store, testModel, { presence, providers: new Map(), version: '3.6.28' });
     const first = short(await next(late));
     expect(first).not.toContain('unit change x/1999');
     await change((tx) => {

@@ -26,132 +26,173 @@ interface Dirty {
  * changed since the last answer, once for each entity however often it changed. Kept for a slow client are the names of
  * what changed, not copies of it.
  */
-export function createAllWatcher(
-  store: Store<Entities>,
-  modelUuid: string,
-  services: Pick<Services, 'presence' | 'providers' | 'version'>,
-): Watcher & { next(): Promise<{ deltas: Delta[] }> } {
-  const scope = (reader: Reader<Entities>): DeltaScope => ({ reader, modelUuid, services });
-  const dirty = new Map<string, Dirty>();
+export class AllWatcher implements Watcher {
+  readonly #store: Store<Entities>;
+  readonly #modelUuid: string;
+  readonly #services: Pick<Services, 'presence' | 'providers' | 'version'>;
+  readonly #dirty = new Map<string, Dirty>();
   /** Applications whose units wait for something else than the client was told. */
-  const waitingOtherwise = new Set<string>();
-  let initial: Iterator<Name> | undefined = everything(store.read().in(modelUuid), modelUuid);
+  readonly #waitingOtherwise = new Set<string>();
+  #initial: Iterator<Name> | undefined;
   /** While the whole state is being told: what of it has been. */
-  let told: Set<string> | undefined = new Set();
-  let waiting: (() => void)[] = [];
-  let stopped = false;
+  #told: Set<string> | undefined = new Set();
+  #waiting: (() => void)[] = [];
+  #stopped = false;
+  readonly #ends: readonly (() => void)[];
 
-  const wake = (): void => {
-    const woken = waiting;
-    waiting = [];
-    for (const resolve of woken) resolve();
-  };
-  const mark = (kind: DeltaKind, id: string, known: () => boolean, label = ''): void => {
-    const key = `${kind} ${id}`;
-    const entry = dirty.get(key);
-    if (entry) entry.label ||= label;
-    else dirty.set(key, { kind, id, known: told ? told.has(key) : known(), label });
-  };
-  const markUnitsOf = (reader: Reader<Entities>, machine: string): void => {
-    for (const unit of reader.find('unit', 'machine', machine)) mark('unit', unit.name, () => true);
-  };
-  /** Only when they are told: they may be many, and whatever else happened to one of them is noted already. */
-  const markUnplaced = (reader: Reader<Entities>): void => {
-    for (const application of waitingOtherwise)
-      for (const unit of reader.find('unit', 'unplaced', application)) mark('unit', unit.name, () => true);
-    waitingOtherwise.clear();
-  };
+  constructor(
+    store: Store<Entities>,
+    modelUuid: string,
+    services: Pick<Services, 'presence' | 'providers' | 'version'>,
+  ) {
+    this.#store = store;
+    this.#modelUuid = modelUuid;
+    this.#services = services;
+    this.#initial = everything(this.#read(), modelUuid);
+    this.#ends = [
+      store.watch((commit) => this.#onCommit(commit)),
+      services.presence.watch((model, machine) => {
+        if (model === modelUuid) this.#onPresence(machine);
+      }),
+    ];
+  }
 
-  const onCommit = (commit: Commit<Entities>): void => {
+  async next(): Promise<{ deltas: Delta[] }> {
+    for (;;) {
+      if (this.#stopped) throw new JujuError('stopped', 'watcher has been stopped');
+      const deltas = this.#take();
+      if (deltas.length > 0) return { deltas };
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#initial = this.#told = undefined;
+    this.#dirty.clear();
+    this.#waitingOtherwise.clear();
+    for (const end of this.#ends) end();
+    this.#wake();
+  }
+
+  #onCommit(commit: Commit<Entities>): void {
     const changes = commit.changes.filter(
       (change) =>
-        (change.space === modelUuid && !(change.kind === 'task' && isProgress(change))) ||
-        (change.space === '' && change.kind === 'model' && change.id === modelUuid),
+        (change.space === this.#modelUuid && !(change.kind === 'task' && isProgress(change))) ||
+        (change.space === '' && change.kind === 'model' && change.id === this.#modelUuid),
     );
     if (changes.length === 0) return;
     for (const change of changes) {
       const kind = shownKinds.get(change.kind);
-      if (kind) mark(kind, change.id, () => change.before !== undefined, labelOf(change));
+      if (kind) this.#mark(kind, change.id, () => change.before !== undefined, labelOf(change));
     }
-    const reader = store.read().in(modelUuid);
-    for (const change of changes) {
-      if (change.kind === 'machine' && hasMoved(change)) markUnitsOf(reader, change.id);
-      if (change.kind === 'application' && waitsForOthers(change)) waitingOtherwise.add(change.id);
-      if (change.kind !== 'status') continue;
-      const { kind, entity } = (change.after ?? change.before) as Entities['status'];
-      const shown = statusOwners[kind];
-      if (!shown) continue;
-      const id = shown === 'model' ? modelUuid : entity;
-      mark(shown, id, () => changeDelta(scope(reader), shown, id) !== undefined);
-    }
-    if (dirty.size > 0) wake();
-  };
+    const reader = this.#read();
+    for (const change of changes) this.#markOthers(reader, change);
+    if (this.#dirty.size > 0) this.#wake();
+  }
 
-  const stopStore = store.watch(onCommit);
-  const stopPresence = services.presence.watch((model, machine) => {
-    if (model !== modelUuid) return;
-    const reader = store.read().in(modelUuid);
+  /** What is shown otherwise because of a change of something else. */
+  #markOthers(reader: Reader<Entities>, change: Change<Entities>): void {
+    if (change.kind === 'machine' && hasMoved(change)) this.#markUnitsOf(reader, change.id);
+    if (change.kind === 'application' && waitsForOthers(change)) this.#waitingOtherwise.add(change.id);
+    if (change.kind !== 'status') return;
+    const { kind, entity } = (change.after ?? change.before) as Entities['status'];
+    const shown = statusOwners[kind];
+    if (!shown) return;
+    const id = shown === 'model' ? this.#modelUuid : entity;
+    this.#mark(shown, id, () => changeDelta(this.#scope(reader), shown, id) !== undefined);
+  }
+
+  #onPresence(machine: string): void {
+    const reader = this.#read();
     if (!reader.get('machine', machine)) return;
-    mark('machine', machine, () => true);
-    markUnitsOf(reader, machine);
-    wake();
-  });
+    this.#mark('machine', machine, () => true);
+    this.#markUnitsOf(reader, machine);
+    this.#wake();
+  }
+
+  #mark(kind: DeltaKind, id: string, known: () => boolean, label = ''): void {
+    const key = `${kind} ${id}`;
+    const entry = this.#dirty.get(key);
+    if (entry) entry.label ||= label;
+    else this.#dirty.set(key, { kind, id, known: this.#told ? this.#told.has(key) : known(), label });
+  }
+
+  #markUnitsOf(reader: Reader<Entities>, machine: string): void {
+    for (const unit of reader.find('unit', 'machine', machine)) this.#mark('unit', unit.name, () => true);
+  }
+
+  /** Only when they are told: they may be many, and whatever else happened to one of them is noted already. */
+  #markUnplaced(reader: Reader<Entities>): void {
+    for (const application of this.#waitingOtherwise)
+      for (const unit of reader.find('unit', 'unplaced', application))
+        this.#mark('unit', unit.name, () => true);
+    this.#waitingOtherwise.clear();
+  }
 
   /** The next piece, or none when there is no news. */
-  const take = (): Delta[] => {
-    const deltas: Delta[] = [];
-    let bytes = 0;
-    const add = (delta: Delta): void => {
-      deltas.push(delta);
-      if (unbounded.has(delta[0])) bytes += JSON.stringify(delta).length;
-    };
-    const isFull = (): boolean => deltas.length >= deltasMax || bytes >= deltaBytesMax;
-    const now = scope(store.read().in(modelUuid));
-    while (initial && !isFull()) {
-      const { value, done } = initial.next();
+  #take(): Delta[] {
+    const piece = new Piece();
+    const now = this.#scope(this.#read());
+    this.#takeInitial(now, piece);
+    if (!this.#initial && piece.deltas.length === 0) this.#takeDirty(now, piece);
+    return piece.deltas;
+  }
+
+  #takeInitial(now: DeltaScope, piece: Piece): void {
+    while (this.#initial && !piece.isFull) {
+      const { value, done } = this.#initial.next();
       if (done) {
-        initial = told = undefined;
-        break;
+        this.#initial = this.#told = undefined;
+        return;
       }
       const delta = changeDelta(now, value.kind, value.id);
       if (!delta) continue;
       const key = `${value.kind} ${value.id}`;
-      told?.add(key);
-      dirty.delete(key);
-      add(delta);
+      this.#told?.add(key);
+      this.#dirty.delete(key);
+      piece.add(delta);
     }
-    if (initial || deltas.length > 0) return deltas;
-    markUnplaced(now.reader);
-    for (const [key, entry] of dirty) {
-      if (isFull()) break;
-      dirty.delete(key);
-      const change = changeDelta(now, entry.kind, entry.id);
-      if (change) add(change);
-      else if (entry.known) add(removeDelta(now, entry.kind, entry.id, entry.label));
-    }
-    return deltas;
-  };
+  }
 
-  return {
-    async next() {
-      for (;;) {
-        if (stopped) throw new JujuError('stopped', 'watcher has been stopped');
-        const deltas = take();
-        if (deltas.length > 0) return { deltas };
-        await new Promise<void>((resolve) => waiting.push(resolve));
-      }
-    },
-    stop() {
-      if (stopped) return;
-      stopped = true;
-      initial = told = undefined;
-      dirty.clear();
-      waitingOtherwise.clear();
-      stopStore();
-      stopPresence();
-      wake();
-    },
-  };
+  #takeDirty(now: DeltaScope, piece: Piece): void {
+    this.#markUnplaced(now.reader);
+    for (const [key, entry] of this.#dirty) {
+      if (piece.isFull) return;
+      this.#dirty.delete(key);
+      const change = changeDelta(now, entry.kind, entry.id);
+      if (change) piece.add(change);
+      else if (entry.known) piece.add(removeDelta(now, entry.kind, entry.id, entry.label));
+    }
+  }
+
+  #scope(reader: Reader<Entities>): DeltaScope {
+    return { reader, modelUuid: this.#modelUuid, services: this.#services };
+  }
+
+  #read(): Reader<Entities> {
+    return this.#store.read().in(this.#modelUuid);
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}
+
+/** What one answer has. */
+class Piece {
+  readonly deltas: Delta[] = [];
+  #bytes = 0;
+
+  get isFull(): boolean {
+    return this.deltas.length >= deltasMax || this.#bytes >= deltaBytesMax;
+  }
+
+  add(delta: Delta): void {
+    this.deltas.push(delta);
+    if (unbounded.has(delta[0])) this.#bytes += JSON.stringify(delta).length;
+  }
 }
 
 /** Kinds whose size is up to users and charms. */

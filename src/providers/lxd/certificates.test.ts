@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { createClientCertificate, type KeyPair } from './certificates.ts';
-import { createLxdClient } from './connect.ts';
+import { HttpLxdClient } from './connect.ts';
 import { derOf, fingerprint } from './pem.ts';
 
 const never = new AbortController().signal;
@@ -40,7 +40,7 @@ const subject = (attributes: Readonly<Record<string, string>>): Promise<unknown>
     config: {},
     credential,
   };
-  const lxd = createLxdClient(spec, { clock: systemClock, log: silentLog });
+  const lxd = new HttpLxdClient(spec, { clock: systemClock, log: silentLog });
   return lxd.request({ method: 'GET', path: '/1.0' }, never).catch((error: unknown) => error);
 };
 

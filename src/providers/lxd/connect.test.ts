@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { LxdClient, LxdRequest } from './client.ts';
-import { createLxdClient } from './connect.ts';
+import { HttpLxdClient } from './connect.ts';
 import { classOf } from './errors.ts';
 import { startTestLxd, type Meddling, type TestLxd } from './test-lxd.ts';
 
@@ -18,7 +18,7 @@ let client: LxdClient;
 
 beforeEach(async () => {
   lxd = await startTestLxd();
-  client = createLxdClient(lxd.spec, { clock: systemClock, log: silentLog, timeoutMs: 300 });
+  client = new HttpLxdClient(lxd.spec, { clock: systemClock, log: silentLog, timeoutMs: 300 });
 });
 afterEach(() => lxd.close());
 
@@ -32,7 +32,7 @@ test('an operation is waited for, however many slices it takes, and says how far
 
 test('an operation of which nothing is heard any more is given up, and LXD told so', async () => {
   lxd.operationMs = 60_000;
-  const impatient = createLxdClient(lxd.spec, { clock: systemClock, log: silentLog, patienceSeconds: 1 });
+  const impatient = new HttpLxdClient(lxd.spec, { clock: systemClock, log: silentLog, patienceSeconds: 1 });
   const error = await impatient
     .request({ ...create, progress: () => undefined }, never)
     .catch((thrown: unknown) => thrown);
@@ -74,7 +74,7 @@ for (const [what, meddling, status, says, as] of meddlings) {
 }
 
 test('an LXD that hangs while it is waited for', async () => {
-  client = createLxdClient(lxd.spec, { clock: systemClock, log: silentLog, timeoutMs: 100 });
+  client = new HttpLxdClient(lxd.spec, { clock: systemClock, log: silentLog, timeoutMs: 100 });
   lxd.operationMs = 60_000;
   lxd.meddle = (request) => (request.endsWith('/wait') ? 'hang' : undefined);
   await expect(client.request({ ...create, progress: () => undefined }, never)).rejects.toMatchObject({
@@ -127,7 +127,7 @@ test('what is not to be cut begins whole, although it is aborted meanwhile', asy
 
 test('where there is no LXD, it is said which socket was tried', async () => {
   const nowhere = { ...lxd.spec, endpoint: `unix://${lxd.spec.endpoint}-not` };
-  const other = createLxdClient(nowhere, { clock: systemClock, log: silentLog });
+  const other = new HttpLxdClient(nowhere, { clock: systemClock, log: silentLog });
   await expect(other.request(get, never)).rejects.toMatchObject({
     failure: 'none',
     message: `no LXD on this host: there is no ${lxd.spec.endpoint}-not`,
@@ -138,7 +138,7 @@ test('a credential that is no certificate with its key is said to be so, before 
   const attributes = { 'client-cert': 'nonsense', 'client-key': 'hush-hush' };
   const credential = { authType: 'certificate', attributes };
   const far = { ...lxd.spec, endpoint: 'https://192.0.2.1:8443', credential };
-  const other = createLxdClient(far, { clock: systemClock, log: silentLog });
+  const other = new HttpLxdClient(far, { clock: systemClock, log: silentLog });
   const error = await other.request(get, never).catch((thrown: unknown) => thrown as Error);
   expect(error).toMatchObject({
     failure: 'access',
@@ -148,7 +148,7 @@ test('a credential that is no certificate with its key is said to be so, before 
 });
 
 test('the project is in the query of what is in projects only', async () => {
-  const inProject = createLxdClient(lxd.spec, { clock: systemClock, log: silentLog, project: 'p q' });
+  const inProject = new HttpLxdClient(lxd.spec, { clock: systemClock, log: silentLog, project: 'p q' });
   for (const path of ['/1.0/instances', '/1.0', '/1.0/certificates', '/1.0/profiles?recursion=1'])
     await inProject.request({ method: 'GET', path }, never);
   expect(lxd.urls).toEqual([

@@ -39,12 +39,90 @@ interface Answer {
   readonly error_code?: number;
 }
 
-/** Cheap: connects when it is first asked. */
-export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): LxdClient {
-  const http = createHttp(spec);
-  const { log, project = '', timeoutMs = answerMs, patienceSeconds = patience } = options;
+/** By its REST API. Cheap: connects when it is first asked. */
+export class HttpLxdClient implements LxdClient {
+  readonly #http: ReturnType<typeof createHttp>;
+  readonly #log: Log;
+  readonly #project: string;
+  readonly #timeoutMs: number;
+  readonly #patienceSeconds: number;
 
-  const send = async (
+  constructor(spec: CloudSpec, options: LxdClientOptions) {
+    this.#http = createHttp(spec);
+    this.#log = options.log;
+    this.#project = options.project ?? '';
+    this.#timeoutMs = options.timeoutMs ?? answerMs;
+    this.#patienceSeconds = options.patienceSeconds ?? patience;
+  }
+
+  async request<T>(params: LxdRequest, signal: AbortSignal): Promise<T> {
+    signal.throwIfAborted();
+    const { answer } = await this.#ask(params, params.uncut ? neverAborted : signal);
+    if (answer.type !== 'async') return answer.metadata as T;
+    return (await this.#wait(answer.operation!, params.progress, signal)).metadata as T;
+  }
+
+  async read<T>(path: string, signal: AbortSignal): Promise<{ value: T; etag: string }> {
+    const { answer, etag } = await this.#ask({ method: 'GET', path }, signal);
+    return { value: answer.metadata as T, etag };
+  }
+
+  async find<T>(path: string, signal: AbortSignal): Promise<T | undefined> {
+    try {
+      return await this.request<T>({ method: 'GET', path }, signal);
+    } catch (error) {
+      if (error instanceof LxdError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async putFile(
+    instance: string,
+    path: string,
+    content: string,
+    { mode }: { readonly mode: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const write = async (at: string, headers: Record<string, string>, text?: string): Promise<void> => {
+      const to: LxdRequest = {
+        method: 'POST',
+        path: `/1.0/instances/${instance}/files`,
+        query: { path: at },
+      };
+      const owned = { 'x-lxd-uid': '0', 'x-lxd-gid': '0', ...headers };
+      const options = { headers: owned, ...(text === undefined ? {} : { text }) };
+      await parse(await this.#send(to, signal, options), signal);
+    };
+    const writeFile = (): Promise<void> =>
+      write(path, { 'x-lxd-type': 'file', 'x-lxd-mode': mode, 'x-lxd-write': 'overwrite' }, content);
+    try {
+      await writeFile();
+    } catch (error) {
+      if (!(error instanceof LxdError && error.status === 404)) throw error;
+      for (const folder of foldersAbove(path))
+        await write(folder, { 'x-lxd-type': 'directory', 'x-lxd-mode': '0755' });
+      await writeFile();
+    }
+  }
+
+  async exec(
+    instance: string,
+    argv: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ code: number; stdout: string; stderr: string }> {
+    const body = { command: argv, 'record-output': true, 'wait-for-websocket': false, interactive: false };
+    const done = await this.request<{ return: number; output?: Record<string, string> }>(
+      { method: 'POST', path: `/1.0/instances/${instance}/exec`, body },
+      signal,
+    );
+    return {
+      code: done.return,
+      stdout: await this.#takeOutput(done.output?.['1'], signal),
+      stderr: await this.#takeOutput(done.output?.['2'], signal),
+    };
+  }
+
+  async #send(
     { method, path, query = {}, body, etag }: LxdRequest,
     signal: AbortSignal,
     {
@@ -52,16 +130,18 @@ export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): Lxd
       text,
       waitMs = 0,
     }: { headers?: Record<string, string>; text?: string; waitMs?: number } = {},
-  ): Promise<HttpAnswer> => {
+  ): Promise<HttpAnswer> {
     signal.throwIfAborted();
     const [bare = '', given] = path.split('?', 2);
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
-    const answer = await http(
+    const answer = await this.#http(
       {
         method,
         path: bare,
         query: {
-          ...(project && project !== 'default' && ofProject(bare) ? { project } : {}),
+          ...(this.#project && this.#project !== 'default' && ofProject(bare)
+            ? { project: this.#project }
+            : {}),
           ...Object.fromEntries(new URLSearchParams(given)),
           ...query,
         },
@@ -72,34 +152,30 @@ export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): Lxd
           ...headers,
         },
         ...(content === undefined ? {} : { body: content }),
-        timeoutMs: timeoutMs + waitMs,
+        timeoutMs: this.#timeoutMs + waitMs,
       },
       signal,
     );
-    log.trace('request', { method, path: bare, status: answer.statusCode });
+    this.#log.trace('request', { method, path: bare, status: answer.statusCode });
     return answer;
-  };
+  }
 
-  const ask = async (
+  async #ask(
     request: LxdRequest,
     signal: AbortSignal,
     waitMs = 0,
-  ): Promise<{ answer: Answer; etag: string }> => {
-    const http = await send(request, signal, { waitMs });
-    return { answer: await parse(http, signal), etag: String(http.headers['etag'] ?? '') };
-  };
+  ): Promise<{ answer: Answer; etag: string }> {
+    const received = await this.#send(request, signal, { waitMs });
+    return { answer: await parse(received, signal), etag: String(received.headers['etag'] ?? '') };
+  }
 
-  const cancel = async (operation: string): Promise<void> => {
+  async #cancel(operation: string): Promise<void> {
     const limit = AbortSignal.timeout(cancelMs);
     // Many cannot be cancelled: whoever aborted must look what came of it anyway.
-    await ask({ method: 'DELETE', path: operation }, limit).catch(() => undefined);
-  };
+    await this.#ask({ method: 'DELETE', path: operation }, limit).catch(() => undefined);
+  }
 
-  const wait = async (
-    url: string,
-    progress: LxdRequest['progress'],
-    signal: AbortSignal,
-  ): Promise<Operation> => {
+  async #wait(url: string, progress: LxdRequest['progress'], signal: AbortSignal): Promise<Operation> {
     const [path = '', query] = url.split('?', 2);
     const seconds = progress ? progressSeconds : sliceSeconds;
     const request: LxdRequest = {
@@ -111,11 +187,11 @@ export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): Lxd
     try {
       let said = '';
       for (let silent = 0; ; silent += seconds) {
-        if (silent >= patienceSeconds) {
+        if (silent >= this.#patienceSeconds) {
           isStuck = true;
           throw new LxdError(0, `LXD does not end an operation: nothing was heard of it for ${silent} s`);
         }
-        const { answer } = await ask(request, signal, seconds * 1000).catch(forgotten);
+        const { answer } = await this.#ask(request, signal, seconds * 1000).catch(forgotten);
         const operation = answer.metadata as Operation;
         if (operation.status_code === 200) return operation;
         if (operation.status_code >= 400)
@@ -126,76 +202,20 @@ export function createLxdClient(spec: CloudSpec, options: LxdClientOptions): Lxd
         said = message;
       }
     } catch (error) {
-      if (signal.aborted || isStuck) await cancel(url);
+      if (signal.aborted || isStuck) await this.#cancel(url);
       throw error;
     }
-  };
-
-  const request = async <T>(params: LxdRequest, signal: AbortSignal): Promise<T> => {
-    signal.throwIfAborted();
-    const { answer } = await ask(params, params.uncut ? neverAborted : signal);
-    if (answer.type !== 'async') return answer.metadata as T;
-    return (await wait(answer.operation!, params.progress, signal)).metadata as T;
-  };
+  }
 
   /** What a recorded program said; its file is removed. */
-  const takeOutput = async (path: string | undefined, signal: AbortSignal): Promise<string> => {
+  async #takeOutput(path: string | undefined, signal: AbortSignal): Promise<string> {
     if (path === undefined) return '';
-    const answer = await send({ method: 'GET', path }, signal);
+    const answer = await this.#send({ method: 'GET', path }, signal);
     if (answer.statusCode >= 400) await parse(answer, signal);
     const text = tail(await textOf(answer, signal));
-    await ask({ method: 'DELETE', path }, signal);
+    await this.#ask({ method: 'DELETE', path }, signal);
     return text;
-  };
-
-  return {
-    request,
-    async read<T>(path: string, signal: AbortSignal) {
-      const { answer, etag } = await ask({ method: 'GET', path }, signal);
-      return { value: answer.metadata as T, etag };
-    },
-    find: <T>(path: string, signal: AbortSignal) =>
-      request<T>({ method: 'GET', path }, signal).catch((error: unknown) => {
-        if (error instanceof LxdError && error.status === 404) return undefined;
-        throw error;
-      }),
-    async putFile(instance, path, content, { mode }, signal) {
-      const write = async (at: string, headers: Record<string, string>, text?: string): Promise<void> => {
-        const to: LxdRequest = {
-          method: 'POST',
-          path: `/1.0/instances/${instance}/files`,
-          query: { path: at },
-        };
-        const owned = { 'x-lxd-uid': '0', 'x-lxd-gid': '0', ...headers };
-        await parse(
-          await send(to, signal, { headers: owned, ...(text === undefined ? {} : { text }) }),
-          signal,
-        );
-      };
-      const writeFile = (): Promise<void> =>
-        write(path, { 'x-lxd-type': 'file', 'x-lxd-mode': mode, 'x-lxd-write': 'overwrite' }, content);
-      try {
-        await writeFile();
-      } catch (error) {
-        if (!(error instanceof LxdError && error.status === 404)) throw error;
-        for (const folder of foldersAbove(path))
-          await write(folder, { 'x-lxd-type': 'directory', 'x-lxd-mode': '0755' });
-        await writeFile();
-      }
-    },
-    async exec(instance, argv, signal) {
-      const body = { command: argv, 'record-output': true, 'wait-for-websocket': false, interactive: false };
-      const done = await request<{ return: number; output?: Record<string, string> }>(
-        { method: 'POST', path: `/1.0/instances/${instance}/exec`, body },
-        signal,
-      );
-      return {
-        code: done.return,
-        stdout: await takeOutput(done.output?.['1'], signal),
-        stderr: await takeOutput(done.output?.['2'], signal),
-      };
-    },
-  };
+  }
 }
 
 /** Those that may be missing, the outermost first; what is there stays as it is. */

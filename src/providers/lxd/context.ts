@@ -1,7 +1,7 @@
 import type { Locks } from '../../kit/locks.ts';
 import type { OpenParams } from '../provider.ts';
 import type { LxdClient } from './client.ts';
-import { createLxdClient } from './connect.ts';
+import { HttpLxdClient } from './connect.ts';
 import { projectOf } from './config.ts';
 import type { Downloads } from './downloads.ts';
 
@@ -17,5 +17,5 @@ export interface LxdContext {
 
 export function createContext(open: OpenParams, shared: Pick<LxdContext, 'locks' | 'downloads'>): LxdContext {
   const { cloud, config, clock, log } = open;
-  return { open, client: createLxdClient(cloud, { clock, log, project: projectOf(config) }), ...shared };
+  return { open, client: new HttpLxdClient(cloud, { clock, log, project: projectOf(config) }), ...shared };
 }

@@ -4,7 +4,7 @@
  */
 import { ProviderError, type CloudSpec } from '../provider.ts';
 import { LxdError, type LxdClient } from './client.ts';
-import { createLxdClient, type LxdClientOptions } from './connect.ts';
+import { HttpLxdClient, type LxdClientOptions } from './connect.ts';
 import { isLocal } from './endpoint.ts';
 import { classified } from './errors.ts';
 import { derOf } from './pem.ts';
@@ -47,7 +47,7 @@ export function accessForController(
 ): Promise<CloudSpec> {
   // Elsewhere it is reached as it is, by the certificate that is in the credential.
   if (!isLocal(cloud.endpoint)) return Promise.resolve(cloud);
-  const client = createLxdClient(cloud, options);
+  const client = new HttpLxdClient(cloud, options);
   const make = async (): Promise<CloudSpec> => {
     const server = await client.request<Server>({ method: 'GET', path: '/1.0' }, signal);
     const endpoint = await listen(client, server, controllerUuid, signal);

@@ -4,7 +4,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { ProviderError, type CloudSpec, type Credential } from '../provider.ts';
 import { LxdError } from './client.ts';
-import { createLxdClient } from './connect.ts';
+import { HttpLxdClient } from './connect.ts';
 import { isLocal, parseEndpoint } from './endpoint.ts';
 import { derOf, fingerprint } from './pem.ts';
 
@@ -52,7 +52,7 @@ export async function finalizeCredential(
   const own = await createClientCertificate({ name: params.label || 'grigri', now: params.clock.now() });
   const attributes = { 'client-cert': own.certificate, 'client-key': own.key, 'server-cert': server };
   const made: Credential = { authType: 'certificate', attributes };
-  const client = createLxdClient({ ...cloud, credential: made }, { clock: params.clock, log: silentLog });
+  const client = new HttpLxdClient({ ...cloud, credential: made }, { clock: params.clock, log: silentLog });
   const secret = tokenText === '' ? password : tokenText.trim();
   const body = {
     type: 'client',

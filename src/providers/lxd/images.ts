@@ -7,19 +7,6 @@ import type { LxdContext } from './context.ts';
 import { classOf, isTaken } from './errors.ts';
 import { localAliases, ownAlias, remotesFor, type ImageRemote, type WantedImage } from './image-sources.ts';
 
-export interface LxdImages {
-  /**
-   * The fingerprint of an image in the server's own store: one that an alias there names, else one that is fetched, once
-   * for all who wait for it. Errors: ProviderError, LxdError.
-   */
-  find(
-    wanted: WantedImage & { readonly progress: (message: string) => void },
-    signal: AbortSignal,
-  ): Promise<string>;
-  /** Asks no remote. Errors: JujuError `not valid`, LxdError. */
-  precheck(wanted: WantedImage, signal: AbortSignal): Promise<void>;
-}
-
 interface Alias {
   readonly name: string;
   readonly target: string;
@@ -30,13 +17,51 @@ interface Image {
   readonly architecture: string;
 }
 
-export function createLxdImages({ client, open, downloads }: LxdContext): LxdImages {
-  const remotes = (wanted: WantedImage): ImageRemote[] =>
-    remotesFor(wanted, open.config, open.cloud.caCertificates?.[0]);
+/** Images in the server's own store, and those that it fetches. */
+export class LxdImages {
+  readonly #context: Pick<LxdContext, 'client' | 'downloads' | 'open'>;
 
-  const findLocal = async (wanted: WantedImage, signal: AbortSignal): Promise<string | undefined> => {
+  constructor(context: Pick<LxdContext, 'client' | 'downloads' | 'open'>) {
+    this.#context = context;
+  }
+
+  /**
+   * The fingerprint of an image in the server's own store: one that an alias there names, else one that is fetched, once
+   * for all who wait for it. Errors: ProviderError, LxdError.
+   */
+  async find(
+    { progress, ...wanted }: WantedImage & { readonly progress: (message: string) => void },
+    signal: AbortSignal,
+  ): Promise<string> {
+    const { open, downloads } = this.#context;
+    const local = await this.#findLocal(wanted, signal);
+    if (local !== undefined) return local;
+    const key = JSON.stringify([
+      open.cloud.endpoint,
+      open.config['project'],
+      open.config['image-metadata-url'],
+      ownAlias(wanted),
+    ]);
+    return downloads(key, { progress, signal }, async (tell, stop) => {
+      // Somebody may have fetched it since.
+      return (await this.#findLocal(wanted, stop)) ?? (await this.#fetch(wanted, tell, stop));
+    });
+  }
+
+  /** Asks no remote. Errors: JujuError `not valid`, LxdError. */
+  async precheck(wanted: WantedImage, signal: AbortSignal): Promise<void> {
+    if (this.#remotes(wanted).length > 0 || (await this.#findLocal(wanted, signal)) !== undefined) return;
+    throw notValid(nowhere(wanted, []));
+  }
+
+  #remotes(wanted: WantedImage): ImageRemote[] {
+    const { config, cloud } = this.#context.open;
+    return remotesFor(wanted, config, cloud.caCertificates?.[0]);
+  }
+
+  async #findLocal(wanted: WantedImage, signal: AbortSignal): Promise<string | undefined> {
     const path = '/1.0/images/aliases?recursion=1';
-    const aliases = await client.request<readonly Alias[]>({ method: 'GET', path }, signal);
+    const aliases = await this.#context.client.request<readonly Alias[]>({ method: 'GET', path }, signal);
     const type = typeOf(wanted);
     const targets = new Map(
       aliases.filter((alias) => alias.type === type).map((alias) => [alias.name, alias.target]),
@@ -44,22 +69,22 @@ export function createLxdImages({ client, open, downloads }: LxdContext): LxdIma
     const candidates = localAliases(wanted).map((name) => targets.get(name));
     for (const target of new Set(candidates)) {
       if (target === undefined) continue;
-      const image = await client.find<Image>(`/1.0/images/${target}`, signal);
+      const image = await this.#context.client.find<Image>(`/1.0/images/${target}`, signal);
       if (image && archOf(image.architecture) === wanted.arch) return image.fingerprint;
     }
     return undefined;
-  };
+  }
 
-  const fetch = async (
+  async #fetch(
     wanted: WantedImage,
     progress: (message: string) => void,
     signal: AbortSignal,
-  ): Promise<string> => {
+  ): Promise<string> {
     let failure: LxdError | undefined;
     const tried: string[] = [];
-    for (const remote of remotes(wanted)) {
+    for (const remote of this.#remotes(wanted)) {
       try {
-        const found = await fetchFrom(remote, wanted, progress, signal);
+        const found = await this.#fetchFrom(remote, wanted, progress, signal);
         if (found !== undefined) return found;
         tried.push(`${remote.server} has none of ${remote.aliases.join(', ')}`);
       } catch (error) {
@@ -73,14 +98,14 @@ export function createLxdImages({ client, open, downloads }: LxdContext): LxdIma
     throw new ProviderError(failure ? 'transient' : 'bad request', nowhere(wanted, tried), {
       cause: failure,
     });
-  };
+  }
 
-  const fetchFrom = async (
+  async #fetchFrom(
     { server, aliases, certificate }: ImageRemote,
     wanted: WantedImage,
     progress: (message: string) => void,
     signal: AbortSignal,
-  ): Promise<string | undefined> => {
+  ): Promise<string | undefined> {
     for (const alias of aliases) {
       progress(`looking for image ${alias} at ${server}`);
       const source = {
@@ -93,7 +118,7 @@ export function createLxdImages({ client, open, downloads }: LxdContext): LxdIma
         ...(certificate === undefined ? {} : { certificate }),
       };
       try {
-        const { fingerprint } = await client.request<{ fingerprint: string }>(
+        const { fingerprint } = await this.#context.client.request<{ fingerprint: string }>(
           {
             method: 'POST',
             path: '/1.0/images',
@@ -102,47 +127,26 @@ export function createLxdImages({ client, open, downloads }: LxdContext): LxdIma
           },
           signal,
         );
-        await name(fingerprint, wanted, signal);
+        await this.#giveAlias(fingerprint, wanted, signal);
         return fingerprint;
       } catch (error) {
         if (!isUnknownImage(error)) throw error;
       }
     }
     return undefined;
-  };
+  }
 
   /** So that the next one finds it. */
-  const name = async (fingerprint: string, wanted: WantedImage, signal: AbortSignal): Promise<void> => {
+  async #giveAlias(fingerprint: string, wanted: WantedImage, signal: AbortSignal): Promise<void> {
     const body = { name: ownAlias(wanted), target: fingerprint, description: 'made by grigri' };
     try {
-      await client.request({ method: 'POST', path: '/1.0/images/aliases', body }, signal);
+      await this.#context.client.request({ method: 'POST', path: '/1.0/images/aliases', body }, signal);
     } catch (error) {
       if (!isTaken(error)) throw error;
       const path = `/1.0/images/aliases/${encodeURIComponent(body.name)}`;
-      await client.request({ method: 'PATCH', path, body: { target: fingerprint } }, signal);
+      await this.#context.client.request({ method: 'PATCH', path, body: { target: fingerprint } }, signal);
     }
-  };
-
-  return {
-    async find({ progress, ...wanted }, signal) {
-      const local = await findLocal(wanted, signal);
-      if (local !== undefined) return local;
-      const key = JSON.stringify([
-        open.cloud.endpoint,
-        open.config['project'],
-        open.config['image-metadata-url'],
-        ownAlias(wanted),
-      ]);
-      return await downloads(key, { progress, signal }, async (tell, stop) => {
-        // Somebody may have fetched it since.
-        return (await findLocal(wanted, stop)) ?? (await fetch(wanted, tell, stop));
-      });
-    },
-    async precheck(wanted, signal) {
-      if (remotes(wanted).length > 0 || (await findLocal(wanted, signal)) !== undefined) return;
-      throw notValid(nowhere(wanted, []));
-    },
-  };
+  }
 }
 
 function typeOf({ isVm }: WantedImage): Alias['type'] {

@@ -5,10 +5,10 @@ import { createContext, type LxdContext } from './context.ts';
 import { removeAccess } from './controller-access.ts';
 import { classified } from './errors.ts';
 import { createLxdFirewall } from './firewall.ts';
-import { createLxdImages, type LxdImages } from './images.ts';
+import { LxdImages } from './images.ts';
 import { LxdInstances, type InstancesParts } from './instances.ts';
 import type { Owner } from './names.ts';
-import { createLxdProfiles } from './profiles.ts';
+import { LxdProfiles } from './profiles.ts';
 import { isProjectThere } from './project.ts';
 import { LxdServer } from './server.ts';
 import { createLxdVolumes, type LxdVolumes } from './volumes.ts';
@@ -23,8 +23,8 @@ export function partsOf(context: LxdContext): LxdParts {
   const parts = {
     context,
     server: new LxdServer(context.client, context.open.clock),
-    images: createLxdImages(context),
-    profiles: createLxdProfiles(context),
+    images: new LxdImages(context),
+    profiles: new LxdProfiles(context),
     firewall: createLxdFirewall(context),
   };
   return { ...parts, volumes: createLxdVolumes(context), instances: new LxdInstances(parts) };

@@ -10,24 +10,6 @@ import type { LxdContext } from './context.ts';
 import { isAbsent, isTaken } from './errors.ts';
 import { isOwned, tagsToConfig, type Owner } from './names.ts';
 
-export interface LxdProfiles {
-  /** Environ.profiles'. */
-  assign(instanceId: string, profiles: readonly CharmProfile[], signal: AbortSignal): Promise<void>;
-  /**
-   * Makes an instance with the model's profile and these: `make` gets their names, in their order, and nobody removes
-   * one as unused before it has ended.
-   */
-  use<T>(
-    profiles: readonly CharmProfile[],
-    make: (names: readonly string[]) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T>;
-  /** Removes charms' profiles that no instance has. */
-  sweep(signal: AbortSignal): Promise<void>;
-  /** All of the model, or of the whole controller. Their instances must be gone. */
-  destroy(of: Owner, signal: AbortSignal): Promise<void>;
-}
-
 interface LxdProfile {
   readonly name: string;
   readonly description: string;
@@ -40,115 +22,132 @@ type Wanted = Omit<LxdProfile, 'used_by'>;
 /** A host that boots has its machines again; containers on them are possible. */
 const modelConfig = { 'boot.autostart': 'true', 'security.nesting': 'true' };
 
-export function createLxdProfiles({ client, open, locks }: LxdContext): LxdProfiles {
-  const ofModel = modelProfileName(open);
-  const tags = tagsToConfig({
-    [tagKeys.model]: open.modelUuid,
-    [tagKeys.controller]: open.controllerUuid,
-  });
-  /** Made sure of, and looked for unused ones, by one at a time: between the two a profile may have no user yet. */
-  const lock = <T>(work: () => Promise<T>): Promise<T> => locks(`profiles ${open.modelUuid}`, work);
+/** The profiles of one model; those that are being made use of are known to this alone. */
+export class LxdProfiles {
+  readonly #context: Pick<LxdContext, 'client' | 'locks' | 'open'>;
+  readonly #ofModel: string;
+  readonly #tags: Readonly<Record<string, string>>;
   /** Names that instances being made are about to have, and how many of them. */
-  const promised = new Map<string, number>();
+  readonly #promised = new Map<string, number>();
 
-  const ensure = async (wanted: Wanted, signal: AbortSignal): Promise<void> => {
+  constructor(context: Pick<LxdContext, 'client' | 'locks' | 'open'>) {
+    this.#context = context;
+    const { open } = context;
+    this.#ofModel = modelProfileName(open);
+    this.#tags = tagsToConfig({
+      [tagKeys.model]: open.modelUuid,
+      [tagKeys.controller]: open.controllerUuid,
+    });
+  }
+
+  /**
+   * Makes an instance with the model's profile and these: `make` gets their names, in their order, and nobody removes
+   * one as unused before it has ended.
+   */
+  async use<T>(
+    profiles: readonly CharmProfile[],
+    make: (names: readonly string[]) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const names = [this.#ofModel, ...profiles.map(({ name }) => name)];
+    const description = `model ${this.#context.open.modelName} of Juju`;
+    const ofModel = { name: this.#ofModel, description, config: modelConfig, devices: {} };
+    this.#promise(names, 1);
+    try {
+      await this.#exclusive(async () => {
+        for (const profile of [ofModel, ...profiles]) await this.#ensure(profile, signal);
+      });
+      return await make(names);
+    } finally {
+      this.#promise(names, -1);
+    }
+  }
+
+  /** Environ.profiles'. */
+  assign(id: string, profiles: readonly CharmProfile[], signal: AbortSignal): Promise<void> {
+    const { client, open } = this.#context;
+    return this.#exclusive(async () => {
+      const { profiles: before } = await findOurs({ client, open }, id, signal);
+      for (const profile of profiles) await this.#ensure(profile, signal);
+      const change = (has: readonly string[]): string[] => [
+        ...has.filter((name) => !name.startsWith(`${this.#ofModel}-`)),
+        ...profiles.map(({ name }) => name),
+      ];
+      if (!sameList(before, change(before)))
+        await changeInstance(client, id, (now) => ({ profiles: change(now.profiles) }), signal);
+      await this.#sweepUnused(signal);
+    });
+  }
+
+  /** Removes charms' profiles that no instance has. */
+  sweep(signal: AbortSignal): Promise<void> {
+    return this.#exclusive(() => this.#sweepUnused(signal));
+  }
+
+  /** All of the model, or of the whole controller. Their instances must be gone. */
+  destroy(of: Owner, signal: AbortSignal): Promise<void> {
+    return this.#exclusive(async () => {
+      for (const { name } of await this.#ours(of, signal)) await this.#remove(name, signal);
+    });
+  }
+
+  /** Made sure of, and looked for unused ones, by one at a time: between the two a profile may have no user yet. */
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const { locks, open } = this.#context;
+    return answered(locks(`profiles ${open.modelUuid}`, work));
+  }
+
+  async #ensure(wanted: Wanted, signal: AbortSignal): Promise<void> {
     const path = profilePath(wanted.name);
-    const config = { ...wanted.config, ...tags };
-    const found = await client.find<LxdProfile>(path, signal);
-    if (found && !isOwned(found.config, open))
+    const config = { ...wanted.config, ...this.#tags };
+    const found = await this.#context.client.find<LxdProfile>(path, signal);
+    if (found && !isOwned(found.config, this.#context.open))
       throw new ProviderError(
         'bad request',
-        `LXD has a profile ${wanted.name} that is not of this model (by its tags): rename or delete it`,
+        `LXD has a profile ${wanted.name} that is not of this model (by its this.#tags): rename or delete it`,
       );
     const body = { description: wanted.description, config, devices: wanted.devices };
     if (found && isSame(found, body)) return;
-    if (found) return client.request({ method: 'PUT', path, body }, signal);
+    if (found) return this.#context.client.request({ method: 'PUT', path, body }, signal);
     const making = { method: 'POST', path: '/1.0/profiles', body: { name: wanted.name, ...body } } as const;
-    await client.request<void>(making, signal).catch((error: unknown) => {
+    await this.#context.client.request<void>(making, signal).catch((error: unknown) => {
       // The request of a controller that was killed came through after all.
       if (!isTaken(error)) throw error;
-      return client.request<void>({ method: 'PUT', path, body }, signal);
+      return this.#context.client.request<void>({ method: 'PUT', path, body }, signal);
     });
-  };
+  }
 
-  const ours = async (of: Owner, signal: AbortSignal): Promise<LxdProfile[]> => {
+  async #ours(of: Owner, signal: AbortSignal): Promise<LxdProfile[]> {
     const request = { method: 'GET', path: '/1.0/profiles', query: { recursion: '1' } } as const;
-    return (await client.request<LxdProfile[]>(request, signal)).filter(({ config }) =>
-      isOwned(config, open, of),
+    return (await this.#context.client.request<LxdProfile[]>(request, signal)).filter(({ config }) =>
+      isOwned(config, this.#context.open, of),
     );
-  };
+  }
 
-  const remove = async (name: string, signal: AbortSignal): Promise<void> => {
+  async #remove(name: string, signal: AbortSignal): Promise<void> {
     const request = { method: 'DELETE', path: profilePath(name) } as const;
-    await client.request<void>(request, signal).catch((error: unknown) => {
+    await this.#context.client.request<void>(request, signal).catch((error: unknown) => {
       if (!isAbsent(error)) throw error;
     });
-  };
+  }
 
-  const sweep = async (signal: AbortSignal): Promise<void> => {
-    for (const { name, used_by } of await ours('model', signal)) {
-      if (name === ofModel || (used_by ?? []).length > 0 || promised.has(name)) continue;
-      await remove(name, signal).catch((error: unknown) => {
+  async #sweepUnused(signal: AbortSignal): Promise<void> {
+    for (const { name, used_by } of await this.#ours('model', signal)) {
+      if (name === this.#ofModel || (used_by ?? []).length > 0 || this.#promised.has(name)) continue;
+      await this.#remove(name, signal).catch((error: unknown) => {
         // Somebody gave it to an instance since: then it is used.
         if (!(error instanceof LxdError && error.status === 400)) throw error;
       });
     }
-  };
+  }
 
-  const promise = (names: readonly string[], by: 1 | -1): void => {
+  #promise(names: readonly string[], by: 1 | -1): void {
     for (const name of names) {
-      const count = (promised.get(name) ?? 0) + by;
-      if (count > 0) promised.set(name, count);
-      else promised.delete(name);
+      const count = (this.#promised.get(name) ?? 0) + by;
+      if (count > 0) this.#promised.set(name, count);
+      else this.#promised.delete(name);
     }
-  };
-
-  return {
-    async use(profiles, make, signal) {
-      const names = [ofModel, ...profiles.map(({ name }) => name)];
-      promise(names, 1);
-      try {
-        await answered(
-          lock(async () => {
-            await ensure(
-              {
-                name: ofModel,
-                description: `model ${open.modelName} of Juju`,
-                config: modelConfig,
-                devices: {},
-              },
-              signal,
-            );
-            for (const profile of profiles) await ensure(profile, signal);
-          }),
-        );
-        return await make(names);
-      } finally {
-        promise(names, -1);
-      }
-    },
-    assign: (id, profiles, signal) =>
-      answered(
-        lock(async () => {
-          const { profiles: before } = await findOurs({ client, open }, id, signal);
-          for (const profile of profiles) await ensure(profile, signal);
-          const change = (has: readonly string[]): string[] => [
-            ...has.filter((name) => !name.startsWith(`${ofModel}-`)),
-            ...profiles.map(({ name }) => name),
-          ];
-          if (!sameList(before, change(before)))
-            await changeInstance(client, id, (now) => ({ profiles: change(now.profiles) }), signal);
-          await sweep(signal);
-        }),
-      ),
-    sweep: (signal) => answered(lock(() => sweep(signal))),
-    destroy: (of, signal) =>
-      answered(
-        lock(async () => {
-          for (const { name } of await ours(of, signal)) await remove(name, signal);
-        }),
-      ),
-  };
+  }
 }
 
 function profilePath(name: string): string {

@@ -3,7 +3,7 @@ import { firstThatAnswers } from '../../client/connect.ts';
 import type { Connection } from '../../client/connection.ts';
 import { OwnPassword } from '../../agent/own-password.ts';
 import { openConnection } from '../../client/open-connection.ts';
-import { startMachineAgent } from '../../agent/machine/machine-agent.ts';
+import { MachineAgent } from '../../agent/machine/machine-agent.ts';
 import type { Instance } from '../../providers/provider.ts';
 import { createLog } from '../../kit/log.ts';
 import { parseAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
@@ -204,7 +204,7 @@ export class MachineHost implements SimMachine {
     if (this.#nextConf && this.#random.chance(0.5)) this.#conf = this.#nextConf;
     this.#nextConf = undefined;
     const link = this.#link(process);
-    const agent = startMachineAgent({
+    const agent = new MachineAgent({
       machineId: this.id,
       version,
       bootId: `${this.instance}-${this.#boots}`,

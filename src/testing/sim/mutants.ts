@@ -121,9 +121,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a new relation is not looked at',
     file: 'controller/watchers/agent-watcher.ts',
-    find: `          this.#dirty.add(\`relation \${id}\`);
-          this.#stale = true;`,
-    replace: `          this.#dirty.add(\`relation \${id}\`);`,
+    find: `        this.#dirty.add(\`relation \${id}\`);
+        this.#stale = true;`,
+    replace: `        this.#dirty.add(\`relation \${id}\`);`,
   },
   {
     name: 'changed settings do not reach the other side',

@@ -1,8 +1,8 @@
 import type { client as spec } from '../../../wire/facades/client.ts';
 import type { Call, ResultOf } from '../../facade.ts';
-import { createAllWatcher } from '../../watchers/all-watcher.ts';
+import { AllWatcher } from '../../watchers/all-watcher.ts';
 
 export function watchAll(call: Call): ResultOf<typeof spec, 'WatchAll'> {
-  const watcher = createAllWatcher(call.store, call.modelUuid, call.services);
+  const watcher = new AllWatcher(call.store, call.modelUuid, call.services);
   return { 'watcher-id': call.connection.register(watcher) };
 }
