@@ -3,16 +3,15 @@ import { createHash } from 'node:crypto';
 import type { Connection } from '../src/client/connection.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  createSimulatedCloud,
+  SimulatedCloud,
   createSimulatedProvider,
-  type SimulatedCloud,
   type SimulatedCloudOptions,
 } from '../src/providers/simulated/index.ts';
 import { testController, type TestController } from '../src/testing/controller.ts';
 
 /** One zone, and no time is needed for anything, unless told otherwise. */
 export function benchCloud(options: SimulatedCloudOptions = {}): SimulatedCloud {
-  return createSimulatedCloud({ latencyMs: 0, zones: ['zone'], ...options });
+  return new SimulatedCloud({ latencyMs: 0, zones: ['zone'], ...options });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describeProvider } from './conformance.ts';
-import { createSimulatedCloud, createSimulatedProvider } from './simulated/index.ts';
+import { SimulatedCloud, createSimulatedProvider } from './simulated/index.ts';
 import { createPlainProvider } from './test-plain.ts';
 import { leftovers } from '../testing/provider-world.ts';
 
@@ -15,7 +15,7 @@ const zoned = { zones: 'alpha,beta' };
 describeProvider({
   name: 'simulated',
   possible: true,
-  fresh: () => createSimulatedProvider(createSimulatedCloud()),
+  fresh: () => createSimulatedProvider(new SimulatedCloud()),
   process: from('simulated/index.ts', 'simulated'),
   runsNothing: true,
   displayName,

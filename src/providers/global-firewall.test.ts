@@ -3,7 +3,7 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { createProviderWorld, type Opened, type ProviderWorld } from './conformance.ts';
 import { withFirewallMode } from './global-firewall.ts';
 import { ProviderError, type PortRule, type Provider } from './provider.ts';
-import { createSimulatedCloud, createSimulatedProvider, type SimulatedCloud } from './simulated/index.ts';
+import { SimulatedCloud, createSimulatedProvider } from './simulated/index.ts';
 import { eventually } from '../testing/eventually.ts';
 
 const { signal: never } = new AbortController();
@@ -20,7 +20,7 @@ let provider: Provider;
 let environ: Opened;
 beforeEach(() => {
   world = createProviderWorld();
-  cloud = createSimulatedCloud();
+  cloud = new SimulatedCloud();
   provider = createSimulatedProvider(cloud);
   environ = world.open(provider, { firewallMode: 'global' });
 });

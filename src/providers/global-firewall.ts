@@ -18,7 +18,6 @@ import {
 } from './provider.ts';
 
 type InstanceFirewall = Extract<Environ['firewall'], { mode: 'instance' }>;
-type GlobalFirewall = Extract<Environ['firewall'], { mode: 'global' }>;
 
 /** The environment with the firewall that its model asks for; without any it stays so. */
 export function withFirewallMode(environ: Environ, open: OpenParams): Environ {
@@ -44,36 +43,114 @@ const locks = createLocks();
 
 function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: OpenParams): Environ {
   const { instances, startGroup } = environ;
-  // Not `.json`: providers keep records of their own there.
-  const file = join(open.stateDir, open.modelUuid, 'firewall.global');
-  const exclusive = <T>(work: () => Promise<T>): Promise<T> => locks(file, work);
-
-  const read = async (): Promise<State> => {
-    const state = await readJson<State>(file);
-    return state?.controllerUuid === open.controllerUuid
-      ? state
-      : { controllerUuid: open.controllerUuid, rules: [], applied: true };
+  const rules = new GlobalRules(instances, each, open);
+  return {
+    ...environ,
+    instances: {
+      ...instances,
+      start: async (params, signal) => rules.admit(await instances.start(params, signal)),
+    },
+    ...(startGroup && {
+      startGroup: {
+        ...startGroup,
+        start: async (params: readonly StartParams[], signal: AbortSignal) =>
+          Promise.all(
+            (await startGroup.start(params, signal)).map(async (outcome) =>
+              outcome instanceof ProviderError
+                ? outcome
+                : rules.admit(outcome).catch((error: unknown) => error as ProviderError),
+            ),
+          ),
+      },
+    }),
+    firewall: {
+      mode: 'global',
+      set: (wanted, signal) => rules.set(wanted, signal),
+      rules: (signal) => rules.get(signal),
+    },
+    destroyModel: async (signal) => {
+      await environ.destroyModel(signal);
+      await rules.forget();
+    },
   };
+}
 
-  const setOne = async (id: string, rules: readonly PortRule[], outer?: AbortSignal): Promise<void> => {
-    const { signal, done } = timeLimit(open.clock, oneMs, outer);
+/** The rules of a model, in its file, and on the firewall of each of its instances. */
+class GlobalRules {
+  readonly #instances: Environ['instances'];
+  readonly #each: InstanceFirewall;
+  readonly #open: OpenParams;
+  readonly #file: string;
+
+  constructor(instances: Environ['instances'], each: InstanceFirewall, open: OpenParams) {
+    this.#instances = instances;
+    this.#each = each;
+    this.#open = open;
+    // Not `.json`: providers keep records of their own there.
+    this.#file = join(open.stateDir, open.modelUuid, 'firewall.global');
+  }
+
+  set(rules: readonly PortRule[], signal: AbortSignal): Promise<void> {
+    return locks(this.#file, () => this.#apply(rules, signal));
+  }
+
+  get(signal: AbortSignal): Promise<readonly PortRule[]> {
+    return locks(this.#file, async () => {
+      const { rules, applied } = await this.#read();
+      if (!applied) await this.#apply(rules, signal);
+      return rules;
+    });
+  }
+
+  /** A newcomer has what the others have before anybody is told of it. The instance is there: not to be cancelled. */
+  admit(result: StartResult): Promise<StartResult> {
+    return locks(this.#file, async () => {
+      const { rules } = await this.#read();
+      if (rules.length === 0) return result;
+      try {
+        await this.#setOne(result.instance.id, rules);
+      } catch (error) {
+        throw new ProviderError('transient', `its open ports could not be set: ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
+      return result;
+    });
+  }
+
+  forget(): Promise<void> {
+    return locks(this.#file, async () => {
+      if ((await readJson<State>(this.#file))?.controllerUuid !== this.#open.controllerUuid) return;
+      await rm(this.#file, { force: true });
+      await rmdir(dirname(this.#file)).catch(() => undefined);
+    });
+  }
+
+  async #read(): Promise<State> {
+    const { controllerUuid } = this.#open;
+    const state = await readJson<State>(this.#file);
+    return state?.controllerUuid === controllerUuid ? state : { controllerUuid, rules: [], applied: true };
+  }
+
+  async #setOne(id: string, rules: readonly PortRule[], outer?: AbortSignal): Promise<void> {
+    const { signal, done } = timeLimit(this.#open.clock, oneMs, outer);
     try {
-      await each.set(id, rules, signal);
+      await this.#each.set(id, rules, signal);
     } finally {
       done();
     }
-  };
+  }
 
-  const apply = async (rules: readonly PortRule[], signal: AbortSignal): Promise<void> => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    const state = { controllerUuid: open.controllerUuid, rules };
-    await writeJson(file, { ...state, applied: false } satisfies State);
-    const ids = (await instances.list(signal)).map(({ id }) => id);
+  async #apply(rules: readonly PortRule[], signal: AbortSignal): Promise<void> {
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const state = { controllerUuid: this.#open.controllerUuid, rules };
+    await writeJson(this.#file, { ...state, applied: false } satisfies State);
+    const ids = (await this.#instances.list(signal)).map(({ id }) => id);
     const failures: unknown[] = [];
     for (let first = 0; first < ids.length; first += batch) {
       signal.throwIfAborted();
       const outcomes = await Promise.allSettled(
-        ids.slice(first, first + batch).map((id) => setOne(id, rules, signal).catch(unlessGone)),
+        ids.slice(first, first + batch).map((id) => this.#setOne(id, rules, signal).catch(unlessGone)),
       );
       failures.push(
         ...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
@@ -86,66 +163,8 @@ function withGlobalFirewall(environ: Environ, each: InstanceFirewall, open: Open
         cause: new AggregateError(failures, message),
       });
     }
-    await writeJson(file, { ...state, applied: true } satisfies State);
-  };
-
-  const firewall: GlobalFirewall = {
-    mode: 'global',
-    set: (rules, signal) => exclusive(() => apply(rules, signal)),
-    rules: (signal) =>
-      exclusive(async () => {
-        const { rules, applied } = await read();
-        if (!applied) await apply(rules, signal);
-        return rules;
-      }),
-  };
-
-  /** A newcomer has what the others have before anybody is told of it. The instance is there: not to be cancelled. */
-  const admit = (result: StartResult): Promise<StartResult> =>
-    exclusive(async () => {
-      const { rules } = await read();
-      if (rules.length === 0) return result;
-      try {
-        await setOne(result.instance.id, rules);
-      } catch (error) {
-        throw new ProviderError('transient', `its open ports could not be set: ${(error as Error).message}`, {
-          cause: error,
-        });
-      }
-      return result;
-    });
-
-  const forget = async (): Promise<void> => {
-    if ((await readJson<State>(file))?.controllerUuid !== open.controllerUuid) return;
-    await rm(file, { force: true });
-    await rmdir(dirname(file)).catch(() => undefined);
-  };
-
-  return {
-    ...environ,
-    instances: {
-      ...instances,
-      start: async (params, signal) => admit(await instances.start(params, signal)),
-    },
-    ...(startGroup && {
-      startGroup: {
-        ...startGroup,
-        start: async (params: readonly StartParams[], signal: AbortSignal) =>
-          Promise.all(
-            (await startGroup.start(params, signal)).map(async (outcome) =>
-              outcome instanceof ProviderError
-                ? outcome
-                : admit(outcome).catch((error: unknown) => error as ProviderError),
-            ),
-          ),
-      },
-    }),
-    firewall,
-    destroyModel: async (signal) => {
-      await environ.destroyModel(signal);
-      await exclusive(forget);
-    },
-  };
+    await writeJson(this.#file, { ...state, applied: true } satisfies State);
+  }
 }
 
 function unlessGone(error: unknown): void {

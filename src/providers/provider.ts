@@ -128,7 +128,7 @@ export interface Provider {
    * that had to be made for that is taken back by `leave`. Absent = it makes all its machines itself. Errors: SshError;
    * JujuError `already exists` (a machine already), `unauthorized access` (no way to become root).
    */
-  enlist?(access: HostAccess, signal: AbortSignal): Promise<Host>;
+  readonly enlist?: (access: HostAccess, signal: AbortSignal) => Promise<Host>;
   /** What the agents of its machines must know of these; absent = as `machinesElsewhere`. */
   readonly machines?: MachineTraits;
   /** Returns the configuration with what bootstrap / a new model needs added. */

@@ -5,7 +5,7 @@ import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StatusDoc } from '../../core/status/document.ts';
 import type { FailureClass } from '../../core/machine/failure.ts';
 import { ProviderError } from '../../providers/provider.ts';
-import { createSimulatedCloud, type SimulatedCloud } from '../../providers/simulated/index.ts';
+import { SimulatedCloud } from '../../providers/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/add-machine.ts';
@@ -58,7 +58,7 @@ function failStarts(
 
 test('a cloud that does not even tell its zones: said of each machine, which comes when it does', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   cloud.inject({
     operation: 'zones',
     when: 'before',
@@ -80,7 +80,7 @@ test.for(['create', 'list'] as const)(
   'a cloud that does not answer %s: said of each machine, which comes when it does',
   async (operation) => {
     await using model = await modelFixture();
-    const cloud = createSimulatedCloud({ latencyMs: 0 });
+    const cloud = new SimulatedCloud({ latencyMs: 0 });
     cloud.inject({ operation, when: 'before', error: new ProviderError('transient', 'nobody is there') });
     await add(model, 2);
     await using provisioner = provisionerOf(model, cloud);
@@ -98,7 +98,7 @@ test.for(['create', 'list'] as const)(
 
 test('transient: retried with exponential backoff, the next attempt shown in status, without end', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'transient', 'the cloud is tired', 12);
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
@@ -120,7 +120,7 @@ test('transient: retried with exponential backoff, the next attempt shown in sta
 
 test('a machine that waits for its next attempt is cleared at once, with what its lost start made', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'transient', 'lost', 1, 'after');
   await using _ = provisionerOf(model, cloud);
   await add(model);
@@ -132,7 +132,7 @@ test('a machine that waits for its next attempt is cleared at once, with what it
 
 test('zonal: next zone at once, and failed zones are remembered for that machine only', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   failStarts(cloud, 'zonal', 'a is full');
   await using _ = provisionerOf(model, cloud);
   await add(model);
@@ -145,7 +145,7 @@ test('zonal: next zone at once, and failed zones are remembered for that machine
 
 test('when every zone has failed, all are tried anew after a while', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b', 'c'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b', 'c'] });
   failStarts(cloud, 'zonal', 'full', 3);
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
@@ -157,7 +157,7 @@ test('when every zone has failed, all are tried anew after a while', async () =>
 
 test('a zone that is not available is waited for, and then taken', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   cloud.setZone('b', 'unavailable');
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 1, { directive: 'zone=b' });
@@ -181,7 +181,7 @@ test.each<[string, { constraints?: Constraints; directive?: string }, string]>([
   ],
 ])('bad request: %s', async (_name, args, said) => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   await using _ = provisionerOf(model, cloud);
   await add(model, 1, args);
   await eventually(() =>
@@ -191,7 +191,7 @@ test.each<[string, { constraints?: Constraints; directive?: string }, string]>([
 
 test('bad request: stop at once, status error with the provider’s words, no instance id, until retry-provisioning', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'bad request', 'no such size');
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
@@ -210,7 +210,7 @@ test('bad request: stop at once, status error with the provider’s words, no in
 
 test('an agent that has come, though only the answer was lost, is not told to have failed', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'transient', 'lost', 1, 'after');
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
@@ -225,7 +225,7 @@ test('an agent that has come, though only the answer was lost, is not told to ha
 
 test('what an agent had come on, gone before it was recorded, is given up: its units begin anew elsewhere', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'transient', 'lost', 1, 'after');
   await using provisioner = provisionerOf(model, cloud);
   await add(model);
@@ -241,7 +241,7 @@ test('what an agent had come on, gone before it was recorded, is given up: its u
 
 test('what never got an instance goes in the same change that removes it, without the cloud', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'bad request', 'no such size');
   await using _ = provisionerOf(model, cloud);
   await add(model);
@@ -253,7 +253,7 @@ test('what never got an instance goes in the same change that removes it, withou
 
 test('nor is the cloud asked when a unit is removed whose machine never got an instance', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   failStarts(cloud, 'bad request', 'no such size');
   await using _ = provisionerOf(model, cloud);
   await model.deploy('mysql');
@@ -264,7 +264,7 @@ test('nor is the cloud asked when a unit is removed whose machine never got an i
 
 test('some of a request fail: the others start', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a'] });
   failStarts(cloud, 'bad request', 'not this one');
   const groups: number[] = [];
   await using _ = provisionerOf(model, cloud, (environ) => ({
@@ -287,7 +287,7 @@ test('some of a request fail: the others start', async () => {
 
 test('nothing is known of any of a request: all are tried again, and none is doubled', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a'] });
   cloud.inject({ operation: 'start group', when: 'after', error: new ProviderError('transient', 'lost') });
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 5);
@@ -301,7 +301,7 @@ test.each(['before', 'after'] as const)(
   'resolved with constraints is not the next attempt’s to wait for, and gives up what was asked %s',
   async (when) => {
     await using model = await modelFixture();
-    const cloud = createSimulatedCloud({ latencyMs: 0 });
+    const cloud = new SimulatedCloud({ latencyMs: 0 });
     failStarts(cloud, 'transient', 'lost', 1, when);
     await using _ = provisionerOf(model, cloud);
     await add(model, 1, { constraints: { mem: 8192 } });
@@ -317,7 +317,7 @@ test('an instance that was given up goes, also when its machine is removed befor
   let isOpen = true;
   let open = (): void => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   await using _ = provisionerOf(model, cloud, (environ) => ({
     ...environ,
     instances: {

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProviderError } from '../../providers/provider.ts';
-import {
-  createSimulatedCloud,
-  createSimulatedProvider,
-  type SimulatedCloud,
-} from '../../providers/simulated/index.ts';
+import { SimulatedCloud, createSimulatedProvider } from '../../providers/simulated/index.ts';
 import { testController, type TestController } from '../../testing/controller.ts';
 import { addMachine } from '../transactions/add-machine.ts';
 import { destroyMachine } from '../transactions/destroy-machine.ts';
@@ -48,7 +44,7 @@ async function world(cloud: SimulatedCloud): Promise<World> {
 }
 
 test('an instance whose start was not answered goes with its machine', async () => {
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   await using it = await world(cloud);
   cloud.inject({ operation: 'start', when: 'after', error: new ProviderError('transient', 'lost') });
   await it.add();
@@ -66,7 +62,7 @@ test('an instance whose start was not answered goes with its machine', async () 
 test('an instance that cannot be stopped holds no other up', async () => {
   const error = new ProviderError('transient', 'cannot stop');
   let stops = 0;
-  const cloud = createSimulatedCloud({
+  const cloud = new SimulatedCloud({
     latencyMs: 0,
     // Both together, and of the two the first; after that it is asked again and again.
     chooseFault: (operation) =>
@@ -86,7 +82,7 @@ test('an instance that cannot be stopped holds no other up', async () => {
 
 test('an instance that cannot be stopped holds no start up', async () => {
   const error = new ProviderError('transient', 'cannot stop');
-  const cloud = createSimulatedCloud({
+  const cloud = new SimulatedCloud({
     latencyMs: 0,
     chooseFault: (operation) => (operation === 'stop' ? { when: 'before', error } : undefined),
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StartParams } from '../../providers/provider.ts';
-import { createSimulatedCloud } from '../../providers/simulated/index.ts';
+import { SimulatedCloud } from '../../providers/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/add-machine.ts';
@@ -41,7 +41,7 @@ async function started(model: ModelFixture, count: number): Promise<void> {
 test('instances have tags: model, controller, machine, nonce, units, and those of resource-tags', async () => {
   await using model = await modelFixture();
   await configure(model, { 'resource-tags': { owner: 'me' } });
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   await model.deploy('mysql');
   await model.change((tx) => {
     addUnits(tx, { application: 'mysql', count: 1, placement: [{ scope: '#', directive: '0' }] });
@@ -72,7 +72,7 @@ test('instances have tags: model, controller, machine, nonce, units, and those o
 
 test('a controller’s machine says so in its tags', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   await add(model, 1);
   await model.change((tx) => tx.put('machine', '0', { ...tx.get('machine', '0')!, isController: true }));
   await using _ = provisionerOf(model, cloud);
@@ -82,7 +82,7 @@ test('a controller’s machine says so in its tags', async () => {
 
 test('hardware, addresses and the cloud’s name come back from the start', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   await using _ = provisionerOf(model, cloud);
   await model.change((tx) =>
     addMachine(tx, {
@@ -108,7 +108,7 @@ test('hardware, addresses and the cloud’s name come back from the start', asyn
 test('parallel starts are bounded by num-provision-workers, one request each', async () => {
   await using model = await modelFixture();
   await configure(model, { 'num-provision-workers': 3 });
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   let atOnce = 0;
   let most = 0;
   await using _ = provisionerOf(model, cloud, ({ startGroup: _none, ...environ }) => ({
@@ -130,7 +130,7 @@ test('parallel starts are bounded by num-provision-workers, one request each', a
 
 test('several machines go in one request, when they are alike and in the same zone', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   const requests: (readonly StartParams[])[] = [];
   await using _ = provisionerOf(model, cloud, (environ) => ({
     ...environ,
@@ -152,7 +152,7 @@ test('what a start is doing is in status', async () => {
   await using model = await modelFixture();
   let go = (): void => undefined;
   const waits = new Promise<void>((resolve) => (go = resolve));
-  const cloud = createSimulatedCloud({
+  const cloud = new SimulatedCloud({
     latencyMs: 0,
     onStart({ params }) {
       params.progress('copying the image');
@@ -173,7 +173,7 @@ test('what a start is doing is in status', async () => {
 
 test('instances spread over the zones, by the applications of their units', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b', 'c'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b', 'c'] });
   await using _ = provisionerOf(model, cloud);
   await model.deploy('mysql', { numUnits: 4 });
   await started(model, 4);
@@ -184,7 +184,7 @@ test('instances spread over the zones, by the applications of their units', asyn
 
 test('where a machine is to be is written with the intent, and where it is after the start', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
+  const cloud = new SimulatedCloud({ latencyMs: 0, zones: ['a', 'b'] });
   const asked: (string | undefined)[] = [];
   await using _ = provisionerOf(model, cloud, ({ startGroup: _none, ...environ }) => ({
     ...environ,
@@ -209,7 +209,7 @@ test.each([
   ['all', 0],
 ])('harvest mode %s: of a removed machine %d instances are left, and no record', async (mode, left) => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   await using _ = provisionerOf(model, cloud);
   await add(model, 1);
   await started(model, 1);
@@ -223,7 +223,7 @@ test.each([
 test('what was left for the mode is stopped when the mode is set to stop it, and a stray is left alone', async () => {
   await using model = await modelFixture();
   await configure(model, { 'provisioner-harvest-mode': 'none' });
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   const { modelUuid, controllerUuid } = {
     modelUuid: model.uuid,
     controllerUuid: model.store.read().get('controller', 'self')!.uuid,

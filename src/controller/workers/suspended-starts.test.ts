@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { MachineDoc } from '../../core/machine/document.ts';
 import type { StatusDoc } from '../../core/status/document.ts';
 import { ProviderError } from '../../providers/provider.ts';
-import { createSimulatedCloud } from '../../providers/simulated/index.ts';
+import { SimulatedCloud } from '../../providers/simulated/index.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
 import { provisionerOf } from '../../testing/provisioner.ts';
 import { addMachine } from '../transactions/add-machine.ts';
@@ -39,7 +39,7 @@ function writes(model: ModelFixture): { readonly ids: readonly string[]; stop: (
 
 test('quota: starts stop, that is said once for the model, and they resume by themselves when it is raised', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 2 });
+  const cloud = new SimulatedCloud({ latencyMs: 0, quota: 2 });
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 400);
   await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
@@ -68,7 +68,7 @@ test('quota: starts stop, that is said once for the model, and they resume by th
 
 test('quota: at once when an instance of ours was stopped', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
+  const cloud = new SimulatedCloud({ latencyMs: 0, quota: 1 });
   await using _ = provisionerOf(model, cloud);
   await add(model, 2);
   await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
@@ -86,7 +86,7 @@ test('quota: at once when an instance of ours was stopped', async () => {
 
 test('credentials: at once when the credential was changed', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0 });
+  const cloud = new SimulatedCloud({ latencyMs: 0 });
   const credential = {
     cloud: 'sim',
     owner: 'admin',
@@ -120,7 +120,7 @@ test('credentials: at once when the credential was changed', async () => {
 
 test('what waits may be removed at once, and then nothing waits', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
+  const cloud = new SimulatedCloud({ latencyMs: 0, quota: 1 });
   await using _ = provisionerOf(model, cloud);
   await add(model, 5);
   await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));
@@ -135,7 +135,7 @@ test('what waits may be removed at once, and then nothing waits', async () => {
 
 test('a controller that comes back to suspended starts tries one machine, not all', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
+  const cloud = new SimulatedCloud({ latencyMs: 0, quota: 1 });
   {
     await using _ = provisionerOf(model, cloud);
     await add(model, 50);
@@ -165,7 +165,7 @@ test('a controller that comes back to suspended starts tries one machine, not al
 
 test('a probe that fails for another reason says nothing of the account: the next one tells', async () => {
   await using model = await modelFixture();
-  const cloud = createSimulatedCloud({ latencyMs: 0, quota: 1 });
+  const cloud = new SimulatedCloud({ latencyMs: 0, quota: 1 });
   await using provisioner = provisionerOf(model, cloud);
   await add(model, 5);
   await eventually(() => expect(modelStatus(model)?.status).toBe('suspended'));

@@ -15,9 +15,9 @@ import type { Entities } from '../../core/kinds.ts';
 import { indexes } from '../../core/documents.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
 import { hostPort } from '../../kit/host-port.ts';
-import { createLog, type LogSink } from '../../kit/log.ts';
+import { createLog, type Log, type LogSink } from '../../kit/log.ts';
 import type { Store } from '../../store/store.ts';
-import { createEnvirons } from './environs.ts';
+import { Environs } from './environs.ts';
 
 export interface ControllerParts
   extends
@@ -45,66 +45,9 @@ export interface ComposedController extends CreatedContext {
 }
 
 export function composeController(parts: ControllerParts): ComposedController {
-  const { store, clock, logs, providers, apiPort, stateDir, dataDir } = parts;
-  const controller = store.read().get('controller', 'self');
-  if (!controller) throw new Error('the store is not a controller’s');
-  const log = createLog(
-    'grigri',
-    (record) => {
-      parts.onLog(record);
-      const { time, level, module, message } = record;
-      const line = { ts: time, tag: 'machine-0', sev: level, mod: module, loc: '', msg: message };
-      if (level !== 'TRACE') logs.append(controller.modelUuid, [line]);
-    },
-    () => clock.now(),
-  );
-  const sealer = createSealer(parts.agentKey);
-  const dispatch = createDispatch(store, indexes);
-  const presence = createPresence(clock);
-  const { environ, tryCredential } = createEnvirons({
-    store,
-    providers,
-    stateDir,
-    dataDir,
-    sealer,
-    clock,
-    log,
-  });
-  const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
-  const services: Services = {
-    clock,
-    nextTurn: parts.nextTurn,
-    turns: parts.turns,
-    log,
-    random: parts.random,
-    blobs: parts.blobs,
-    logs,
-    dispatch,
-    presence: {
-      // The controller's own machine has no other agent than this process.
-      isPresent: (model, machine) =>
-        (model === controller.modelUuid && machine === '0') || presence.isPresent(model, machine),
-      absentSince: (model, machine) => presence.absentSince(model, machine),
-      heardAt: (model, machine) => presence.heardAt(model, machine),
-      watch: (onChange) => presence.watch(onChange),
-    },
-    providers,
-    environ,
-    tryCredential,
-    addresses,
-    agentAddresses: async (model) => {
-      const own = await environ(model, store.read().in(model)).controllerAddress?.();
-      return own === undefined ? addresses : [...new Set([hostPort(own, apiPort), ...addresses])];
-    },
-    agentKey: parts.agentKey,
-    version: jujuVersion,
-    caCert: parts.caCert,
-    toolsDir: parts.toolsDir,
-    bundles: parts.bundles,
-    reportFiles: parts.reportFiles,
-    uploadsDir: parts.uploadsDir,
-    sealer,
-  };
+  const { store } = parts;
+  const presence = createPresence(parts.clock);
+  const services = servicesOf(parts, presence);
   const created = createContext({
     store,
     services,
@@ -123,7 +66,66 @@ export function composeController(parts: ControllerParts): ComposedController {
     async stop(connectionsEnd) {
       await workers?.stop();
       await connectionsEnd();
-      dispatch.stop();
+      services.dispatch.stop();
     },
   };
+}
+
+/** What the parts of a controller share. Errors: a plain Error when the store is not a controller's. */
+function servicesOf(parts: ControllerParts, presence: ReturnType<typeof createPresence>): Services {
+  const { store, clock, logs, providers, apiPort, stateDir, dataDir } = parts;
+  const controller = store.read().get('controller', 'self');
+  if (!controller) throw new Error('the store is not a controller’s');
+  const log = controllerLog(parts, controller.modelUuid);
+  const sealer = createSealer(parts.agentKey);
+  const environs = new Environs({ store, providers, stateDir, dataDir, sealer, clock, log });
+  const addresses = parts.hosts.map((address) => hostPort(address, apiPort));
+  return {
+    clock,
+    nextTurn: parts.nextTurn,
+    turns: parts.turns,
+    log,
+    random: parts.random,
+    blobs: parts.blobs,
+    logs,
+    dispatch: createDispatch(store, indexes),
+    presence: {
+      // The controller's own machine has no other agent than this process.
+      isPresent: (model, machine) =>
+        (model === controller.modelUuid && machine === '0') || presence.isPresent(model, machine),
+      absentSince: (model, machine) => presence.absentSince(model, machine),
+      heardAt: (model, machine) => presence.heardAt(model, machine),
+      watch: (onChange) => presence.watch(onChange),
+    },
+    providers,
+    environ: (model, reader) => environs.environ(model, reader),
+    tryCredential: (model, credential, signal) => environs.tryCredential(model, credential, signal),
+    addresses,
+    agentAddresses: async (model) => {
+      const own = await environs.environ(model, store.read().in(model)).controllerAddress?.();
+      return own === undefined ? addresses : [...new Set([hostPort(own, apiPort), ...addresses])];
+    },
+    agentKey: parts.agentKey,
+    version: jujuVersion,
+    caCert: parts.caCert,
+    toolsDir: parts.toolsDir,
+    bundles: parts.bundles,
+    reportFiles: parts.reportFiles,
+    uploadsDir: parts.uploadsDir,
+    sealer,
+  };
+}
+
+/** It goes to the process' log, and to the log of the controller's own model. */
+function controllerLog({ onLog, logs, clock }: ControllerParts, modelUuid: string): Log {
+  return createLog(
+    'grigri',
+    (record) => {
+      onLog(record);
+      const { time, level, module, message } = record;
+      const line = { ts: time, tag: 'machine-0', sev: level, mod: module, loc: '', msg: message };
+      if (level !== 'TRACE') logs.append(modelUuid, [line]);
+    },
+    () => clock.now(),
+  );
 }

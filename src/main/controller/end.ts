@@ -9,7 +9,7 @@ import type { Environ, Provider } from '../../providers/provider.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { EndResult } from '../../wire/controller-init.ts';
 import { dataPaths, readSettings } from './data-dir.ts';
-import { createEnvirons } from './environs.ts';
+import { Environs } from './environs.ts';
 
 /**
  * Takes away what the models of a controller that does not run have in their clouds; its own files stay. May be repeated.
@@ -27,7 +27,7 @@ export async function endController(
     now: Date.now,
     newUuid: randomUUID,
   });
-  const { environ } = createEnvirons({
+  const environs = new Environs({
     store,
     providers,
     stateDir: paths.machines,
@@ -51,7 +51,7 @@ export async function endController(
     const reader = store.read();
     for (const model of reader.in('').list('model'))
       try {
-        await end(model, environ(model.uuid, reader));
+        await end(model, environs.environ(model.uuid, reader));
       } catch (error) {
         failures.push({ model: `${model.owner}/${model.name}`, message: (error as Error).message });
       }

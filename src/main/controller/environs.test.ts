@@ -7,10 +7,10 @@ import type { Provider, ProviderConfig } from '../../providers/provider.ts';
 import { createSimulatedProvider } from '../../providers/simulated/index.ts';
 import { validateConfig } from '../../providers/validate-config.ts';
 import { modelFixture, type ModelFixture } from '../../testing/model-fixture.ts';
-import { createEnvirons, type Environs } from './environs.ts';
+import { Environs } from './environs.ts';
 
 function environsOf({ store }: Pick<ModelFixture, 'store'>, provider: Provider): Environs {
-  return createEnvirons({
+  return new Environs({
     store,
     providers: new Map([[provider.type, provider]]),
     stateDir: '/nowhere',
@@ -52,7 +52,7 @@ test('a provider is opened with its defaults, with what the cloud says over them
 test('with a credential that was revoked everything fails for that reason, charm profiles too', async () => {
   await using model = await modelFixture();
   const provider = createSimulatedProvider();
-  const { environ } = environsOf(model, provider);
+  const environs = environsOf(model, provider);
   const key = 'sim admin main';
   const credential = { name: 'main', owner: 'admin', cloud: 'sim', authType: 'empty', attributes: {} };
   await model.change((tx) => {
@@ -61,11 +61,11 @@ test('with a credential that was revoked everything fails for that reason, charm
     root.put('model', model.uuid, { ...root.get('model', model.uuid)!, credential: key });
   });
   const signal = new AbortController().signal;
-  const refused = environ(model.uuid, model.store.read());
+  const refused = environs.environ(model.uuid, model.store.read());
   const refusal = { class: 'credential', message: expect.stringContaining('is revoked') as string };
   await expect(refused.instances.list(signal)).rejects.toMatchObject(refusal);
   // The one who assigns them takes a cloud without them to want none, and does not come back.
   await expect(refused.profiles?.assign('i-0', [], signal)).rejects.toMatchObject(refusal);
   await model.change((tx) => tx.in('').put('credential', key, credential));
-  expect(await environ(model.uuid, model.store.read()).instances.list(signal)).toEqual([]);
+  expect(await environs.environ(model.uuid, model.store.read()).instances.list(signal)).toEqual([]);
 });

@@ -11,47 +11,83 @@ import type { Log } from '../../kit/log.ts';
 import { ProviderError, type CloudSpec, type Environ, type Provider } from '../../providers/provider.ts';
 import type { Reader, Store } from '../../store/store.ts';
 
-export interface Environs {
-  /** Opened once, again when the model's configuration, cloud or credential changed. Errors: `not found`. */
-  readonly environ: (model: string, reader: Reader<Entities>) => Environ;
-  readonly tryCredential: (model: string, credential: CredentialDoc, signal: AbortSignal) => Promise<void>;
+interface Needs {
+  readonly store: Store<Entities>;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly stateDir: string;
+  /** The controller's own files: machines must not see them. */
+  readonly dataDir: string;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
-/** The only place where sealed secrets are opened. */
-export function createEnvirons(needs: {
-  store: Store<Entities>;
-  providers: ReadonlyMap<string, Provider>;
-  stateDir: string;
-  /** The controller's own files: machines must not see them. */
-  dataDir: string;
-  sealer: Sealer;
-  clock: Clock;
-  log: Log;
-}): Environs {
-  const { sealer, providers } = needs;
-  const open = new Map<
+interface Found {
+  readonly model: ModelDoc;
+  readonly cloud: CloudDoc;
+  readonly provider: Provider;
+}
+
+/** The environments of all models. The only place where sealed secrets are opened. */
+export class Environs {
+  readonly #needs: Needs;
+  readonly #open = new Map<
     string,
     { from: readonly unknown[]; readonly of: string; readonly environ: Environ }
   >();
 
-  const find = (
-    uuid: string,
-    reader: Reader<Entities>,
-  ): { model: ModelDoc; cloud: CloudDoc; provider: Provider } => {
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  /** Opened once, again when the model's configuration, cloud or credential changed. Errors: `not found`. */
+  environ(uuid: string, reader: Reader<Entities>): Environ {
+    const found = this.#find(uuid, reader);
+    const root = reader.in('');
+    const { model, cloud, provider } = found;
+    const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
+    const known = this.#open.get(uuid);
+    // Documents are replaced, never changed: the same ones need not be written out at each look.
+    const from = [cloud, credential, model.config, model.region, model.name];
+    if (known?.from.every((one, n) => one === from[n])) return known.environ;
+    const config = Object.entries(model.config).filter(
+      ([key]) => key in provider.config || key === 'firewall-mode',
+    );
+    const of = JSON.stringify([cloud, credential, config, model.region, model.name]);
+    if (known?.of === of) {
+      known.from = from;
+      return known.environ;
+    }
+    const environ = credential?.revoked
+      ? refusing(credential)
+      : this.#openEnviron(found, credential, root.get('controller', 'self')!.uuid);
+    this.#open.set(uuid, { from, of, environ });
+    return environ;
+  }
+
+  async tryCredential(uuid: string, credential: CredentialDoc, signal: AbortSignal): Promise<void> {
+    const reader = this.#needs.store.read();
+    const found = this.#find(uuid, reader);
+    const environ = this.#openEnviron(found, credential, reader.get('controller', 'self')!.uuid);
+    await environ.instances.list(signal);
+  }
+
+  #find(uuid: string, reader: Reader<Entities>): Found {
     const root = reader.in('');
     const model = root.get('model', uuid);
     if (!model) throw notFound('model', uuid);
     const cloud = root.get('cloud', model.cloud);
-    const provider = cloud && providers.get(cloud.type);
+    const provider = cloud && this.#needs.providers.get(cloud.type);
     if (!cloud || !provider) throw notFound('cloud', model.cloud);
     return { model, cloud, provider };
-  };
+  }
 
-  const openEnviron = (
-    { model, cloud, provider }: ReturnType<typeof find>,
+  #openEnviron(
+    { model, cloud, provider }: Found,
     credential: CredentialDoc | undefined,
     controllerUuid: string,
-  ): Environ => {
+  ): Environ {
+    const { sealer, stateDir, dataDir, clock, log } = this.#needs;
     const spec = cloudSpec(cloud, model.region, provider, sealer);
     const own = Object.fromEntries(Object.entries(model.config).filter(([key]) => key in provider.config));
     const mode = model.config['firewall-mode'];
@@ -71,43 +107,12 @@ export function createEnvirons(needs: {
       modelUuid: model.uuid,
       modelName: model.name,
       ...(mode === 'instance' || mode === 'global' || mode === 'none' ? { firewallMode: mode } : {}),
-      stateDir: needs.stateDir,
-      privateDirs: [needs.dataDir],
-      clock: needs.clock,
-      log: needs.log.module(`grigri.provider.${cloud.type}`),
+      stateDir,
+      privateDirs: [dataDir],
+      clock,
+      log: log.module(`grigri.provider.${cloud.type}`),
     });
-  };
-
-  return {
-    environ(uuid, reader) {
-      const found = find(uuid, reader);
-      const root = reader.in('');
-      const { model, cloud, provider } = found;
-      const credential = model.credential === '' ? undefined : root.get('credential', model.credential);
-      const known = open.get(uuid);
-      // Documents are replaced, never changed: the same ones need not be written out at each look.
-      const from = [cloud, credential, model.config, model.region, model.name];
-      if (known?.from.every((one, n) => one === from[n])) return known.environ;
-      const config = Object.entries(model.config).filter(
-        ([key]) => key in provider.config || key === 'firewall-mode',
-      );
-      const of = JSON.stringify([cloud, credential, config, model.region, model.name]);
-      if (known?.of === of) {
-        known.from = from;
-        return known.environ;
-      }
-      const environ = credential?.revoked
-        ? refusing(credential)
-        : openEnviron(found, credential, root.get('controller', 'self')!.uuid);
-      open.set(uuid, { from, of, environ });
-      return environ;
-    },
-    async tryCredential(uuid, credential, signal) {
-      const reader = needs.store.read();
-      const environ = openEnviron(find(uuid, reader), credential, reader.get('controller', 'self')!.uuid);
-      await environ.instances.list(signal);
-    },
-  };
+  }
 }
 
 /** Without its credential. */

@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { createAuthority } from '../../controller/certificates.ts';
 import { hashPassword, type ScryptCost } from '../../controller/passwords.ts';
 import { sealAttributes, sealConfig } from '../../controller/secrets.ts';
-import { createSealer } from '../../controller/sealer.ts';
+import { createSealer, type Sealer } from '../../controller/sealer.ts';
+import type { Base } from '../../core/base.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
 import { quotaSettings } from '../../core/quota.ts';
@@ -23,8 +24,6 @@ import { controllerHosts, hostBase, hostHardware } from './host.ts';
 
 const defaultPort = 17070;
 
-type FirstCredential = NonNullable<ControllerFacts['credential']>;
-
 /**
  * Makes the controller's files, its first user and the model called `controller`. `passwordCost`: of the user's hash;
  * default: as it is advised. Errors: when there is one already.
@@ -36,19 +35,8 @@ export async function initController(
   passwordCost?: ScryptCost,
 ): Promise<InitResult> {
   const paths = dataPaths(dataDir);
-  if (
-    await access(paths.settings).then(
-      () => true,
-      () => false,
-    )
-  )
-    throw new Error(`there is a controller in ${dataDir} already`);
-  const provider = providers.get(config.cloud.type);
-  if (!provider)
-    throw new JujuError(
-      'not valid',
-      `cloud type "${config.cloud.type}" not supported, supported: ${[...providers.keys()].join(', ')}`,
-    );
+  await refuseSecond(dataDir);
+  const provider = providerOf(config, providers);
   const retention = historyRevisions(config.config);
   checkQuotas(config.config);
   const { instance } = config;
@@ -57,15 +45,7 @@ export async function initController(
   const modelUuid = instance?.modelUuid ?? randomUUID();
   const base = await hostBase();
   const environ = openFirst(provider, { config, cloudConfig, uuid, modelUuid, stateDir: paths.machines });
-  const first = firstMachine(environ, {
-    constraints: config.constraints ?? '',
-    bootstrapConstraints: config.bootstrapConstraints ?? '',
-    directive: config.placement ?? '',
-  });
-  // An instance is there already: it was checked before it was made.
-  const zone = instance
-    ? instance.zone
-    : (await checkFirstMachine(environ, first.machine, base, new AbortController().signal))[0];
+  const first = await planFirst(environ, config, base);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
 
   const authority = await createAuthority({ now: Date.now(), uuid });
@@ -83,47 +63,23 @@ export async function initController(
     ...retention,
   };
   const sealer = createSealer(createSecretKey(settings.agentKey, 'base64'));
-  const sealed = ({
-    name,
-    authType,
-    attributes,
-  }: NonNullable<InitConfig['credential']>): FirstCredential => ({
-    name,
-    authType,
-    attributes: sealAttributes(sealer, provider.authTypes[authType], attributes),
-  });
   const store = openSqliteStore<Entities>({
     path: paths.store,
     ...documents,
     now: Date.now,
     newUuid: randomUUID,
   });
-  const passwordHash = await hashPassword(config.adminPassword, passwordCost);
-  const host = { addresses, base, hardware: hostHardware() };
-  const { credential, cloud, ...rest } = config;
-  await store.change(
-    (tx) =>
-      createController(tx, {
-        uuid,
-        modelUuid,
-        config: {
-          ...rest,
-          cloud,
-          modelConfig: sealConfig(sealer, provider.config, config.modelConfig ?? {}),
-        },
-        cloudConfig: sealConfig(sealer, provider.config, {
-          ...chosen(provider, cloudConfig, cloud.config ?? {}),
-          ...config.modelDefaults,
-        }),
-        authTypes: Object.keys(provider.authTypes),
-        ...(credential ? { credential: sealed(credential) } : {}),
-        passwordHash,
-        apiPort,
-        host,
-        machine: { ...first.machine, ...(zone === undefined ? {} : { zone }) },
-      }),
-    'bootstrap',
-  );
+  const facts: ControllerFacts = {
+    uuid,
+    modelUuid,
+    ...sealedFacts(sealer, provider, { config, cloudConfig }),
+    authTypes: Object.keys(provider.authTypes),
+    passwordHash: await hashPassword(config.adminPassword, passwordCost),
+    apiPort,
+    host: { addresses, base, hardware: hostHardware() },
+    machine: first.machine,
+  };
+  await store.change((tx) => createController(tx, facts), 'bootstrap');
   await store.close();
   await writeJson(paths.settings, settings);
   return {
@@ -132,6 +88,75 @@ export async function initController(
     caCert: authority.certificate,
     addresses: addresses.map((address) => hostPort(address, apiPort)),
     warnings: first.warnings,
+  };
+}
+
+async function refuseSecond(dataDir: string): Promise<void> {
+  const isThere = await access(dataPaths(dataDir).settings).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) throw new Error(`there is a controller in ${dataDir} already`);
+}
+
+/** Errors: JujuError `not valid`. */
+function providerOf({ cloud }: InitConfig, providers: ReadonlyMap<string, Provider>): Provider {
+  const provider = providers.get(cloud.type);
+  if (provider) return provider;
+  throw new JujuError(
+    'not valid',
+    `cloud type "${cloud.type}" not supported, supported: ${[...providers.keys()].join(', ')}`,
+  );
+}
+
+/** How machine 0 is asked for, and its zone. An instance that is there already was checked before it was made. */
+async function planFirst(
+  environ: Environ,
+  config: InitConfig,
+  base: Base,
+): Promise<{ machine: NonNullable<ControllerFacts['machine']>; warnings: readonly string[] }> {
+  const { machine, warnings } = firstMachine(environ, {
+    constraints: config.constraints ?? '',
+    bootstrapConstraints: config.bootstrapConstraints ?? '',
+    directive: config.placement ?? '',
+  });
+  const { instance } = config;
+  const zone = instance
+    ? instance.zone
+    : (await checkFirstMachine(environ, machine, base, new AbortController().signal))[0];
+  return { machine: { ...machine, ...(zone === undefined ? {} : { zone }) }, warnings };
+}
+
+/** What the client gave, with its secrets sealed. */
+function sealedFacts(
+  sealer: Sealer,
+  provider: Provider,
+  { config, cloudConfig }: { readonly config: InitConfig; readonly cloudConfig: ProviderConfig },
+): Pick<ControllerFacts, 'cloudConfig' | 'config' | 'credential'> {
+  const { credential, cloud, ...rest } = config;
+  return {
+    config: {
+      ...rest,
+      cloud,
+      modelConfig: sealConfig(sealer, provider.config, config.modelConfig ?? {}),
+    },
+    cloudConfig: sealConfig(sealer, provider.config, {
+      ...chosen(provider, cloudConfig, cloud.config ?? {}),
+      ...config.modelDefaults,
+    }),
+    ...(credential ? { credential: sealedCredential(sealer, provider, credential) } : {}),
+  };
+}
+
+function sealedCredential(
+  sealer: Sealer,
+  provider: Provider,
+  { name, authType, attributes }: NonNullable<InitConfig['credential']>,
+): NonNullable<ControllerFacts['credential']> {
+  return {
+    name,
+    authType,
+    attributes: sealAttributes(sealer, provider.authTypes[authType], attributes),
   };
 }
 

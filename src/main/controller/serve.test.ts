@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { connect } from '../../client/connect.ts';
 import type { Connection } from '../../client/connection.ts';
-import { createSimulatedCloud, createSimulatedProvider } from '../../providers/simulated/index.ts';
+import { SimulatedCloud, createSimulatedProvider } from '../../providers/simulated/index.ts';
 import { repairRows } from '../../store/sqlite/repair.ts';
 import { testController } from '../../testing/controller.ts';
 import { parseAgentConf } from '../../wire/agent-conf.ts';
 import { dataPaths } from './data-dir.ts';
 
-const provider = createSimulatedProvider(createSimulatedCloud());
+const provider = createSimulatedProvider(new SimulatedCloud());
 
 test('uploads that a controller did not finish are gone when it starts again', async () => {
   await using controller = await testController(provider);
@@ -33,7 +33,7 @@ function damage(dataDir: string, where: string): void {
 
 test('a controller with a damaged store shows what is there, takes no change and no agent, and touches no instance', async () => {
   const confs: string[] = [];
-  const cloud = createSimulatedCloud({
+  const cloud = new SimulatedCloud({
     onStart: ({ params }) => void confs.push(params.agent.agentConf),
   });
   await using controller = await testController(createSimulatedProvider(cloud));

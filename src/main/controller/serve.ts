@@ -7,7 +7,7 @@ import type { Services } from '../../controller/services.ts';
 import type { Entities } from '../../core/kinds.ts';
 import { documents } from '../../core/documents.ts';
 import { systemClock, systemNextTurn } from '../../kit/clock.ts';
-import type { LogSink } from '../../kit/log.ts';
+import { silentLog, type Log, type LogSink } from '../../kit/log.ts';
 import { TurnWatch } from '../../kit/turn-watch.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { openFileBlobs } from '../../store/files/open-file-blobs.ts';
@@ -16,8 +16,8 @@ import { reportFiles } from '../../store/files/report-files.ts';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../store/store.ts';
 import { createAgentBundles } from './agent-bundles.ts';
-import { composeController, type ComposedController } from './compose.ts';
-import { dataPaths, readSettings } from './data-dir.ts';
+import { composeController, type ComposedController, type ControllerParts } from './compose.ts';
+import { dataPaths, readSettings, type ControllerSettings } from './data-dir.ts';
 import { controllerHosts } from './host.ts';
 
 export interface RunningController {
@@ -32,8 +32,7 @@ export interface RunningController {
 const slowTurnMs = 200;
 const commitWork = { name: 'commit', by: 'store' };
 
-/** Opens a controller's data directory and serves it. Errors: when there is none, or another process has it. */
-export async function serveController(options: {
+interface ServeOptions {
   dataDir: string;
   providers: ReadonlyMap<string, Provider>;
   onLog: LogSink;
@@ -43,20 +42,16 @@ export async function serveController(options: {
   passwords?: PasswordCheck;
   /** Called as soon as no other process can have the directory, before anything is served. */
   onOpened?: () => Promise<void>;
-}): Promise<RunningController> {
-  const { dataDir, providers, onLog, validate } = options;
+}
+
+/** Opens a controller's data directory and serves it. Errors: when there is none, or another process has it. */
+export async function serveController(options: ServeOptions): Promise<RunningController> {
+  const { dataDir } = options;
   const settings = readSettings(dataDir);
   const paths = dataPaths(dataDir);
-  const turns = new TurnWatch({
-    limitMs: slowTurnMs,
-    onSlow: ({ name, by, cpuMs, count }) =>
-      controller.services.log.warning('work held up the controller', {
-        work: name,
-        by,
-        processorMs: Math.round(cpuMs),
-        count,
-      }),
-  });
+  /** What is said before there is a controller to say it. */
+  let log: Log = silentLog;
+  const turns = watchTurns(() => log);
   const store = openSqliteStore<Entities>({
     path: paths.store,
     ...documents,
@@ -66,11 +61,66 @@ export async function serveController(options: {
     now: Date.now,
     newUuid: randomUUID,
     nextTurn: (fn) => systemNextTurn(() => turns.run(commitWork, fn)),
-    onWatcherError: (error) => controller.services.log.error('a watcher failed', { error }),
+    onWatcherError: (error) => log.error('a watcher failed', { error }),
   });
   await options.onOpened?.();
   const logs = openFileLogs({ folder: paths.logs });
-  const controller = compose({
+  const controller = compose(partsOf(options, { settings, store, logs, turns }));
+  log = controller.services.log;
+  const certificates = await keepCertificate({
+    authority: { certificate: settings.caCert, key: settings.caKey },
+    addresses: () => controllerHosts(settings.reachedBy),
+    clock: systemClock,
+    log: log.module('grigri.certificate-keeper'),
+    random: Math.random,
+  });
+  const server = await startServer({
+    created: controller,
+    tls: certificates.first,
+    port: settings.apiPort,
+  });
+  certificates.start((pair) => server.setCertificate(pair));
+  // They would take what is lost for what was removed, instances among it.
+  if (store.isDamaged) log.error('the controller is read-only', { problem: store.problem });
+  else controller.startWorkers();
+  return {
+    store,
+    services: controller.services,
+    server,
+    async stop() {
+      await certificates.stop();
+      await controller.stop(() => server.stop());
+      await store.close();
+      await logs.close();
+    },
+  };
+}
+
+/** Work that holds up the others is logged. */
+function watchTurns(log: () => Log): TurnWatch {
+  return new TurnWatch({
+    limitMs: slowTurnMs,
+    onSlow: ({ name, by, cpuMs, count }) =>
+      log().warning('work held up the controller', {
+        work: name,
+        by,
+        processorMs: Math.round(cpuMs),
+        count,
+      }),
+  });
+}
+
+/** The real parts of a controller, with those that were opened for it. */
+function partsOf(
+  { dataDir, providers, onLog, validate, passwords }: ServeOptions,
+  opened: Pick<ControllerParts, 'logs' | 'store'> & {
+    readonly settings: ControllerSettings;
+    readonly turns: TurnWatch;
+  },
+): ControllerParts {
+  const { settings, store, logs, turns } = opened;
+  const paths = dataPaths(dataDir);
+  return {
     store,
     logs,
     blobs: openFileBlobs(paths.blobs),
@@ -91,40 +141,12 @@ export async function serveController(options: {
     uploadsDir: emptyFolder(paths.uploads),
     bundles: createAgentBundles({ toolsDir: paths.tools, dir: paths.bundles, runtimesDir: paths.agents }),
     validate,
-    ...(options.passwords ? { passwords: options.passwords } : {}),
-  });
-  const certificates = await keepCertificate({
-    authority: { certificate: settings.caCert, key: settings.caKey },
-    addresses: () => controllerHosts(settings.reachedBy),
-    clock: systemClock,
-    log: controller.services.log.module('grigri.certificate-keeper'),
-    random: Math.random,
-  });
-  const server = await startServer({
-    created: controller,
-    tls: certificates.first,
-    port: settings.apiPort,
-  });
-  certificates.start((pair) => server.setCertificate(pair));
-  // They would take what is lost for what was removed, instances among it.
-  if (store.isDamaged)
-    controller.services.log.error('the controller is read-only', { problem: store.problem });
-  else controller.startWorkers();
-  return {
-    store,
-    services: controller.services,
-    server,
-    async stop() {
-      await certificates.stop();
-      await controller.stop(() => server.stop());
-      await store.close();
-      await logs.close();
-    },
+    ...(passwords ? { passwords } : {}),
   };
 }
 
 /** Errors: the store's problem when too much of a damaged one is lost. */
-function compose(parts: Parameters<typeof composeController>[0]): ComposedController {
+function compose(parts: ControllerParts): ComposedController {
   try {
     return composeController(parts);
   } catch (cause) {

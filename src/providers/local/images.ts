@@ -48,14 +48,7 @@ export async function imageBases(images: string): Promise<Base[]> {
   return (await listRecords(images)).map(({ base }) => base);
 }
 
-export function createImages({
-  folder,
-  sandboxes,
-  usedImages,
-  locks,
-  adding,
-  clock,
-}: {
+interface ImagesNeeds {
   /** imagesFolder's. */
   readonly folder: string;
   /** Whether machines of this host can be laid over anything. */
@@ -67,70 +60,18 @@ export function createImages({
   /** Ids of what is being made, for all who have this folder open. */
   readonly adding: Set<string>;
   readonly clock: Clock;
-}): ImageRegistry & {
+}
+
+export function createImages(needs: ImagesNeeds): ImageRegistry & {
   /** Removes what was replaced and is not used any more. */
   sweep(): Promise<void>;
 } {
-  const collect = async (): Promise<void> => {
-    const used = await usedImages();
-    for (const name of await list(folder)) {
-      const current = (await readRecord(folder, name))?.folder;
-      for (const root of await list(join(folder, name))) {
-        const id = `${name}/${root}`;
-        if (root === 'image.json' || root === current || used.has(id) || adding.has(id)) continue;
-        await removeTree(join(folder, id));
-      }
-      // Which fails when there is something in it.
-      if (current === undefined) await rmdir(join(folder, name)).catch(() => undefined);
-    }
-  };
-
+  const { folder, usedImages, locks } = needs;
   return {
-    sweep: () => locks(folder, collect),
+    sweep: () => locks(folder, () => collect(needs)),
     list: async () => (await listRecords(folder)).map(describe),
-    add: ({ base, archive, progress }, signal) =>
-      // One after the other: a second of the same base would only replace the first.
-      locks(join(folder, 'add'), async () => {
-        if (!sandboxes)
-          throw new JujuError(
-            'not supported',
-            'machines of this host are plain processes on its own files: it cannot lay a machine over another root file system',
-          );
-        const own = join(folder, folderOf(base));
-        const name = randomUUID();
-        const partial = join(own, `${name}.partial`);
-        const half = `${folderOf(base)}/${name}.partial`;
-        adding.add(half);
-        try {
-          await locks(folder, async () => {
-            await collect();
-            await mkdir(partial, { recursive: true, mode: 0o755 });
-          });
-          if (archive === undefined) await buildRoot(base, partial, { progress, signal });
-          else {
-            progress('extracting the archive');
-            await extractRoot(archive, partial, signal);
-          }
-          // An archive of a folder of somebody's says that it is his, and maybe for his eyes only.
-          await chown(partial, 0, 0);
-          await chmod(partial, 0o755);
-          const arch = await checkRoot(partial, base, signal);
-          progress('measuring');
-          const [size = ''] = (await run(['du', '--summarize', '--block-size=1', partial])).split('\t');
-          await run(['sync', '--file-system', partial]);
-          signal.throwIfAborted();
-          const addedAt = new Date(clock.now()).toISOString();
-          const record: ImageRecord = { base: stable(base), folder: name, arch, size: Number(size), addedAt };
-          await locks(folder, async () => {
-            await rename(partial, join(own, name));
-            await writeJson(join(own, 'image.json'), record);
-          });
-          return describe(record);
-        } finally {
-          adding.delete(half);
-          await locks(folder, collect);
-        }
-      }),
+    // One after the other: a second of the same base would only replace the first.
+    add: (image, signal) => locks(join(folder, 'add'), () => add(needs, image, signal)),
     remove: (base) =>
       locks(folder, async () => {
         const image = await findImage(folder, base);
@@ -138,9 +79,80 @@ export function createImages({
         if ((await usedImages()).has(image.id))
           throw new JujuError('', `machines run on ${formatBase(image.base)}: remove them first`);
         await rm(join(folder, folderOf(base), 'image.json'));
-        await collect();
+        await collect(needs);
       }),
   };
+}
+
+/** Removes images that no record names and no machine runs on. */
+async function collect({ folder, usedImages, adding }: ImagesNeeds): Promise<void> {
+  const used = await usedImages();
+  for (const name of await list(folder)) {
+    const current = (await readRecord(folder, name))?.folder;
+    for (const root of await list(join(folder, name))) {
+      const id = `${name}/${root}`;
+      if (root === 'image.json' || root === current || used.has(id) || adding.has(id)) continue;
+      await removeTree(join(folder, id));
+    }
+    // Which fails when there is something in it.
+    if (current === undefined) await rmdir(join(folder, name)).catch(() => undefined);
+  }
+}
+
+type NewImage = Parameters<ImageRegistry['add']>[0];
+
+async function add(needs: ImagesNeeds, image: NewImage, signal: AbortSignal): Promise<LocalImage> {
+  const { folder, sandboxes, locks, adding, clock } = needs;
+  if (!sandboxes)
+    throw new JujuError(
+      'not supported',
+      'machines of this host are plain processes on its own files: it cannot lay a machine over another root file system',
+    );
+  const { base } = image;
+  const own = join(folder, folderOf(base));
+  const name = randomUUID();
+  const partial = join(own, `${name}.partial`);
+  const half = `${folderOf(base)}/${name}.partial`;
+  adding.add(half);
+  try {
+    await locks(folder, async () => {
+      await collect(needs);
+      await mkdir(partial, { recursive: true, mode: 0o755 });
+    });
+    const { arch, size } = await fillRoot(partial, image, signal);
+    const addedAt = new Date(clock.now()).toISOString();
+    const record: ImageRecord = { base: stable(base), folder: name, arch, size, addedAt };
+    await locks(folder, async () => {
+      await rename(partial, join(own, name));
+      await writeJson(join(own, 'image.json'), record);
+    });
+    return describe(record);
+  } finally {
+    adding.delete(half);
+    await locks(folder, () => collect(needs));
+  }
+}
+
+/** Makes the root file system there, and sees whether it is one of the base. */
+async function fillRoot(
+  root: string,
+  { base, archive, progress }: NewImage,
+  signal: AbortSignal,
+): Promise<{ arch: string; size: number }> {
+  if (archive === undefined) await buildRoot(base, root, { progress, signal });
+  else {
+    progress('extracting the archive');
+    await extractRoot(archive, root, signal);
+  }
+  // An archive of a folder of somebody's says that it is his, and maybe for his eyes only.
+  await chown(root, 0, 0);
+  await chmod(root, 0o755);
+  const arch = await checkRoot(root, base, signal);
+  progress('measuring');
+  const [size = ''] = (await run(['du', '--summarize', '--block-size=1', root])).split('\t');
+  await run(['sync', '--file-system', root]);
+  signal.throwIfAborted();
+  return { arch, size: Number(size) };
 }
 
 /** What a machine is begun and kept going with, beside the shell. */

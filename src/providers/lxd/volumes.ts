@@ -30,101 +30,33 @@ const configSchema = {
 
 export function createLxdVolumes(context: LxdContext): LxdVolumes {
   const { client, open, locks } = context;
-
-  const find = async (pool: string, name: string, signal: AbortSignal): Promise<LxdVolume | undefined> => {
-    const found = await client.find<LxdVolume>(volumePath(pool, name), signal);
-    return found && isOwned(found.config, open) ? found : undefined;
-  };
-
-  const create: VolumeSource['create'] = async ({ id, size, config, tags }, signal) => {
-    const pool = String(validateConfig(configSchema, config)['lxd-pool']);
-    const name = volumeName(open.modelUuid, id);
-    const path = volumesPath(pool);
-    const body = {
-      name,
-      config: {
-        // A pool that cannot limit a volume keeps it as a note.
-        size: `${size}MiB`,
-        ...tagsToConfig({
-          ...tags,
-          [tagKeys.model]: open.modelUuid,
-          [tagKeys.controller]: open.controllerUuid,
-        }),
-      },
-    };
-    const existing = await find(pool, name, signal);
-    if (existing) return volumeOf(pool, existing);
-    await client.request({ method: 'POST', path, body, uncut: true }, signal).catch((error: unknown) => {
-      // The request of a controller that was killed came through after all.
-      if (!isTaken(error)) throw error;
-    });
-    const made = await find(pool, name, signal);
-    if (!made)
-      throw new ProviderError(
-        'bad request',
-        `LXD has a volume ${name} in its pool ${pool} that is not of this model (by its tags): rename or delete it`,
-      );
-    return volumeOf(pool, made);
-  };
-
-  const every = async (of: Owner, signal: AbortSignal): Promise<{ pool: string; volume: LxdVolume }[]> => {
-    const pools = await client.request<string[]>({ method: 'GET', path: '/1.0/storage-pools' }, signal);
-    const found = [];
-    for (const url of pools) {
-      const pool = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
-      const request = { method: 'GET', path: volumesPath(pool), query: { recursion: '1' } } as const;
-      // A pool that goes meanwhile takes its volumes along.
-      const volumes = await client.request<LxdVolume[]>(request, signal).catch(unlessAbsent<LxdVolume[]>([]));
-      for (const volume of volumes) if (isOwned(volume.config, open, of)) found.push({ pool, volume });
-    }
-    return found;
-  };
-
-  const remove = async (pool: string, name: string, signal: AbortSignal): Promise<void> => {
-    const request = { method: 'DELETE', path: volumePath(pool, name) } as const;
-    await client.request<void>(request, signal).catch(unlessAbsent<void>(undefined));
-  };
-
-  const detach = async (pool: string, name: string, instance: string, signal: AbortSignal): Promise<void> => {
-    await changeInstance(
-      client,
-      instance,
-      ({ devices }) => {
-        const rest = Object.entries(devices).filter(([, device]) => !isOf(device, pool, name));
-        return rest.length === Object.keys(devices).length
-          ? undefined
-          : { devices: Object.fromEntries(rest) };
-      },
-      signal,
-    ).catch((error: unknown) => {
-      if (!(error instanceof JujuError && error.code === 'not found')) throw error;
-    });
-  };
-
   return {
     type: 'lxd',
     config: configSchema,
     create: (params, signal) =>
       // Twice at once would be told that its name is taken before it is there.
-      answered(locks(`volume ${volumeName(open.modelUuid, params.id)}`, () => create(params, signal))),
+      answered(
+        locks(`volume ${volumeName(open.modelUuid, params.id)}`, () => create(context, params, signal)),
+      ),
     list: async (signal) =>
-      (await answered(every('model', signal))).map(({ pool, volume }) => volumeOf(pool, volume)),
+      (await answered(every(context, 'model', signal))).map(({ pool, volume }) => volumeOf(pool, volume)),
     async destroy(ids, signal) {
       for (const id of new Set(ids)) {
         const { pool, name } = placeOf(id);
-        const volume = await answered(find(pool, name, signal));
+        const volume = await answered(find(context, pool, name, signal));
         if (!volume) continue;
         const [first] = usersOf(volume);
         if (first !== undefined)
           throw new JujuError('', `volume "${id}" is attached to instance "${first}": detach it first`);
-        await answered(remove(pool, name, signal));
+        await answered(remove(context, pool, name, signal));
       }
     },
     attach: ({ id, instanceId, path, readOnly }, signal) =>
       answered(
         (async () => {
           const { pool, name } = placeOf(id);
-          if (!(await find(pool, name, signal))) throw new JujuError('not found', `volume "${id}" not found`);
+          if (!(await find(context, pool, name, signal)))
+            throw new JujuError('not found', `volume "${id}" not found`);
           await findOurs(context, instanceId, signal);
           const device = {
             type: 'disk',
@@ -146,19 +78,112 @@ export function createLxdVolumes(context: LxdContext): LxdVolumes {
       answered(
         (async () => {
           const { pool, name } = placeOf(id);
-          if (await find(pool, name, signal)) await detach(pool, name, instanceId, signal);
+          if (await find(context, pool, name, signal)) await detach(context, pool, name, instanceId, signal);
         })(),
       ),
     destroyAll: (of, signal) =>
       answered(
         (async () => {
-          for (const { pool, volume } of await every(of, signal)) {
-            for (const user of usersOf(volume)) await detach(pool, volume.name, user, signal);
-            await remove(pool, volume.name, signal);
+          for (const { pool, volume } of await every(context, of, signal)) {
+            for (const user of usersOf(volume)) await detach(context, pool, volume.name, user, signal);
+            await remove(context, pool, volume.name, signal);
           }
         })(),
       ),
   };
+}
+
+async function find(
+  { client, open }: LxdContext,
+  pool: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<LxdVolume | undefined> {
+  const found = await client.find<LxdVolume>(volumePath(pool, name), signal);
+  return found && isOwned(found.config, open) ? found : undefined;
+}
+
+async function create(
+  context: LxdContext,
+  { id, size, config, tags }: Parameters<VolumeSource['create']>[0],
+  signal: AbortSignal,
+): Promise<Volume> {
+  const { client, open } = context;
+  const pool = String(validateConfig(configSchema, config)['lxd-pool']);
+  const name = volumeName(open.modelUuid, id);
+  const path = volumesPath(pool);
+  const body = {
+    name,
+    config: {
+      // A pool that cannot limit a volume keeps it as a note.
+      size: `${size}MiB`,
+      ...tagsToConfig({
+        ...tags,
+        [tagKeys.model]: open.modelUuid,
+        [tagKeys.controller]: open.controllerUuid,
+      }),
+    },
+  };
+  const existing = await find(context, pool, name, signal);
+  if (existing) return volumeOf(pool, existing);
+  await client.request({ method: 'POST', path, body, uncut: true }, signal).catch((error: unknown) => {
+    // The request of a controller that was killed came through after all.
+    if (!isTaken(error)) throw error;
+  });
+  const made = await find(context, pool, name, signal);
+  if (!made)
+    throw new ProviderError(
+      'bad request',
+      `LXD has a volume ${name} in its pool ${pool} that is not of this model (by its tags): rename or delete it`,
+    );
+  return volumeOf(pool, made);
+}
+
+async function every(
+  { client, open }: LxdContext,
+  of: Owner,
+  signal: AbortSignal,
+): Promise<{ pool: string; volume: LxdVolume }[]> {
+  const pools = await client.request<string[]>({ method: 'GET', path: '/1.0/storage-pools' }, signal);
+  const found = [];
+  for (const url of pools) {
+    const pool = decodeURIComponent(url.slice(url.lastIndexOf('/') + 1));
+    const request = { method: 'GET', path: volumesPath(pool), query: { recursion: '1' } } as const;
+    // A pool that goes meanwhile takes its volumes along.
+    const volumes = await client.request<LxdVolume[]>(request, signal).catch(unlessAbsent<LxdVolume[]>([]));
+    for (const volume of volumes) if (isOwned(volume.config, open, of)) found.push({ pool, volume });
+  }
+  return found;
+}
+
+async function remove(
+  { client }: LxdContext,
+  pool: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = { method: 'DELETE', path: volumePath(pool, name) } as const;
+  await client.request<void>(request, signal).catch(unlessAbsent<void>(undefined));
+}
+
+async function detach(
+  { client }: LxdContext,
+  pool: string,
+  name: string,
+  instance: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await changeInstance(
+    client,
+    instance,
+    ({ devices }) => {
+      const rest = Object.entries(devices).filter(([, device]) => !isOf(device, pool, name));
+      return rest.length === Object.keys(devices).length ? undefined : { devices: Object.fromEntries(rest) };
+    },
+    signal,
+  ).catch((error: unknown) => {
+    if (!(error instanceof JujuError && error.code === 'not found')) throw error;
+  });
 }
 
 /** `juju-3f9a2c-volume-0` */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Clock } from '../../kit/clock.ts';
 import { ProviderError, tagKeys } from '../provider.ts';
 import { createWorld, startParams, type World } from '../../testing/provider-world.ts';
-import { createSimulatedCloud, createSimulatedProvider } from './index.ts';
+import { SimulatedCloud, createSimulatedProvider } from './index.ts';
 
 let world: World;
 beforeEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => world.end(createSimulatedProvider()));
 const lost = new ProviderError('transient', 'connection reset');
 
 test('an instance whose start lost its answer is found by its nonce, and not made again', async () => {
-  const cloud = createSimulatedCloud();
+  const cloud = new SimulatedCloud();
   const environ = world.open(createSimulatedProvider(cloud));
   cloud.inject({ operation: 'start', when: 'after', error: lost });
   await expect(environ.instances.start(startParams(world, '0'), world.never)).rejects.toBe(lost);
@@ -24,7 +24,7 @@ test('an instance whose start lost its answer is found by its nonce, and not mad
 });
 
 test('a start that fails before the cloud did anything leaves nothing', async () => {
-  const cloud = createSimulatedCloud();
+  const cloud = new SimulatedCloud();
   const environ = world.open(createSimulatedProvider(cloud));
   cloud.inject({ operation: 'start', when: 'before', error: lost });
   await expect(environ.instances.start(startParams(world, '0'), world.never)).rejects.toBe(lost);
@@ -32,7 +32,7 @@ test('a start that fails before the cloud did anything leaves nothing', async ()
 });
 
 test('the quota counts every model', async () => {
-  const cloud = createSimulatedCloud({ quota: 2 });
+  const cloud = new SimulatedCloud({ quota: 2 });
   const provider = createSimulatedProvider(cloud);
   const [one, two] = [world.open(provider), world.open(provider)];
   await one.instances.start(startParams(world, '0'), world.never);
@@ -45,7 +45,7 @@ test('the quota counts every model', async () => {
 });
 
 test('instances spread over the zones that are available', async () => {
-  const cloud = createSimulatedCloud({ zones: ['a', 'b', 'c'] });
+  const cloud = new SimulatedCloud({ zones: ['a', 'b', 'c'] });
   const environ = world.open(createSimulatedProvider(cloud));
   cloud.setZone('b', 'unavailable');
   const zones: string[] = [];
@@ -75,7 +75,7 @@ test('a call takes the cloud’s time on the given clock, and a cancelled one le
       return signal?.aborted ? Promise.reject(signal.reason as Error) : Promise.resolve();
     },
   };
-  const cloud = createSimulatedCloud({ latencyMs: (operation) => (operation === 'start' ? 3000 : 0) });
+  const cloud = new SimulatedCloud({ latencyMs: (operation) => (operation === 'start' ? 3000 : 0) });
   const environ = world.open(createSimulatedProvider(cloud), { clock });
   await expect(environ.instances.start(startParams(world, '0'), abort.signal)).rejects.toThrow('enough');
   expect(slept).toEqual([1500, 1500]);
@@ -85,7 +85,7 @@ test('a call takes the cloud’s time on the given clock, and a cancelled one le
 test('a group is one request, in which each machine has its own outcome', async () => {
   const slept: number[] = [];
   const clock: Clock = { now: () => 0, sleep: (ms) => (slept.push(ms), Promise.resolve()) };
-  const cloud = createSimulatedCloud({
+  const cloud = new SimulatedCloud({
     quota: 4,
     latencyMs: 1000,
     refuses: ({ constraints }) =>
@@ -137,7 +137,7 @@ test('a group is one request, in which each machine has its own outcome', async 
 });
 
 test('a refused credential refuses every call until it is repaired', async () => {
-  const cloud = createSimulatedCloud();
+  const cloud = new SimulatedCloud();
   const environ = world.open(createSimulatedProvider(cloud));
   cloud.refuseCredential('token expired');
   const { never } = world;
@@ -157,7 +157,7 @@ test('a refused credential refuses every call until it is repaired', async () =>
 
 test('instances vanish, stop, are started again, and appear', async () => {
   const events: string[] = [];
-  const cloud = createSimulatedCloud({ onRestart: (id) => void events.push(`again ${id}`) });
+  const cloud = new SimulatedCloud({ onRestart: (id) => void events.push(`again ${id}`) });
   const environ = world.open(createSimulatedProvider(cloud));
   const { instance } = await environ.instances.start(startParams(world, '0'), world.never);
   expect(await cloud.halt(instance.id)).toBe(true);
@@ -186,7 +186,7 @@ test('what is larger than the largest instance is a bad request', async () => {
 
 test('agents can be attached to instances', async () => {
   const events: string[] = [];
-  const cloud = createSimulatedCloud({
+  const cloud = new SimulatedCloud({
     onStart: ({ instance, params }) => void events.push(`start ${params.machineId} ${instance.id}`),
     onStop: (id) => void events.push(`stop ${id}`),
   });
@@ -199,7 +199,7 @@ test('agents can be attached to instances', async () => {
 
 test('a start fails as often as the configuration says', async () => {
   const numbers = [0.5, 0.29, 0.1, 0.31, 0.2];
-  const cloud = createSimulatedCloud({ random: () => numbers.shift() ?? 0.9 });
+  const cloud = new SimulatedCloud({ random: () => numbers.shift() ?? 0.9 });
   const environ = world.open(createSimulatedProvider(cloud), { config: { 'start-failure-percent': 30 } });
   const outcomes: string[] = [];
   for (const id of ['0', '1', '2']) {

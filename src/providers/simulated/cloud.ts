@@ -105,192 +105,211 @@ export interface SimulatedCloudOptions {
   readonly onRestart?: (instanceId: string) => void | Promise<void>;
 }
 
-export interface SimulatedCloud {
+export class SimulatedCloud {
   readonly options: SimulatedCloudOptions;
   readonly random: () => number;
+  readonly #faults: Fault[] = [];
+  readonly #down = new Set<string>();
+  readonly #models = new Map<string, Promise<ModelInstances>>();
+  readonly #all = new Map<string, SimulatedInstance>();
+  /** In which state folder each is. */
+  readonly #homes = new Map<string, string>();
+  #quota: number | undefined;
+  #refusal: string | undefined;
+  #addresses = 0;
+
+  constructor(options: SimulatedCloudOptions = {}) {
+    this.options = options;
+    this.random = options.random ?? Math.random;
+    this.#quota = options.quota;
+  }
+
   /** Makes the next call of the operation fail, once. */
-  inject(fault: Fault): void;
-  takeFault(operation: Operation): Fault | undefined;
+  inject(fault: Fault): void {
+    this.#faults.push(fault);
+  }
+
+  takeFault(operation: Operation): Fault | undefined {
+    const index = this.#faults.findIndex((fault) => fault.operation === operation);
+    if (index >= 0) return this.#faults.splice(index, 1)[0];
+    const chosen = this.options.chooseFault?.(operation);
+    return chosen && { operation, ...chosen };
+  }
+
   /** 0 is no limit. */
-  setQuota(quota: number): void;
-  setZone(name: string, availability: 'available' | 'unavailable'): void;
+  setQuota(quota: number): void {
+    this.#quota = quota;
+  }
+
+  quota(configured: number): number {
+    return this.#quota ?? configured;
+  }
+
+  setZone(name: string, availability: 'available' | 'unavailable'): void {
+    if (availability === 'available') this.#down.delete(name);
+    else this.#down.add(name);
+  }
+
+  isAvailable(zone: string): boolean {
+    return !this.#down.has(zone);
+  }
+
   /** Refuses every call for the credential, in these words; `undefined` = it is repaired. */
-  refuseCredential(message: string | undefined): void;
-  readonly refusal: string | undefined;
-  quota(configured: number): number;
-  isAvailable(zone: string): boolean;
+  refuseCredential(message: string | undefined): void {
+    this.#refusal = message;
+  }
+
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
   /** All that exists, of every model that was looked at. */
-  instances(): readonly SimulatedInstance[];
-  readonly count: number;
+  instances(): readonly SimulatedInstance[] {
+    return [...this.#all.values()];
+  }
+
+  get count(): number {
+    return this.#all.size;
+  }
+
   /** Somebody or something made an instance behind the controller's back. */
-  plant(planted: {
+  async plant({
+    modelUuid,
+    controllerUuid,
+    tags,
+    stateDir = '',
+    zone,
+  }: {
     readonly modelUuid: string;
     readonly controllerUuid: string;
     readonly tags: Readonly<Record<string, string>>;
     readonly stateDir?: string;
     readonly zone?: string;
-  }): Promise<Instance>;
+  }): Promise<Instance> {
+    const id = this.newId();
+    const instance: Instance = {
+      id,
+      displayName: `planted-${id}`,
+      status: 'running',
+      message: '',
+      addresses: [],
+      tags,
+      ...(zone === undefined ? {} : { zone }),
+      isolation: '',
+    };
+    await this.save(stateDir, { modelUuid, controllerUuid, rules: [], instance });
+    return instance;
+  }
+
   /** It is gone, and nobody was asked. False: there was none. */
-  vanish(instanceId: string): Promise<boolean>;
+  async vanish(id: string): Promise<boolean> {
+    const record = this.#all.get(id);
+    if (record) await this.forget(this.#homes.get(id) ?? '', record.modelUuid, id);
+    return record !== undefined;
+  }
+
   /** It is there and does not run any more, until it is started again. False: there is none. */
-  halt(instanceId: string): Promise<boolean>;
+  async halt(id: string): Promise<boolean> {
+    const record = this.#all.get(id);
+    if (!record) return false;
+    const instance: Instance = { ...record.instance, status: 'stopped', message: 'stopped' };
+    await this.save(this.#homes.get(id) ?? '', { ...record, instance });
+    return true;
+  }
+
   /** The model's instances by id; read from the folder once, when one is given. */
-  load(stateDir: string, modelUuid: string): Promise<ModelInstances>;
+  load(stateDir: string, modelUuid: string): Promise<ModelInstances> {
+    const key = `${stateDir}\0${modelUuid}`;
+    const known = this.#models.get(key) ?? this.#read(stateDir, modelUuid);
+    this.#models.set(key, known);
+    return known;
+  }
+
   /** The models that have a folder, or instances. */
-  models(stateDir: string): Promise<string[]>;
-  save(stateDir: string, instance: SimulatedInstance): Promise<void>;
-  forget(stateDir: string, modelUuid: string, instanceId?: string): Promise<void>;
+  async models(stateDir: string): Promise<string[]> {
+    const inMemory = [...this.#models.keys()].filter((key) => key.startsWith(`${stateDir}\0`));
+    return [
+      ...new Set([...inMemory.map((key) => key.slice(stateDir.length + 1)), ...(await names(stateDir))]),
+    ];
+  }
+
+  async save(stateDir: string, record: SimulatedInstance): Promise<void> {
+    const { id } = record.instance;
+    this.#all.set(id, record);
+    this.#homes.set(id, stateDir);
+    (await this.load(stateDir, record.modelUuid)).set(id, record);
+    if (!stateDir) return;
+    await write(join(stateDir, record.modelUuid), `${id}.json`, record);
+  }
+
+  async forget(stateDir: string, modelUuid: string, instanceId?: string): Promise<void> {
+    const instances = await this.load(stateDir, modelUuid);
+    const ids = instanceId === undefined ? [...instances.keys()] : [instanceId];
+    for (const id of ids) {
+      instances.delete(id);
+      this.#all.delete(id);
+      this.#homes.delete(id);
+    }
+    if (instanceId === undefined) instances.addresses.clear();
+    const folder = join(stateDir, modelUuid);
+    if (!stateDir) return;
+    if (instanceId === undefined) await rm(folder, { recursive: true, force: true });
+    else await rm(join(folder, `${instanceId}.json`), { force: true });
+  }
+
   /** The same for a container that asks again. */
-  takeAddress(stateDir: string, modelUuid: string, machineId: string): Promise<string>;
-  releaseAddress(stateDir: string, modelUuid: string, machineId: string): Promise<void>;
+  async takeAddress(stateDir: string, modelUuid: string, machineId: string): Promise<string> {
+    const { addresses: taken } = await this.load(stateDir, modelUuid);
+    const known = taken.get(machineId);
+    const value = known ?? this.nextAddress();
+    // At once, so that who asks meanwhile gets the same.
+    taken.set(machineId, value);
+    if (stateDir && known === undefined)
+      await write(join(stateDir, modelUuid), addressFile(machineId), { machineId, value } satisfies Taken);
+    return value;
+  }
+
+  async releaseAddress(stateDir: string, modelUuid: string, machineId: string): Promise<void> {
+    const { addresses: taken } = await this.load(stateDir, modelUuid);
+    if (taken.delete(machineId) && stateDir)
+      await rm(join(stateDir, modelUuid, addressFile(machineId)), { force: true });
+  }
+
   /** Ids tell nothing about the machine, as in real clouds: who wants that must look at the tags. */
-  newId(): string;
-  nextAddress(): string;
-}
+  newId(): string {
+    for (;;) {
+      const id = `i-${Math.floor(this.random() * 2 ** 48)
+        .toString(16)
+        .padStart(12, '0')}`;
+      if (!this.#all.has(id)) return id;
+    }
+  }
 
-export function createSimulatedCloud(options: SimulatedCloudOptions = {}): SimulatedCloud {
-  const faults: Fault[] = [];
-  const down = new Set<string>();
-  const models = new Map<string, Promise<ModelInstances>>();
-  const all = new Map<string, SimulatedInstance>();
-  /** In which state folder each is. */
-  const homes = new Map<string, string>();
-  const random = options.random ?? Math.random;
-  let quota = options.quota;
-  let refusal: string | undefined;
-  let addresses = 0;
+  nextAddress(): string {
+    const n = ++this.#addresses;
+    return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+  }
 
-  const read = async (stateDir: string, modelUuid: string): Promise<ModelInstances> => {
+  async #read(stateDir: string, modelUuid: string): Promise<ModelInstances> {
     const found = new ModelInstances();
     for (const name of await names(stateDir && join(stateDir, modelUuid))) {
       const file = join(stateDir, modelUuid, name);
       const taken = name.endsWith('.address') ? await readJson<Taken>(file) : undefined;
       if (taken) {
         found.addresses.set(taken.machineId, taken.value);
-        addresses = Math.max(addresses, addressNumber(taken.value));
+        this.#addresses = Math.max(this.#addresses, addressNumber(taken.value));
       }
       if (!name.endsWith('.json')) continue;
       const record = await readJson<SimulatedInstance>(file);
       if (!record) continue;
       found.set(record.instance.id, record);
-      all.set(record.instance.id, record);
-      homes.set(record.instance.id, stateDir);
-      addresses = Math.max(addresses, addressNumber(record.instance.addresses[0]?.value ?? ''));
+      this.#all.set(record.instance.id, record);
+      this.#homes.set(record.instance.id, stateDir);
+      const [address] = record.instance.addresses;
+      this.#addresses = Math.max(this.#addresses, addressNumber(address?.value ?? ''));
     }
     return found;
-  };
-
-  return {
-    options,
-    random,
-    inject: (fault) => void faults.push(fault),
-    takeFault(operation) {
-      const index = faults.findIndex((fault) => fault.operation === operation);
-      if (index >= 0) return faults.splice(index, 1)[0];
-      const chosen = options.chooseFault?.(operation);
-      return chosen && { operation, ...chosen };
-    },
-    setQuota: (value) => void (quota = value),
-    setZone: (name, availability) => void (availability === 'available' ? down.delete(name) : down.add(name)),
-    refuseCredential: (message) => void (refusal = message),
-    get refusal() {
-      return refusal;
-    },
-    quota: (configured) => quota ?? configured,
-    isAvailable: (zone) => !down.has(zone),
-    instances: () => [...all.values()],
-    get count() {
-      return all.size;
-    },
-    async plant({ modelUuid, controllerUuid, tags, stateDir = '', zone }) {
-      const id = this.newId();
-      const instance: Instance = {
-        id,
-        displayName: `planted-${id}`,
-        status: 'running',
-        message: '',
-        addresses: [],
-        tags,
-        ...(zone === undefined ? {} : { zone }),
-        isolation: '',
-      };
-      await this.save(stateDir, { modelUuid, controllerUuid, rules: [], instance });
-      return instance;
-    },
-    async vanish(id) {
-      const record = all.get(id);
-      if (record) await this.forget(homes.get(id) ?? '', record.modelUuid, id);
-      return record !== undefined;
-    },
-    async halt(id) {
-      const record = all.get(id);
-      if (!record) return false;
-      const instance: Instance = { ...record.instance, status: 'stopped', message: 'stopped' };
-      await this.save(homes.get(id) ?? '', { ...record, instance });
-      return true;
-    },
-    load(stateDir, modelUuid) {
-      const key = `${stateDir}\0${modelUuid}`;
-      const known = models.get(key) ?? read(stateDir, modelUuid);
-      models.set(key, known);
-      return known;
-    },
-    async models(stateDir) {
-      const inMemory = [...models.keys()].filter((key) => key.startsWith(`${stateDir}\0`));
-      return [
-        ...new Set([...inMemory.map((key) => key.slice(stateDir.length + 1)), ...(await names(stateDir))]),
-      ];
-    },
-    async save(stateDir, record) {
-      const { id } = record.instance;
-      all.set(id, record);
-      homes.set(id, stateDir);
-      (await this.load(stateDir, record.modelUuid)).set(id, record);
-      if (!stateDir) return;
-      await write(join(stateDir, record.modelUuid), `${id}.json`, record);
-    },
-    async forget(stateDir, modelUuid, instanceId) {
-      const instances = await this.load(stateDir, modelUuid);
-      const ids = instanceId === undefined ? [...instances.keys()] : [instanceId];
-      for (const id of ids) {
-        instances.delete(id);
-        all.delete(id);
-        homes.delete(id);
-      }
-      if (instanceId === undefined) instances.addresses.clear();
-      const folder = join(stateDir, modelUuid);
-      if (!stateDir) return;
-      if (instanceId === undefined) await rm(folder, { recursive: true, force: true });
-      else await rm(join(folder, `${instanceId}.json`), { force: true });
-    },
-    async takeAddress(stateDir, modelUuid, machineId) {
-      const { addresses: taken } = await this.load(stateDir, modelUuid);
-      const known = taken.get(machineId);
-      const value = known ?? this.nextAddress();
-      // At once, so that who asks meanwhile gets the same.
-      taken.set(machineId, value);
-      if (stateDir && known === undefined)
-        await write(join(stateDir, modelUuid), addressFile(machineId), { machineId, value } satisfies Taken);
-      return value;
-    },
-    async releaseAddress(stateDir, modelUuid, machineId) {
-      const { addresses: taken } = await this.load(stateDir, modelUuid);
-      if (taken.delete(machineId) && stateDir)
-        await rm(join(stateDir, modelUuid, addressFile(machineId)), { force: true });
-    },
-    newId() {
-      for (;;) {
-        const id = `i-${Math.floor(random() * 2 ** 48)
-          .toString(16)
-          .padStart(12, '0')}`;
-        if (!all.has(id)) return id;
-      }
-    },
-    nextAddress() {
-      const n = ++addresses;
-      return `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
-    },
-  };
+  }
 }
 
 /** A container's address, in its file. */

@@ -3,21 +3,20 @@ import { zoneConflict } from '../../core/machine/choose-zone.ts';
 import { onlyZoneOf } from '../../core/placement.ts';
 import { withFirewallMode } from '../global-firewall.ts';
 import { tagKeys, type Environ, type Instance, type OpenParams, type Provider } from '../provider.ts';
-import { createSimulatedCloud, type SimulatedCloud } from './cloud.ts';
+import { SimulatedCloud } from './cloud.ts';
 import { boilerplate, configSchema, constraints, validate } from './config.ts';
 import { groupMax, SimulatedInstances } from './instances.ts';
 
 export {
-  createSimulatedCloud,
+  SimulatedCloud,
   operations,
   type Fault,
   type Operation,
-  type SimulatedCloud,
   type SimulatedCloudOptions,
 } from './cloud.ts';
 
 /** Clouds for tests, scale runs and trying things out: nothing runs, but everything can go wrong. */
-export function createSimulatedProvider(cloud: SimulatedCloud = createSimulatedCloud()): Provider {
+export function createSimulatedProvider(cloud: SimulatedCloud = new SimulatedCloud()): Provider {
   return {
     type: 'simulated',
     description: 'A cloud that only pretends to have machines.',

@@ -1,9 +1,8 @@
 import {
-  createSimulatedCloud,
+  SimulatedCloud,
   operations,
   type Fault,
   type Operation,
-  type SimulatedCloud,
   type SimulatedCloudOptions,
 } from '../../providers/simulated/index.ts';
 import type { FailureClass } from '../../core/machine/failure.ts';
@@ -54,7 +53,7 @@ export function faultyCloud(
     const name = callName(kind, operation);
     faults.calls[name] = (faults.calls[name] ?? 0) + 1;
   };
-  return createSimulatedCloud({
+  return new SimulatedCloud({
     zones: zoneNames,
     random: () => random.next(),
     latencyMs(operation) {
