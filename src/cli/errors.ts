@@ -1,7 +1,6 @@
-/** The command line itself is wrong: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import { UsageError } from '../kit/gnuflag.ts';
+
+export { UsageError };
 
 /** The user answered no. Juju's word for it. */
 export class Aborted extends Error {

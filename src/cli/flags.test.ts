@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bool, commas, duration, int, list, parseFlags, text } from './flags.ts';
+import { parseFlags } from '../kit/gnuflag.ts';
+import { bool, commas, duration, int, list, text } from './flags.ts';
 
 const flags = {
   number: int('-n, --num-units', 'units', 1),

@@ -1,23 +1,15 @@
-/**
- * Flags as Juju's (gnuflag): long and short names, `-n3`, `--x=v`, flags between arguments, `--bool=false`, `--`.
- * Not commander: it has no `--bool=false`, reads `--no-prompt` as "not prompt", and loading it takes 16 ms, as
- * long as everything else that `version` may take.
- */
+/** The flags of the CLI's commands: what gnuflag reads, with what help and completion show of them. */
 import { parseDuration } from '../core/duration.ts';
-import { UsageError } from './errors.ts';
+import { boolean, type Flag as GnuFlag } from '../kit/gnuflag.ts';
 
-export interface Flag<V> {
-  /** Without dashes, the one that messages use last: `['n', 'num-units']`. */
-  readonly names: readonly string[];
+export type { FlagValues } from '../kit/gnuflag.ts';
+
+/** `names`: messages use the last one, `['n', 'num-units']`. */
+export interface Flag<V> extends GnuFlag<V> {
   readonly description: string;
-  readonly default: V;
   /** What help shows as default. */
   readonly shownDefault: string;
-  /** False: the flag stands alone (`--force`). */
-  readonly takesValue: boolean;
   readonly completes?: Completion;
-  /** Throws an Error that says what is wrong with the value. */
-  parse(text: string, previous: V): V;
 }
 export type Completion =
   | 'application'
@@ -32,81 +24,6 @@ export type Completion =
   | readonly string[];
 
 export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
-export type FlagValues<F extends FlagSet> = {
-  readonly [K in keyof F]: F[K] extends Flag<infer V> ? V : never;
-};
-
-export interface Parsed {
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly args: readonly string[];
-  /** The flags that were given, by their key. */
-  readonly given: ReadonlySet<string>;
-}
-
-/** Reads the arguments of one command. Errors: UsageError in gnuflag's words. */
-export function parseFlags(
-  flags: FlagSet,
-  argv: readonly string[],
-  options: { interspersed: boolean },
-): Parsed {
-  const byName = new Map<string, string>();
-  for (const [key, flag] of Object.entries(flags)) for (const name of flag.names) byName.set(name, key);
-  const values: Record<string, unknown> = Object.fromEntries(
-    Object.entries(flags).map(([k, f]) => [k, f.default]),
-  );
-  const given = new Set<string>();
-  const args: string[] = [];
-  const rest = [...argv];
-
-  const set = (
-    shown: string,
-    name: string,
-    value: () => string | undefined,
-    inline: string | undefined,
-  ): void => {
-    const key = byName.get(name);
-    const flag = key === undefined ? undefined : flags[key];
-    if (key === undefined || !flag) throw new UsageError(`option provided but not defined: ${shown}`);
-    const text = inline ?? (flag.takesValue ? value() : 'true');
-    if (text === undefined) throw new UsageError(`option needs an argument: ${shown}`);
-    try {
-      values[key] = flag.parse(text, values[key]);
-    } catch (error) {
-      throw new UsageError(`invalid value "${text}" for option ${shown}: ${(error as Error).message}`);
-    }
-    given.add(key);
-  };
-
-  while (rest.length > 0) {
-    const word = rest.shift()!;
-    if (word === '--') {
-      args.push(...rest);
-      break;
-    }
-    if (!word.startsWith('-') || word === '-') {
-      args.push(word);
-      if (options.interspersed) continue;
-      args.push(...rest);
-      break;
-    }
-    if (word.startsWith('--')) {
-      const equals = word.indexOf('=');
-      const name = word.slice(2, equals < 0 ? undefined : equals);
-      set(`--${name}`, name, () => rest.shift(), equals < 0 ? undefined : word.slice(equals + 1));
-      continue;
-    }
-    for (let letters = word.slice(1); letters;) {
-      const name = letters[0]!;
-      letters = letters.slice(1);
-      const key = byName.get(name);
-      const takesValue = key !== undefined && flags[key]!.takesValue;
-      const inline = takesValue && letters ? letters.replace(/^=/, '') : undefined;
-      if (takesValue) letters = '';
-      set(`-${name}`, name, () => rest.shift(), inline);
-    }
-  }
-  return { values, args, given };
-}
 
 /** `'-n, --num-units'` → names */
 function names(spec: string): string[] {
@@ -120,7 +37,7 @@ export function bool(spec: string, description: string): Flag<boolean> {
     default: false,
     shownDefault: 'false',
     takesValue: false,
-    parse: parseBool,
+    parse: boolean('expected true or false'),
   };
 }
 
@@ -197,11 +114,4 @@ export function duration(spec: string, description: string, shownDefault = ''): 
       return ms;
     },
   };
-}
-
-/** Go's ParseBool. */
-function parseBool(value: string): boolean {
-  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)) return true;
-  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(value)) return false;
-  throw new Error('expected true or false');
 }

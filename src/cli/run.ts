@@ -1,7 +1,7 @@
+import { parseFlags } from '../kit/gnuflag.ts';
 import { globalFlags } from './command.ts';
 import { CommandContext } from './context.ts';
 import { Exit, UsageError } from './errors.ts';
-import { parseFlags } from './flags.ts';
 import type { CliIo } from './io.ts';
 import { findCommand } from './registry.ts';
 

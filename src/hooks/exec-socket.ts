@@ -2,10 +2,11 @@
 import type { Server, Socket } from 'node:net';
 import { JujuError } from '../core/errors.ts';
 import type { Log } from '../kit/log.ts';
+import { UsageError } from '../kit/gnuflag.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { CapturedOutput } from './run-hook.ts';
 import { answer, ByteReader, frame, listenPrivately, readRequest } from './socket.ts';
-import { UsageError, type Flags } from './tool.ts';
+import type { Flags } from './tool.ts';
 
 export interface ExecRequest {
   readonly command: string;

@@ -1,6 +1,7 @@
+import { UsageError } from '../kit/gnuflag.ts';
 import { stringify } from 'yaml';
 
-import { UsageError, type Format } from './tool.ts';
+import type { Format } from './tool.ts';
 
 /** Errors: UsageError for a format that no tool has. */
 export function parseFormat(text: string): Format {

@@ -1,8 +1,9 @@
 import { hasCode } from '../core/errors.ts';
 import { formatPortRange, parsePortRange } from '../core/ports.ts';
+import { UsageError } from '../kit/gnuflag.ts';
 import type { HookContext } from './context.ts';
 import { endpointList } from './ports.ts';
-import { atMost, defineTool, UsageError, type Tool } from './tool.ts';
+import { atMost, defineTool, type Tool } from './tool.ts';
 
 /** open-port and close-port: `change` gets each endpoint ('' = all) and the range as it is stored. */
 export function portTool(

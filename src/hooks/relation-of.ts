@@ -1,5 +1,6 @@
+import { UsageError } from '../kit/gnuflag.ts';
 import type { HookContext, RelationView } from './context.ts';
-import { UsageError, type Flag } from './tool.ts';
+import type { Flag } from './tool.ts';
 
 export const relationFlag = {
   kind: 'string',

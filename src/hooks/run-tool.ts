@@ -1,10 +1,11 @@
 import { JujuError } from '../core/errors.ts';
 import type { Log } from '../kit/log.ts';
+import { UsageError } from '../kit/gnuflag.ts';
 import type { HookContext } from './context.ts';
 import { format, parseFormat } from './format.ts';
 import { toolHelp } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
-import { UsageError, type Flags, type Tool } from './tool.ts';
+import type { Flags, Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
 export interface ToolRequest {

@@ -1,3 +1,4 @@
+import { UsageError } from '../kit/gnuflag.ts';
 import type { HookContext } from './context.ts';
 
 /** One flag of a tool; its long name is its key in the tool's table. */
@@ -44,11 +45,6 @@ export interface Tool<F extends Flags = Flags> {
 /** Checks a tool's flags against its `run`, and forgets their types for the table of tools. */
 export function defineTool<const F extends Flags>(tool: Tool<F>): Tool {
   return tool;
-}
-
-/** The tool was called wrongly. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
 }
 
 /** Errors: UsageError when there are more than `count` arguments. */

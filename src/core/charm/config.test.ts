@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergedConfig, parseBoolean, parseConfig, parseConfigValue, parseConfigValues } from './config.ts';
+import { mergedConfig, parseConfig, parseConfigValue, parseConfigValues } from './config.ts';
 import type { ConfigOption } from './metadata.ts';
 
 const option = (type: ConfigOption['type']): ConfigOption => ({ type, description: '' });
@@ -111,10 +111,4 @@ test('a charm sees what is set over the defaults, and nothing for the rest', () 
 
 test('a value that an upgraded charm types otherwise gives way to the default', () => {
   expect(mergedConfig({ a: { ...option('int'), default: 1 } }, { a: 'one' })).toEqual({ a: 1 });
-});
-
-test('booleans are those of Go', () => {
-  expect(['1', 't', 'T', 'true', 'TRUE', 'True'].map(parseBoolean)).toEqual(Array(6).fill(true));
-  expect(['0', 'f', 'F', 'false', 'FALSE', 'False'].map(parseBoolean)).toEqual(Array(6).fill(false));
-  expect(['yes', '', 'tRUE', 'on'].map(parseBoolean)).toEqual(Array(4).fill(undefined));
 });

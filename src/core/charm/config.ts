@@ -1,6 +1,7 @@
 /** A charm's options and the values that users give them. */
 import type { ConfigValue, ConfigOption } from './metadata.ts';
 import { notValid } from '../errors.ts';
+import { parseBool } from '../parse-bool.ts';
 import { isMap, readMap, readText, show } from './raw.ts';
 
 export type ConfigOptions = Readonly<Record<string, ConfigOption>>;
@@ -80,16 +81,6 @@ export function mergedConfig(
   return merged;
 }
 
-/**
- * A boolean as Go's programs, and so Juju's users, write it; undefined for anything else. Python's `True` is one of
- * the forms.
- */
-export function parseBoolean(text: string): boolean | undefined {
-  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true;
-  if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return false;
-  return undefined;
-}
-
 function fromText(option: ConfigOption, text: string): unknown {
   switch (option.type) {
     case 'string':
@@ -100,7 +91,7 @@ function fromText(option: ConfigOption, text: string): unknown {
     case 'float':
       return /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined;
     case 'boolean':
-      return parseBoolean(text);
+      return parseBool(text);
   }
 }
 

@@ -1,6 +1,6 @@
 /** Values of a model's configuration: read, checked, merged (model-settings.md#model-config). */
 import { parseBase } from '../base.ts';
-import { parseBoolean } from '../charm/config.ts';
+import { parseBool } from '../parse-bool.ts';
 import { isCidr } from '../cidr.ts';
 import { formatDuration, parseDuration } from '../duration.ts';
 import { notValid, type JujuError } from '../errors.ts';
@@ -74,7 +74,7 @@ function parseValue(key: string, attribute: ConfigAttribute, value: unknown): Mo
   const expected = (what: string): JujuError => notValid(`${key}: expected ${what}, got ${show(value)}`);
   switch (attribute.type) {
     case 'bool': {
-      const parsed = typeof value === 'string' ? parseBoolean(value) : value;
+      const parsed = typeof value === 'string' ? parseBool(value) : value;
       if (typeof parsed !== 'boolean') throw expected('bool');
       return parsed;
     }

@@ -1,5 +1,6 @@
+import { UsageError } from '../../kit/gnuflag.ts';
 import { actionOf } from '../action-of.ts';
-import { defineTool, UsageError } from '../tool.ts';
+import { defineTool } from '../tool.ts';
 
 export const actionLog = defineTool({
   name: 'action-log',

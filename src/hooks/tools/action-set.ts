@@ -1,6 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
+import { UsageError } from '../../kit/gnuflag.ts';
 import { actionOf } from '../action-of.ts';
-import { defineTool, keyValues, UsageError } from '../tool.ts';
+import { defineTool, keyValues } from '../tool.ts';
 
 /** Filled from what the action prints. */
 const reserved = ['stdout', 'stdout-encoding', 'stderr', 'stderr-encoding'];

@@ -1,4 +1,5 @@
-import { atMost, defineTool, UsageError } from '../tool.ts';
+import { UsageError } from '../../kit/gnuflag.ts';
+import { atMost, defineTool } from '../tool.ts';
 
 export const configGet = defineTool({
   name: 'config-get',

@@ -1,5 +1,6 @@
 import { logLevels } from '../../core/log-levels.ts';
-import { defineTool, UsageError } from '../tool.ts';
+import { UsageError } from '../../kit/gnuflag.ts';
+import { defineTool } from '../tool.ts';
 
 export const jujuLog = defineTool({
   name: 'juju-log',

@@ -1,7 +1,8 @@
 import { JujuError } from '../../core/errors.ts';
+import { UsageError } from '../../kit/gnuflag.ts';
 import type { HookContext } from '../context.ts';
 import { relationFlag, relationOf } from '../relation-of.ts';
-import { atMost, defineTool, UsageError, type Format } from '../tool.ts';
+import { atMost, defineTool, type Format } from '../tool.ts';
 
 export const networkGet = defineTool({
   name: 'network-get',

@@ -1,5 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
-import { atMost, defineTool, UsageError, type Tool } from '../tool.ts';
+import { UsageError } from '../../kit/gnuflag.ts';
+import { atMost, defineTool, type Tool } from '../tool.ts';
 
 const statuses = ['starting', 'running', 'stopping', 'stopped'];
 

@@ -1,7 +1,8 @@
 import { permissionDenied } from '../../core/errors.ts';
+import { UsageError } from '../../kit/gnuflag.ts';
 import type { HookContext, RelationView } from '../context.ts';
 import { relationFlag, relationOf } from '../relation-of.ts';
-import { atMost, defineTool, UsageError } from '../tool.ts';
+import { atMost, defineTool } from '../tool.ts';
 
 export const relationGet = defineTool({
   name: 'relation-get',

@@ -1,6 +1,7 @@
 import { JujuError } from '../../core/errors.ts';
 import { charmStatuses } from '../../core/status.ts';
-import { atMost, defineTool, UsageError } from '../tool.ts';
+import { UsageError } from '../../kit/gnuflag.ts';
+import { atMost, defineTool } from '../tool.ts';
 
 export const statusSet = defineTool({
   name: 'status-set',

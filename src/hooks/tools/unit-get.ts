@@ -1,5 +1,6 @@
 import { JujuError } from '../../core/errors.ts';
-import { atMost, defineTool, UsageError } from '../tool.ts';
+import { UsageError } from '../../kit/gnuflag.ts';
+import { atMost, defineTool } from '../tool.ts';
 
 export const unitGet = defineTool({
   name: 'unit-get',

@@ -1,4 +1,4 @@
-import { parseBoolean } from '../../../core/charm/config.ts';
+import { parseBool } from '../../../core/parse-bool.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { readYamlValue } from '../../../kit/read-yaml.ts';
 
@@ -32,7 +32,7 @@ function settingsOf(application: string, text: string): Record<string, unknown> 
 }
 
 function readTrust(value: unknown): boolean {
-  const trust = typeof value === 'boolean' ? value : parseBoolean(String(value));
+  const trust = typeof value === 'boolean' ? value : parseBool(String(value));
   if (trust === undefined)
     throw new JujuError('not valid', `option "trust" expected bool, got "${String(value)}"`);
   return trust;
