@@ -1,6 +1,5 @@
 import { UsageError } from '../kit/gnuflag.ts';
-import { stringify } from 'yaml';
-
+import { toYaml } from '../kit/yaml/write.ts';
 import type { Format } from './tool.ts';
 
 /** Errors: UsageError for a format that no tool has. */
@@ -21,7 +20,7 @@ export function format(value: unknown, as: Format): string {
     case 'json':
       return `${JSON.stringify(sorted(known))}\n`;
     case 'yaml':
-      return toYaml(known);
+      return known === null ? 'null\n' : toYaml(sorted(known));
     case 'smart':
       return smart(known);
   }
@@ -33,12 +32,7 @@ function smart(value: NonNullable<unknown> | null): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
     return value.length === 0 ? '' : `${value.join('\n')}\n`;
   }
-  return typeof value === 'object' ? toYaml(value) : `${String(value as string | number)}\n`;
-}
-
-/** For readers of YAML 1.1, as PyYAML is: `yes`, `on`, `12:30` and their like are quoted. */
-function toYaml(value: unknown): string {
-  return stringify(sorted(value), { version: '1.1', lineWidth: 0, indentSeq: false });
+  return typeof value === 'object' ? toYaml(sorted(value)) : `${String(value as string | number)}\n`;
 }
 
 /** Keys in order, so that equal values print equally. */

@@ -1,5 +1,5 @@
 import { JujuError } from '../core/errors.ts';
-import { readYamlValue } from '../kit/read-yaml.ts';
+import { readYamlValue } from '../kit/yaml/read.ts';
 
 /**
  * The key-value pairs of a `--file`: a map in YAML or JSON whose values become text exactly as they are written

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { toYaml } from './to-yaml.ts';
+import { toYaml } from './yaml/write.ts';
 import { visible, visibleLine } from './visible.ts';
 
 describe('text that others wrote', () => {

@@ -1,7 +1,7 @@
 /** A machine agent's agent.conf, in Juju's format 2.0 (machine-environment.md#agent-conf). */
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { JujuError } from '../core/errors.ts';
+import { readYamlValue } from '../kit/yaml/read.ts';
 
 export interface AgentConf {
   /** `machine-3` */
@@ -83,7 +83,7 @@ export function parseAgentConf(text: string): AgentConf {
     throw new JujuError('not valid', 'agent.conf does not begin with "# format 2.0"');
   let raw: unknown;
   try {
-    raw = parse(text);
+    raw = readYamlValue(text);
   } catch (cause) {
     throw new JujuError('not valid', `agent.conf is no YAML: ${(cause as Error).message}`, { cause });
   }

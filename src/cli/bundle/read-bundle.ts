@@ -9,7 +9,7 @@ import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
 import { isMap, type Raw } from '../../core/charm/raw.ts';
 import { JujuError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
-import { readYaml } from '../../kit/read-yaml.ts';
+import { readYaml } from '../../kit/yaml/read.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Nobody wrote more than that. */

@@ -9,7 +9,7 @@ import { hasCode } from '../../core/errors.ts';
 import { compareNames } from '../../core/names.ts';
 import type { RequiringApplication } from '../../core/requirements/graph.ts';
 import { requireModes, type RequireMode } from '../../core/requirements/requirement.ts';
-import { readYaml } from '../../kit/read-yaml.ts';
+import { readYaml } from '../../kit/yaml/read.ts';
 import type { FullStatus, MachineStatus, RelationStatus } from '../../wire/facades/client.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { basesOfCloud } from '../bases.ts';

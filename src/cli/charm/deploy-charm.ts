@@ -7,8 +7,8 @@ import {
   requirementsOf,
   withoutImplied,
 } from '../../core/requirements/requirement.ts';
-import { readYamlValue } from '../../kit/read-yaml.ts';
 import { call, only } from '../../client/calls.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
 import { checkedConstraints, readConstraints } from '../constraints.ts';
 import type { CommandContext, ModelSession } from '../context.ts';
 import { UsageError } from '../errors.ts';

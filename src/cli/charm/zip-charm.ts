@@ -7,8 +7,8 @@ import { linkLeadsOut } from '../../kit/link-leads-out.ts';
 import { splitCharmcraft } from '../../core/charm/split-charmcraft.ts';
 import { JujuError } from '../../core/errors.ts';
 import { describeCheckout } from './describe-checkout.ts';
-import { readYamlValue } from '../../kit/read-yaml.ts';
-import { toYaml } from '../../kit/to-yaml.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
+import { toYaml } from '../../kit/yaml/write.ts';
 import { ignoreRules } from './jujuignore.ts';
 
 /** The same files make the same archive, whenever it is made. */

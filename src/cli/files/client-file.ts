@@ -1,6 +1,6 @@
 /** The client's YAML files as texts: a damaged one is never taken for one that is not there (client-files.md#damage). */
 import { readFile } from 'node:fs/promises';
-import { lineOf } from './yaml-document.ts';
+import { lineOf } from '../../kit/yaml/edit.ts';
 
 /** A file's content is not what it should be. `at`: the keys that lead to the place, as `controllers`, `mine`. */
 export class Misshapen extends Error {

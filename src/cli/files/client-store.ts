@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
-import { readYamlValue } from '../../kit/read-yaml.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
 import { toYaml } from '../format/yaml.ts';
 import { readClientFile, reading } from './client-file.ts';
 import { checkShape, lostWithout, type ControllerFile } from './client-shapes.ts';

@@ -4,10 +4,12 @@
  */
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
-import { readYamlValue } from '../../kit/read-yaml.ts';
+import { commentAt, readDocument, setAt } from '../../kit/yaml/edit.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
+import { textOf } from '../../kit/yaml/write.ts';
 import { Misshapen, readClientFile, reading, type FileText } from './client-file.ts';
 import { withLock } from './lock.ts';
-import { commentAt, readDocument, setAt, writeDocument } from './yaml-document.ts';
+import { writePrivate } from './write-private.ts';
 
 export interface CloudEntry {
   readonly type: string;
@@ -76,6 +78,7 @@ export class CloudFiles {
         document,
         ['clouds', name],
         entry && new Map<unknown, unknown>([...Object.entries(entry), ...kept]),
+        { inline: ['auth-types'] },
       );
       if (comment !== '') commentAt(document, ['clouds', name], comment);
     });
@@ -126,7 +129,7 @@ export class CloudFiles {
       const file = await this.#read(what);
       const document = readDocument(file.text);
       fn(document);
-      await writeDocument(file.path, document);
+      await writePrivate(file.path, textOf(document));
     });
   }
 

@@ -3,7 +3,7 @@ import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../..
 import { JujuError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { defaultArchiveLimits, openArchive, type Archive, type ArchiveLimits } from '../../kit/archive.ts';
-import { readYamlValue } from '../../kit/read-yaml.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
 
 export interface CharmArchive {
   readonly charm: ParsedCharm;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readYamlValue } from '../../kit/read-yaml.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
 import type { Attribute } from '../provider.ts';
 import type { Kit } from './kit.ts';
 

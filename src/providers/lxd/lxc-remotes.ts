@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readYamlValue } from '../../kit/read-yaml.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
 import type { Credential, DetectedCloud, DetectIo } from '../provider.ts';
 import { localCloud } from './names.ts';
 

@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { toYamlWithAliases } from '../../kit/yaml/write.ts';
 import { customOf } from './custom.ts';
 import { renderInstallScript, type UserDataParams } from './install-script.ts';
 
@@ -24,5 +24,5 @@ export async function renderUserData(params: UserDataParams, arch: string): Prom
     runcmd: [['sh', scriptAt]],
   };
   // cloud-init reads YAML 1.1, where `0700` and `yes` are no texts.
-  return `#cloud-config\n${stringify(document, { version: '1.1', lineWidth: 0 })}`;
+  return `#cloud-config\n${toYamlWithAliases(document)}`;
 }

@@ -1,4 +1,4 @@
-import { readYamlValue } from '../../kit/read-yaml.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
 import { notValid } from '../../core/errors.ts';
 import { checkCloudinitUserdata } from '../../core/model/cloudinit-userdata.ts';
 import type { ModelConfig } from '../../core/model/config.ts';

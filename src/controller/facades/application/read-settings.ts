@@ -1,6 +1,6 @@
 import { parseBool } from '../../../core/parse-bool.ts';
 import { JujuError } from '../../../core/errors.ts';
-import { readYamlValue } from '../../../kit/read-yaml.ts';
+import { readYamlValue } from '../../../kit/yaml/read.ts';
 
 /**
  * The options that a client sends, in a map of texts and in YAML keyed by application; the map wins. `trust` is the

@@ -1,7 +1,7 @@
 import { exportBundle as exportOf } from '../../../core/bundle/export-bundle.ts';
 import { JujuError } from '../../../core/errors.ts';
 import { formatBundle } from '../../../core/bundle/format-bundle.ts';
-import { toYaml } from '../../../kit/to-yaml.ts';
+import { toYaml } from '../../../kit/yaml/write.ts';
 import type { bundle as spec } from '../../../wire/facades/bundle.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 

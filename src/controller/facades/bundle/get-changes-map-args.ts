@@ -9,7 +9,7 @@ import { verifyBundle } from '../../../core/bundle/verify-bundle.ts';
 import { requireMode } from '../../../core/requirements/requirement.ts';
 import { JujuError, notValid } from '../../../core/errors.ts';
 import { limits } from '../../../core/limits.ts';
-import { readYaml } from '../../../kit/read-yaml.ts';
+import { readYaml } from '../../../kit/yaml/read.ts';
 import type { bundle as spec } from '../../../wire/facades/bundle.ts';
 import { currentModel } from '../shared/model.ts';
 import type { Call, ParamsOf, ResultOf } from '../../facade.ts';

@@ -2,7 +2,7 @@
 import fc, { runs } from '../../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { toYaml } from '../../../kit/to-yaml.ts';
+import { toYaml } from '../../../kit/yaml/write.ts';
 import type {
   Bundle,
   BundleApplication,

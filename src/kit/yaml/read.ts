@@ -11,9 +11,9 @@ import {
   type CST,
   type Document,
 } from 'yaml';
-import { JujuError } from '../core/errors.ts';
-import { checkLimit, limits, type Limit } from '../core/limits.ts';
-import { dialects, type Dialect } from './yaml-dialects.ts';
+import { JujuError } from '../../core/errors.ts';
+import { checkLimit, limits, type Limit } from '../../core/limits.ts';
+import { dialects, type Dialect } from './dialects.ts';
 
 export interface YamlOptions {
   /** 1.2 unless it is told. */

@@ -5,13 +5,12 @@ import {
   LineCounter,
   parseDocument,
   YAMLMap,
-  YAMLSeq,
   type Document,
   type Node,
   type Pair,
 } from 'yaml';
-import { readYamlValue } from '../../kit/read-yaml.ts';
-import { writePrivate } from './write-private.ts';
+import { readYamlValue } from './read.ts';
+import { toNode, type YamlStyle } from './write.ts';
 
 /** A text as a document that can be changed. Errors: as readYamlValue's. */
 export function readDocument(text: string): Document {
@@ -37,16 +36,13 @@ export function lineOf(text: string, at: readonly string[]): number {
 
 const keyOf = ({ key }: Pair): string => (isScalar(key) ? (key.source ?? String(key.value)) : '');
 
-/** Replaces the file whole; only its owner can read it. */
-export async function writeDocument(path: string, document: Document): Promise<void> {
-  await writePrivate(
-    path,
-    document.toString({ lineWidth: 0, indentSeq: false, directives: false, flowCollectionPadding: false }),
-  );
-}
-
 /** Sets what is at the path; undefined removes it. Maps and objects keep their order, keys that are undefined are left out. */
-export function setAt(document: Document, path: readonly [string, ...string[]], value: unknown): void {
+export function setAt(
+  document: Document,
+  path: readonly [string, ...string[]],
+  value: unknown,
+  style?: YamlStyle,
+): void {
   const last = path.at(-1)!;
   const root: unknown = document.contents;
   let map = isMap(root) && root.items.length > 0 ? root : undefined;
@@ -65,28 +61,11 @@ export function setAt(document: Document, path: readonly [string, ...string[]], 
     map = next as never;
   }
   if (value === undefined) map!.delete(last);
-  else map!.set(last, toNode(document, value));
+  else map!.set(last, toNode(document, value, style));
 }
 
 /** Writes a comment below the map at the path. */
 export function commentAt(document: Document, path: readonly string[], comment: string): void {
   const node: unknown = document.getIn(path, true);
   if (isMap(node)) node.comment = comment;
-}
-
-function toNode(document: Document, value: unknown): Node {
-  if (Array.isArray(value)) {
-    const seq = new YAMLSeq();
-    for (const item of value) seq.items.push(toNode(document, item));
-    return seq;
-  }
-  if (value === null || typeof value !== 'object') return document.createNode(value);
-  const map = new YAMLMap();
-  for (const [key, item] of value instanceof Map ? value : Object.entries(value)) {
-    if (item === undefined) continue;
-    const node = toNode(document, item);
-    if (key === 'auth-types' && node instanceof YAMLSeq) node.flow = true;
-    map.items.push(document.createPair(key, node));
-  }
-  return map;
 }

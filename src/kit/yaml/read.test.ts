@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { limits } from '../core/limits.ts';
-import { readYaml, readYamlValue } from './read-yaml.ts';
+import { limits } from '../../core/limits.ts';
+import { readYaml, readYamlValue } from './read.ts';
 
 test.each<[string, string, unknown[]]>([
   ['nothing', '', []],
