@@ -185,14 +185,6 @@ describe('every file', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('reads and writes YAML with kit/yaml, whose reader has limits', () => {
-    const wrong = files
-      .filter(({ path, imports }) => !isTest(path) && imports.packages.includes('yaml'))
-      .map(({ path }) => path)
-      .filter((path) => !path.startsWith('kit/yaml/'));
-    expect(wrong).toEqual([]);
-  });
-
   test(`is short`, () => {
     const long = files
       .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))

@@ -1,6 +1,7 @@
-import yauzl from 'yauzl';
+import { openArchive } from '../kit/archive.ts';
 
 export interface ZipContent {
+  /** As it stands in the archive: folders end in `/`. */
   readonly name: string;
   /** With the file type's bits. */
   readonly mode: number;
@@ -8,26 +9,20 @@ export interface ZipContent {
 }
 
 /** Every entry of an archive, by name. */
-export function readZip(path: string): Promise<readonly ZipContent[]> {
-  return new Promise((resolve, reject) => {
-    yauzl.open(path, { lazyEntries: true }, (error, zip) => {
-      if (error) return reject(error);
-      const entries: ZipContent[] = [];
-      zip.on('error', reject);
-      zip.on('end', () => resolve(entries.sort((a, b) => (a.name < b.name ? -1 : 1))));
-      zip.on('entry', (entry: yauzl.Entry) => {
-        zip.openReadStream(entry, (failed, stream) => {
-          if (failed) return reject(failed);
-          const chunks: Buffer[] = [];
-          stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-          stream.on('end', () => {
-            const mode = entry.externalFileAttributes >>> 16;
-            entries.push({ name: entry.fileName, mode, content: Buffer.concat(chunks).toString() });
-            zip.readEntry();
-          });
-        });
+export async function readZip(path: string): Promise<readonly ZipContent[]> {
+  const archive = await openArchive(path);
+  try {
+    const contents: ZipContent[] = [];
+    for (const entry of archive.entries.values()) {
+      const content = (await archive.read(entry, entry.size)).toString();
+      contents.push({
+        name: entry.raw.fileName,
+        mode: entry.raw.externalFileAttributes >>> 16,
+        content,
       });
-      zip.readEntry();
-    });
-  });
+    }
+    return contents.sort((a, b) => (a.name < b.name ? -1 : 1));
+  } finally {
+    archive.close();
+  }
 }
