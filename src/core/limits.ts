@@ -6,7 +6,7 @@ import { JujuError } from './errors.ts';
 
 export interface Limit {
   readonly max: number;
-  readonly unit: 'bytes' | 'characters' | 'entries' | 'levels' | 'seconds' | 'times';
+  readonly unit: 'bytes' | 'characters' | 'entries' | 'levels' | 'seconds' | 'steps' | 'times';
   /** What is limited, as error messages name it: `charm state of unit mysql/0`. */
   readonly of: string;
 }
@@ -107,6 +107,9 @@ export const limits = {
   yamlDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a YAML text' },
   statusPatterns: { max: 100, unit: 'entries', of: 'patterns of a status that are no names' },
   globLength: { max: 256, unit: 'characters', of: 'status pattern' },
+  // Schemas of actions, and parameters that are checked by them.
+  schemaSteps: { max: 2_000_000, unit: 'steps', of: 'checks of schemas of actions' },
+  patternSize: { max: 2_000, unit: 'characters', of: 'pattern with its repetitions written out' },
   jsonDepth: { max: 100, unit: 'levels', of: 'lists and maps in each other in a JSON text' },
   archiveEntries: { max: 50_000, unit: 'entries', of: 'files in an archive' },
   archiveDirectory: { max: 16 * MiB, unit: 'bytes', of: 'table of contents of an archive' },

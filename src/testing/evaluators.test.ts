@@ -10,6 +10,10 @@ import { parseConstraints } from '../core/constraints.ts';
 import { parseDuration } from '../core/duration.ts';
 import { globMatcher } from '../core/glob.ts';
 import { limits } from '../core/limits.ts';
+import { checkSchema } from '../kit/json-schema/check-schema.ts';
+import { patternSize } from '../kit/json-schema/pattern-size.ts';
+import { validate } from '../kit/json-schema/validate.ts';
+import { SchemaWork } from '../kit/json-schema/work.ts';
 import * as names from '../core/names.ts';
 import { parsePlacement } from '../core/placement.ts';
 import { parseLogQuery } from '../controller/server/log-query.ts';
@@ -70,6 +74,13 @@ const evaluators: Readonly<Record<string, (text: string) => unknown>> = {
   'globMatcher on a long text': (text) => globMatcher('*a*a*a*a*a*a*a*a*b')(text),
   ignoreRules: (text) => ignoreRules(text.slice(0, 200))('a/b/c', 'file'),
   'ignoreRules on a long path': (text) => ignoreRules('**/a/**/a/**/a/**/b')(text.slice(0, 1024), 'file'),
+  patternSize,
+  'patterns of schemas': (text) =>
+    ['', '+', '{99}'].map((end) => checkSchema({ pattern: `${text.slice(0, 300)}${end}` }, new SchemaWork())),
+  'patterns of schemas on a long text': (text) =>
+    ['^(a+)+$', '^(a|a)*$', '(.*)*b', '^([a-z0-9]+-?)*[^a]$'].map((pattern) =>
+      validate({ pattern }, text.slice(0, 20_000), new SchemaWork()),
+    ),
   parseBase,
   parseConstraints,
   parseDuration,

@@ -54,6 +54,23 @@ describe('a charm', () => {
     });
   });
 
+  it.each([
+    ['{params: {a: {type: str}}}', 'bad request', 'properties.a.type: expected one of array, boolean'],
+    ['{params: {a: {pattern: "(?=a)"}}}', 'bad request', 'properties.a.pattern: invalid pattern "(?=a)"'],
+    ['{params: {a: {$ref: "http://a.example/b"}}}', 'bad request', 'schema key "$ref" not compatible'],
+    [
+      '{params: {a: {pattern: "(?:abc){999}"}}}',
+      'quota limit exceeded',
+      'properties.a.pattern: pattern with',
+    ],
+  ])('is refused whose action has the schema %s', async (schema, code, message) => {
+    const path = await write([metadata, hook, { name: 'actions.yaml', content: `dump: ${schema}\n` }]);
+    await expect(readCharmArchive(path)).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(`invalid params schema for action schema dump: ${message}`) as string,
+    });
+  });
+
   it('is not what its charmcraft.yaml says, from which it was packed', async () => {
     const content = 'name: other\ntype: charm\nconfig:\n  options:\n    port: {type: int, default: 1}\n';
     const charmcraft = { name: 'charmcraft.yaml', content };

@@ -3,6 +3,8 @@ import { charmFiles, parseCharm, type CharmFiles, type ParsedCharm } from '../..
 import { JujuError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { defaultArchiveLimits, openArchive, type Archive, type ArchiveLimits } from '../../kit/archive.ts';
+import { checkSchema } from '../../kit/json-schema/check-schema.ts';
+import { SchemaWork } from '../../kit/json-schema/work.ts';
 import { readYamlValue } from '../../kit/yaml/read.ts';
 
 export interface CharmArchive {
@@ -35,6 +37,7 @@ export async function readCharmArchive(
       if (text !== undefined) files[name] = readFile(text, name);
     }
     const charm = asBadRequest(() => parseCharm(files as CharmFiles));
+    checkActions(charm);
     const version = await readText(archive, posix.join(folder, 'version'));
     const revision = await readText(archive, posix.join(folder, 'revision'));
     for (const entry of archive.entries.values()) if (entry.kind === 'file') await archive.verify(entry);
@@ -78,6 +81,22 @@ function readFile(text: string, file: string): unknown {
   } catch (cause) {
     const code = cause instanceof JujuError ? cause.code : 'bad request';
     throw new JujuError(code, `${file}: ${(cause as Error).message}`, { cause });
+  }
+}
+
+/** Errors: `bad request` for an action whose parameters have no schema of draft 04; `quota limit exceeded`. */
+function checkActions({ actions }: ParsedCharm): void {
+  const work = new SchemaWork();
+  for (const [name, { params }] of Object.entries(actions)) {
+    try {
+      checkSchema(params, work);
+    } catch (error) {
+      if (!(error instanceof JujuError)) throw error;
+      const code = error.code === 'not valid' ? 'bad request' : error.code;
+      throw new JujuError(code, `invalid params schema for action schema ${name}: ${error.message}`, {
+        cause: error,
+      });
+    }
   }
 }
 

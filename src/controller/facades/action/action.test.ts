@@ -9,7 +9,17 @@ beforeEach(async () => {
     description: 'Backs up',
     params: {
       type: 'object',
-      properties: { file: { type: 'string' }, level: { type: 'integer', default: 1 } },
+      properties: {
+        file: { type: 'string' },
+        level: { type: 'integer', default: 1 },
+        filter: {
+          type: 'object',
+          properties: {
+            hosts: { type: 'array', items: { type: 'string', pattern: '^(a+)+$' } },
+            depth: { type: 'integer', maximum: 3 },
+          },
+        },
+      },
       required: ['file'],
       additionalProperties: false,
     },
@@ -88,6 +98,58 @@ describe('EnqueueOperation', () => {
         },
       ],
     });
+  });
+
+  test('checks what is in the parameters by the whole schema of the action, and tells all that is wrong', async () => {
+    const filter = { hosts: ['a', `${'a'.repeat(100)}!`, 1], depth: 4 };
+    const { actions } = await enqueue(
+      { receiver: 'unit-app-0', parameters: { filter } },
+      { receiver: 'unit-app-0', parameters: { file: 'f', filter: { hosts: ['aa'], depth: 3 } } },
+    );
+    expect(actions.map((one) => one.error?.message)).toEqual([
+      `validation failed: (root) : "file" property is missing and required, given ${JSON.stringify({ filter })}; ` +
+        `(root).filter.hosts.1 : does not match pattern '^(a+)+$', given "${'a'.repeat(100)}!"; ` +
+        '(root).filter.hosts.2 : must be of type string, given 1; ' +
+        '(root).filter.depth : must be lower than or equal to 3, given 4',
+      undefined,
+    ]);
+  });
+
+  test('checks a default as little as what it stands for: a required parameter has to be given', async () => {
+    const params = {
+      type: 'object',
+      properties: { to: { type: 'string', default: 1 }, at: { properties: { host: { default: 'h' } } } },
+    };
+    const spec = { description: '', parallel: false, executionGroup: '' };
+    await callers.addCharm(
+      'late',
+      {},
+      { actions: { send: { ...spec, params }, must: { ...spec, params: { ...params, required: ['to'] } } } },
+    );
+    await callers.call('Application', 'Deploy', {
+      applications: [{ application: 'late', 'charm-url': 'local:late-0', 'num-units': 1 }],
+    });
+    const { actions } = await enqueue(
+      { receiver: 'unit-late-0', name: 'send', parameters: {} },
+      { receiver: 'unit-late-0', name: 'must', parameters: {} },
+    );
+    expect(actions).toMatchObject([
+      { action: { parameters: { to: 1, at: { host: 'h' } } } },
+      { error: { message: 'validation failed: (root) : "to" property is missing and required, given {}' } },
+    ]);
+  });
+
+  test('refuses the actions of a request whose checks cost more than limits.schemaSteps, and does those before', async () => {
+    const hosts = (n: number): object => ({
+      file: 'f',
+      filter: { hosts: Array.from({ length: 9_000 }, () => 'a'.repeat(n + 5)) },
+    });
+    const { actions } = await enqueue(
+      { receiver: 'unit-app-0' },
+      ...[1, 2, 3, 4, 5].map((n) => ({ receiver: 'unit-app-0', parameters: hosts(n) })),
+    );
+    expect(actions[0]!.error).toBeUndefined();
+    expect(actions.at(-1)!.error).toMatchObject({ code: 'quota limit exceeded' });
   });
 
   test('an operation of limits.listEntries that all have errors of their own is recorded', async () => {

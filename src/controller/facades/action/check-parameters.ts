@@ -1,59 +1,32 @@
 import type { ActionSpec } from '../../../core/charm/metadata.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { notValid } from '../../../core/errors.ts';
+import { checkSchema } from '../../../kit/json-schema/check-schema.ts';
+import { insertDefaults } from '../../../kit/json-schema/insert-defaults.ts';
+import { validate } from '../../../kit/json-schema/validate.ts';
+import { SchemaWork } from '../../../kit/json-schema/work.ts';
+
+type Parameters = Readonly<Record<string, unknown>>;
 
 /**
- * The parameters with the action's defaults. Checks what its schema says of the top level: required ones, types,
- * unknown ones where those are refused. Errors: `not valid`.
+ * Checks the parameters of all actions of one request, and gives them with the defaults of their schema. As in Juju,
+ * the defaults are inserted afterwards: they do not stand in for what is required, and are not checked themselves.
  */
-export function checkParameters(
-  action: ActionSpec,
-  given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const { properties, required, additionalProperties } = action.params as {
-    properties?: Record<string, { type?: unknown; default?: unknown }>;
-    required?: readonly string[];
-    additionalProperties?: unknown;
-  };
-  const parameters: Record<string, unknown> = { ...given };
-  for (const [name, property] of Object.entries(properties ?? {})) {
-    if (parameters[name] === undefined && property?.default !== undefined)
-      parameters[name] = property.default;
-    const value = parameters[name];
-    if (value !== undefined && !isOfType(property?.type, value))
-      throw new JujuError(
-        'not valid',
-        `validation failed: (root).${name} : must be of type ${String(property?.type)}, given ${JSON.stringify(value)}`,
-      );
-  }
-  for (const name of required ?? [])
-    if (parameters[name] === undefined)
-      throw new JujuError(
-        'not valid',
-        `validation failed: (root) : "${name}" property is missing and required, given ${JSON.stringify(given)}`,
-      );
-  if (additionalProperties === false)
-    for (const name of Object.keys(given))
-      if (!Object.hasOwn(properties ?? {}, name))
-        throw new JujuError(
-          'not valid',
-          `validation failed: (root) : additional property "${name}" is not allowed, given ${JSON.stringify(given)}`,
-        );
-  return parameters;
-}
+export class ParameterCheck {
+  readonly #work = new SchemaWork();
+  /** By charm, action and parameters: an action is mostly run on many units at once. */
+  readonly #passed = new Map<string, Parameters>();
 
-function isOfType(type: unknown, value: unknown): boolean {
-  switch (type) {
-    case 'string':
-    case 'boolean':
-    case 'number':
-      return typeof value === type;
-    case 'integer':
-      return Number.isInteger(value);
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value);
-    default:
-      return true;
+  /** Errors: `not valid`, `quota limit exceeded`. */
+  check(charm: string, name: string, { params }: ActionSpec, given: Parameters): Parameters {
+    const key = JSON.stringify([charm, name, given]);
+    const known = this.#passed.get(key);
+    if (known) return known;
+    // Charms that were stored by older versions were not looked at.
+    checkSchema(params, this.#work);
+    const problems = validate(params, given, this.#work);
+    if (problems !== '') throw notValid(`validation failed: ${problems}`);
+    const full = insertDefaults(params, given, this.#work);
+    this.#passed.set(key, full);
+    return full;
   }
 }

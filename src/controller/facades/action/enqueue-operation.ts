@@ -4,7 +4,7 @@ import type { Call, ParamsOf, ResultOf } from '../../facade.ts';
 import { mustGet, type Tx } from '../../transactions/tx.ts';
 import { changeModel } from '../shared/change-model.ts';
 import { modelAccess } from '../shared/model-access.ts';
-import { checkParameters } from './check-parameters.ts';
+import { ParameterCheck } from './check-parameters.ts';
 import { enqueuePlanned, planned } from './enqueue-planned.ts';
 import { receiverOf, type Receiver } from './receivers.ts';
 
@@ -18,24 +18,30 @@ export async function enqueueOperation(
   if (params.actions.length === 0) throw new JujuError('bad request', 'no actions specified');
   const names = [...new Set(params.actions.map((asked) => asked.name))];
   if (names.includes('juju-exec') && modelAccess(call, call.modelUuid) !== 'admin') throw permissionDenied();
-  return changeModel(call, (tx) =>
-    enqueuePlanned(tx, {
+  return changeModel(call, (tx) => {
+    const check = new ParameterCheck();
+    return enqueuePlanned(tx, {
       summary: `${names.join(', ')} run on ${params.actions.map((asked) => asked.receiver).join(',')}`,
       all: params.actions.map((asked) =>
         planned(call, () => {
           const receiver = receiverOf(tx, asked.receiver);
           return {
             ...receiver,
-            action: { name: asked.name, parameters: parametersFor(tx, receiver, asked) },
+            action: { name: asked.name, parameters: parametersFor(tx, check, receiver, asked) },
           };
         }),
       ),
-    }),
-  );
+    });
+  });
 }
 
 /** Errors: `not found`, `not valid`. */
-function parametersFor(tx: Tx, receiver: Receiver, asked: Asked): Record<string, unknown> {
+function parametersFor(
+  tx: Tx,
+  check: ParameterCheck,
+  receiver: Receiver,
+  asked: Asked,
+): Readonly<Record<string, unknown>> {
   const given = asked.parameters ?? {};
   if (asked.name === 'juju-exec') return given;
   const charm =
@@ -46,5 +52,5 @@ function parametersFor(tx: Tx, receiver: Receiver, asked: Asked): Record<string,
       'not found',
       `action "${asked.name}" not defined on ${receiver.kind} "${receiver.name}"`,
     );
-  return checkParameters(action, given);
+  return check.check(charm!.url, asked.name, action, given);
 }
