@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeTestCa, type TestCa } from '../testing/test-ca.ts';
 import { download, uploadCharm, type HttpOptions } from './http.ts';
 
@@ -107,4 +107,70 @@ test('a charm is put under its hash, and has the URL that the header names', asy
     'content-type': 'application/zip',
   });
   expect(seen?.body).toEqual(archive);
+});
+
+test('a refusal that comes before the body is read is what an upload fails with', async () => {
+  const file = join(dir, 'large.charm');
+  await writeFile(file, Buffer.alloc(8 * 1024 ** 2));
+  const early = createServer(ca.server, (request, response) => {
+    request.once('data', () => {
+      request.pause();
+      response.writeHead(403, { Connection: 'close' }).end('{"error":"too large","error-code":"forbidden"}');
+    });
+  });
+  await new Promise<void>((resolve) => early.listen(0, '127.0.0.1', resolve));
+  const addresses = [`127.0.0.1:${(early.address() as AddressInfo).port}`];
+  try {
+    const upload = uploadCharm({ ...options(), addresses, modelUuid: 'm', name: 'c', revision: 0, file });
+    await expect(upload).rejects.toMatchObject({ code: 'forbidden', message: 'too large' });
+  } finally {
+    early.closeAllConnections();
+    early.close();
+  }
+});
+
+test('a server with another certificate is refused', async () => {
+  const { caCert } = await makeTestCa();
+  const refused = download({ ...options(), caCert, path: '/x', file: join(dir, 'none'), sha256 });
+  await expect(refused).rejects.toMatchObject({
+    code: 'try again',
+    message: expect.stringContaining('certificate') as string,
+  });
+});
+
+test('a proxy of the environment is not asked', async () => {
+  handle = (_request, response) => response.end(archive);
+  vi.stubEnv('HTTPS_PROXY', 'http://127.0.0.1:1');
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+  try {
+    const file = join(dir, 'direct.charm');
+    expect(await download({ ...options(), path: '/x', file, sha256 })).toBe(archive.length);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});
+
+test('an abort ends a download with its reason, and leaves neither a file nor a connection', async () => {
+  const controller = new AbortController();
+  const closed = Promise.withResolvers<void>();
+  handle = (request, response) => {
+    request.socket.once('close', () => closed.resolve());
+    response.writeHead(200, { 'Content-Length': String(archive.length) });
+    response.write(archive.subarray(0, 1000), () => controller.abort(new Error('no more')));
+  };
+  const file = join(dir, 'aborted.charm');
+  const aborted = download({ ...options(), signal: controller.signal, path: '/x', file, sha256 });
+  await expect(aborted).rejects.toThrow('no more');
+  await closed.promise;
+  expect((await readdir(dir)).filter((name) => name.startsWith('aborted'))).toEqual([]);
+});
+
+test('a connection ends with its answer', async () => {
+  const closed = Promise.withResolvers<void>();
+  handle = (request, response) => {
+    request.socket.once('close', () => closed.resolve());
+    response.end(archive);
+  };
+  await download({ ...options(), path: '/x', file: join(dir, 'closed.charm'), sha256 });
+  await closed.promise;
 });

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Client, Dispatcher } from 'undici';
 import { JujuError } from '../core/errors.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { fromWireError } from '../wire/errors.ts';
@@ -44,7 +44,10 @@ export async function download(
     });
     try {
       const whole = options.signal ? { signal: options.signal } : {};
-      await pipeline(response, measure, createWriteStream(partial, { mode: 0o600 }), whole);
+      const partly = createWriteStream(partial, { mode: 0o600 });
+      await pipeline(response.body, measure, partly, whole).catch((error: unknown) => {
+        throw toldAsIdle(error);
+      });
       const actual = hash.digest('hex');
       if (actual !== options.sha256) {
         throw new JujuError('not valid', `${options.path} has SHA-256 ${actual}, expected ${options.sha256}`);
@@ -156,40 +159,59 @@ async function hashFile(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Resolves with a successful answer, its body unread. */
+/** Resolves with a successful answer, its body unread. Each request has a connection of its own. */
 async function send(
   options: HttpOptions,
   address: string,
-  request: { method: string; path: string; headers?: Record<string, string>; file?: string },
-): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const url = new URL(`https://${address}`);
-  const outgoing = httpsRequest(
-    {
-      host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port || 443,
-      path: request.path,
-      method: request.method,
-      headers: { ...authHeaders(options.login), ...request.headers },
-      ca: options.caCert,
-      servername: serverName,
-      agent: false,
-      timeout: idleTimeoutMs,
-      ...(options.signal && { signal: options.signal }),
-    },
-    resolve,
-  );
-  outgoing.on('error', reject);
-  outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer for ${idleTimeoutMs / 1000} s`)));
-  if (request.file === undefined) outgoing.end();
+  { method, path, headers, file }: Request,
+): Promise<Dispatcher.ResponseData> {
+  const client = await clientOf(options, address);
   // A server that refuses early closes while we still write: its answer says more than our broken pipe.
-  else
-    void pipeline(createReadStream(request.file), outgoing).catch((error: Error) =>
-      setImmediate(reject, error),
-    );
-  const response = await promise;
-  if ((response.statusCode ?? 500) < 400) return response;
-  throw errorOf(response.statusCode ?? 500, await readText(response));
+  const body = file === undefined ? null : createReadStream(file);
+  try {
+    const response = await client.request({
+      method,
+      path,
+      headers: { ...authHeaders(options.login), ...headers },
+      body,
+      signal: options.signal ?? null,
+    });
+    response.body.once('close', () => void client.destroy());
+    if (response.statusCode < 400) return response;
+    throw errorOf(response.statusCode, await readText(response));
+  } catch (error) {
+    body?.destroy();
+    await client.destroy();
+    throw toldAsIdle(error);
+  }
+}
+
+interface Request {
+  readonly method: 'GET' | 'PUT' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as the body. */
+  readonly file?: string;
+}
+
+/** It trusts the controller's CA only. undici is not loaded before the first request. */
+async function clientOf({ caCert }: HttpOptions, address: string): Promise<Client> {
+  // What is bundled has the names in its default export alone.
+  const undici = (await import('undici')).default;
+  return new undici.Client(`https://${address}`, {
+    connect: { ca: caCert, servername: serverName, timeout: idleTimeoutMs },
+    headersTimeout: idleTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
+    allowH2: false,
+    // No connection is kept alive.
+    pipelining: 0,
+  });
+}
+
+function toldAsIdle(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (!/^UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT$/.test(code ?? '')) return error;
+  return new Error(`no answer for ${idleTimeoutMs / 1000} s`, { cause: error });
 }
 
 /** Both shapes: `{"error":{"message","code"}}` and `{"error":"text","error-code":"…"}`. */
@@ -216,10 +238,10 @@ const statusCodes: Readonly<Record<number, string>> = {
   405: 'method not allowed',
 };
 
-async function readText(response: IncomingMessage): Promise<string> {
+async function readText({ body }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > errorBodyMax) break;
     chunks.push(chunk);
