@@ -1,13 +1,13 @@
 import { describeProvider } from './conformance.ts';
 import { SimulatedCloud, createSimulatedProvider } from './simulated/index.ts';
-import { createPlainProvider } from './test-plain.ts';
+import { createPlainProvider } from '../testing/providers/plain.ts';
 import { leftovers } from '../testing/provider-world.ts';
 
 const displayName = (modelUuid: string, machineId: string): string =>
   `juju-${modelUuid.slice(-6)}-${machineId}`;
 /** Where a process of its own finds a provider. */
-const from = (folder: string, name: string) => ({
-  module: new URL(`./${folder}`, import.meta.url).href,
+const from = (file: string, name: string) => ({
+  module: new URL(file, import.meta.url).href,
   name,
 });
 const zoned = { zones: 'alpha,beta' };
@@ -16,7 +16,7 @@ describeProvider({
   name: 'simulated',
   possible: true,
   fresh: () => createSimulatedProvider(new SimulatedCloud()),
-  process: from('simulated/index.ts', 'simulated'),
+  process: from('./simulated/index.ts', 'simulated'),
   runsNothing: true,
   displayName,
   zoned,
@@ -26,7 +26,7 @@ describeProvider({
   name: 'local, processes',
   possible: true,
   fresh: createPlainProvider,
-  process: from('test-plain.ts', 'createPlainProvider'),
+  process: from('../testing/providers/plain.ts', 'createPlainProvider'),
   displayName,
   zoned,
   sharesAddress: true,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc, { runs } from '../testing/fast-check.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Commit, Reader, Store, Transactor } from './store.ts';
-import { backends, type Kinds, type Options, type Pet } from './test-backends.ts';
+import { backends, type Kinds, type Options, type Pet } from '../testing/store/backends.ts';
 
 describe.each(backends)('$name', ({ open }) => {
   let folder: string;

@@ -10,7 +10,7 @@ import { SimProcess } from '../testing/sim/process.ts';
 import { Scheduler } from '../testing/sim/scheduler.ts';
 import { MirroredStore } from './mirror/mirrored-store.ts';
 import type { Admit, Store, Transactor } from './store.ts';
-import { backends, type Pet } from './test-backends.ts';
+import { backends, type Pet } from '../testing/store/backends.ts';
 
 interface Kinds {
   readonly pet: Pet & { readonly tale?: string; readonly facts?: Readonly<Record<string, string>> };

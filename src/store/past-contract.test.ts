@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DocumentKey, PastCommit, PastQuery, Store } from './store.ts';
-import { backends, type Kinds, type Options, type Pet } from './test-backends.ts';
+import { backends, type Kinds, type Options, type Pet } from '../testing/store/backends.ts';
 
 describe.each(backends)('$name', ({ open }) => {
   let folder: string;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalProvider } from '../../providers/local/index.ts';
-import { packRoot } from '../../providers/local/test-root.ts';
+import { packRoot } from '../../testing/providers/small-root.ts';
 import { hostCapabilities } from '../../testing/provider-world.ts';
 import { knowController, testCli, type TestCli } from '../../testing/cli.ts';
 import { testController, type TestController } from '../../testing/controller.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { broken, brokenMachines } from './broken.ts';
+import { broken, brokenMachines } from '../../testing/providers/broken.ts';
 import { createSimulatedProvider } from '../simulated/index.ts';
 import { abortAtCheck, createProviderWorld } from './world.ts';
 
@@ -28,7 +28,7 @@ test('each fault of a provider is found by the case that is about it, and a pass
       `import { describe } from 'vitest';
       import { agentCases } from '${import.meta.dirname}/agent.ts';
       import { setUp } from '${import.meta.dirname}/kit.ts';
-      import { broken, brokenMachines, leaky } from '${import.meta.dirname}/broken.ts';
+      import { broken, brokenMachines, leaky } from '${root}/src/testing/providers/broken.ts';
       import { describeProvider } from '${root}/src/providers/conformance.ts';
       for (const [name, fresh] of Object.entries(broken)) describeProvider({ name, possible: true, fresh, runsNothing: true });
       for (const [name, fresh] of Object.entries(brokenMachines))

@@ -9,7 +9,7 @@ import { createWorld, hostCapabilities, startParams, type World } from '../../te
 import { createLocalProvider } from './index.ts';
 import { imagesFolder } from './images.ts';
 import { baseOfRoot } from './root-files.ts';
-import { packRoot } from './test-root.ts';
+import { packRoot } from '../../testing/providers/small-root.ts';
 import { eventually } from '../../testing/eventually.ts';
 
 const jammy = parseBase('ubuntu@22.04');

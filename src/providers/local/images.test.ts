@@ -19,7 +19,7 @@ import type { LocalImage } from '../provider.ts';
 import { createImages, findImage } from './images.ts';
 import { createLocks } from '../../kit/locks.ts';
 import { locate } from './root-files.ts';
-import { packRoot } from './test-root.ts';
+import { packRoot } from '../../testing/providers/small-root.ts';
 
 const noble = parseBase('ubuntu@24.04');
 const never = new AbortController().signal;

@@ -13,7 +13,7 @@ import { createWorld, hostCapabilities, startParams, type World } from '../../te
 import { baseOfRoot } from './root-files.ts';
 import { createLocalProvider } from './index.ts';
 import { createNestedBroker } from './nested.ts';
-import { packRoot } from './test-root.ts';
+import { packRoot } from '../../testing/providers/small-root.ts';
 
 /** Node, as a machine sees it. */
 const runtime = '/run/grigri/tools/runtime';

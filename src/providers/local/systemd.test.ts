@@ -11,7 +11,7 @@ import { createWorld, hostCapabilities, startParams, type World } from '../../te
 import type { Environ, Instance, OpenParams } from '../provider.ts';
 import { createLocalProvider } from './index.ts';
 import { readInstance } from './record.ts';
-import { packRoot } from './test-root.ts';
+import { packRoot } from '../../testing/providers/small-root.ts';
 
 const jammy = parseBase('ubuntu@22.04');
 const capabilities = hostCapabilities();

@@ -7,7 +7,7 @@ import { tagKeys, type Environ, type StartParams } from '../provider.ts';
 import type { LxdClient, LxdRequest } from './client.ts';
 import { createLxdProvider } from './index.ts';
 import { pause, settle } from './operations.ts';
-import { startTestLxd, type TestLxd } from './test-lxd.ts';
+import { startTestLxd, type TestLxd } from '../../testing/providers/test-lxd.ts';
 
 const never = new AbortController().signal;
 /** A thousandth of the time. */

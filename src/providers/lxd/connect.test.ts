@@ -4,7 +4,7 @@ import { silentLog } from '../../kit/log.ts';
 import type { LxdClient, LxdRequest } from './client.ts';
 import { HttpLxdClient } from './connect.ts';
 import { classOf } from './errors.ts';
-import { startTestLxd, type Meddling, type TestLxd } from './test-lxd.ts';
+import { startTestLxd, type Meddling, type TestLxd } from '../../testing/providers/test-lxd.ts';
 
 const never = new AbortController().signal;
 const get: LxdRequest = { method: 'GET', path: '/1.0' };

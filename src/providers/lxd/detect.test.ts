@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
 import { detect } from './detect.ts';
 import { isLocal, parseEndpoint } from './endpoint.ts';
-import { startTestLxd } from './test-lxd.ts';
+import { startTestLxd } from '../../testing/providers/test-lxd.ts';
 
 let home: string;
 beforeEach(() => {

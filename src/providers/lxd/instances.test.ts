@@ -5,7 +5,7 @@ import type { Clock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import { tagKeys, type Environ, type OpenParams, type StartParams } from '../provider.ts';
 import { createLxdProvider } from './index.ts';
-import { startTestLxd, type TestLxd } from './test-lxd.ts';
+import { startTestLxd, type TestLxd } from '../../testing/providers/test-lxd.ts';
 
 const never = new AbortController().signal;
 /** Whoever waits for LXD waits a fiftieth of the time. */

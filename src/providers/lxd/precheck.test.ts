@@ -5,7 +5,7 @@ import { systemClock } from '../../kit/clock.ts';
 import { silentLog } from '../../kit/log.ts';
 import type { Environ, ProviderConfig } from '../provider.ts';
 import { createLxdProvider } from './index.ts';
-import { startTestLxd, type TestLxd } from './test-lxd.ts';
+import { startTestLxd, type TestLxd } from '../../testing/providers/test-lxd.ts';
 
 const never = new AbortController().signal;
 const provider = createLxdProvider();

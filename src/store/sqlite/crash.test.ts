@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isThorough } from '../../testing/thorough.ts';
 import type { Store } from '../store.ts';
-import type { PairKinds } from './crash-child.ts';
+import type { PairKinds } from '../../testing/store/crash-child.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 let folder: string;
@@ -28,9 +28,13 @@ test('killed at any moment, no acknowledged change is lost and no half of one is
   const path = join(folder, 'store.db');
   const acknowledged = new Map<string, number>();
   for (let kill = 0; kill < kills; kill++) {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-child.ts'), path], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(
+      process.execPath,
+      [join(import.meta.dirname, '../../testing/store/crash-child.ts'), path],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
     let output = '';
     let lines = 0;
     // Chosen anew each time, and counted in acknowledgements, so that a slow machine gets as far as a fast one.
@@ -141,9 +145,13 @@ test('a log that is cut or garbled anywhere gives every change that was complete
 
 test('a second process cannot open the store, and can after a crash of the first', async () => {
   const path = join(folder, 'store.db');
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'crash-child.ts'), path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../../testing/store/crash-child.ts'), path],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const closed = once(child, 'close');
   await once(child.stdout, 'data');
   expect(() => open(path)).toThrow('is in use by another process');

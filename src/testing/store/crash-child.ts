@@ -1,9 +1,9 @@
 /**
- * What crash.test.ts kills: changes without end, several at a time, in pairs of documents that must be equal.
+ * The process that store/sqlite/crash.test.ts kills: changes without end, several at a time, in pairs of documents that must be equal.
  * Prints `pair revision` for each change that was acknowledged.
  */
 import { writeSync } from 'node:fs';
-import { openSqliteStore } from './open-sqlite-store.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 
 export interface PairKinds {
   readonly left: { readonly n: number; readonly filler: string };

@@ -1,7 +1,7 @@
 /** What the contract's tests are run over. A backend is a way to open, and open again, a store. */
 import { join } from 'node:path';
-import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
-import type { Admit, Indexes, Store } from './store.ts';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
+import type { Admit, Indexes, Store } from '../../store/store.ts';
 
 export interface Pet {
   readonly name: string;
