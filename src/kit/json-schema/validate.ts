@@ -47,7 +47,7 @@ class Place {
     const { type } = schema;
     const allowed = Array.isArray(type) ? (type as unknown[]) : [type];
     if (type !== undefined && !allowed.some((one) => isOfType(one, value))) {
-      this.report(`must be of type ${Array.isArray(type) ? `[${type.join()}]` : String(type)}`, value);
+      this.report(`must be of type ${Array.isArray(type) ? `[${type.join()}]` : (type as string)}`, value);
       return this.problems;
     }
     for (const [keyword, rule] of rulesFor(value)) {
@@ -223,9 +223,9 @@ function rulesFor(value: unknown): readonly [string, Rule<never, never>][] {
 /** In characters, of which one may be two of JavaScript's. */
 function lengthOf(text: string, at: Place): number {
   at.work.spend(text.length / 16);
-  let pairs = 0;
-  for (let n = 0; n < text.length; n++) if (text.codePointAt(n)! > 0xffff) (pairs++, n++);
-  return text.length - pairs;
+  let length = 0;
+  for (let n = 0; n < text.length; length++) n += text.codePointAt(n)! > 0xffff ? 2 : 1;
+  return length;
 }
 
 /** The problems by the schema that fits best; none when one fits. */
