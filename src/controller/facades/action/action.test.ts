@@ -139,6 +139,17 @@ describe('EnqueueOperation', () => {
     ]);
   });
 
+  test('checks the same parameters once for all units, whether they pass or not', async () => {
+    const hosts = Array.from({ length: 1_000 }, () => 'a'.repeat(20));
+    const same = (parameters: object): object[] =>
+      Array.from({ length: 50 }, () => ({ receiver: 'unit-app-0', parameters }));
+    const passing = await enqueue(...(same({ file: 'f', filter: { hosts } }) as Record<string, unknown>[]));
+    expect(passing.actions.map((one) => one.error)).toEqual(Array(50).fill(undefined));
+    const failing = await enqueue(...(same({ filter: { hosts } }) as Record<string, unknown>[]));
+    expect(new Set(failing.actions.map((one) => one.error?.message)).size).toBe(1);
+    expect(failing.actions[0]!.error!.message).toMatch(/property is missing and required/);
+  });
+
   test('refuses the actions of a request whose checks cost more than limits.schemaSteps, and does those before', async () => {
     const hosts = (n: number): object => ({
       file: 'f',

@@ -6,6 +6,10 @@ import { validate } from '../../../kit/json-schema/validate.ts';
 import { SchemaWork } from '../../../kit/json-schema/work.ts';
 
 type Parameters = Readonly<Record<string, unknown>>;
+interface Checked {
+  readonly problems: string;
+  readonly full: Parameters;
+}
 
 /**
  * Checks the parameters of all actions of one request, and gives them with the defaults of their schema. As in Juju,
@@ -13,20 +17,26 @@ type Parameters = Readonly<Record<string, unknown>>;
  */
 export class ParameterCheck {
   readonly #work = new SchemaWork();
-  /** By charm, action and parameters: an action is mostly run on many units at once. */
-  readonly #passed = new Map<string, Parameters>();
+  /** By charm and action, then by the parameters: an action is mostly run on many units at once. */
+  readonly #actions = new Map<string, Map<string, Checked>>();
 
   /** Errors: `not valid`, `quota limit exceeded`. */
   check(charm: string, name: string, { params }: ActionSpec, given: Parameters): Parameters {
-    const key = JSON.stringify([charm, name, given]);
-    const known = this.#passed.get(key);
-    if (known) return known;
-    // Charms that were stored by older versions were not looked at.
-    checkSchema(params, this.#work);
-    const problems = validate(params, given, this.#work);
-    if (problems !== '') throw notValid(`validation failed: ${problems}`);
-    const full = insertDefaults(params, given, this.#work);
-    this.#passed.set(key, full);
-    return full;
+    const action = JSON.stringify([charm, name]);
+    let known = this.#actions.get(action);
+    if (!known) {
+      // Charms that were stored by older versions were not looked at.
+      checkSchema(params, this.#work);
+      this.#actions.set(action, (known = new Map<string, Checked>()));
+    }
+    const text = JSON.stringify(given);
+    let checked = known.get(text);
+    if (!checked) {
+      const problems = validate(params, given, this.#work);
+      const full = problems === '' ? insertDefaults(params, given, this.#work) : given;
+      known.set(text, (checked = { problems, full }));
+    }
+    if (checked.problems !== '') throw notValid(`validation failed: ${checked.problems}`);
+    return checked.full;
   }
 }
