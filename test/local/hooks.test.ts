@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { packRoot } from '../../src/providers/local/test-root.ts';
+import { packRoot } from '../../src/testing/providers/small-root.ts';
 import { startWorld, type World } from '../world.ts';
 
 let world: World;
