@@ -14,7 +14,7 @@ interface Layer {
 const layers: Readonly<Record<string, Layer>> = {
   core: { may: [], because: 'core is what is true about a model, and true without anything else' },
   kit: {
-    may: ['core/errors.ts', 'core/limits.ts', 'core/log-levels.ts', 'core/parse-bool.ts'],
+    may: ['core/errors.ts', 'core/json-bytes.ts', 'core/limits.ts', 'core/log-levels.ts', 'core/parse-bool.ts'],
     because: 'kit holds tools without a Juju word in them',
   },
   wire: {

@@ -3,7 +3,8 @@ export function jsonBytes(value: unknown): number {
   return value === undefined ? 0 : utf8Bytes(JSON.stringify(value));
 }
 
-function utf8Bytes(text: string): number {
+/** How large a text is in UTF-8, exactly. */
+export function utf8Bytes(text: string): number {
   let size = text.length;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type { DocumentOptions, ParseOptions, ScalarTag, SchemaOptions } from 'yaml';
 
 /**
@@ -30,8 +29,9 @@ const binary: ScalarTag = {
   resolve(text, onError) {
     const packed = text.replaceAll(/[\r\n]/g, '');
     if (packed.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(packed))
-      onError('!!binary value contains invalid base64 data');
-    return Buffer.from(packed, 'base64').toString();
+      return onError('!!binary value contains invalid base64 data');
+    const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   },
 };
 

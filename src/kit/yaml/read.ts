@@ -1,5 +1,4 @@
 /** The one reader of YAML that somebody else wrote: its cost grows with the text's size, and every size has a limit. */
-import { Buffer } from 'node:buffer';
 import {
   Composer,
   isCollection,
@@ -12,6 +11,7 @@ import {
   type Document,
 } from 'yaml';
 import { JujuError } from '../../core/errors.ts';
+import { utf8Bytes } from '../../core/json-bytes.ts';
 import { checkLimit, limits, type Limit } from '../../core/limits.ts';
 import { dialects, type Dialect } from './dialects.ts';
 
@@ -38,7 +38,7 @@ const scalarFollows = '\x1f';
  */
 export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
   const { dialect = '1.2', aliasesMax = 100, size = ordinary, maps = false } = options;
-  checkLimit(size.bytes, Buffer.byteLength(text));
+  checkLimit(size.bytes, utf8Bytes(text));
   const lines = new LineCounter();
   const composer = new Composer({
     ...dialects[dialect],

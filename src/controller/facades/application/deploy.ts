@@ -1,7 +1,4 @@
-import { checkBindings } from '../../../core/application/bindings.ts';
-import { checkSupported } from '../../../core/charm/check-supported.ts';
-import { parseConfigValues } from '../../../core/charm/config.ts';
-import { checkLxdProfile } from '../../../core/charm/lxd-profile.ts';
+import type { DeployRequest } from '../../../core/application/check-deploy.ts';
 import { makeBase, type Base } from '../../../core/base.ts';
 import { JujuError } from '../../../core/errors.ts';
 import type { application as spec } from '../../../wire/facades/application.ts';
@@ -35,43 +32,52 @@ export async function deploy(
 }
 
 async function deployOne(call: Call, args: Args): Promise<Result> {
-  refuseUnsupported(args);
-  const view = call.read();
-  const charm = mustGet(view, 'charm', args['charm-url']);
-  checkSupported(charm.meta, args.Force);
-  if (charm.lxdProfile && !args.Force) checkLxdProfile(charm.lxdProfile);
-  const { values, trust } = readSettings(args.application, args.config ?? {}, args['config-yaml']);
-  const { constraints, warnings } = validConstraints(call, args.constraints);
-  const base = await baseFor(call, {
-    requested: requestedBase(args),
-    charmBases: charm.bases,
-    constraints,
-    force: args.Force,
-  });
-  const placement = readPlacements(call, args.placement ?? []);
-  const { application: name, 'num-units': count } = args;
+  const charm = mustGet(call.read(), 'charm', args['charm-url']);
+  const { warnings, ...request } = readRequest(call, args);
+  const { name, constraints, placement, force } = request;
+  const base = await baseFor(call, { requested: request.base, charmBases: charm.bases, constraints, force });
+  const count = request.numUnits;
   await precheckMachines(call, { base, constraints, placement, count });
-  const rules = { placement, ...unitRules(call, args['reuse-machines']) };
+  const rules = { placement, ...unitRules(call, request.reuse) };
   checkBatches(call, { name, base, constraints }, { count, ...rules });
   const { first, told } = await changeModel(call, (tx) => {
     const { units, settled } = deployApplication(tx, {
-      name,
+      ...request,
+      ...rules,
       charmUrl: charm.url,
       charmOrigin: originOf(args, base),
       base,
       numUnits: Math.min(count, unitsOfBatch),
-      constraints,
-      ...rules,
-      config: parseConfigValues(charm.config, values),
-      trust: trust ?? false,
-      endpointBindings: checkBindings(args['endpoint-bindings'] ?? {}, charm.meta),
-      ...(args.require ? { require: args.require } : {}),
     });
     return { first: units, told: requirementsChange(tx, [name], settled) };
   });
   logWarnings(call, `application "${name}"`, warnings);
   const added = await addFurtherUnits(call, { application: name, count, ...rules }, first);
   return { ...reusedBy(added), ...told };
+}
+
+/** What the client asks for, in the core's types. Errors: `not supported`; those of readSettings and validConstraints. */
+function readRequest(
+  call: Call,
+  args: Args,
+): DeployRequest & { readonly force: boolean; readonly warnings: readonly string[] } {
+  refuseUnsupported(args);
+  const { application: name, 'num-units': numUnits, 'reuse-machines': reuse, require, Force: force } = args;
+  const base = requestedBase(args);
+  const { values: config, trust = false } = readSettings(name, args.config ?? {}, args['config-yaml']);
+  return {
+    name,
+    ...(base ? { base } : {}),
+    numUnits,
+    ...validConstraints(call, args.constraints),
+    placement: readPlacements(call, args.placement ?? []),
+    config,
+    trust,
+    endpointBindings: args['endpoint-bindings'] ?? {},
+    ...(require ? { require } : {}),
+    force,
+    ...(reuse === undefined ? {} : { reuse }),
+  };
 }
 
 /** python-libjuju leaves out what it thinks is plain. */
