@@ -36,7 +36,7 @@ const common = {
 const oneChunkToStart = {
   name: 'one-chunk-to-start',
   setup({ onLoad }) {
-    onLoad({ filter: /\/src\/(cli|client|providers)\/.*\.ts$/ }, async ({ path }) => ({
+    onLoad({ filter: /\/src\/(cli|client|operate|providers)\/.*\.ts$/ }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(join(root, 'src/cli/run.ts'))};\nimport ${JSON.stringify(join(root, 'src/cli/commands/version.ts'))};`,
       loader: 'ts',
     }));

@@ -37,8 +37,12 @@ const layers: Readonly<Record<string, Layer>> = {
     may: ['core', 'kit', 'wire', 'client', 'hooks', 'providers', 'provisioning'],
     because: 'an agent asks the controller, like any client',
   },
+  operate: {
+    may: ['core', 'kit', 'wire', 'client', 'cli/calls.ts'],
+    because: 'what an operator’s client does is the same in a terminal and in a web page',
+  },
   cli: {
-    may: ['core', 'kit', 'wire', 'client', 'providers'],
+    may: ['core', 'kit', 'wire', 'client', 'operate', 'providers'],
     because: 'the CLI is a client; it needs providers to bootstrap only',
   },
   testing: { may: ['*'], because: '' },
@@ -73,6 +77,12 @@ const bans: readonly Ban[] = [
   { what: /\bMath\.random\b|\bcrypto\b/, within: 'core/', except: [], because: 'randomness is an argument' },
   { what: /\bawait\b|\basync\b|\bsetTimeout\b/, within: 'core/', except: [], because: 'core never waits' },
   { what: /\bprocess\./, within: 'core/', except: [], because: 'core does not know where it runs' },
+  {
+    what: /\bprocess\./,
+    within: 'operate/',
+    except: [],
+    because: 'what an operation needs of its host is an argument',
+  },
   {
     what: /\bconsole\./,
     within: '',

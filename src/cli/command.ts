@@ -105,3 +105,24 @@ export function formatFlags(...formats: readonly [string, ...string[]]): {
     output: text('-o, --output', 'Specify an output file', { completes: 'file' }),
   };
 }
+
+/** Every command by its name; its file is loaded only when it runs. */
+export type Registry = Readonly<Record<string, Entry>>;
+
+export interface Entry {
+  readonly load: () => Promise<Command>;
+  readonly aliases?: readonly string[];
+  readonly hidden?: boolean;
+}
+
+/** By name or alias. */
+export function findIn(
+  registry: Registry,
+  name: string,
+): { readonly name: string; readonly entry: Entry } | undefined {
+  const direct = Object.hasOwn(registry, name) ? registry[name] : undefined;
+  if (direct) return { name, entry: direct };
+  for (const [own, entry] of Object.entries(registry))
+    if (entry.aliases?.includes(name)) return { name: own, entry };
+  return undefined;
+}

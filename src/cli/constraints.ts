@@ -1,55 +1,6 @@
-/** Constraints as users type them. */
-import type { Connection } from '../client/connection.ts';
-import type { Base } from '../core/base.ts';
 import { parseConstraints, type Constraints } from '../core/constraints.ts';
-import { hasCode } from '../core/errors.ts';
-import type { Placement } from '../core/placement.ts';
-import { call } from '../client/calls.ts';
-import type { CommandContext } from './context.ts';
 
-/** `['mem=2G', 'cores=2']`: words, or texts of several. Errors: `not valid`, as Juju words them. */
+/** Constraints as users type them: `['mem=2G', 'cores=2']`, words or texts of several. Errors: `not valid`, in Juju's words. */
 export function readConstraints(words: readonly string[]): Constraints {
   return parseConstraints(words.join(' '));
-}
-
-/** Machines that would be made with the constraints. */
-export interface NewMachines {
-  readonly base: Base;
-  readonly placement: readonly Placement[];
-  readonly count: number;
-}
-
-/**
- * As params have them, when the model's cloud has no objection to them, nor to `machines` that would have them; what it
- * will ignore is a warning. Asked before anything is sent that would leave something behind. Errors: `not valid`.
- */
-export async function checkedConstraints(
-  context: CommandContext,
-  connection: Connection,
-  constraints: Constraints,
-  machines?: NewMachines,
-): Promise<ReturnType<typeof constraintsToWire>> {
-  const wire = constraintsToWire(constraints);
-  if (Object.keys(wire).length === 0 && !machines) return wire;
-  try {
-    const { warnings } = await call(connection, 'Provisioning', 'CheckConstraints', {
-      constraints: wire,
-      ...(machines ? { machines: { ...machines, placement: [...machines.placement] } } : {}),
-    });
-    for (const warning of warnings) context.warning(warning);
-  } catch (error) {
-    // A controller of Juju's checks them when it gets them, and writes its warnings into its log.
-    if (!hasCode(error, 'not implemented')) throw error;
-  }
-  return wire;
-}
-
-/** Lists of their own, as the schemas of params want them. */
-export function constraintsToWire({ tags, spaces, zones, ...plain }: Constraints) {
-  return {
-    ...plain,
-    ...(tags ? { tags: [...tags] } : {}),
-    ...(spaces ? { spaces: [...spaces] } : {}),
-    ...(zones ? { zones: [...zones] } : {}),
-  };
 }

@@ -1,21 +1,11 @@
 import type { Connection } from '../client/connection.ts';
-import type { ClientStore, ControllerDetails } from './files/client-store.ts';
+import type { CommonEvent, Operator } from '../operate/operator.ts';
+import type { Client, ControllerSession, ModelSession, SessionEvent } from '../operate/sessions.ts';
+import { architecture } from './architecture.ts';
+import type { ClientStore } from './files/client-store.ts';
 import { dataDir } from './files/data-dir.ts';
 import { visibleLine } from '../kit/visible.ts';
 import type { CliIo } from './io.ts';
-
-/** A connection and what it is to. */
-export interface ControllerSession {
-  readonly connection: Connection;
-  readonly controller: string;
-  readonly details: ControllerDetails;
-  readonly user: string;
-}
-export interface ModelSession extends ControllerSession {
-  /** `admin/default` */
-  readonly model: string;
-  readonly modelUuid: string;
-}
 
 export interface ContextOptions {
   readonly quiet: boolean;
@@ -90,16 +80,46 @@ export class CommandContext implements AsyncDisposable {
     this.io.stderr.write(`WARNING ${line}\n`);
   }
 
+  /** For the operations of operate/: `tell` says the events that are an operation's own. */
+  operator<E extends { readonly kind: string } = never>(
+    tell: (event: E) => void = () => undefined,
+  ): Operator<E> {
+    const { clock, signal } = this.io;
+    const report = (event: CommonEvent | E): void => {
+      if (isWorking(event)) void this.progress(workLine(event.on), event.until);
+      else if (isWarning(event)) this.warning(event.text);
+      else tell(event);
+    };
+    return { clock, signal, report, architecture: architecture() };
+  }
+
+  /** For operate/sessions.ts. */
+  get client(): Client {
+    const { env, connect } = this.io;
+    return {
+      operator: this.operator<SessionEvent>(({ controller, problem }) =>
+        this.info(`WARNING controller "${controller}" is read-only: ${problem}`),
+      ),
+      records: () => this.store(),
+      chosen: { controller: env['JUJU_CONTROLLER'] ?? '', model: env['JUJU_MODEL'] ?? '' },
+      connect,
+      startIfStopped: async (controller, uuid) => {
+        const { startIfStopped } = await import('./local-controller.ts');
+        return startIfStopped(this, controller, uuid);
+      },
+    };
+  }
+
   /** `name` is what -c said; '' = JUJU_CONTROLLER, the controller of JUJU_MODEL, or the current one. */
   async openController(name = ''): Promise<ControllerSession> {
-    const { openController } = await import('./sessions.ts');
-    return this.#keep(await openController(this, name));
+    const { openController } = await import('../operate/sessions.ts');
+    return this.#keep(await openController(this.client, name));
   }
 
   /** `name` is what -m said: `[controller:]model`; '' = JUJU_MODEL or the current one. */
   async openModel(name = ''): Promise<ModelSession> {
-    const { openModel } = await import('./sessions.ts');
-    return this.#keep(await openModel(this, name));
+    const { openModel } = await import('../operate/sessions.ts');
+    return this.#keep(await openModel(this.client, name));
   }
 
   /**
@@ -125,5 +145,26 @@ export class CommandContext implements AsyncDisposable {
   #keep<S extends ControllerSession>(session: S): S {
     this.#open.push(session.connection);
     return session;
+  }
+}
+
+type Working = Extract<CommonEvent, { kind: 'working' }>;
+
+function isWorking(event: { readonly kind: string }): event is Working {
+  return event.kind === 'working';
+}
+
+function isWarning(event: { readonly kind: string }): event is Extract<CommonEvent, { kind: 'warning' }> {
+  return event.kind === 'warning';
+}
+
+function workLine(on: Working['on']): string {
+  switch (on.kind) {
+    case 'connecting':
+      return `Connecting to controller ${on.controller} at ${on.addresses.join(', ')}`;
+    case 'packing':
+      return `Packing ${on.path}`;
+    case 'uploading':
+      return `Uploading charm ${on.charm} (${(on.bytes / 1e6).toFixed(1)} MB)`;
   }
 }

@@ -7,7 +7,7 @@ import { JujuError } from '../core/errors.ts';
 import type { Host, Provider } from '../providers/provider.ts';
 import { parseSshTarget } from '../providers/ssh/ssh.ts';
 import { allOk, call, only } from '../client/calls.ts';
-import type { checkedConstraints } from './constraints.ts';
+import type { checkedConstraints } from '../operate/constraints.ts';
 import type { CommandContext } from './context.ts';
 import { describeHost } from './describe-host.ts';
 import { UsageError } from './errors.ts';

@@ -8,10 +8,17 @@ import { parseJson } from '../providers/json-file.ts';
 import type { Environ } from '../providers/provider.ts';
 import type { StoreReported } from '../wire/facades/store-report.ts';
 import type { EndResult, InitConfig, InitResult } from '../wire/controller-init.ts';
-import type { CommandContext } from './context.ts';
 import { controllerArgv, daemonPid, startDaemon } from './daemon.ts';
+import type { ClientStore } from './files/client-store.ts';
 import { withLock } from './files/lock.ts';
 import type { CliIo } from './io.ts';
+
+/** The part of a command's context that is used here: this file does not import contexts, which start controllers by it. */
+export interface Host {
+  readonly io: CliIo;
+  store(): Promise<ClientStore>;
+  info(line: string): void;
+}
 
 /** `/var/lib/grigri/<name>` for root, below the home directory for others. */
 export function controllerDataDir(io: CliIo, name: string): string {
@@ -19,12 +26,12 @@ export function controllerDataDir(io: CliIo, name: string): string {
 }
 
 /** Where the controller that the client knows by this name keeps its data; undefined when it is not on this host. */
-export async function findDataDir(context: CommandContext, name: string): Promise<string | undefined> {
-  const config = await (await context.store()).bootstrapConfig(name);
+export async function findDataDir(host: Host, name: string): Promise<string | undefined> {
+  const config = await (await host.store()).bootstrapConfig(name);
   const noted = config?.['controller-config']['data-dir'];
   // One that was bootstrapped elsewhere; of one that nobody here has bootstrapped, nothing is known.
   if (config && noted === undefined) return undefined;
-  const dataDir = typeof noted === 'string' ? noted : controllerDataDir(context.io, name);
+  const dataDir = typeof noted === 'string' ? noted : controllerDataDir(host.io, name);
   return (await exists(dataDir)) ? dataDir : undefined;
 }
 
@@ -32,15 +39,15 @@ export async function findDataDir(context: CommandContext, name: string): Promis
  * Starts a controller that belongs to this host and does not run, as after a reboot or a crash. False when there is
  * nothing to start. Two clients start it once. Errors: plain Error when it does not come up.
  */
-export async function startIfStopped(context: CommandContext, name: string, uuid: string): Promise<boolean> {
-  const dataDir = await findDataDir(context, name);
+export async function startIfStopped(host: Host, name: string, uuid: string): Promise<boolean> {
+  const dataDir = await findDataDir(host, name);
   if (dataDir === undefined || (await controllerUuid(dataDir)) !== uuid) return false;
   const start = (): Promise<boolean> =>
-    withStartLock(context, dataDir, async () => {
+    withStartLock(host, dataDir, async () => {
       // Another client was faster, or it runs and still cannot be reached: one more try tells.
       if ((await daemonPid(dataDir)) !== undefined) return true;
-      context.info(`Controller "${name}" does not run: starting it on this host`);
-      await startDaemon({ dataDir, signal: context.io.signal });
+      host.info(`Controller "${name}" does not run: starting it on this host`);
+      await startDaemon({ dataDir, signal: host.io.signal });
       return true;
     });
   return withRoom(dataDir, start);
@@ -59,8 +66,8 @@ async function withRoom<T>(dataDir: string, fn: () => Promise<T>): Promise<T> {
 }
 
 /** Nobody else's client starts the controller meanwhile. */
-export function withStartLock<T>(context: CommandContext, dataDir: string, fn: () => Promise<T>): Promise<T> {
-  return withLock(join(dataDir, 'start.lock'), context.io.clock, fn);
+export function withStartLock<T>(host: Host, dataDir: string, fn: () => Promise<T>): Promise<T> {
+  return withLock(join(dataDir, 'start.lock'), host.io.clock, fn);
 }
 
 /** Makes the controller's files. Errors: plain Error with what the controller said. */
@@ -136,13 +143,13 @@ export async function removeDataDir(dataDir: string): Promise<void> {
 
 /** A model's environment, opened from here. Undefined when the provider is not known or the controller elsewhere. */
 export async function openEnviron(
-  context: CommandContext,
+  host: Host,
   params: { controller: string; modelUuid: string; modelName: string },
 ): Promise<Environ | undefined> {
-  const dataDir = await findDataDir(context, params.controller);
-  const details = (await (await context.store()).controllers())[params.controller];
+  const dataDir = await findDataDir(host, params.controller);
+  const details = (await (await host.store()).controllers())[params.controller];
   if (!dataDir || !details) return undefined;
-  const provider = (await context.io.providers()).get(details.type ?? details.cloud);
+  const provider = (await host.io.providers()).get(details.type ?? details.cloud);
   return provider?.open({
     cloud: {
       name: details.cloud,
@@ -156,7 +163,7 @@ export async function openEnviron(
     modelUuid: params.modelUuid,
     modelName: params.modelName,
     stateDir: join(dataDir, 'machines'),
-    clock: context.io.clock,
+    clock: host.io.clock,
     log: silentLog,
   });
 }

@@ -1,13 +1,7 @@
 /** Every command: its file is loaded only when it runs. */
-import type { Command } from './command.ts';
+import { findIn, type Entry, type Registry } from './command.ts';
 
-export interface Entry {
-  readonly load: () => Promise<Command>;
-  readonly aliases?: readonly string[];
-  readonly hidden?: boolean;
-}
-
-export const registry: Readonly<Record<string, Entry>> = {
+export const registry: Registry = {
   'add-cloud': { load: async () => (await import('./commands/add-cloud.ts')).addCloud },
   'add-credential': { load: async () => (await import('./commands/add-credential.ts')).addCredential },
   'add-machine': { load: async () => (await import('./commands/add-machine.ts')).addMachine },
@@ -51,7 +45,7 @@ export const registry: Readonly<Record<string, Entry>> = {
   explain: { load: async () => (await import('./commands/explain.ts')).explain },
   'export-bundle': { load: async () => (await import('./commands/export-bundle.ts')).exportBundle },
   expose: { load: async () => (await import('./commands/expose.ts')).expose },
-  help: { load: async () => (await import('./commands/help.ts')).help },
+  help: { load: async () => (await import('./commands/help.ts')).helpOn(registry) },
   history: { load: async () => (await import('./commands/history.ts')).history },
   init: { load: async () => (await import('./commands/init.ts')).init },
   integrate: {
@@ -142,14 +136,13 @@ export const registry: Readonly<Record<string, Entry>> = {
   version: { load: async () => (await import('./commands/version.ts')).version },
   'wait-for': { load: async () => (await import('./commands/wait-for.ts')).waitFor },
   whoami: { load: async () => (await import('./commands/whoami.ts')).whoami },
-  __complete: { load: async () => (await import('./commands/complete.ts')).complete, hidden: true },
+  __complete: {
+    load: async () => (await import('./commands/complete.ts')).completeFrom(registry),
+    hidden: true,
+  },
 };
 
 /** By name or alias. */
 export function findCommand(name: string): { readonly name: string; readonly entry: Entry } | undefined {
-  const direct = Object.hasOwn(registry, name) ? registry[name] : undefined;
-  if (direct) return { name, entry: direct };
-  for (const [own, entry] of Object.entries(registry))
-    if (entry.aliases?.includes(name)) return { name: own, entry };
-  return undefined;
+  return findIn(registry, name);
 }

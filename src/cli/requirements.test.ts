@@ -6,7 +6,8 @@ import { createSimulatedProvider } from '../providers/simulated/index.ts';
 import { knowController, testCli, type TestCli } from '../testing/cli.ts';
 import { testController, type TestController } from '../testing/controller.ts';
 import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';
-import { mergeRequirements, requirementLines } from './requirements.ts';
+import { mergeRequirements } from '../operate/requirements.ts';
+import { requirementLines } from './requirements.ts';
 
 const waiting = (application: string, more: Partial<PendingApplication> = {}): PendingApplication => ({
   application,

@@ -46,22 +46,6 @@ export function requirementLines({ deployable, running, circles, pending }: Requ
   return lines;
 }
 
-/** Of several changes by one command, which removed the applications `gone`: about each application the last counts. */
-export function mergeRequirements(
-  changes: readonly (RequirementsChange | undefined)[],
-  gone: readonly string[] = [],
-): RequirementsChange {
-  const told = changes.filter((change) => change !== undefined);
-  const pending = new Map(told.flatMap((one) => one.pending).map((one) => [one.application, one]));
-  for (const name of gone) pending.delete(name);
-  return {
-    deployable: [...new Set(told.flatMap((one) => one.deployable))],
-    running: [...new Set(told.flatMap((one) => one.running))],
-    circles: told.flatMap((one) => one.circles),
-    pending: [...pending.values()],
-  };
-}
-
 function pendingLine({ application, missing, running }: PendingApplication): string {
   const what = missingWords(missing);
   return running > 0 ? `new units of ${application} wait for ${what}` : `${application} waits for ${what}`;

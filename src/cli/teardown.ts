@@ -1,11 +1,12 @@
 /** The end of controllers and models: what destroy-controller, kill-controller and destroy-model share. */
-import { JujuError } from '../core/errors.ts';
 import type { EndResult } from '../wire/controller-init.ts';
 import type { PlannedRemoval } from '../wire/facades/removal-plan.ts';
-import { modelTag } from '../wire/tags.ts';
-import type { CommandContext, ControllerSession } from './context.ts';
-import { call, type ResultOf } from '../client/calls.ts';
+import { waitForNoModels, type HostedModel } from '../operate/remove/hosted-models.ts';
+import type { ControllerSession } from '../operate/sessions.ts';
+import type { CommandContext } from './context.ts';
+import type { ResultOf } from '../client/calls.ts';
 import { controllerFlags } from './command.ts';
+import { countOf } from './count-of.ts';
 import { stopDaemon } from './daemon.ts';
 import { noMoreArgs, UsageError } from './errors.ts';
 import { bool, type FlagValues } from './flags.ts';
@@ -16,8 +17,8 @@ import { endController, findDataDir, openEnviron, removeDataDir, withStartLock }
 import { confirmByName, mustAsk, promptFlags } from './prompts.ts';
 import { dryRunFlags, planLines, showPlan, some, type Patience } from './removal-plan.ts';
 import { withNames } from './removal.ts';
-import { chooseController } from './sessions.ts';
-import { waitFor } from './wait.ts';
+import { chooseController } from '../operate/sessions.ts';
+import { waitingOperator } from './wait.ts';
 
 /** Of each of the three. */
 export const endFlags = {
@@ -43,16 +44,6 @@ export function destroyFlags(storageOf: { readonly destroyed: string; readonly r
   };
 }
 
-/** What the API is told of them. */
-export function destroyParams(flags: FlagValues<ReturnType<typeof destroyFlags>>) {
-  const { destroyStorage, releaseStorage, force, noWait } = flags;
-  return {
-    ...(destroyStorage || releaseStorage ? { 'destroy-storage': destroyStorage } : {}),
-    ...(force ? { force: true } : {}),
-    ...(noWait ? { 'max-wait': 0 } : {}),
-  };
-}
-
 /** The controller that the arguments name. Errors: UsageError. */
 export async function namedController(context: CommandContext, args: readonly string[]): Promise<string> {
   const [name, ...rest] = args;
@@ -60,7 +51,7 @@ export async function namedController(context: CommandContext, args: readonly st
   noMoreArgs(rest);
   // All files of the client forget the controller at the end: a damaged one is told of before anything is removed.
   await (await context.store()).check();
-  return chooseController(context, name);
+  return chooseController(context.client, name);
 }
 
 /** Tells what comes of the controller's end, and asks for the user's agreement unless that is given. Errors: Aborted. */
@@ -145,38 +136,18 @@ export async function waitForModels(
   session: ControllerSession,
   timeoutMs?: number,
 ): Promise<void> {
-  await waitFor(context, {
-    what: 'models',
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    async check() {
-      const hosted = await hostedModels(session);
-      if (hosted.length === 0) return undefined;
-      const sum = (key: 'hosted-machine-count' | 'application-count'): number =>
-        hosted.reduce((n, m) => n + (m[key] ?? 0), 0);
-      const parts = [
-        countOf(hosted.length, 'model'),
-        countOf(sum('hosted-machine-count'), 'machine'),
-        countOf(sum('application-count'), 'application'),
-      ];
-      return `Waiting for ${parts.filter((part) => !part.startsWith('0 ')).join(', ')}`;
-    },
-    onTimeout: () => new JujuError('deadline exceeded', 'timed out waiting for models to be destroyed'),
+  const operator = waitingOperator(context, (left: readonly HostedModel[]) => {
+    const sum = (key: 'hosted-machine-count' | 'application-count'): number =>
+      left.reduce((n, m) => n + (m[key] ?? 0), 0);
+    const parts = [
+      countOf(left.length, 'model'),
+      countOf(sum('hosted-machine-count'), 'machine'),
+      countOf(sum('application-count'), 'application'),
+    ];
+    return `Waiting for ${parts.filter((part) => !part.startsWith('0 ')).join(', ')}`;
   });
+  await waitForNoModels(operator, session, timeoutMs);
   context.info('All models reclaimed, cleaning up controller machines');
-}
-
-/** Every model but the controller's own, as ModelStatus tells it, with its name. */
-export async function hostedModels(session: ControllerSession) {
-  const { 'user-models': all } = await call(session.connection, 'Controller', 'AllModels', {});
-  const models = all.map(({ model }) => model);
-  const { models: statuses } = await call(session.connection, 'Controller', 'ModelStatus', {
-    entities: models.map(({ uuid }) => ({ tag: modelTag(uuid) })),
-  });
-  return statuses.flatMap((status, i) => {
-    const model = models[i]!;
-    if (status.error || model.name === 'controller') return [];
-    return [{ ...status, name: `${model['owner-tag'].replace(/^user-/, '')}/${model.name}` }];
-  });
 }
 
 /** What is known here of where a controller is. */
@@ -269,9 +240,4 @@ async function removeFromCloud(
     return removeFromHost(context, provider, bootstrapped.endpoint ?? '');
   const environ = await reopenCloud(context, bootstrapped, uuid);
   await context.progress('Removing machines', environ.destroyController(context.io.signal));
-}
-
-/** `1 model`, `2 models`. */
-export function countOf(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { jujuVersion } from '../core/juju-version.ts';
+import { architecture } from './architecture.ts';
 
 const grigriVersion = '0.1.0';
 
@@ -15,22 +16,13 @@ export interface VersionInfo {
 
 export function versionInfo(): VersionInfo {
   return {
-    version: `${jujuVersion}-${osName()}-${arch()}`,
+    version: `${jujuVersion}-${osName()}-${architecture()}`,
     'git-commit': '',
     'git-tree-state': '',
     compiler: `node ${process.versions.node}`,
     official: false,
     grigri: grigriVersion,
   };
-}
-
-/** Go's names, which Juju uses. */
-export function arch(): string {
-  return (
-    { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64el', s390x: 's390x', riscv64: 'riscv64' }[
-      process.arch as string
-    ] ?? process.arch
-  );
 }
 
 /** Juju tells ubuntu and centos apart; other Linuxes are one. */

@@ -15,6 +15,9 @@ export interface Placement {
 /** The scope of an existing machine. */
 export const machineScope = '#';
 
+/** The scope of a provider's own directive that clients send who leave the model's uuid to the controller. */
+export const ownModelScope = 'model-uuid';
+
 const containerTypes = ['lxd', 'kvm'];
 
 /** `none` is a constraint's value, and no type. */

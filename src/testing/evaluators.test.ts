@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vite';
-import { ignoreRules } from '../cli/charm/jujuignore.ts';
+import { ignoreRules } from '../operate/files/jujuignore.ts';
 import { parsePastTime } from '../cli/past-time.ts';
 import { parseBase } from '../core/base.ts';
 import { parseConstraints } from '../core/constraints.ts';

@@ -1,8 +1,9 @@
 import { modelTag, userTag } from '../../wire/tags.ts';
 import { call } from '../../client/calls.ts';
-import { constraintsToWire } from '../constraints.ts';
+import { constraintsToWire } from '../../operate/constraints.ts';
 import type { CommandContext } from '../context.ts';
-import type { AccountDetails, BootstrapConfig, ControllerDetails } from '../files/client-store.ts';
+import type { AccountDetails, ControllerDetails } from '../../operate/records.ts';
+import type { BootstrapConfig } from '../files/client-store.ts';
 import { jujuVersion } from '../../core/juju-version.ts';
 import type { BootstrapPlan } from './plan.ts';
 

@@ -1,25 +1,20 @@
 import type { Bundle } from '../../core/bundle/bundle.ts';
-import type { BundleModel } from '../../core/bundle/bundle-model.ts';
-import { describeStep, type StepNames } from '../../core/bundle/describe-step.ts';
 import { parseMachineMap } from '../../core/bundle/map-machines.ts';
-import { own } from '../../core/bundle/own.ts';
-import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
-import { bundleProblems } from '../../core/bundle/problems.ts';
-import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
-import { formatConstraints, type Constraints } from '../../core/constraints.ts';
-import { hasCode, JujuError } from '../../core/errors.ts';
+import { JujuError } from '../../core/errors.ts';
 import { missingWords } from '../../core/requirements/requirement.ts';
-import type { PendingApplication } from '../../wire/facades/requirements.ts';
-import { call } from '../../client/calls.ts';
-import { checkedConstraints } from '../constraints.ts';
-import type { CommandContext, ModelSession } from '../context.ts';
+import {
+  carryOutBundle,
+  plannedChanges,
+  prepareBundle,
+  type BundleEvent,
+  type PreparedBundle,
+} from '../../operate/bundle/deploy-bundle.ts';
+import { readBundle } from '../../operate/files/read-bundle.ts';
+import { localCharm } from '../../operate/files/upload-charm.ts';
+import type { Operator } from '../../operate/operator.ts';
+import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { mergeRequirements, tellRequirements } from '../requirements.ts';
-import { reuseParam } from '../reused.ts';
-import { bundleCharms } from './bundle-charms.ts';
-import { batched, BundleRun } from './carry-out.ts';
-import { readBundle } from './read-bundle.ts';
-import { readModel } from './read-model.ts';
+import { tellRequirements } from '../requirements.ts';
 
 export interface BundleFlags {
   readonly model: string;
@@ -48,10 +43,7 @@ const ofCharms: Readonly<Record<string, string>> = {
   to: '--to',
 };
 
-/**
- * Everything that can be refused is, before anything is changed; then step by step, each said when it is done. A
- * second run continues where the first ended, whyever that was. `file` as findBundle has it.
- */
+/** `file` as findBundle has it. */
 export async function deployBundle(
   context: CommandContext,
   file: string,
@@ -62,37 +54,27 @@ export async function deployBundle(
   if (wrong.length > 0)
     throw new UsageError(`options provided but not supported when deploying a bundle: ${wrong.join(', ')}`);
   const map = parseMachineMap(flags.mapMachines);
-  const { bundle, warnings } = await readBundle(context, file, flags.overlay);
+  const { bundle, warnings } = await readBundle(context.io, file, flags.overlay);
   if (!flags.trust) refuseTrust(bundle);
   for (const warning of warnings) context.warning(warning);
 
-  const session = await context.openModel(flags.model);
-  const model = await readModel(session.connection);
-  const { byApplication, local } = await bundleCharms(session.connection, bundle, model);
-  const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
-  if (problems.length > 0) throw bundleProblems(problems);
-  const plan = planBundle({ bundle, model, charms: byApplication, map, force: flags.force });
-  await checkConstraints(context, session, plan);
-  for (const warning of plan.warnings) context.warning(warning);
-  for (const [application, missing] of plan.waits)
-    context.warning(`${application} would wait for ${missingWords(missing)}`);
-
-  const run = new BundleRun({
-    context,
-    session,
-    model,
-    charms: local,
-    machines: plan.machines,
+  const operator = context.operator<BundleEvent>((event) => tell(context, event));
+  const prepared = await prepareBundle(operator, {
+    bundle,
+    map,
+    read: (path) => localCharm(path, context.io.uploadCharm),
+    session: await context.openModel(flags.model),
     force: flags.force,
-    reuse: reuseParam(given, flags.reuseMachines),
+    ...(given.has('reuseMachines') ? { reuse: flags.reuseMachines } : {}),
   });
-  const names = run.names((application) => {
-    const missing = plan.waits.get(application);
-    return missing && missingWords(missing);
-  });
-  if (flags.dryRun) return tellDryRun(context, flags.format, { plan, model, names });
-  const lines = await carryOut(context, { plan, run, names });
-  await tellEnd(context, session, { format: flags.format, bundle, plan, run, lines });
+  if (flags.dryRun) return tellDryRun(context, flags.format, operator, prepared);
+  const { plan } = prepared;
+  context.info(plan.steps.length > 0 ? 'Executing changes:' : 'No changes to apply.');
+  const { changes, requirements } = await carryOutBundle(operator, prepared);
+  if (plan.steps.length > 0) context.info('Deploy of bundle completed.');
+  // Of what was made by this command, that it is deployed is no news.
+  const told = { ...requirements, ...(flags.format === 'text' ? { deployable: [] } : {}) };
+  await tellRequirements(context, flags.format, told, { changes, warnings: plan.warnings });
 }
 
 function refuseTrust({ applications }: Bundle): void {
@@ -104,104 +86,34 @@ function refuseTrust({ applications }: Bundle): void {
     );
 }
 
-/** Asked once for each. */
-async function checkConstraints(
-  context: CommandContext,
-  { connection }: ModelSession,
-  { steps }: BundlePlan,
-): Promise<void> {
-  const all = new Map<string, Constraints>();
-  for (const step of steps)
-    if (step.kind === 'deploy' || step.kind === 'set-constraints' || step.kind === 'add-machine')
-      all.set(formatConstraints(step.constraints), step.constraints);
-  for (const constraints of all.values()) await checkedConstraints(context, connection, constraints);
-}
-
-async function carryOut(
-  context: CommandContext,
-  { plan: { steps }, run, names }: { plan: BundlePlan; run: BundleRun; names: StepNames },
-): Promise<string[]> {
-  const lines: string[] = [];
-  if (steps.length === 0) {
-    context.info('No changes to apply.');
-    return lines;
-  }
-  context.info('Executing changes:');
-  for (const batch of batched(steps)) {
-    try {
-      // ^C ends it between two steps, when it is certain what is done.
-      context.io.signal.throwIfAborted();
-      await run.do(batch);
-    } catch (error) {
-      const what = describeStep(batch[0], names);
-      context.info(
-        `Stopped at: ${what}\n${lines.length} of ${steps.length} changes are made; the same command continues with the rest.`,
+function tell(context: CommandContext, event: BundleEvent): void {
+  switch (event.kind) {
+    case 'would wait':
+      return context.warning(`${event.application} would wait for ${missingWords(event.missing)}`);
+    case 'step done':
+      return context.info(`- ${event.text}`);
+    case 'stopped':
+      return context.info(
+        `Stopped at: ${event.text}\n${event.done} of ${event.of} changes are made; the same command continues with the rest.`,
       );
-      if (!(error instanceof JujuError)) throw error;
-      throw new JujuError(error.code, `cannot deploy bundle: ${error.message}`, { cause: error });
-    }
-    for (const step of batch) {
-      const line = describeStep(step, names);
-      lines.push(line);
-      context.info(`- ${line}`);
-    }
   }
-  context.info('Deploy of bundle completed.');
-  return lines;
 }
 
 async function tellDryRun(
   context: CommandContext,
   format: string,
-  { plan, model, names }: { plan: BundlePlan; model: BundleModel; names: StepNames },
+  operator: Operator<BundleEvent>,
+  prepared: PreparedBundle,
 ): Promise<void> {
-  const changes = plan.steps.map((step) => describeStep(step, names));
+  const { changes, pending } = plannedChanges(operator, prepared);
   context.info(changes.length > 0 ? 'Changes to deploy bundle:' : 'No changes to apply.');
   for (const change of changes) context.info(`- ${change}`);
   if (format === 'text') return;
-  const since = new Date(context.io.clock.now()).toISOString();
-  const pending = [...plan.waits].map(([application, missing]): PendingApplication => {
-    const has = own(model.units, application) ?? [];
-    const added = plan.steps.filter(
-      (step) => step.kind === 'add-unit' && step.unit.application === application,
-    );
-    const running = has.filter(({ machine }) => machine !== undefined).length;
-    return { application, since, missing, units: has.length - running + added.length, running };
-  });
-  const { warnings } = plan;
+  const { warnings } = prepared.plan;
   await tellRequirements(
     context,
     format,
-    { deployable: [], running: [], circles: [], pending },
+    { deployable: [], running: [], circles: [], pending: [...pending] },
     { changes, warnings },
   );
-}
-
-async function tellEnd(
-  context: CommandContext,
-  { connection }: ModelSession,
-  {
-    format,
-    bundle,
-    plan,
-    run,
-    lines,
-  }: { format: string; bundle: Bundle; plan: BundlePlan; run: BundleRun; lines: readonly string[] },
-): Promise<void> {
-  const { deployable, running, circles } = mergeRequirements(run.changes);
-  const pending = (await pendingNow(connection)).filter(({ application }) =>
-    Object.hasOwn(bundle.applications, application),
-  );
-  // Of what was made by this command, that it is deployed is no news.
-  const told = { deployable: format === 'text' ? [] : deployable, running, circles, pending };
-  await tellRequirements(context, format, told, { changes: lines, warnings: plan.warnings });
-}
-
-async function pendingNow(connection: ModelSession['connection']): Promise<readonly PendingApplication[]> {
-  try {
-    return (await call(connection, 'Requirements', 'Pending', {})).applications;
-  } catch (error) {
-    if (hasCode(error, 'not implemented')) return [];
-    throw error;
-  }
 }

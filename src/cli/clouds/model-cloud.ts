@@ -1,7 +1,8 @@
 /** Where a new model is to be, and with which credential. */
 import { JujuError } from '../../core/errors.ts';
 import { call } from '../../client/calls.ts';
-import type { CommandContext, ControllerSession } from '../context.ts';
+import type { ControllerSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
 import { sendLocalCredential } from './send-local-credential.ts';
 import { userCredentials } from './upload-credentials.ts';
 

@@ -1,4 +1,5 @@
-import type { CommandContext, ControllerSession } from '../context.ts';
+import type { ControllerSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
 import { chooseRegion, cloudSpec } from './choose-cloud.ts';
 import { chooseCredential, useCredential } from './choose-credential.ts';
 import { findClientCloud, fromEntry } from './client-clouds.ts';

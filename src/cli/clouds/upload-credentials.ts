@@ -1,6 +1,7 @@
 import { credentialTag, userTag } from '../../wire/tags.ts';
 import { call, errorOf, only, type ResultOf } from '../../client/calls.ts';
-import type { CommandContext, ControllerSession } from '../context.ts';
+import type { ControllerSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
 import { Exit } from '../errors.ts';
 import type { ClientCloud, NamedCredential } from './cloud.ts';
 import { fromWire } from './entries.ts';

@@ -3,7 +3,7 @@ import { controllerFlags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
-import { chooseController } from '../sessions.ts';
+import { chooseController } from '../../operate/sessions.ts';
 
 export const whereFlags = { ...controllerFlags, client: bool('--client', 'Client operation') };
 
@@ -55,7 +55,7 @@ export async function whereToChange(
 
 async function whereSaid(context: CommandContext, flags: Flags): Promise<Where | undefined> {
   if (flags.controller)
-    return { client: flags.client, controller: await chooseController(context, flags.controller) };
+    return { client: flags.client, controller: await chooseController(context.client, flags.controller) };
   return flags.client ? { client: true } : undefined;
 }
 

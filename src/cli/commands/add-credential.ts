@@ -10,7 +10,8 @@ import { readCredentialsFile } from '../clouds/read-definitions.ts';
 import { controllerClouds, uploadCredentials } from '../clouds/upload-credentials.ts';
 import { required, whereFlags, whereToChange, type Where } from '../clouds/where.ts';
 import { command } from '../command.ts';
-import type { CommandContext, ControllerSession } from '../context.ts';
+import type { ControllerSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
 import { noMoreArgs } from '../errors.ts';
 import { bool, text } from '../flags.ts';
 

@@ -2,7 +2,8 @@ import { parseBase } from '../../core/base.ts';
 import { isMachineId } from '../../core/names.ts';
 import { allOk, call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
-import { checkedConstraints, readConstraints } from '../constraints.ts';
+import { checkedConstraints } from '../../operate/constraints.ts';
+import { readConstraints } from '../constraints.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { int, list, text } from '../flags.ts';
 import { parsePlacements } from '../placements.ts';
@@ -52,7 +53,7 @@ the argument, and not by the constraint container. Units go to it with --to, or 
     const { connection, modelUuid } = await context.openModel(flags.model);
     if (enlisted !== undefined) {
       const { enlist } = await import('../enlist.ts');
-      const constraints = await checkedConstraints(context, connection, asked);
+      const constraints = await checkedConstraints(context.operator(), connection, asked);
       const { privateKey, publicKey } = flags;
       const machine = await enlist(context, connection, {
         where: enlisted,
@@ -64,7 +65,7 @@ the argument, and not by the constraint container. Units go to it with --to, or 
       return;
     }
     const placement = where ? parsePlacements([where], modelUuid)[0]! : undefined;
-    const constraints = await checkedConstraints(context, connection, asked);
+    const constraints = await checkedConstraints(context.operator(), connection, asked);
     const { machines } = await call(connection, 'MachineManager', 'AddMachines', {
       params: Array.from({ length: flags.number }, () => ({
         ...(flags.base ? { base: { ...parseBase(flags.base) } } : {}),

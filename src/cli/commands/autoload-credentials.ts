@@ -6,7 +6,8 @@ import { cloudFiles, detect, findClientCloud } from '../clouds/client-clouds.ts'
 import { controllerClouds, uploadCredentials } from '../clouds/upload-credentials.ts';
 import { whereFlags, whereToChange } from '../clouds/where.ts';
 import { command } from '../command.ts';
-import type { CommandContext, ControllerSession } from '../context.ts';
+import type { ControllerSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 
 interface Found {

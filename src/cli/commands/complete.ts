@@ -1,37 +1,38 @@
 import { call } from '../../client/calls.ts';
 import { localPath } from '../charm/local-path.ts';
 import { cloudFiles } from '../clouds/client-clouds.ts';
-import { command, globalFlags, type Command } from '../command.ts';
+import { command, findIn, globalFlags, type Command, type Registry } from '../command.ts';
 import { CommandContext } from '../context.ts';
 import type { Completion, Flag } from '../flags.ts';
-import { findCommand, registry } from '../registry.ts';
 
 /** A shell that waits longer than this for candidates is no help. */
 const patienceMs = 2000;
 
 /** Hidden: prints what the last word could become, one candidate a line. The words follow `--`. */
-export const complete = command({
-  name: '__complete',
-  summary: 'Prints candidates for the last word.',
-  async run(context, _flags, args) {
-    const words = args.slice(0, -1);
-    const last = args.at(-1) ?? '';
-    const candidates = await candidatesFor(context, words, last);
-    const fitting = [...new Set(candidates)].filter((one) => one.startsWith(last)).sort();
-    if (fitting.length > 0) await context.write(`${fitting.join('\n')}\n`);
-  },
-});
+export const completeFrom = (registry: Registry): Command =>
+  command({
+    name: '__complete',
+    summary: 'Prints candidates for the last word.',
+    async run(context, _flags, args) {
+      const words = args.slice(0, -1);
+      const last = args.at(-1) ?? '';
+      const candidates = await candidatesFor(context, registry, words, last);
+      const fitting = [...new Set(candidates)].filter((one) => one.startsWith(last)).sort();
+      if (fitting.length > 0) await context.write(`${fitting.join('\n')}\n`);
+    },
+  });
 
 async function candidatesFor(
   context: CommandContext,
+  registry: Registry,
   words: readonly string[],
   last: string,
 ): Promise<readonly string[]> {
   const position = words.findIndex((word) => !word.startsWith('-'));
   const name = words[position];
-  if (name === undefined) return last.startsWith('-') ? flagNames(globalFlags) : commandNames();
-  if (name === 'help') return [...commandNames(), 'basics', 'commands'];
-  const found = findCommand(name);
+  if (name === undefined) return last.startsWith('-') ? flagNames(globalFlags) : commandNames(registry);
+  if (name === 'help') return [...commandNames(registry), 'basics', 'commands'];
+  const found = findIn(registry, name);
   if (!found || words.includes('--')) return [];
   const command_ = await found.entry.load();
   const before = words.slice(position + 1);
@@ -84,7 +85,7 @@ function flagNames(flags: Readonly<Record<string, Flag<unknown>>>): string[] {
   );
 }
 
-function commandNames(): string[] {
+function commandNames(registry: Registry): string[] {
   return Object.entries(registry).flatMap(([name, entry]) =>
     entry.hidden ? [] : [name, ...(entry.aliases ?? [])],
   );
@@ -121,7 +122,7 @@ async function cloudNames(context: CommandContext): Promise<string[]> {
 /** Endpoints that a local charm could require. */
 async function requiresOf(context: CommandContext, charm: string | undefined): Promise<string[]> {
   if (charm === undefined) return [];
-  const { readCharm } = await import('../charm/read-charm.ts');
+  const { readCharm } = await import('../../operate/files/read-charm.ts');
   const { meta } = (await readCharm(await localPath(context, charm))).charm;
   return Object.values(meta.endpoints).flatMap(({ name, role }) => (role === 'requirer' ? [name] : []));
 }

@@ -119,8 +119,8 @@ async function refreshAll(context: CommandContext): Promise<void> {
     Object.keys(await store.controllers()).map(async (name) => {
       try {
         const { connection } = await context.openController(name);
-        const { refreshModels } = await import('../sessions.ts');
-        const models = await refreshModels(context, name);
+        const { refreshModels } = await import('../../operate/sessions.ts');
+        const models = await refreshModels(context.client, name);
         const { models: statuses } = await call(connection, 'Controller', 'ModelStatus', {
           entities: Object.values(models).map(({ uuid }) => ({ tag: `model-${uuid}` })),
         });

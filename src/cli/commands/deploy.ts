@@ -84,8 +84,8 @@ the bundle says with trust: true. See docs/bundles.md.`,
     const [where, name, ...rest] = args;
     if (!where) throw new UsageError('no charm or bundle specified');
     noMoreArgs(rest);
-    const { findBundle } = await import('../bundle/read-bundle.ts');
-    const bundle = await findBundle(context, where);
+    const { findBundle } = await import('../../operate/files/read-bundle.ts');
+    const bundle = await findBundle(context.io, where);
     if (bundle !== undefined) {
       if (name)
         throw new UsageError('a bundle names its applications itself: leave out the application name');

@@ -1,7 +1,9 @@
 import { hasCode, JujuError } from '../../core/errors.ts';
 import { call, errorOf } from '../../client/calls.ts';
 import { command } from '../command.ts';
-import type { ControllerSession } from '../context.ts';
+import { endParams } from '../../operate/remove/end-params.ts';
+import { hostedModels } from '../../operate/remove/hosted-models.ts';
+import type { ControllerSession } from '../../operate/sessions.ts';
 import { bool, duration } from '../flags.ts';
 import { mustAsk } from '../prompts.ts';
 import { checkRemovalFlags } from '../removal-plan.ts';
@@ -9,8 +11,6 @@ import {
   agreeToEnd,
   controllerLines,
   destroyFlags,
-  destroyParams,
-  hostedModels,
   namedController,
   removeController,
   showControllerPlan,
@@ -40,7 +40,7 @@ given. A controller that cannot be reached can only be removed by kill-controlle
     checkRemovalFlags(flags, given);
     const controller = await namedController(context, args);
     const session = await reach(controller, () => context.openController(controller));
-    const params = { 'destroy-models': flags.destroyAllModels, ...destroyParams(flags) };
+    const params = { 'destroy-models': flags.destroyAllModels, ...endParams(flags) };
     const { 'max-wait': _, ...asked } = params;
     const plan = await call(session.connection, 'Lives', 'PlanControllerRemoval', asked);
     const patience = { ...flags, waitMs: flags.modelTimeout };

@@ -1,18 +1,21 @@
-import type { Connection } from '../../client/connection.ts';
-import { JujuError } from '../../core/errors.ts';
-import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
+import {
+  destroyModel as destroy,
+  planModelRemoval,
+  waitUntilGone,
+  type ModelLeft,
+} from '../../operate/remove/destroy-model.ts';
 import { modelTag } from '../../wire/tags.ts';
-import type { CommandContext } from '../context.ts';
-import { call, errorOf, only, type ResultOf } from '../../client/calls.ts';
+import { call, only, type ResultOf } from '../../client/calls.ts';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
-import { duration, type FlagValues } from '../flags.ts';
+import { duration } from '../flags.ts';
 import { confirmByName, mustAsk } from '../prompts.ts';
 import { withNames } from '../removal.ts';
 import { checkRemovalFlags, planLines, showPlan, some } from '../removal-plan.ts';
-import { resolveModel, type ModelTarget } from '../sessions.ts';
-import { countOf, destroyFlags, destroyParams } from '../teardown.ts';
-import { waitFor } from '../wait.ts';
+import { resolveModel } from '../../operate/sessions.ts';
+import { countOf } from '../count-of.ts';
+import { destroyFlags } from '../teardown.ts';
+import { waitingOperator } from '../wait.ts';
 
 const modelFlags = {
   ...destroyFlags({ destroyed: 'in the model', released: 'the model' }),
@@ -43,17 +46,19 @@ begins to be cleared, so it waits a little longer.`,
     if (!name) throw new UsageError('no model specified');
     noMoreArgs(rest);
     checkRemovalFlags(flags, given);
-    const target = await resolveModel(context, name);
+    const target = await resolveModel(context.client, name);
     const { connection } = await context.openController(target.controller);
-    const entities = { entities: [{ tag: `model-${target.uuid}` }] };
+    const end = { ...flags, timeoutMs: flags.timeout };
     const shown = target.model.slice(target.model.indexOf('/') + 1);
-    const plan = await planOf(connection, target, flags);
+    const plan = await planModelRemoval(connection, target, end);
     const lines = (): string[] =>
       planLines(plan, () => `will destroy model ${target.model}`, { ...flags, waitMs: flags.timeout });
     if (flags.dryRun)
       return showPlan(context, flags.format, { value: withNames(plan, [target.model]), lines });
     if (mustAsk(flags)) {
-      const { models } = await call(connection, 'ModelManager', 'ModelStatus', entities);
+      const { models } = await call(connection, 'ModelManager', 'ModelStatus', {
+        entities: [{ tag: modelTag(target.uuid) }],
+      });
       context.io.stderr.write(warning(shown, only(models)));
       for (const line of lines()) context.io.stderr.write(`${line}\n`);
       await confirmByName(context, {
@@ -64,34 +69,12 @@ begins to be cleared, so it waits a little longer.`,
       });
     } else for (const line of lines()) context.info(line);
     context.info('Destroying model');
-    const { results } = await call(connection, 'ModelManager', 'DestroyModels', {
-      models: [
-        {
-          'model-tag': `model-${target.uuid}`,
-          ...destroyParams(flags),
-          ...(flags.timeout === undefined ? {} : { timeout: flags.timeout * 1e6 }),
-        },
-      ],
-    });
-    for (const text of only(results).warnings ?? []) context.warning(text);
-    await waitUntilGone(context, target, patience(flags));
+    for (const text of await destroy(connection, target, end)) context.warning(text);
+    await waitUntilGone(waitingOperator(context, leftLine), connection, target, end);
     await (await context.store()).removeModel(target.controller, target.model);
     context.info('Model destroyed.');
   },
 });
-
-/** What will come of it. Errors: what would refuse it. */
-async function planOf(
-  connection: Connection,
-  target: ModelTarget,
-  flags: FlagValues<typeof modelFlags>,
-): Promise<PlannedRemoval> {
-  const { 'max-wait': _, ...asked } = destroyParams(flags);
-  const { results } = await call(connection, 'Lives', 'PlanModelRemoval', {
-    models: [{ 'model-tag': `model-${target.uuid}`, ...asked }],
-  });
-  return only(results).plan!;
-}
 
 type Status = ResultOf<'ModelManager', 'ModelStatus'>['models'][number];
 
@@ -113,51 +96,13 @@ function warning(name: string, status: Status): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** At the deadline of force the controller has yet to clear what is left, and to release the instances. */
-const clearingMs = 60_000;
-
-function patience({ force, timeout }: FlagValues<typeof modelFlags>): number | undefined {
-  return timeout === undefined || !force ? timeout : timeout + clearingMs;
-}
-
-async function waitUntilGone(
-  context: CommandContext,
-  target: ModelTarget,
-  timeoutMs: number | undefined,
-): Promise<void> {
-  const { connection } = await context.openController(target.controller);
-  await waitFor(context, {
-    what: `model ${target.model}`,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    async check() {
-      const { models } = await call(connection, 'ModelManager', 'ModelStatus', {
-        entities: [{ tag: `model-${target.uuid}` }],
-      });
-      const status = models[0];
-      if (!status || status.error?.code === 'not found' || status.error?.code === 'model not found')
-        return undefined;
-      if (status.error) throw errorOf(status.error);
-      const counts = [
-        ['machine(s)', status['hosted-machine-count']],
-        ['application(s)', status['application-count']],
-        ['unit(s)', status['unit-count']],
-      ] as const;
-      const left = counts.flatMap(([unit, n]) => (n ? [`${n} ${unit}`] : []));
-      const more = left.length > 0 ? left.join(', ') : await whyNot(connection, target.uuid);
-      return `Waiting for model to be removed${more === '' ? '' : `, ${more}`}...`;
-    },
-    onTimeout: () =>
-      new JujuError(
-        'deadline exceeded',
-        `timed out waiting for model "${target.model}" to be removed; it goes on dying: see 'grigri status -m ${target.controller}:${target.model}'`,
-      ),
-  });
-}
-
-/** What its cloud says against it; '' when nothing was said. */
-async function whyNot(connection: Connection, uuid: string): Promise<string> {
-  const { results } = await call(connection, 'ModelManager', 'ModelInfo', {
-    entities: [{ tag: modelTag(uuid) }],
-  });
-  return results[0]?.result?.status.info ?? '';
+function leftLine({ machines, applications, units, cloud }: ModelLeft): string {
+  const counts = [
+    ['machine(s)', machines],
+    ['application(s)', applications],
+    ['unit(s)', units],
+  ] as const;
+  const left = counts.flatMap(([unit, n]) => (n > 0 ? [`${n} ${unit}`] : []));
+  const more = left.length > 0 ? left.join(', ') : cloud;
+  return `Waiting for model to be removed${more === '' ? '' : `, ${more}`}...`;
 }

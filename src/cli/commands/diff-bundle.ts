@@ -1,12 +1,12 @@
-import { isAbsolute } from 'node:path';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
 import { diffBundle as differences } from '../../core/bundle/diff-bundle.ts';
 import { mapMachines, parseMachineMap } from '../../core/bundle/map-machines.ts';
-import { findBundle, readBundle } from '../bundle/read-bundle.ts';
-import { bundleOfText, readModel } from '../bundle/read-model.ts';
+import { isPath } from '../../operate/bundle/bundle-charms.ts';
+import { findBundle, readBundle } from '../../operate/files/read-bundle.ts';
+import { bundleOfText, readModel } from '../../operate/bundle/read-model.ts';
 import { call, errorOf } from '../../client/calls.ts';
-import { readCharm } from '../charm/read-charm.ts';
+import { readCharm } from '../../operate/files/read-charm.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { bool, list, text } from '../flags.ts';
@@ -46,12 +46,12 @@ them, else those with the same number; --map-machines 3=4 says it otherwise.`,
       if (given.has(flag))
         throw new UsageError(`--${flag} is for bundles from Charmhub, which are not supported`);
     const map = parseMachineMap(flags.mapMachines);
-    const file = await findBundle(context, where);
+    const file = await findBundle(context.io, where);
     if (file === undefined)
       throw new UsageError(
         `"${where}" is no bundle: expected a .yaml file, or a directory with a bundle.yaml`,
       );
-    const { bundle, warnings } = await readBundle(context, file, flags.overlay);
+    const { bundle, warnings } = await readBundle(context.io, file, flags.overlay);
     for (const warning of warnings) context.warning(warning);
 
     const { connection } = await context.openModel(flags.model);
@@ -78,7 +78,7 @@ async function charmNames(bundle: Bundle, model: Bundle): Promise<ReadonlyMap<st
   const names = new Map<string, string>();
   for (const [application, { charm }] of Object.entries(bundle.applications)) {
     if (!Object.hasOwn(model.applications, application)) continue;
-    names.set(application, isAbsolute(charm) ? (await readCharm(charm)).charm.meta.name : charm);
+    names.set(application, isPath(charm) ? (await readCharm(charm)).charm.meta.name : charm);
   }
   return names;
 }

@@ -1,13 +1,14 @@
 import { isApplicationName, isMachineId, isUnitName } from '../../core/names.ts';
+import { resultsOf, type TaskEvent, type TaskResult } from '../../operate/tasks/results.ts';
+import { hasFailed, returnCode, runCommands } from '../../operate/tasks/run-commands.ts';
 import { parseTag } from '../../wire/tags.ts';
 import type { CommandContext } from '../context.ts';
-import { call } from '../../client/calls.ts';
 import { command, formatFlags, modelFlags } from '../command.ts';
 import { Exit, UsageError } from '../errors.ts';
 import { bool, commas, duration, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { sorted } from '../format/yaml.ts';
-import { resultsOf, taskOf, type TaskResult } from '../tasks.ts';
+import { countOf } from '../count-of.ts';
 import { timeStyle } from '../time-style.ts';
 import { formatTime } from '../format/time.ts';
 
@@ -65,33 +66,32 @@ that of several as YAML.`,
     ];
     if (bad.length > 0)
       throw new UsageError(`The following exec targets are not valid:\n  ${bad.join('\n  ')}`);
-    const session = await context.openModel(flags.model);
-    const params = {
+    const { connection } = await context.openModel(flags.model);
+    const operation = await runCommands(connection, {
       commands: args.length === 1 ? args[0]! : args.map(quote).join(' '),
-      timeout: (flags.wait ?? limitMs) * 1e6,
-      ...(flags.machine.length > 0 ? { machines: [...flags.machine] } : {}),
-      ...(flags.application.length > 0 ? { applications: [...flags.application] } : {}),
-      ...(flags.unit.length > 0 ? { units: [...flags.unit] } : {}),
+      timeoutMs: flags.wait ?? limitMs,
+      targets: flags.all
+        ? 'all machines'
+        : { machines: flags.machine, applications: flags.application, units: flags.unit },
       parallel: flags.parallel,
-      'execution-group': flags.executionGroup,
-    };
-    const enqueued = await call(session.connection, 'Action', flags.all ? 'RunOnAllMachines' : 'Run', params);
-    const operation = parseTag(enqueued.operation).id;
-    const started = enqueued.actions.filter((a) => !a.error);
-    const refused = enqueued.actions.flatMap((a) => a.error?.message ?? []).join('\n');
+      executionGroup: flags.executionGroup,
+    });
+    const { id, tasks } = operation;
+    const refused = operation.refused.join('\n');
     // The exit code stays 0, as Juju's: scripts ask the operation what became of it.
-    if (started.length === 0)
-      return context.info(`Operation ${operation} failed to schedule any tasks:\n${refused}`);
+    if (tasks.length === 0) return context.info(`Operation ${id} failed to schedule any tasks:\n${refused}`);
     if (refused) context.io.stderr.write(`ERROR ${refused}\n`);
-    const tasks = started.map((a) => taskOf(a.action!));
-    context.info(`Running operation ${operation} with ${tasks.length} task${tasks.length === 1 ? '' : 's'}`);
-    started.forEach((a, n) => context.info(`  - task ${tasks[n]!.id} on ${a.action!.receiver}`));
+    context.info(`Running operation ${id} with ${countOf(tasks.length, 'task')}`);
+    for (const task of tasks) context.info(`  - task ${task.id} on ${task.receiverTag}`);
     context.info('');
     if (flags.background) return;
-    const done = await resultsOf(context, session.connection, tasks, flags.wait);
+    const operator = context.operator<TaskEvent>(({ open, of }) =>
+      context.info(`Waiting for ${open} of ${countOf(of, 'task')}...`),
+    );
+    const done = await resultsOf(operator, connection, tasks, flags.wait);
     await show(context, done, flags);
-    const failed = done.filter((r) => r.error || r.status !== 'completed' || returnCode(r) !== 0);
-    if (failed.length > 0 || started.length < enqueued.actions.length) {
+    const failed = done.filter(hasFailed);
+    if (failed.length > 0 || refused) {
       if (failed.length > 0) context.io.stderr.write(`ERROR ${failures(failed)}\n`);
       throw new Exit(1);
     }
@@ -139,10 +139,6 @@ async function show(
     }),
   );
   await context.write(render(flags.format === 'json' ? 'json' : 'yaml', shown));
-}
-
-function returnCode(task: TaskResult): number {
-  return Number(task.output?.['return-code'] ?? 0);
 }
 
 function failures(failed: readonly TaskResult[]): string {

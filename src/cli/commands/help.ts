@@ -1,7 +1,6 @@
-import { command, globalFlags, type Command } from '../command.ts';
+import { command, findIn, globalFlags, type Command, type Registry } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import type { Flag } from '../flags.ts';
-import { findCommand, registry } from '../registry.ts';
 
 const program = 'grigri';
 
@@ -28,24 +27,26 @@ Starter commands:
 See "${program} help commands" for all of them, and "${program} help <command>" for one.
 `;
 
-export const help = command({
-  name: 'help',
-  summary: 'Show help on a command or other topic.',
-  usage: '[topic]',
-  details: 'Topics are basics, commands, and the name of each command.',
-  examples: ['help', 'help commands', 'help deploy'],
-  async run(context, _flags, args) {
-    const [topic, ...rest] = args;
-    noMoreArgs(rest);
-    if (!topic || topic === 'basics' || topic === 'topics') return context.write(basics);
-    if (topic === 'commands') return context.write(await commandList());
-    const found = findCommand(topic);
-    if (!found || found.entry.hidden) throw new UsageError(`unknown command or topic for ${topic}`);
-    await context.write(helpText(await found.entry.load(), found.entry.aliases ?? []));
-  },
-});
+/** The command that tells of those of `registry`. */
+export const helpOn = (registry: Registry): Command =>
+  command({
+    name: 'help',
+    summary: 'Show help on a command or other topic.',
+    usage: '[topic]',
+    details: 'Topics are basics, commands, and the name of each command.',
+    examples: ['help', 'help commands', 'help deploy'],
+    async run(context, _flags, args) {
+      const [topic, ...rest] = args;
+      noMoreArgs(rest);
+      if (!topic || topic === 'basics' || topic === 'topics') return context.write(basics);
+      if (topic === 'commands') return context.write(await commandList(registry));
+      const found = findIn(registry, topic);
+      if (!found || found.entry.hidden) throw new UsageError(`unknown command or topic for ${topic}`);
+      await context.write(helpText(await found.entry.load(), found.entry.aliases ?? []));
+    },
+  });
 
-async function commandList(): Promise<string> {
+async function commandList(registry: Registry): Promise<string> {
   const entries = Object.entries(registry).filter(([, entry]) => !entry.hidden);
   const rows = await Promise.all(
     entries.map(async ([name, entry]) => {

@@ -1,7 +1,8 @@
 import { timeLimit } from '../../kit/clock.ts';
 import { call, type ResultOf } from '../../client/calls.ts';
 import { command } from '../command.ts';
-import type { CommandContext, ControllerSession } from '../context.ts';
+import type { ControllerSession } from '../../operate/sessions.ts';
+import type { CommandContext } from '../context.ts';
 import { duration } from '../flags.ts';
 import { checkRemovalFlags, showPlan } from '../removal-plan.ts';
 import {

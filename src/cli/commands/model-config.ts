@@ -7,8 +7,9 @@ import { bool, commas, text } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatSections } from '../format/tabwriter.ts';
 import { sorted, toYaml } from '../format/yaml.ts';
-import { mergeRequirements, tellRequirements } from '../requirements.ts';
-import { readMapFile, splitKeyValues } from '../key-values.ts';
+import { mergeRequirements } from '../../operate/requirements.ts';
+import { tellRequirements } from '../requirements.ts';
+import { readKeyValues, readMapFile, splitKeyValues } from '../key-values.ts';
 
 export const modelConfig = command({
   name: 'model-config',

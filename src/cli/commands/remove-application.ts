@@ -1,10 +1,8 @@
 import { isApplicationName } from '../../core/names.ts';
-import { applicationTag } from '../../wire/tags.ts';
-import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
-import { remove, removalFlags } from '../removal.ts';
+import { removalFlags, removeNamed } from '../removal.ts';
 import { checkHurry } from '../removal-plan.ts';
 
 export const removeApplication = command({
@@ -35,23 +33,6 @@ said.`,
     for (const name of args)
       if (!isApplicationName(name)) throw new UsageError(`invalid application name "${name}"`);
     const session = await context.openModel(flags.model);
-    await remove(context, {
-      what: 'application',
-      names: args,
-      tag: applicationTag,
-      session,
-      flags,
-      call: async (names) =>
-        (
-          await call(session.connection, 'Application', 'DestroyApplication', {
-            applications: names.map((name) => ({
-              'application-tag': applicationTag(name),
-              force: flags.force,
-              ...(flags.destroyStorage ? { 'destroy-storage': true } : {}),
-              ...(flags.noWait ? { 'max-wait': 0 } : {}),
-            })),
-          })
-        ).results,
-    });
+    await removeNamed(context, session, { kind: 'application', names: args, flags });
   },
 });

@@ -1,10 +1,8 @@
 import { isMachineId } from '../../core/names.ts';
-import { machineTag } from '../../wire/tags.ts';
-import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
-import { remove, removalFlags } from '../removal.ts';
+import { removalFlags, removeNamed } from '../removal.ts';
 import { checkRemovalFlags } from '../removal-plan.ts';
 
 export const removeMachine = command({
@@ -26,22 +24,6 @@ export const removeMachine = command({
     checkRemovalFlags(flags, given);
     for (const id of args) if (!isMachineId(id)) throw new UsageError(`invalid machine id "${id}"`);
     const session = await context.openModel(flags.model);
-    await remove(context, {
-      what: 'machine',
-      names: args,
-      tag: machineTag,
-      session,
-      flags,
-      shown: (id) => `machine ${id}${flags.keepInstance ? ' (but retaining cloud instance)' : ''}`,
-      call: async (names) =>
-        (
-          await call(session.connection, 'MachineManager', 'DestroyMachineWithParams', {
-            'machine-tags': names.map(machineTag),
-            ...(flags.force ? { force: true } : {}),
-            ...(flags.keepInstance ? { keep: true } : {}),
-            ...(flags.noWait ? { 'max-wait': 0 } : {}),
-          })
-        ).results,
-    });
+    await removeNamed(context, session, { kind: 'machine', names: args, flags });
   },
 });

@@ -1,4 +1,5 @@
-import { call, only } from '../../client/calls.ts';
+import { planRelationRemoval, removeRelation as destroy } from '../../operate/remove/relation.ts';
+import { only } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool } from '../flags.ts';
@@ -28,11 +29,9 @@ deployed. Which, is said.`,
     const { force, format } = flags;
     const byId = args.length === 1 && /^\d+$/.test(args[0]!);
     if (!byId && args.length !== 2) throw new UsageError('a relation must involve two applications');
-    const { connection } = await context.openModel(flags.model);
-    const plan = await call(connection, 'Lives', 'PlanRemoval', {
-      targets: [byId ? { 'relation-id': Number(args[0]) } : { endpoints: [...args] }],
-      ...(force ? { force } : {}),
-    });
+    const session = await context.openModel(flags.model);
+    const removal = { relation: byId ? Number(args[0]) : args, force };
+    const plan = await planRelationRemoval(session, removal);
     const asked = plan.targets[0]?.dies?.find(({ reason }) => reason === 'asked')?.names[0] ?? args.join(' ');
     const lines = ({ pending, ...rest } = plan): string[] =>
       planLines(
@@ -45,11 +44,7 @@ deployed. Which, is said.`,
       only(plan.targets);
       return;
     }
-    const { warnings = [], requirements } = await call(connection, 'Application', 'DestroyRelation', {
-      ...(byId ? {} : { endpoints: [...args] }),
-      'relation-id': byId ? Number(args[0]) : 0,
-      ...(force ? { force } : {}),
-    });
+    const { warnings = [], requirements } = await destroy(session, removal);
     // Applications that wait from now on are listed from the change's answer, below.
     if (format === 'text') for (const line of lines()) context.info(line);
     for (const warning of warnings) context.warning(warning);

@@ -1,10 +1,8 @@
 import { isUnitName } from '../../core/names.ts';
-import { unitTag } from '../../wire/tags.ts';
-import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { bool, int } from '../flags.ts';
-import { remove, removalFlags } from '../removal.ts';
+import { removalFlags, removeNamed } from '../removal.ts';
 import { checkRemovalFlags } from '../removal-plan.ts';
 
 export const removeUnit = command({
@@ -30,23 +28,6 @@ errors on the way are passed over.`,
     checkRemovalFlags(flags, given);
     for (const name of args) if (!isUnitName(name)) throw new UsageError(`invalid unit name "${name}"`);
     const session = await context.openModel(flags.model);
-    await remove(context, {
-      what: 'unit',
-      names: args,
-      tag: unitTag,
-      session,
-      flags,
-      call: async (names) =>
-        (
-          await call(session.connection, 'Application', 'DestroyUnit', {
-            units: names.map((name) => ({
-              'unit-tag': unitTag(name),
-              ...(flags.force ? { force: true } : {}),
-              ...(flags.destroyStorage ? { 'destroy-storage': true } : {}),
-              ...(flags.noWait ? { 'max-wait': 0 } : {}),
-            })),
-          })
-        ).results,
-    });
+    await removeNamed(context, session, { kind: 'unit', names: args, flags });
   },
 });

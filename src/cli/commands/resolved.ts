@@ -3,7 +3,8 @@ import { isMachineId, isUnitName } from '../../core/names.ts';
 import { machineTag, parseTagOf, unitTag } from '../../wire/tags.ts';
 import { allOk, call, type ResultOf } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
-import { checkedConstraints, readConstraints } from '../constraints.ts';
+import { checkedConstraints } from '../../operate/constraints.ts';
+import { readConstraints } from '../constraints.ts';
 import { UsageError } from '../errors.ts';
 import { bool, list } from '../flags.ts';
 
@@ -49,7 +50,7 @@ are checked first. Units keep what they were made with, and other machines too.
     const asked = readConstraints(flags.constraints);
     const { connection } = await context.openModel(model);
     // Before anything is resolved: an objection leaves all as it was.
-    const constraints = await checkedConstraints(context, connection, asked);
+    const constraints = await checkedConstraints(context.operator(), connection, asked);
     const results: Result[] = [];
     if (all || units.length > 0) results.push(...(await resolveUnits(connection, { all, units, noRetry })));
     if (all || machines.length > 0) {

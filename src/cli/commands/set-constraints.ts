@@ -1,6 +1,7 @@
 import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
-import { checkedConstraints, readConstraints } from '../constraints.ts';
+import { checkedConstraints } from '../../operate/constraints.ts';
+import { readConstraints } from '../constraints.ts';
 import { UsageError } from '../errors.ts';
 import { applicationFlag } from './constraints.ts';
 
@@ -23,7 +24,7 @@ A subordinate application has no machines, and so no constraints.`,
     if (!application) throw new UsageError('no application name specified');
     const asked = readConstraints(words);
     const { connection } = await context.openModel(flags.model);
-    const constraints = await checkedConstraints(context, connection, asked);
+    const constraints = await checkedConstraints(context.operator(), connection, asked);
     await call(connection, 'Application', 'SetConstraints', { application, constraints });
   },
 });

@@ -1,6 +1,7 @@
 import { call } from '../../client/calls.ts';
 import { command, modelFlags } from '../command.ts';
-import { checkedConstraints, readConstraints } from '../constraints.ts';
+import { checkedConstraints } from '../../operate/constraints.ts';
+import { readConstraints } from '../constraints.ts';
 
 export const setModelConstraints = command({
   name: 'set-model-constraints',
@@ -14,7 +15,7 @@ win. They replace all that were set before.`,
   async run(context, { model }, args) {
     const asked = readConstraints(args);
     const { connection } = await context.openModel(model);
-    const constraints = await checkedConstraints(context, connection, asked);
+    const constraints = await checkedConstraints(context.operator(), connection, asked);
     await call(connection, 'ModelConfig', 'SetModelConstraints', { application: '', constraints });
   },
 });

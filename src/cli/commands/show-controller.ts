@@ -5,7 +5,7 @@ import { command, formatFlags } from '../command.ts';
 import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { sorted } from '../format/yaml.ts';
-import { chooseController } from '../sessions.ts';
+import { chooseController } from '../../operate/sessions.ts';
 
 export const showController = command({
   name: 'show-controller',
@@ -21,10 +21,10 @@ export const showController = command({
     showPassword: bool('--show-password', 'Show password for logged in user'),
   },
   async run(context, { format, showPassword }, args) {
-    const names = args.length > 0 ? args : [await chooseController(context, '')];
+    const names = args.length > 0 ? args : [await chooseController(context.client, '')];
     const shown: Record<string, unknown> = {};
     for (const name of names)
-      shown[name] = await describe(context, await chooseController(context, name), showPassword);
+      shown[name] = await describe(context, await chooseController(context.client, name), showPassword);
     await context.write(render(format, shown));
   },
 });
@@ -71,8 +71,8 @@ async function describe(
 }
 
 async function describeModels(context: CommandContext, name: string): Promise<Record<string, unknown>> {
-  const { refreshModels } = await import('../sessions.ts');
-  const models = sorted(await refreshModels(context, name));
+  const { refreshModels } = await import('../../operate/sessions.ts');
+  const models = sorted(await refreshModels(context.client, name));
   const { connection } = await context.openController(name);
   const { models: statuses } = await call(connection, 'Controller', 'ModelStatus', {
     entities: models.map(([, { uuid }]) => ({ tag: `model-${uuid}` })),

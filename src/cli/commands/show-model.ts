@@ -7,7 +7,7 @@ import { bool } from '../flags.ts';
 import { render } from '../format/render.ts';
 import { formatAgo } from '../format/time.ts';
 import { sorted } from '../format/yaml.ts';
-import { resolveModel } from '../sessions.ts';
+import { resolveModel } from '../../operate/sessions.ts';
 import { timeStyle } from '../time-style.ts';
 
 export const showModel = command({
@@ -33,7 +33,7 @@ async function describe(
   name: string,
   utc: boolean,
 ): Promise<Record<string, unknown>> {
-  const target = await resolveModel(context, name);
+  const target = await resolveModel(context.client, name);
   const { connection } = await context.openController(target.controller);
   const { results } = await call(connection, 'ModelManager', 'ModelInfo', {
     entities: [{ tag: `model-${target.uuid}` }],

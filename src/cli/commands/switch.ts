@@ -2,7 +2,7 @@ import { JujuError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import { command } from '../command.ts';
 import { noMoreArgs } from '../errors.ts';
-import { chooseController, resolveModel } from '../sessions.ts';
+import { chooseController, resolveModel } from '../../operate/sessions.ts';
 
 export const switchCommand = command({
   name: 'switch',
@@ -46,9 +46,9 @@ async function select(context: CommandContext, wanted: string): Promise<void> {
   const colon = wanted.indexOf(':');
   if (colon < 0 && controllers[wanted]) return store.setCurrentController(wanted);
   if (colon >= 0 && colon === wanted.length - 1)
-    return store.setCurrentController(await chooseController(context, wanted.slice(0, -1)));
+    return store.setCurrentController(await chooseController(context.client, wanted.slice(0, -1)));
   try {
-    const target = await resolveModel(context, colon === 0 ? wanted.slice(1) : wanted);
+    const target = await resolveModel(context.client, colon === 0 ? wanted.slice(1) : wanted);
     await store.setCurrentModel(target.controller, target.model);
     await store.setCurrentController(target.controller);
   } catch (error) {

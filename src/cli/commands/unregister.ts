@@ -2,7 +2,7 @@ import { forgetController } from '../clouds/open-cloud.ts';
 import { command } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { confirmByName, mustAsk, promptFlags } from '../prompts.ts';
-import { chooseController } from '../sessions.ts';
+import { chooseController } from '../../operate/sessions.ts';
 
 export const unregister = command({
   name: 'unregister',
@@ -18,7 +18,7 @@ the controller. To regain access you need its addresses, its CA certificate and 
     const [name, ...rest] = args;
     if (!name) throw new UsageError('controller name must be specified');
     noMoreArgs(rest);
-    const controller = await chooseController(context, name);
+    const controller = await chooseController(context.client, name);
     if (mustAsk(flags)) {
       context.io.stderr.write(
         `This command will remove connection information for controller "${controller}".\nYou will not be able to access it without its password.\n`,

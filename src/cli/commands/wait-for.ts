@@ -1,14 +1,9 @@
-import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
-import { JujuError } from '../../core/errors.ts';
-import { unitApplication } from '../../core/names.ts';
-import { missingStatus } from '../../core/requirements/requirement.ts';
-import { call } from '../../client/calls.ts';
+import { parseGoal, defaultGoals, goalKinds, type Entity, type GoalKind } from '../../operate/wait/goal.ts';
+import { waitForGoal } from '../../operate/wait/wait-for-goal.ts';
 import { command, modelFlags } from '../command.ts';
 import { noMoreArgs, UsageError } from '../errors.ts';
 import { duration, text } from '../flags.ts';
-import { waitFor as poll } from '../wait.ts';
-
-const kinds = ['application', 'machine', 'model', 'unit'];
+import { waitingOperator } from '../wait.ts';
 
 export const waitFor = command({
   name: 'wait-for',
@@ -29,116 +24,31 @@ a model's pending (how many applications wait).`,
     'wait-for model shop --query=\'pending=="0"\'',
   ],
   seeAlso: ['status', 'pending'],
-  completes: [kinds, 'application'],
+  completes: [goalKinds, 'application'],
   flags: {
     ...modelFlags,
     query: text('--query', 'Query the goal state'),
     timeout: duration('--timeout', 'How long to wait, before timing out', '10m0s'),
   },
   async run(context, flags, args) {
-    const [kind, name, ...rest] = args;
-    if (!kind || !kinds.includes(kind))
-      throw new UsageError(`what to wait for must be one of ${kinds.join(', ')}`);
+    const [word, name, ...rest] = args;
+    const kind = goalKinds.find((one) => one === word);
+    if (!kind) throw new UsageError(`what to wait for must be one of ${goalKinds.join(', ')}`);
     if (!name) throw new UsageError(`${kind} name must be supplied`);
     noMoreArgs(rest);
-    const goal = parseQuery(flags.query || defaults[kind]!);
-    const session = await context.openModel(kind === 'model' ? name : flags.model);
-    await poll(context, {
-      what: `${kind} "${name}"`,
-      timeoutMs: flags.timeout ?? 10 * 60_000,
-      async check() {
-        const status = await call(session.connection, 'Client', 'FullStatus', {
-          patterns: [],
-          'include-storage': false,
-        });
-        const entity = findEntity(status, kind, name);
-        if (entity && goal(entity)) return undefined;
-        return `waiting for ${kind} "${name}": ${entity ? describe(kind, entity) : 'not there yet'}`;
-      },
-      onTimeout: () =>
-        new JujuError('deadline exceeded', `timed out waiting for ${kind} "${name}" to reach the goal state`),
-    });
+    const goal = parseQuery(flags.query || defaultGoals[kind]);
+    const { connection } = await context.openModel(kind === 'model' ? name : flags.model);
+    const operator = waitingOperator(
+      context,
+      ({ entity }: { readonly entity: Entity | undefined }) =>
+        `waiting for ${kind} "${name}": ${entity ? describe(kind, entity) : 'not there yet'}`,
+    );
+    await waitForGoal(operator, connection, { kind, name, goal, timeoutMs: flags.timeout ?? 10 * 60_000 });
     context.info(`${kind} "${name}" is as wished`);
   },
 });
 
-type Entity = Readonly<Record<string, string>>;
-
-const defaults: Readonly<Record<string, string>> = {
-  application: 'life=="alive" && status=="active" && agents=="idle"',
-  unit: 'life=="alive" && workload-status=="active" && agent-status=="idle"',
-  machine: 'life=="alive" && status=="started"',
-  model: 'life=="alive" && status=="available"',
-};
-
-function findEntity(status: FullStatus, kind: string, name: string): Entity | undefined {
-  if (kind === 'model')
-    return {
-      name: status.model.name,
-      ...lifeAndStatus(status.model['model-status']),
-      pending: String(Object.values(status.applications).filter(({ pending }) => pending).length),
-    };
-  if (kind === 'machine') {
-    const machine = status.machines[name];
-    return (
-      machine && {
-        id: name,
-        ...lifeAndStatus(machine['agent-status']),
-        'instance-status': machine['instance-status'].status,
-      }
-    );
-  }
-  if (kind === 'application') {
-    const application = status.applications[name];
-    if (!application) return undefined;
-    const { pending } = application;
-    const units = Object.values(application.units ?? {});
-    const busy = units.find((unit) => unit['agent-status'].status !== 'idle');
-    return {
-      name,
-      charm: application.charm,
-      exposed: String(application.exposed),
-      'workload-message': application.status.info,
-      ...lifeAndStatus(application.status),
-      life: application.life || 'alive',
-      agents: busy?.['agent-status'].status ?? 'idle',
-      deployable: String(!pending),
-      pending: pending ? missingStatus(pending.missing).message : '',
-      unplaced: String(
-        unitsOf(status).filter((one) => one.unplaced && unitApplication(one.name) === name).length,
-      ),
-    };
-  }
-  const unit = unitsOf(status).find((one) => one.name === name);
-  return (
-    unit && {
-      name,
-      machine: unit.machine,
-      ...lifeAndStatus(unit['agent-status']),
-      'workload-status': unit['workload-status'].status,
-      'workload-message': unit['workload-status'].info,
-      'agent-status': unit['agent-status'].status,
-      unplaced: String(unit.unplaced === true),
-    }
-  );
-}
-
-/** Subordinate units stand under their principals. */
-function unitsOf(status: FullStatus): (UnitStatus & { readonly name: string })[] {
-  const named = ([name, unit]: [string, UnitStatus]) => ({ ...unit, name });
-  return Object.values(status.applications).flatMap(({ units }) =>
-    Object.entries(units ?? {}).flatMap((one) => [
-      named(one),
-      ...Object.entries(one[1].subordinates ?? {}).map(named),
-    ]),
-  );
-}
-
-function lifeAndStatus(status: DetailedStatus): { life: string; status: string } {
-  return { life: status.life || 'alive', status: status.status };
-}
-
-function describe(kind: string, entity: Entity): string {
+function describe(kind: GoalKind, entity: Entity): string {
   const shown = ['life', 'status', 'workload-status', 'agent-status', 'agents']
     .filter((key) => entity[key] !== undefined)
     .map((key) => `${key} ${entity[key]}`);
@@ -146,7 +56,7 @@ function describe(kind: string, entity: Entity): string {
 }
 
 /** For the relations that it requires, or because it cannot be placed. */
-function waiting(kind: string, { pending, unplaced, 'workload-message': message = '' }: Entity): string {
+function waiting(kind: GoalKind, { pending, unplaced, 'workload-message': message = '' }: Entity): string {
   switch (kind) {
     case 'model':
       return pending === '0' ? '' : `applications pending: ${pending}`;
@@ -160,19 +70,11 @@ function waiting(kind: string, { pending, unplaced, 'workload-message': message 
   }
 }
 
-/** `a=="x" && b!="y" || c=="z"` → a test of an entity. Errors: UsageError. */
-function parseQuery(query: string): (entity: Entity) => boolean {
-  const alternatives = query.split('||').map((part) =>
-    part.split('&&').map((term) => {
-      const match = /^\s*([\w-]+)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|(\w+))\s*$/.exec(term);
-      if (!match)
-        throw new UsageError(
-          `cannot read "${term.trim()}" in --query: a term is name=="value" or name!="value"`,
-        );
-      const [, key = '', operator, ...quoted] = match;
-      const wanted = quoted.find((text) => text !== undefined) ?? '';
-      return (entity: Entity): boolean => (entity[key] === wanted) === (operator === '==');
-    }),
-  );
-  return (entity) => alternatives.some((terms) => terms.every((term) => term(entity)));
+/** Errors: UsageError. */
+function parseQuery(query: string): ReturnType<typeof parseGoal> {
+  try {
+    return parseGoal(query);
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
 }

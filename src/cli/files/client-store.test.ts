@@ -12,7 +12,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../kit/clock.ts';
-import { ClientStore, type ControllerDetails } from './client-store.ts';
+import type { ControllerDetails } from '../../operate/records.ts';
+import { ClientStore } from './client-store.ts';
 import { withLock } from './lock.ts';
 
 let dir: string;

@@ -6,37 +6,17 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../kit/clock.ts';
 import { readYamlValue } from '../../kit/yaml/read.ts';
+import type {
+  AccountDetails,
+  ClientRecords,
+  ControllerDetails,
+  ModelDetails,
+} from '../../operate/records.ts';
 import { toYaml } from '../format/yaml.ts';
 import { readClientFile, reading } from './client-file.ts';
 import { checkShape, lostWithout, type ControllerFile } from './client-shapes.ts';
 import { withLock } from './lock.ts';
 import { writePrivate } from './write-private.ts';
-
-export interface ControllerDetails {
-  readonly uuid: string;
-  /** `host:port` */
-  readonly 'api-endpoints': readonly string[];
-  readonly 'ca-cert': string;
-  readonly cloud: string;
-  readonly region?: string;
-  /** The provider's type. */
-  readonly type?: string;
-  readonly 'agent-version'?: string;
-  readonly 'controller-machine-count'?: number;
-  readonly 'active-controller-machine-count'?: number;
-  readonly 'machine-count'?: number;
-}
-
-export interface AccountDetails {
-  readonly user: string;
-  readonly password?: string;
-  readonly 'last-known-access'?: string;
-}
-
-export interface ModelDetails {
-  readonly uuid: string;
-  readonly type: string;
-}
 
 export interface BootstrapConfig {
   readonly 'controller-config': Readonly<Record<string, unknown>>;
@@ -61,7 +41,7 @@ interface Files extends Record<ControllerFile, object> {
   'bootstrap-config': { controllers?: Record<string, BootstrapConfig> };
 }
 
-export class ClientStore {
+export class ClientStore implements ClientRecords {
   readonly dir: string;
   readonly #clock: Clock;
 

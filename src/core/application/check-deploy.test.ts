@@ -54,8 +54,20 @@ describe('a deploy request', () => {
     ['a base', { base: { name: 'ubuntu', channel: '22.04/stable' } }, web, 'not valid', 'not supported by'],
     ['an image without a base', { constraints: { 'image-id': 'i' } }, web, 'not valid', 'base must be'],
     ['units of a subordinate', {}, log, '', 'without units'],
-    ['a place of a subordinate', { numUnits: 0, placement: [{ scope: '#', directive: '0' }] }, log, '', 'units'],
-    ['constraints of a subordinate', { numUnits: 0, constraints: { cores: 1 } }, log, '', 'without constraints'],
+    [
+      'a place of a subordinate',
+      { numUnits: 0, placement: [{ scope: '#', directive: '0' }] },
+      log,
+      '',
+      'units',
+    ],
+    [
+      'constraints of a subordinate',
+      { numUnits: 0, constraints: { cores: 1 } },
+      log,
+      '',
+      'without constraints',
+    ],
     ['a charm of Kubernetes', {}, k8s, 'not supported', 'which only Kubernetes runs'],
     ['a profile that is not allowed', {}, greedy, 'not valid', 'limits.cpu'],
   ] as const)('is refused for %s', (_, asked, charm, code, message) => {

@@ -129,7 +129,9 @@ describe('Deploy', () => {
       message: 'invalid lxd-profile.yaml: contains config value "limits.cpu"',
     };
     expect((await deploy('greedy', { Force: true })).results).toEqual([{}]);
-    expect((await deploy('greedy', { application: 'again', 'config-yaml': '' })).results).toMatchObject([{ error }]);
+    expect((await deploy('greedy', { application: 'again', 'config-yaml': '' })).results).toMatchObject([
+      { error },
+    ]);
   });
 
   test('creates the application with its settings, machine and unit', async () => {

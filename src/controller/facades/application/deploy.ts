@@ -64,7 +64,7 @@ function readRequest(
   refuseUnsupported(args);
   const { application: name, 'num-units': numUnits, 'reuse-machines': reuse, require, Force: force } = args;
   const base = requestedBase(args);
-  const { values: config, trust = false } = readSettings(name, args.config ?? {}, args['config-yaml']);
+  const { config, trust = false } = readSettings(name, args.config ?? {}, args['config-yaml']);
   return {
     name,
     ...(base ? { base } : {}),

@@ -1,18 +1,17 @@
-import { parseBool } from '../../../core/parse-bool.ts';
-import { JujuError } from '../../../core/errors.ts';
+import { optionsIn, splitTrust } from '../../../core/application/options.ts';
+import { isMap } from '../../../core/charm/raw.ts';
+import { JujuError, notValid } from '../../../core/errors.ts';
 import { readYamlValue } from '../../../kit/yaml/read.ts';
 
 /**
- * The options that a client sends, in a map of texts and in YAML keyed by application; the map wins. `trust` is the
- * application's own. Errors: `not valid`.
+ * The options that a client sends, in a map of texts and in YAML keyed by application; the map wins. Errors: `not valid`.
  */
 export function readSettings(
   application: string,
   texts: Readonly<Record<string, string>>,
   yaml: string,
-): { values: Record<string, unknown>; trust?: boolean } {
-  const { trust, ...values } = { ...settingsOf(application, yaml), ...texts } as Record<string, unknown>;
-  return trust === undefined ? { values } : { values, trust: readTrust(trust) };
+): ReturnType<typeof splitTrust> {
+  return splitTrust({ ...settingsOf(application, yaml), ...texts });
 }
 
 function settingsOf(application: string, text: string): Record<string, unknown> {
@@ -24,20 +23,8 @@ function settingsOf(application: string, text: string): Record<string, unknown> 
     if (cause instanceof JujuError) throw cause;
     throw new JujuError('not valid', `cannot parse settings data: ${(cause as Error).message}`, { cause });
   }
-  if (!isMap(whole)) throw new JujuError('not valid', 'cannot parse settings data: expected a map');
-  const own = whole[application];
-  if (own === null) return {};
-  if (isMap(own)) return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
-  throw new JujuError('not valid', `no settings found for "${application}"`);
-}
-
-function readTrust(value: unknown): boolean {
-  const trust = typeof value === 'boolean' ? value : parseBool(String(value));
-  if (trust === undefined)
-    throw new JujuError('not valid', `option "trust" expected bool, got "${String(value)}"`);
-  return trust;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isMap(whole)) throw notValid('cannot parse settings data: expected a map');
+  const own = optionsIn(whole, application);
+  if (!own) throw notValid(`no settings found for "${application}"`);
+  return own;
 }

@@ -12,11 +12,11 @@ export async function setConfigs(
   return {
     results: await bulk(call, params.Args, async (args) => {
       const { application } = args;
-      const { values, trust } = readSettings(application, args.config, args['config-yaml']);
+      const { config, trust } = readSettings(application, args.config, args['config-yaml']);
       await changeModel(call, (tx) =>
         setApplicationConfig(tx, {
           application,
-          set: values,
+          set: config,
           reset: [],
           ...(trust === undefined ? {} : { trust }),
         }),

@@ -1,5 +1,5 @@
 import { JujuError } from '../../../core/errors.ts';
-import { isContainerType, machineScope, type Placement } from '../../../core/placement.ts';
+import { isContainerType, machineScope, ownModelScope, type Placement } from '../../../core/placement.ts';
 import type { Call } from '../../facade.ts';
 
 /**
@@ -18,7 +18,7 @@ export function readPlacement(call: Call, { scope, directive }: Placement): Plac
       `cannot use ssh:${directive} here: a host that exists becomes a machine by grigri add-machine ssh:${directive}, then give its number`,
     );
   const model = call.read().in('').get('model', call.modelUuid);
-  if (scope === call.modelUuid || scope === model?.name || scope === 'model-uuid')
+  if (scope === call.modelUuid || scope === model?.name || scope === ownModelScope)
     return { scope: call.modelUuid, directive };
   throw new JujuError('not valid', `invalid model name "${scope}"`);
 }

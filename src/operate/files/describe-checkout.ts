@@ -10,10 +10,9 @@ const limitMs = 10_000;
  */
 export async function describeCheckout(folder: string): Promise<string> {
   try {
-    const { stdout } = await run('git', ['describe', '--dirty', '--always'], {
+    // Without locks git only reads: another git may be changing the index at this moment.
+    const { stdout } = await run('git', ['--no-optional-locks', 'describe', '--dirty', '--always'], {
       cwd: folder,
-      // Without locks git only reads: another git may be changing the index at this moment.
-      env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' },
       timeout: limitMs,
     });
     return stdout.trim();

@@ -1,10 +1,5 @@
 /** The charms of a bundle's applications: from the files that it names, and from the model. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { call } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { makeBase } from '../../core/base.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
@@ -13,31 +8,30 @@ import { own } from '../../core/bundle/own.ts';
 import type { CharmMeta, ConfigOption } from '../../core/charm/metadata.ts';
 import { hasCode, JujuError } from '../../core/errors.ts';
 import type { Charm } from '../../wire/facades/charms.ts';
-import { call } from '../../client/calls.ts';
-import { describeCheckout } from '../charm/describe-checkout.ts';
-import { readCharm, type LocalCharm } from '../charm/read-charm.ts';
-import { zipCharm } from '../charm/zip-charm.ts';
+import type { CharmSource } from '../deploy/charm-source.ts';
 
 export interface BundleCharms {
   readonly byApplication: Readonly<Record<string, BundleCharm>>;
   /** By path, to be uploaded. */
-  readonly local: ReadonlyMap<string, LocalCharm>;
+  readonly local: ReadonlyMap<string, CharmSource>;
 }
 
-/** Errors: `not supported` (Charmhub), `not found`; those of readCharm. Each names the application. */
+/** By the path that a bundle has for it. */
+export type ReadCharm = (path: string) => Promise<CharmSource>;
+
+/** Errors: `not supported` (Charmhub), `not found`; those of `read`. Each names the application. */
 export async function bundleCharms(
   connection: Connection,
-  bundle: Bundle,
-  model: BundleModel,
+  { bundle, model, read }: { readonly bundle: Bundle; readonly model: BundleModel; readonly read: ReadCharm },
 ): Promise<BundleCharms> {
   refuseCharmhub(bundle);
   const known = new KnownCharms(connection);
-  const local = new Map<string, LocalCharm>();
+  const local = new Map<string, CharmSource>();
   const byApplication: Record<string, BundleCharm> = {};
   for (const [name, { charm }] of Object.entries(bundle.applications)) {
     const runs = own(model.state.applications, name)?.charm;
     try {
-      if (isAbsolute(charm) && !local.has(charm)) local.set(charm, await readCharm(charm));
+      if (isPath(charm) && !local.has(charm)) local.set(charm, await read(charm));
       const files = local.get(charm);
       byApplication[name] = files
         ? await known.ofFiles(files, runs)
@@ -53,9 +47,14 @@ export async function bundleCharms(
   return { byApplication, local };
 }
 
+/** Whoever reads a bundle makes its relative paths absolute: what is left are URLs and names. */
+export function isPath(charm: string): boolean {
+  return charm.startsWith('/');
+}
+
 function refuseCharmhub({ applications }: Bundle): void {
   const there = Object.entries(applications)
-    .filter(([, { charm }]) => !isAbsolute(charm) && !charm.startsWith('local:'))
+    .filter(([, { charm }]) => !isPath(charm) && !charm.startsWith('local:'))
     .map(([name, { charm }]) => `${name} (${charm})`);
   if (there.length > 0)
     throw new JujuError(
@@ -69,7 +68,7 @@ type KnownCharm = BundleCharm & { readonly sha256: string | undefined; readonly 
 class KnownCharms {
   readonly #connection: Connection;
   readonly #byUrl = new Map<string, KnownCharm>();
-  readonly #hashes = new Map<string, string>();
+  readonly #hashes = new Map<CharmSource, Map<string, string>>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -83,7 +82,7 @@ class KnownCharms {
   }
 
   /** The one that the application runs, which it keeps; else one of the model with the same content. */
-  async ofFiles(files: LocalCharm, runs: string | undefined): Promise<BundleCharm> {
+  async ofFiles(files: CharmSource, runs: string | undefined): Promise<BundleCharm> {
     if (runs !== undefined) {
       const running = await this.get(runs);
       return (await this.#isSame(running, files)) ? running : { ...running, differs: true };
@@ -107,39 +106,18 @@ class KnownCharms {
    * Is a local charm the one that the controller has? A commit elsewhere in its checkout makes no other charm of the
    * same files.
    */
-  async #isSame({ sha256, version }: KnownCharm, files: LocalCharm): Promise<boolean> {
-    const key = `${files.path}\n${version}`;
-    const hash = this.#hashes.get(key) ?? (await hashOf(files, version));
-    this.#hashes.set(key, hash);
+  async #isSame({ sha256, version }: KnownCharm, files: CharmSource): Promise<boolean> {
+    const hashes = this.#hashes.get(files) ?? new Map<string, string>();
+    this.#hashes.set(files, hashes);
+    const hash = hashes.get(version) ?? (await files.sha256(version));
+    hashes.set(version, hash);
     return hash === sha256;
   }
 }
 
 /** What was stored before there were requirements does not have those that the files state. */
-function requiresAs({ meta: { required = [] } }: BundleCharm, { charm: { meta } }: LocalCharm): boolean {
+function requiresAs({ meta: { required = [] } }: BundleCharm, { charm: { meta } }: CharmSource): boolean {
   return required.length === (meta.required ?? []).length;
-}
-
-/**
- * SHA-256 of the archive that would be sent if the directory's checkout had that version; the same for the same
- * files.
- */
-async function hashOf({ kind, path }: LocalCharm, version: string): Promise<string> {
-  if (kind === 'archive') return sha256Of(path);
-  const temporary = await mkdtemp(join(tmpdir(), 'grigri-charm-'));
-  try {
-    const file = join(temporary, 'charm.zip');
-    await zipCharm(path, file, (await describeCheckout(path)) === '' ? '' : version);
-    return await sha256Of(file);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
-}
-
-async function sha256Of(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
 }
 
 function fromWire({ url, meta, config, manifest, required = [], sha256, version = '' }: Charm): KnownCharm {

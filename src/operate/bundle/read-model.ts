@@ -1,8 +1,8 @@
+import { call, errorOf, type ResultOf } from '../../client/calls.ts';
 import type { Connection } from '../../client/connection.ts';
 import { makeBase, parseBase } from '../../core/base.ts';
 import type { Bundle } from '../../core/bundle/bundle.ts';
 import type { BundleModel, ModelMachine, ModelUnit } from '../../core/bundle/bundle-model.ts';
-import { bundleSize } from './read-bundle.ts';
 import { mergeDocuments } from '../../core/bundle/overlay.ts';
 import { parseBundle } from '../../core/bundle/parse-bundle.ts';
 import { hasCode } from '../../core/errors.ts';
@@ -13,7 +13,7 @@ import { readYaml } from '../../kit/yaml/read.ts';
 import type { FullStatus, MachineStatus, RelationStatus } from '../../wire/facades/client.ts';
 import { machineTag } from '../../wire/tags.ts';
 import { basesOfCloud } from '../bases.ts';
-import { call, errorOf, type ResultOf } from '../../client/calls.ts';
+import { bundleSize } from './bundle-size.ts';
 
 /** The model as a bundle is compared with it. */
 export async function readModel(connection: Connection): Promise<BundleModel> {

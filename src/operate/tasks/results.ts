@@ -1,10 +1,18 @@
-import type { Connection } from '../client/connection.ts';
-import { parseTag } from '../wire/tags.ts';
-import { call, type ResultOf } from '../client/calls.ts';
-import type { CommandContext } from './context.ts';
+/** Tasks that were enqueued, and what they came to. */
+import { call, type ResultOf } from '../../client/calls.ts';
+import type { Connection } from '../../client/connection.ts';
+import { parseTag } from '../../wire/tags.ts';
+import type { Operator } from '../operator.ts';
 
-/** After so long one is told what is being waited for. */
+/** After so long it is reported what is being waited for. */
 const tellMs = 2000;
+
+/** It takes long: so many of the tasks have not ended. */
+export interface TaskEvent {
+  readonly kind: 'waiting for tasks';
+  readonly open: number;
+  readonly of: number;
+}
 
 export interface Task {
   /** `action-2` */
@@ -12,24 +20,23 @@ export interface Task {
   readonly id: string;
   /** Unit name or machine id. */
   readonly receiver: string;
+  /** `unit-mysql-0` */
+  readonly receiverTag: string;
 }
 export type TaskResult = ResultOf<'Action', 'Actions'>['results'][number];
 
 /** The tasks' results when all have ended, in their order. Errors: some have not after `waitMs`. */
 export async function resultsOf(
-  context: CommandContext,
+  { clock, signal, report }: Operator<TaskEvent>,
   connection: Connection,
   tasks: readonly Task[],
   waitMs: number | undefined,
 ): Promise<readonly TaskResult[]> {
-  const { clock, signal } = context.io;
   const over = new AbortController();
   const open = new Set(tasks.map(({ id }) => id));
   const after = (ms: number, then: () => void): void =>
     void clock.sleep(ms, over.signal).then(then, () => undefined);
-  after(tellMs, () =>
-    context.info(`Waiting for ${open.size} of ${tasks.length} task${tasks.length === 1 ? '' : 's'}...`),
-  );
+  after(tellMs, () => report({ kind: 'waiting for tasks', open: open.size, of: tasks.length }));
   if (waitMs !== undefined) after(waitMs, () => over.abort());
   try {
     await untilEnded(connection, open, AbortSignal.any([signal, over.signal]));
@@ -68,5 +75,6 @@ function hasEnded(status: unknown): boolean {
 
 /** From what was enqueued. */
 export function taskOf(action: NonNullable<TaskResult['action']>): Task {
-  return { tag: action.tag, id: parseTag(action.tag).id, receiver: parseTag(action.receiver).id };
+  const { tag, receiver } = action;
+  return { tag, id: parseTag(tag).id, receiver: parseTag(receiver).id, receiverTag: receiver };
 }

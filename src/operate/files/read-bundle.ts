@@ -8,22 +8,26 @@ import { bundleProblems } from '../../core/bundle/problems.ts';
 import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
 import { isMap, type Raw } from '../../core/charm/raw.ts';
 import { JujuError } from '../../core/errors.ts';
-import { limits } from '../../core/limits.ts';
 import { readYaml } from '../../kit/yaml/read.ts';
-import type { CommandContext } from '../context.ts';
+import { bundleSize } from '../bundle/bundle-size.ts';
 
 /** Nobody wrote more than that. */
 const sizeMax = 1024 * 1024;
 const aliasesMax = 1000;
-/** More than the controller reads: a client that takes long holds up nobody else. */
-export const bundleSize = { bytes: limits.bundleBytes, marks: limits.bundleMarks };
+
+/** What the names of files are relative to. */
+export interface Folders {
+  readonly cwd: string;
+  /** The folder that `~/` stands for. */
+  readonly home: string;
+}
 
 /**
  * The file that `where` means: a `.yaml` file, or a directory with `bundle.yaml`. Undefined when it is neither, as a
  * charm.
  */
-export async function findBundle(context: CommandContext, where: string): Promise<string | undefined> {
-  const path = pathOf(context, where);
+export async function findBundle(folders: Folders, where: string): Promise<string | undefined> {
+  const path = pathOf(folders, where);
   const info = await stat(path).catch(() => undefined);
   if (info?.isDirectory()) {
     const file = join(path, 'bundle.yaml');
@@ -34,24 +38,24 @@ export async function findBundle(context: CommandContext, where: string): Promis
 
 /** `path` as findBundle has it. Errors: JujuError that names the file, with all that is wrong. */
 export async function readBundle(
-  context: CommandContext,
+  folders: Folders,
   path: string,
   overlays: readonly string[],
 ): Promise<{ bundle: Bundle; warnings: string[] }> {
   const documents: unknown[] = [];
-  for (const file of [path, ...overlays.map((overlay) => pathOf(context, overlay))])
-    documents.push(...(await readDocuments(context, file)));
+  for (const file of [path, ...overlays.map((overlay) => pathOf(folders, overlay))])
+    documents.push(...(await readDocuments(folders, file)));
   const { bundle, warnings } = parseBundle(mergeDocuments(documents));
   const problems = verifyBundle(bundle);
   if (problems.length > 0) throw bundleProblems(problems);
   return { bundle, warnings };
 }
 
-async function readDocuments(context: CommandContext, file: string): Promise<unknown[]> {
+async function readDocuments(folders: Folders, file: string): Promise<unknown[]> {
   const text = (await readLimited(file)).toString('utf8');
   const documents = yamlOf(file, text);
   if (documents.length === 0) throw new JujuError('not valid', `${file}: the file is empty`);
-  const names = new Names(context, dirname(file));
+  const names = new Names(folders, dirname(file));
   return Promise.all(documents.map((document) => names.resolved(document)));
 }
 
@@ -65,11 +69,11 @@ function yamlOf(file: string, text: string): unknown[] {
 
 /** What a document says by the names of files, which are below its own folder unless they are absolute. */
 class Names {
-  readonly #context: CommandContext;
+  readonly #folders: Folders;
   readonly #folder: string;
 
-  constructor(context: CommandContext, folder: string) {
-    this.#context = context;
+  constructor(folders: Folders, folder: string) {
+    this.#folders = folders;
     this.#folder = folder;
   }
 
@@ -121,7 +125,7 @@ class Names {
   }
 
   #path(name: string): string {
-    return resolve(this.#folder, name.replace(/^~(?=\/)/, this.#context.io.home));
+    return resolve(this.#folder, name.replace(/^~(?=\/)/, this.#folders.home));
   }
 }
 
@@ -162,6 +166,6 @@ async function readLimited(file: string): Promise<Buffer> {
   }
 }
 
-function pathOf({ io }: CommandContext, where: string): string {
-  return resolve(io.cwd, where.replace(/^~(?=\/)/, io.home));
+function pathOf({ cwd, home }: Folders, where: string): string {
+  return resolve(cwd, where.replace(/^~(?=\/)/, home));
 }

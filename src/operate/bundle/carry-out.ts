@@ -1,4 +1,6 @@
 /** Does what a bundle's steps say, one after the other, and remembers what came of them. */
+import { allOk, call, only } from '../../client/calls.ts';
+import { splitTrust } from '../../core/application/options.ts';
 import type { BundleModel } from '../../core/bundle/bundle-model.ts';
 import type { StepNames } from '../../core/bundle/describe-step.ts';
 import type {
@@ -15,25 +17,25 @@ import { hostOf } from '../../core/names.ts';
 import { machineScope, type Placement } from '../../core/placement.ts';
 import type { RequirementsChange } from '../../wire/facades/requirements.ts';
 import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
-import { allOk, call, only } from '../../client/calls.ts';
-import type { LocalCharm } from '../charm/read-charm.ts';
-import { uploadCharm } from '../charm/upload-charm.ts';
 import { constraintsToWire } from '../constraints.ts';
-import type { CommandContext, ModelSession } from '../context.ts';
-import { arch } from '../version.ts';
+import { callDeploy, optionTexts } from '../deploy/call-deploy.ts';
+import type { CharmSource } from '../deploy/charm-source.ts';
+import type { Operator } from '../operator.ts';
+import type { ModelSession } from '../sessions.ts';
 
 /** Units without a place of their own are added so many at a time. */
 const unitsMax = 100;
 
 export interface BundleWork {
-  readonly context: CommandContext;
+  readonly operator: Operator;
   readonly session: ModelSession;
   readonly model: BundleModel;
-  readonly charms: ReadonlyMap<string, LocalCharm>;
+  readonly charms: ReadonlyMap<string, CharmSource>;
   /** Machine of the bundle → of the model. */
   readonly machines: ReadonlyMap<string, string>;
   readonly force: boolean;
-  readonly reuse: { readonly 'reuse-machines'?: boolean };
+  /** As DeployRequest has it. */
+  readonly reuse?: boolean;
 }
 
 /** Steps that are one call: the same application's units that may be anywhere. */
@@ -91,7 +93,7 @@ export class BundleRun {
       case 'deploy':
         return this.#deploy(step);
       case 'set-options': {
-        const config = texts(step.options);
+        const config = optionTexts(step.options);
         const args = { application: step.application, generation: 'master', config, 'config-yaml': '' };
         const { results } = await call(connection, 'Application', 'SetConfigs', { Args: [args] });
         return allOk(results, () => step.application);
@@ -127,41 +129,31 @@ export class BundleRun {
   }
 
   async #upload(path: string): Promise<void> {
-    const { context, session, charms } = this.#work;
-    const local = charms.get(path);
-    if (!local) throw new Error(`no charm was read from ${path}`);
-    this.#urls.set(path, await uploadCharm(context, session, local));
+    const { operator, session, charms } = this.#work;
+    const source = charms.get(path);
+    if (!source) throw new Error(`no charm was read from ${path}`);
+    this.#urls.set(path, await source.upload(operator, session));
   }
 
-  async #deploy({
-    application,
-    charm,
-    base,
-    options,
-    constraints,
-    bindings,
-    require,
-  }: DeployStep): Promise<void> {
+  async #deploy(step: DeployStep): Promise<void> {
+    const { application: name, charm, base, options, constraints, bindings, require } = step;
+    const { operator, session, force } = this.#work;
     const url = 'url' in charm ? charm.url : this.#urls.get(charm.path);
-    if (url === undefined) throw new Error(`the charm of ${application} was not uploaded`);
-    const { results } = await call(this.#work.session.connection, 'Application', 'Deploy', {
-      applications: [
-        {
-          application,
-          'charm-url': url,
-          'charm-origin': { source: 'local', type: 'charm', id: '', architecture: arch(), base: { ...base } },
-          channel: '',
-          'num-units': 0,
-          config: texts(options),
-          'config-yaml': '',
-          constraints: constraintsToWire(constraints),
-          ...(Object.keys(bindings).length > 0 ? { 'endpoint-bindings': { ...bindings } } : {}),
-          ...(require.length > 0 ? { require: [...require] } : {}),
-          Force: this.#work.force,
-        },
-      ],
-    });
-    this.#note(only(results).requirements);
+    if (url === undefined) throw new Error(`the charm of ${name} was not uploaded`);
+    const { config, trust = false } = splitTrust(options);
+    const request = {
+      name,
+      base,
+      numUnits: 0,
+      constraints,
+      placement: [],
+      config,
+      trust,
+      endpointBindings: bindings,
+      require,
+      force,
+    };
+    this.#note((await callDeploy(operator, session, request, url)).requirements);
   }
 
   async #expose({ application, endpoints = {} }: BundleStep & { kind: 'expose' }): Promise<void> {
@@ -200,11 +192,12 @@ export class BundleRun {
 
   async #addUnits({ unit: { application }, at }: AddUnitStep, count: number): Promise<void> {
     const placement = await this.#placement(at);
-    const { units, requirements } = await call(this.#work.session.connection, 'Application', 'AddUnits', {
+    const { session, reuse } = this.#work;
+    const { units, requirements } = await call(session.connection, 'Application', 'AddUnits', {
       application,
       'num-units': count,
       placement: placement ? [placement] : [],
-      ...this.#work.reuse,
+      ...(reuse === undefined ? {} : { 'reuse-machines': reuse }),
     });
     this.#units.set(application, [...(this.#units.get(application) ?? []), ...units]);
     this.#note(requirements);
@@ -273,8 +266,4 @@ function isAnywhere(step: BundleStep): step is AddUnitStep {
 
 function sameOwner(a: BundleStep, b: BundleStep): boolean {
   return a.kind === 'add-unit' && b.kind === 'add-unit' && a.unit.application === b.unit.application;
-}
-
-function texts(values: Readonly<Record<string, string | number | boolean>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
 }

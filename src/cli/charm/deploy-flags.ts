@@ -1,0 +1,130 @@
+/** What the flags of deploy say of one application. */
+import type { DeployRequest } from '../../core/application/check-deploy.ts';
+import { optionsIn, splitTrust } from '../../core/application/options.ts';
+import { parseBase } from '../../core/base.ts';
+import type { CharmMeta } from '../../core/charm/metadata.ts';
+import { JujuError } from '../../core/errors.ts';
+import { isApplicationName } from '../../core/names.ts';
+import { ownModelScope } from '../../core/placement.ts';
+import { readYamlValue } from '../../kit/yaml/read.ts';
+import { readConstraints } from '../constraints.ts';
+import type { CommandContext } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { readText, splitKeyValues } from '../key-values.ts';
+import { parsePlacements } from '../placements.ts';
+
+export interface CharmFlags {
+  readonly attachStorage: readonly string[];
+  readonly base: string;
+  readonly bind: string;
+  readonly config: readonly string[];
+  readonly constraints: readonly string[];
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  readonly format: string;
+  readonly mapMachines: string;
+  readonly model: string;
+  readonly numUnits: number;
+  readonly overlay: readonly string[];
+  readonly require: readonly string[];
+  readonly resource: readonly string[];
+  readonly reuseMachines: boolean;
+  readonly storage: readonly string[];
+  readonly to: readonly string[];
+  readonly trust: boolean;
+}
+type Given = ReadonlySet<string>;
+
+/** `name` is the application's that the user gave. Errors: UsageError. */
+export function checkFlags(flags: CharmFlags, name: string | undefined): void {
+  const onlyOfBundles = [
+    ...(flags.overlay.length > 0 ? ['--overlay'] : []),
+    ...(flags.mapMachines ? ['--map-machines'] : []),
+  ];
+  if (onlyOfBundles.length > 0)
+    throw new UsageError(
+      `options provided but not supported when deploying a charm: ${onlyOfBundles.join(', ')}`,
+    );
+  for (const [flag, used] of [
+    ['--resource', flags.resource.length],
+    ['--storage', flags.storage.length],
+    ['--attach-storage', flags.attachStorage.length],
+  ] as const) {
+    if (used) throw new UsageError(`${flag} is not supported`);
+  }
+  if (flags.numUnits < 0) throw new UsageError('--num-units must be a positive integer');
+  if (name && !isApplicationName(name)) {
+    throw new UsageError(
+      `invalid application name "${name}": lowercase letters, digits and hyphens, starting with a letter`,
+    );
+  }
+}
+
+/** Errors: UsageError; `not valid`; plain Error for a file that cannot be read. */
+export async function readRequest(
+  context: CommandContext,
+  {
+    meta,
+    name = meta.name,
+    flags,
+    given,
+  }: {
+    readonly meta: CharmMeta;
+    readonly name: string | undefined;
+    readonly flags: CharmFlags;
+    readonly given: Given;
+  },
+): Promise<DeployRequest> {
+  if (meta.subordinate) refuseOfPrincipals(flags, given);
+  const { config, trust = false } = splitTrust(await readOptions(context, name, flags.config));
+  return {
+    name,
+    // Without --base the controller chooses: it knows which bases its cloud has.
+    ...(flags.base ? { base: parseBase(flags.base) } : {}),
+    numUnits: meta.subordinate ? 0 : flags.numUnits,
+    constraints: readConstraints(flags.constraints),
+    placement: parsePlacements(flags.to.slice(0, flags.numUnits), ownModelScope),
+    config,
+    trust: trust || flags.trust,
+    endpointBindings: parseBindings(flags.bind),
+    require: flags.require,
+    force: flags.force,
+    ...(given.has('reuseMachines') ? { reuse: flags.reuseMachines } : {}),
+  };
+}
+
+/** Errors: UsageError. A subordinate's units come with its relations, on their principals' machines. */
+function refuseOfPrincipals(flags: CharmFlags, given: Given): void {
+  if (given.has('numUnits') || flags.to.length > 0)
+    throw new UsageError('cannot use --num-units or --to with subordinate application');
+  if (flags.constraints.length > 0)
+    throw new UsageError('cannot use --constraints with subordinate application');
+}
+
+/** What `--config` says: `option=value`, `option=@file`, or a file that has the options under the application's name. */
+async function readOptions(
+  context: CommandContext,
+  application: string,
+  given: readonly string[],
+): Promise<Record<string, unknown>> {
+  const { files, values } = splitKeyValues(given);
+  if (files.length > 1)
+    throw new UsageError(`only a single config YAML file can be specified, got ${files.length}`);
+  for (const [key, value] of Object.entries(values))
+    if (value.startsWith('@')) values[key] = await readText(context, value.slice(1));
+  const [file] = files;
+  if (file === undefined) return values;
+  const own = optionsIn(readYamlValue(await readText(context, file), { dialect: 'juju' }), application);
+  if (!own) throw new JujuError('not valid', `${file}: no settings found for application "${application}"`);
+  return { ...own, ...values };
+}
+
+/** `alpha db=beta`: a space for all endpoints, and for one. */
+function parseBindings(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text
+      .split(/\s+/)
+      .filter(Boolean)
+      .map((word) => (word.includes('=') ? (word.split('=', 2) as [string, string]) : ['', word])),
+  );
+}

@@ -1,0 +1,24 @@
+/** Values for a charm's options, as users give them. */
+import { isMap } from '../charm/raw.ts';
+import { notValid } from '../errors.ts';
+import { parseBool } from '../parse-bool.ts';
+
+/** The values for this application in a file that has them under its name; undefined when the file has none. */
+export function optionsIn(document: unknown, application: string): Record<string, unknown> | undefined {
+  const own = isMap(document) && Object.hasOwn(document, application) ? document[application] : undefined;
+  if (own === null) return {};
+  return isMap(own)
+    ? Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null))
+    : undefined;
+}
+
+/** `trust` stands among a charm's options, and is the application's own. Errors: `not valid`. */
+export function splitTrust({ trust, ...config }: Readonly<Record<string, unknown>>): {
+  config: Record<string, unknown>;
+  trust?: boolean;
+} {
+  if (trust === undefined) return { config };
+  const value = typeof trust === 'boolean' ? trust : parseBool(String(trust));
+  if (value === undefined) throw notValid(`option "trust" expected bool, got "${String(trust)}"`);
+  return { config, trust: value };
+}

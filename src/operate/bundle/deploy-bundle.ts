@@ -1,0 +1,136 @@
+/** The deploy of a bundle: all that can be refused is, before anything is changed; then step by step. */
+import type { Bundle } from '../../core/bundle/bundle.ts';
+import type { BundleModel, MachineMap } from '../../core/bundle/bundle-model.ts';
+import { describeStep, type StepNames } from '../../core/bundle/describe-step.ts';
+import { own } from '../../core/bundle/own.ts';
+import { planBundle, type BundlePlan } from '../../core/bundle/plan-bundle.ts';
+import { bundleProblems } from '../../core/bundle/problems.ts';
+import { verifyBundle } from '../../core/bundle/verify-bundle.ts';
+import { formatConstraints, type Constraints } from '../../core/constraints.ts';
+import { JujuError } from '../../core/errors.ts';
+import { missingWords, type Missing } from '../../core/requirements/requirement.ts';
+import type { PendingApplication, RequirementsChange } from '../../wire/facades/requirements.ts';
+import { checkedConstraints } from '../constraints.ts';
+import type { Operator } from '../operator.ts';
+import { mergeRequirements, pendingNow } from '../requirements.ts';
+import type { ModelSession } from '../sessions.ts';
+import { bundleCharms, type ReadCharm } from './bundle-charms.ts';
+import { batched, BundleRun } from './carry-out.ts';
+import { readModel } from './read-model.ts';
+
+export type BundleEvent =
+  | { readonly kind: 'would wait'; readonly application: string; readonly missing: readonly Missing[] }
+  /** `text` is the step in words. */
+  | { readonly kind: 'step done'; readonly text: string }
+  /** An error follows. The first `done` of the steps stay. */
+  | { readonly kind: 'stopped'; readonly text: string; readonly done: number; readonly of: number };
+
+export interface BundleDeploy {
+  /** Its charms are absolute paths, or URLs of charms of the model. */
+  readonly bundle: Bundle;
+  readonly map: MachineMap;
+  readonly read: ReadCharm;
+  readonly session: ModelSession;
+  readonly force: boolean;
+  /** As DeployRequest has it. */
+  readonly reuse?: boolean;
+}
+
+export interface PreparedBundle {
+  readonly deploy: BundleDeploy;
+  readonly model: BundleModel;
+  readonly plan: BundlePlan;
+  readonly run: BundleRun;
+  readonly names: StepNames;
+}
+
+/** Compares the bundle with the model. Changes nothing. Errors: `not valid`, with all problems; those of bundleCharms. */
+export async function prepareBundle(
+  operator: Operator<BundleEvent>,
+  deploy: BundleDeploy,
+): Promise<PreparedBundle> {
+  const { bundle, map, read, session, force, reuse } = deploy;
+  const model = await readModel(session.connection);
+  const { byApplication, local } = await bundleCharms(session.connection, { bundle, model, read });
+  const problems = verifyBundle(bundle, (name) => byApplication[name], model.requireMode);
+  if (problems.length > 0) throw bundleProblems(problems);
+  const plan = planBundle({ bundle, model, charms: byApplication, map, force });
+  await checkConstraints(operator, session, plan);
+  for (const text of plan.warnings) operator.report({ kind: 'warning', text });
+  for (const [application, missing] of plan.waits)
+    operator.report({ kind: 'would wait', application, missing });
+  const run = new BundleRun({
+    operator,
+    session,
+    model,
+    charms: local,
+    machines: plan.machines,
+    force,
+    ...(reuse === undefined ? {} : { reuse }),
+  });
+  const names = run.names((application) => {
+    const missing = plan.waits.get(application);
+    return missing && missingWords(missing);
+  });
+  return { deploy, model, plan, run, names };
+}
+
+/** What carryOutBundle would do, in words, and which applications would wait after it. */
+export function plannedChanges(
+  { clock }: Operator<BundleEvent>,
+  { plan, model, names }: PreparedBundle,
+): { readonly changes: readonly string[]; readonly pending: readonly PendingApplication[] } {
+  const changes = plan.steps.map((step) => describeStep(step, names));
+  const since = new Date(clock.now()).toISOString();
+  const pending = [...plan.waits].map(([application, missing]): PendingApplication => {
+    const has = own(model.units, application) ?? [];
+    const added = plan.steps.filter(
+      (step) => step.kind === 'add-unit' && step.unit.application === application,
+    );
+    const running = has.filter(({ machine }) => machine !== undefined).length;
+    return { application, since, missing, units: has.length - running + added.length, running };
+  });
+  return { changes, pending };
+}
+
+/** Makes the changes, which are returned in words. A second run continues where the first ended, whyever that was. */
+export async function carryOutBundle(
+  operator: Operator<BundleEvent>,
+  { deploy: { bundle, session }, plan: { steps }, run, names }: PreparedBundle,
+): Promise<{ readonly changes: readonly string[]; readonly requirements: RequirementsChange }> {
+  const changes: string[] = [];
+  for (const batch of batched(steps)) {
+    try {
+      // The signal ends it between two steps, when it is certain what is done.
+      operator.signal.throwIfAborted();
+      await run.do(batch);
+    } catch (error) {
+      const text = describeStep(batch[0], names);
+      operator.report({ kind: 'stopped', text, done: changes.length, of: steps.length });
+      if (!(error instanceof JujuError)) throw error;
+      throw new JujuError(error.code, `cannot deploy bundle: ${error.message}`, { cause: error });
+    }
+    for (const step of batch) {
+      const text = describeStep(step, names);
+      changes.push(text);
+      operator.report({ kind: 'step done', text });
+    }
+  }
+  const pending = (await pendingNow(session.connection)).filter(({ application }) =>
+    Object.hasOwn(bundle.applications, application),
+  );
+  return { changes, requirements: { ...mergeRequirements(run.changes), pending } };
+}
+
+/** Asked once for each. */
+async function checkConstraints(
+  operator: Operator<BundleEvent>,
+  { connection }: ModelSession,
+  { steps }: BundlePlan,
+): Promise<void> {
+  const all = new Map<string, Constraints>();
+  for (const step of steps)
+    if (step.kind === 'deploy' || step.kind === 'set-constraints' || step.kind === 'add-machine')
+      all.set(formatConstraints(step.constraints), step.constraints);
+  for (const constraints of all.values()) await checkedConstraints(operator, connection, constraints);
+}

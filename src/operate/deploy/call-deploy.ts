@@ -1,0 +1,53 @@
+import { call, only, type ResultOf } from '../../client/calls.ts';
+import type { DeployRequest } from '../../core/application/check-deploy.ts';
+import { ownModelScope, type Placement } from '../../core/placement.ts';
+import { constraintsToWire } from '../constraints.ts';
+import type { Operator } from '../operator.ts';
+import type { ModelSession } from '../sessions.ts';
+
+export type DeployResult = ResultOf<'Application', 'Deploy'>['results'][number];
+
+/** Makes the application, with a charm that the model has. Errors: the controller's. */
+export async function callDeploy(
+  { architecture }: Operator,
+  { connection, modelUuid }: ModelSession,
+  request: DeployRequest,
+  charmUrl: string,
+): Promise<DeployResult> {
+  const { name, base, endpointBindings: bindings, placement, require = [], reuse } = request;
+  const { results } = await call(connection, 'Application', 'Deploy', {
+    applications: [
+      {
+        application: name,
+        'charm-url': charmUrl,
+        'charm-origin': {
+          source: 'local',
+          type: 'charm',
+          id: '',
+          architecture,
+          ...(base ? { base: { ...base } } : {}),
+        },
+        channel: '',
+        'num-units': request.numUnits,
+        config: optionTexts({ ...request.config, ...(request.trust ? { trust: true } : {}) }),
+        'config-yaml': '',
+        constraints: constraintsToWire(request.constraints),
+        ...(placement.length > 0 ? { placement: placement.map((one) => inModel(one, modelUuid)) } : {}),
+        ...(Object.keys(bindings).length > 0 ? { 'endpoint-bindings': { ...bindings } } : {}),
+        ...(require.length > 0 ? { require: [...require] } : {}),
+        Force: request.force ?? false,
+        ...(reuse === undefined ? {} : { 'reuse-machines': reuse }),
+      },
+    ],
+  });
+  return only(results);
+}
+
+function inModel({ scope, directive }: Placement, modelUuid: string): Placement {
+  return { scope: scope === ownModelScope ? modelUuid : scope, directive };
+}
+
+/** Values of options as the API takes them. */
+export function optionTexts(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, String(value)]));
+}

@@ -1,0 +1,84 @@
+/** The deploy of one charm: judged by its own files, then by the model, and only then sent. */
+import { call } from '../../client/calls.ts';
+import { checkDeploy, type DeployRequest } from '../../core/application/check-deploy.ts';
+import type { Base } from '../../core/base.ts';
+import {
+  requireModes,
+  requirementsOf,
+  withoutImplied,
+  type Missing,
+} from '../../core/requirements/requirement.ts';
+import { checkedConstraints } from '../constraints.ts';
+import type { Operator } from '../operator.ts';
+import type { ModelSession } from '../sessions.ts';
+import { callDeploy, type DeployResult } from './call-deploy.ts';
+import type { CharmSource } from './charm-source.ts';
+import { refuseByModel } from './refuse-by-model.ts';
+
+export type DeployEvent =
+  | { readonly kind: 'charm located'; readonly charm: string; readonly revision: number }
+  /** The model has the charm. */
+  | {
+      readonly kind: 'deploying';
+      readonly application: string;
+      readonly charm: string;
+      readonly charmUrl: string;
+      readonly base?: Base;
+    };
+
+export interface CharmDeploy {
+  readonly source: CharmSource;
+  readonly request: DeployRequest;
+  /** Called when the charm itself has no objection. */
+  readonly open: () => Promise<ModelSession>;
+}
+
+/** Errors: those of checkDeploy and refuseByModel, before anything is sent; the controller's. */
+export async function deployCharm(
+  operator: Operator<DeployEvent>,
+  deploy: CharmDeploy,
+): Promise<DeployResult & { readonly charmUrl: string }> {
+  const { source, request } = deploy;
+  const session = await checkedSession(operator, deploy);
+  await refuseByModel(session.connection, request, source.charm);
+  const charmUrl = await source.upload(operator, session);
+  const { base } = request;
+  operator.report({
+    kind: 'deploying',
+    application: request.name,
+    charm: source.charm.meta.name,
+    charmUrl,
+    ...(base ? { base } : {}),
+  });
+  return { ...(await callDeploy(operator, session, request, charmUrl)), charmUrl };
+}
+
+/**
+ * What the application would wait for if it was deployed. Nothing is related to what is not there yet, so it is all that
+ * is required. Errors: those of checkDeploy, and what the cloud says of the constraints.
+ */
+export async function planCharm(
+  operator: Operator<DeployEvent>,
+  deploy: CharmDeploy,
+): Promise<readonly Missing[]> {
+  const { connection } = await checkedSession(operator, deploy);
+  const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
+  const mode = requireModes.find((one) => one === config['require-endpoints']?.value);
+  // A controller that does not have the setting requires nothing.
+  if (!mode) return [];
+  const { meta } = deploy.source.charm;
+  return withoutImplied(requirementsOf(meta, deploy.request.require ?? [], mode)).map(
+    ({ endpoint, interface: its }) => ({ endpoint, interface: its, applications: [] }),
+  );
+}
+
+async function checkedSession(
+  operator: Operator<DeployEvent>,
+  { source: { charm, revision }, request, open }: CharmDeploy,
+): Promise<ModelSession> {
+  checkDeploy(request, charm);
+  const session = await open();
+  await checkedConstraints(operator, session.connection, request.constraints);
+  operator.report({ kind: 'charm located', charm: charm.meta.name, revision });
+  return session;
+}

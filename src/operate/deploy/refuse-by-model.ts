@@ -1,0 +1,74 @@
+/** What the controller would refuse is refused before the charm is sent, so that nothing is left behind. */
+import { call } from '../../client/calls.ts';
+import type { Connection } from '../../client/connection.ts';
+import type { DeployRequest } from '../../core/application/check-deploy.ts';
+import { chooseBase, makeBase, parseBase, type Base } from '../../core/base.ts';
+import type { ParsedCharm } from '../../core/charm/parse-charm.ts';
+import { JujuError } from '../../core/errors.ts';
+import { checkPlacedOn } from '../../core/machine/check-placed-on.ts';
+import { containerTypeOf, placedOn } from '../../core/placement.ts';
+import type { MachineStatus } from '../../wire/facades/client.ts';
+import { applicationTag } from '../../wire/tags.ts';
+import { basesOfCloud } from '../bases.ts';
+
+/** Errors: `already exists`; `not supported`: --require, by a controller from before it; those of checkPlacedOn and chooseBase. */
+export async function refuseByModel(
+  connection: Connection,
+  request: DeployRequest,
+  charm: ParsedCharm,
+): Promise<void> {
+  const { name, placement, require = [] } = request;
+  if (require.length > 0 && !connection.login.facades.has('Requirements'))
+    throw new JujuError('not supported', 'the controller does not know --require: it is too old');
+  const { results } = await call(connection, 'Application', 'ApplicationsInfo', {
+    entities: [{ tag: applicationTag(name) }],
+  });
+  if (results[0] && !results[0].error)
+    throw new JujuError('already exists', `cannot add application "${name}": application already exists`);
+  const named = placement.flatMap((one) => {
+    const id = placedOn(one);
+    // What is in a container on the machine is the container's business.
+    return id === undefined ? [] : [{ id, itself: containerTypeOf(one, request.constraints) === undefined }];
+  });
+  if (named.length === 0) return;
+  const base = await baseOf(connection, request, charm);
+  const { machines } = await call(connection, 'Client', 'FullStatus', {
+    patterns: named.map(({ id }) => id),
+  });
+  for (const { id, itself } of named)
+    checkPlacedOn(id, described(findMachine(machines, id)), itself ? { name, base } : undefined);
+}
+
+/** As the controller will choose it. */
+async function baseOf(
+  connection: Connection,
+  { base, force = false }: DeployRequest,
+  charm: ParsedCharm,
+): Promise<Base> {
+  if (base) return base;
+  const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
+  const fallback = config['default-base']?.value;
+  const available = await basesOfCloud(connection);
+  return chooseBase({
+    ...(typeof fallback === 'string' && fallback !== '' ? { modelDefault: parseBase(fallback) } : {}),
+    charmBases: charm.bases,
+    ...(available ? { available } : {}),
+    force,
+  });
+}
+
+function described(machine: MachineStatus | undefined): Parameters<typeof checkPlacedOn>[1] {
+  if (!machine) return undefined;
+  const { life } = machine['agent-status'];
+  return { life: life || 'alive', base: makeBase(machine.base.name, machine.base.channel) };
+}
+
+function findMachine(
+  machines: Readonly<Record<string, MachineStatus>>,
+  id: string,
+): MachineStatus | undefined {
+  if (machines[id]) return machines[id];
+  return Object.values(machines)
+    .map((machine) => findMachine(machine.containers, id))
+    .find(Boolean);
+}

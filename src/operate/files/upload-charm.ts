@@ -1,0 +1,83 @@
+/** Charms on disk, to be sent to a model. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { CharmUpload } from '../../client/http.ts';
+import type { CharmSource } from '../deploy/charm-source.ts';
+import { working, type Operator } from '../operator.ts';
+import type { ModelSession } from '../sessions.ts';
+import { describeCheckout } from './describe-checkout.ts';
+import { readCharm, type LocalCharm } from './read-charm.ts';
+
+/** Sends an archive; resolves with the charm's URL. */
+export type SendCharm = (upload: CharmUpload) => Promise<string>;
+
+/** The charm in a folder or a `.charm` file. Errors: those of readCharm. */
+export async function localCharm(path: string, send: SendCharm): Promise<CharmSource> {
+  const local = await readCharm(path);
+  return {
+    charm: local.charm,
+    revision: local.revision,
+    sha256: (version) => hashOf(local, version),
+    upload: (operator, session) => upload(operator, session, { local, send }),
+  };
+}
+
+/** Packs it if it is a folder. */
+async function upload(
+  operator: Operator,
+  session: ModelSession,
+  { local, send }: { readonly local: LocalCharm; readonly send: SendCharm },
+): Promise<string> {
+  const { name } = local.charm.meta;
+  return withTemporary(async (folder) => {
+    let file = local.path;
+    if (local.kind === 'directory') {
+      // Imported here, so that commands which pack no charm do not load the module.
+      const { packCharm } = await import('./zip-charm.ts');
+      file = join(folder, 'charm.zip');
+      await working(operator, { kind: 'packing', path: local.path }, packCharm(local.path, file));
+    }
+    const { size: bytes } = await stat(file);
+    const sent = send({
+      addresses: session.details['api-endpoints'],
+      caCert: session.details['ca-cert'],
+      login: session.login,
+      modelUuid: session.modelUuid,
+      name,
+      revision: local.revision,
+      file,
+      signal: operator.signal,
+    });
+    return working(operator, { kind: 'uploading', charm: name, bytes }, sent);
+  });
+}
+
+/** Of a folder that is in no checkout, `version` is not written into the archive. */
+async function hashOf({ kind, path }: LocalCharm, version: string): Promise<string> {
+  if (kind === 'archive') return sha256Of(path);
+  const { zipCharm } = await import('./zip-charm.ts');
+  return withTemporary(async (folder) => {
+    const file = join(folder, 'charm.zip');
+    await zipCharm(path, file, (await describeCheckout(path)) === '' ? '' : version);
+    return sha256Of(file);
+  });
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+async function withTemporary<T>(fn: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'grigri-charm-'));
+  try {
+    return await fn(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,43 @@
+/** What a client remembers of controllers, accounts and models; a terminal's client keeps it in Juju's files. */
+export interface ClientRecords {
+  /** Where the records are, for messages. */
+  readonly dir: string;
+  controllers(): Promise<Readonly<Record<string, ControllerDetails>>>;
+  currentController(): Promise<string | undefined>;
+  updateController(name: string, details: ControllerDetails): Promise<void>;
+  account(controller: string): Promise<AccountDetails | undefined>;
+  models(controller: string): Promise<Readonly<Record<string, ModelDetails>>>;
+  currentModel(controller: string): Promise<string | undefined>;
+  /** Replaces the models that were `known` when the controller was asked. */
+  setModels(
+    controller: string,
+    models: Readonly<Record<string, ModelDetails>>,
+    known: Readonly<Record<string, ModelDetails>>,
+  ): Promise<void>;
+}
+
+export interface ControllerDetails {
+  readonly uuid: string;
+  /** `host:port` */
+  readonly 'api-endpoints': readonly string[];
+  readonly 'ca-cert': string;
+  readonly cloud: string;
+  readonly region?: string;
+  /** The provider's type. */
+  readonly type?: string;
+  readonly 'agent-version'?: string;
+  readonly 'controller-machine-count'?: number;
+  readonly 'active-controller-machine-count'?: number;
+  readonly 'machine-count'?: number;
+}
+
+export interface AccountDetails {
+  readonly user: string;
+  readonly password?: string;
+  readonly 'last-known-access'?: string;
+}
+
+export interface ModelDetails {
+  readonly uuid: string;
+  readonly type: string;
+}

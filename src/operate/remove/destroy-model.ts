@@ -1,0 +1,97 @@
+/** The end of a model: what will come of it, the request, and the wait until the model is gone. */
+import { call, errorOf, only } from '../../client/calls.ts';
+import type { Connection } from '../../client/connection.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
+import { modelTag } from '../../wire/tags.ts';
+import type { Operator } from '../operator.ts';
+import type { ModelTarget } from '../sessions.ts';
+import { poll, type WaitEvent } from '../wait/poll.ts';
+import { endParams, type EndOptions } from './end-params.ts';
+
+export interface ModelEnd extends EndOptions {
+  readonly timeoutMs: number | undefined;
+}
+
+/** What will come of it. Errors: what would refuse it. */
+export async function planModelRemoval(
+  connection: Connection,
+  { uuid }: ModelTarget,
+  end: ModelEnd,
+): Promise<PlannedRemoval> {
+  const { 'max-wait': _, ...asked } = endParams(end);
+  const { results } = await call(connection, 'Lives', 'PlanModelRemoval', {
+    models: [{ 'model-tag': modelTag(uuid), ...asked }],
+  });
+  return only(results).plan!;
+}
+
+/** The model is dying when this resolves, with the controller's warnings. */
+export async function destroyModel(
+  connection: Connection,
+  { uuid }: ModelTarget,
+  end: ModelEnd,
+): Promise<readonly string[]> {
+  const { timeoutMs } = end;
+  const { results } = await call(connection, 'ModelManager', 'DestroyModels', {
+    models: [
+      {
+        'model-tag': modelTag(uuid),
+        ...endParams(end),
+        ...(timeoutMs === undefined ? {} : { timeout: timeoutMs * 1e6 }),
+      },
+    ],
+  });
+  return only(results).warnings ?? [];
+}
+
+/** What a model that goes still has; `cloud` is what its cloud says against it when it has nothing. */
+export interface ModelLeft {
+  readonly machines: number;
+  readonly applications: number;
+  readonly units: number;
+  readonly cloud: string;
+}
+
+/** At the deadline of force the controller has yet to clear what is left, and to release the instances. */
+const clearingMs = 60_000;
+
+/** Resolves when the controller does not know the model any more. Errors: `deadline exceeded`. */
+export function waitUntilGone(
+  operator: Operator<WaitEvent<ModelLeft>>,
+  connection: Connection,
+  target: ModelTarget,
+  { force, timeoutMs }: ModelEnd,
+): Promise<void> {
+  return poll<ModelLeft>(operator, {
+    timeoutMs: timeoutMs === undefined || !force ? timeoutMs : timeoutMs + clearingMs,
+    check: () => leftOf(connection, target.uuid),
+    onTimeout: () =>
+      new JujuError(
+        'deadline exceeded',
+        `timed out waiting for model "${target.model}" to be removed; it goes on dying: see 'grigri status -m ${target.controller}:${target.model}'`,
+      ),
+  });
+}
+
+async function leftOf(connection: Connection, uuid: string): Promise<ModelLeft | undefined> {
+  const { models } = await call(connection, 'ModelManager', 'ModelStatus', {
+    entities: [{ tag: modelTag(uuid) }],
+  });
+  const status = models[0];
+  if (!status || status.error?.code === 'not found' || status.error?.code === 'model not found')
+    return undefined;
+  if (status.error) throw errorOf(status.error);
+  const machines = status['hosted-machine-count'] ?? 0;
+  const applications = status['application-count'] ?? 0;
+  const units = status['unit-count'] ?? 0;
+  const cloud = machines + applications + units > 0 ? '' : await infoOf(connection, uuid);
+  return { machines, applications, units, cloud };
+}
+
+async function infoOf(connection: Connection, uuid: string): Promise<string> {
+  const { results } = await call(connection, 'ModelManager', 'ModelInfo', {
+    entities: [{ tag: modelTag(uuid) }],
+  });
+  return results[0]?.result?.status.info ?? '';
+}

@@ -1,0 +1,33 @@
+/** The removal of a relation. */
+import { call, type ResultOf } from '../../client/calls.ts';
+import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
+import type { ModelSession } from '../sessions.ts';
+
+export interface RelationRemoval {
+  /** Its id, or one name for each end: `mysql:db`. */
+  readonly relation: number | readonly string[];
+  readonly force: boolean;
+}
+
+/** What would happen. Changes nothing. */
+export function planRelationRemoval(
+  { connection }: ModelSession,
+  { relation, force }: RelationRemoval,
+): Promise<PlannedRemoval> {
+  return call(connection, 'Lives', 'PlanRemoval', {
+    targets: [typeof relation === 'number' ? { 'relation-id': relation } : { endpoints: [...relation] }],
+    ...(force ? { force } : {}),
+  });
+}
+
+/** Errors: the controller's. */
+export function removeRelation(
+  { connection }: ModelSession,
+  { relation, force }: RelationRemoval,
+): Promise<ResultOf<'Application', 'DestroyRelation'>> {
+  return call(connection, 'Application', 'DestroyRelation', {
+    ...(typeof relation === 'number' ? {} : { endpoints: [...relation] }),
+    'relation-id': typeof relation === 'number' ? relation : 0,
+    ...(force ? { force } : {}),
+  });
+}

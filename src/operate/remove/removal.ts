@@ -1,0 +1,106 @@
+/** The removal of applications, units and machines: what it would come to, and what it came to. */
+import { call } from '../../client/calls.ts';
+import type { PlannedRemoval } from '../../wire/facades/removal-plan.ts';
+import type { RequirementsChange } from '../../wire/facades/requirements.ts';
+import { applicationTag, machineTag, unitTag } from '../../wire/tags.ts';
+import { mergeRequirements } from '../requirements.ts';
+import type { ModelSession } from '../sessions.ts';
+
+export interface Removal {
+  readonly kind: 'application' | 'unit' | 'machine';
+  readonly names: readonly string[];
+  readonly force: boolean;
+  /** With force: no agent is waited for. */
+  readonly noWait: boolean;
+  readonly destroyStorage?: boolean;
+  /** Of machines: the instances go on running, unmanaged. */
+  readonly keepInstance?: boolean;
+}
+
+/** Of one of the names. */
+export interface RemovalResult {
+  readonly error?: { readonly message: string } | undefined;
+  readonly warnings?: readonly string[] | undefined;
+  readonly requirements?: RequirementsChange | undefined;
+}
+
+const tags = { application: applicationTag, unit: unitTag, machine: machineTag };
+
+/** What would happen, for each name and together. Changes nothing. */
+export function planRemoval({ connection }: ModelSession, removal: Removal): Promise<PlannedRemoval> {
+  const { kind, names, force, destroyStorage, keepInstance } = removal;
+  return call(connection, 'Lives', 'PlanRemoval', {
+    targets: names.map((name) => ({ tag: tags[kind](name) })),
+    ...(force ? { force: true } : {}),
+    ...(keepInstance ? { keep: true } : {}),
+    ...(destroyStorage ? { 'destroy-storage': true } : {}),
+  });
+}
+
+/** Results in the order of the names. */
+export async function remove(
+  { connection }: ModelSession,
+  { kind, names, force, noWait, destroyStorage, keepInstance }: Removal,
+): Promise<readonly RemovalResult[]> {
+  const hurry = noWait ? { 'max-wait': 0 } : {};
+  const storage = destroyStorage ? { 'destroy-storage': true } : {};
+  switch (kind) {
+    case 'application': {
+      const applications = names.map((name) => ({
+        'application-tag': applicationTag(name),
+        force,
+        ...storage,
+        ...hurry,
+      }));
+      return (await call(connection, 'Application', 'DestroyApplication', { applications })).results;
+    }
+    case 'unit': {
+      const forced = force ? { force } : {};
+      const units = names.map((name) => ({ 'unit-tag': unitTag(name), ...forced, ...storage, ...hurry }));
+      return (await call(connection, 'Application', 'DestroyUnit', { units })).results;
+    }
+    case 'machine': {
+      const params = {
+        'machine-tags': names.map(machineTag),
+        ...(force ? { force } : {}),
+        ...(keepInstance ? { keep: true } : {}),
+        ...hurry,
+      };
+      return (await call(connection, 'MachineManager', 'DestroyMachineWithParams', params)).results;
+    }
+  }
+}
+
+/** Of the plan what was really done. Applications that wait from now on are in the results, not here. */
+export function carriedOut(
+  { targets, keeps, waits }: PlannedRemoval,
+  results: readonly RemovalResult[],
+): PlannedRemoval {
+  const done = targets.map((target, i) => {
+    const error = results[i]?.error;
+    if (error) return { error: { code: '', message: error.message } };
+    // What was refused a moment ago may be accepted now.
+    return target.error ? { dies: [] } : target;
+  });
+  return { targets: done, keeps, waits };
+}
+
+/** Of the results of `names`: what was removed, and who is deployed or waits because of it. */
+export function outcome(
+  names: readonly string[],
+  results: readonly RemovalResult[],
+): { readonly removed: readonly string[]; readonly requirements: RequirementsChange } {
+  const removed = names.filter((_, i) => !results[i]?.error);
+  const requirements = mergeRequirements(
+    results.map((result) => result.requirements),
+    removed,
+  );
+  return { removed, requirements };
+}
+
+/** True when the model wants that users are asked before anything is removed: its `mode` holds `requires-prompts`. */
+export async function requiresPrompts({ connection }: ModelSession): Promise<boolean> {
+  const { config } = await call(connection, 'ModelConfig', 'ModelGet', {});
+  const mode = config['mode']?.value;
+  return typeof mode !== 'string' || mode.split(',').some((one) => one.trim() === 'requires-prompts');
+}

@@ -1,0 +1,31 @@
+/** Which applications wait for required relations, as a controller tells it. */
+import { call } from '../client/calls.ts';
+import type { Connection } from '../client/connection.ts';
+import { hasCode } from '../core/errors.ts';
+import type { PendingApplication, RequirementsChange } from '../wire/facades/requirements.ts';
+
+/** Of several changes by one command, which removed the applications `gone`: about each application the last counts. */
+export function mergeRequirements(
+  changes: readonly (RequirementsChange | undefined)[],
+  gone: readonly string[] = [],
+): RequirementsChange {
+  const told = changes.filter((change) => change !== undefined);
+  const pending = new Map(told.flatMap((one) => one.pending).map((one) => [one.application, one]));
+  for (const name of gone) pending.delete(name);
+  return {
+    deployable: [...new Set(told.flatMap((one) => one.deployable))],
+    running: [...new Set(told.flatMap((one) => one.running))],
+    circles: told.flatMap((one) => one.circles),
+    pending: [...pending.values()],
+  };
+}
+
+/** None of controllers that do not know requirements. */
+export async function pendingNow(connection: Connection): Promise<readonly PendingApplication[]> {
+  try {
+    return (await call(connection, 'Requirements', 'Pending', {})).applications;
+  } catch (error) {
+    if (hasCode(error, 'not implemented')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,219 @@
+/** From what the user named to a connection. */
+import type { ConnectOptions, Connection } from '../client/connection.ts';
+import { call } from '../client/calls.ts';
+import { hasCode, JujuError } from '../core/errors.ts';
+import { parseTagOf, userTag } from '../wire/tags.ts';
+import { working, type Operator } from './operator.ts';
+import type { ClientRecords, ControllerDetails, ModelDetails } from './records.ts';
+
+/** What a client has to find controllers and models, and to log in there. */
+export interface Client {
+  readonly operator: Operator<SessionEvent>;
+  readonly records: () => Promise<ClientRecords>;
+  /** What is meant where nothing is named: JUJU_CONTROLLER and JUJU_MODEL. Empty: what the records have as current. */
+  readonly chosen: { readonly controller: string; readonly model: string };
+  readonly connect: (options: ConnectOptions) => Promise<Connection>;
+  /** Starts a controller of this host that does not run. False when there is nothing to start. */
+  readonly startIfStopped: (controller: string, uuid: string) => Promise<boolean>;
+}
+
+/** The controller stores no changes, for the reason in `problem`. */
+export interface SessionEvent {
+  readonly kind: 'controller read-only';
+  readonly controller: string;
+  readonly problem: string;
+}
+
+/** A connection and what it is to. */
+export interface ControllerSession {
+  readonly connection: Connection;
+  readonly controller: string;
+  readonly details: ControllerDetails;
+  readonly user: string;
+  readonly login: ConnectOptions['login'];
+}
+export interface ModelSession extends ControllerSession {
+  /** `admin/default` */
+  readonly model: string;
+  readonly modelUuid: string;
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export async function openController(client: Client, name: string): Promise<ControllerSession> {
+  return connectTo(client, await chooseController(client, name));
+}
+
+export async function openModel(client: Client, name: string): Promise<ModelSession> {
+  const target = await resolveModel(client, name);
+  try {
+    const session = await connectTo(client, target.controller, target.uuid);
+    return { ...session, model: target.model, modelUuid: target.uuid };
+  } catch (error) {
+    if (!(error instanceof JujuError) || error.code !== 'model not found') throw error;
+    throw new JujuError(
+      'model not found',
+      `model "${target.controller}:${target.model}" has been removed from the controller, run 'grigri models' and switch to one of them.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The controller's name that `name` (from -c), the client's choice or its records mean. */
+export async function chooseController(client: Client, name: string): Promise<string> {
+  const { chosen } = client;
+  const records = await client.records();
+  const known = await records.controllers();
+  const colon = chosen.model.indexOf(':');
+  const ofModel = colon < 0 ? '' : chosen.model.slice(0, colon);
+  const wanted = name || chosen.controller || ofModel || (await records.currentController()) || '';
+  if (wanted) {
+    if (!known[wanted]) throw new JujuError('not found', `controller ${wanted} not found`);
+    return wanted;
+  }
+  if (Object.keys(known).length === 0) {
+    throw new JujuError(
+      '',
+      'No controllers registered.\n\nPlease create a new controller using "grigri bootstrap".',
+    );
+  }
+  throw new JujuError('', 'No selected controller.\n\nPlease use "grigri switch" to select a controller.');
+}
+
+export interface ModelTarget {
+  readonly controller: string;
+  /** `admin/default` */
+  readonly model: string;
+  readonly uuid: string;
+}
+
+/** `[controller:][owner/]model` or a uuid → what it is. An unknown model is asked for at the controller. */
+export async function resolveModel(client: Client, name: string): Promise<ModelTarget> {
+  const store = await client.records();
+  const wanted = name || client.chosen.model;
+  const colon = wanted.indexOf(':');
+  const controller = await chooseController(client, colon > 0 ? wanted.slice(0, colon) : '');
+  const modelPart = wanted.slice(colon + 1) || ((await store.currentModel(controller)) ?? '');
+  if (!modelPart) {
+    throw new JujuError(
+      '',
+      'No model in focus.\n\nPlease use "grigri models" to see models available to you.\nYou can set current model by running "grigri switch"\nor specify any other model on the command line using the "-m" option.',
+    );
+  }
+  const user = (await store.account(controller))?.user ?? 'admin';
+  return (
+    pick(await store.models(controller), controller, modelPart, user) ??
+    pick(await refreshModels(client, controller), controller, modelPart, user) ??
+    fail(new JujuError('model not found', `model ${controller}:${qualified(modelPart, user)} not found`))
+  );
+}
+
+/** Asks the controller which models there are and writes them down. */
+export async function refreshModels(
+  client: Client,
+  controller: string,
+): Promise<Readonly<Record<string, ModelDetails>>> {
+  const { connection, user } = await connectTo(client, controller);
+  const records = await client.records();
+  const known = await records.models(controller);
+  const { 'user-models': list } = await call(connection, 'ModelManager', 'ListModels', {
+    tag: userTag(user),
+  }).finally(() => connection.close());
+  const models = Object.fromEntries(
+    list.map(({ model }) => [
+      `${parseTagOf('user', model['owner-tag'])}/${model.name}`,
+      { uuid: model.uuid, type: model.type || 'iaas' },
+    ]),
+  );
+  await records.setModels(controller, models, known);
+  return models;
+}
+
+function pick(
+  models: Readonly<Record<string, ModelDetails>>,
+  controller: string,
+  name: string,
+  user: string,
+): ModelTarget | undefined {
+  const direct = models[qualified(name, user)];
+  if (direct) return { controller, model: qualified(name, user), uuid: direct.uuid };
+  if (!uuidPattern.test(name)) return undefined;
+  const byUuid = Object.entries(models).find(([, details]) => details.uuid === name);
+  return byUuid && { controller, model: byUuid[0], uuid: name };
+}
+
+export function qualified(model: string, user: string): string {
+  return model.includes('/') || uuidPattern.test(model) ? model : `${user}/${model}`;
+}
+
+async function connectTo(client: Client, controller: string, modelUuid?: string): Promise<ControllerSession> {
+  const { operator } = client;
+  const records = await client.records();
+  const details = (await records.controllers())[controller];
+  if (!details) throw new JujuError('not found', `controller ${controller} not found`);
+  const { user, password } = (await records.account(controller)) ?? {};
+  if (!user || !password) {
+    throw new JujuError(
+      'no credentials provided',
+      `no password for controller ${controller} in ${records.dir}/accounts.yaml`,
+    );
+  }
+  const login = { tag: userTag(user), password };
+  const connection = await reach(client, controller, details, {
+    addresses: details['api-endpoints'],
+    caCert: details['ca-cert'],
+    ...(modelUuid === undefined ? {} : { modelUuid }),
+    login,
+    signal: operator.signal,
+  });
+  const { problem } = connection.login;
+  if (problem !== undefined) operator.report({ kind: 'controller read-only', controller, problem });
+  await noteLogin(records, controller, connection);
+  return { connection, controller, details, user, login };
+}
+
+/** Starts the controller when it does not answer and belongs to this host. Errors: `try again`, naming the controller. */
+async function reach(
+  { operator, connect, startIfStopped }: Client,
+  controller: string,
+  { uuid }: ControllerDetails,
+  options: ConnectOptions,
+): Promise<Connection> {
+  const { addresses } = options;
+  const dial = (): Promise<Connection> =>
+    working(operator, { kind: 'connecting', controller, addresses }, connect(options));
+  try {
+    return await dial().catch(async (error: unknown) => {
+      if (!isUnreachable(error) || !(await startIfStopped(controller, uuid))) throw error;
+      return dial();
+    });
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    throw new JujuError('try again', `controller "${controller}" cannot be reached: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function isUnreachable(error: unknown): error is JujuError {
+  return hasCode(error, 'try again');
+}
+
+/** The controller may have moved or been upgraded since it was written down. */
+async function noteLogin(records: ClientRecords, controller: string, connection: Connection): Promise<void> {
+  const details = (await records.controllers())[controller];
+  const { servers, serverVersion } = connection.login;
+  if (!details) return;
+  const moved = servers.length > 0 && servers.join() !== details['api-endpoints'].join();
+  const upgraded = serverVersion && serverVersion !== details['agent-version'];
+  if (!moved && !upgraded) return;
+  await records.updateController(controller, {
+    ...details,
+    ...(moved ? { 'api-endpoints': servers } : {}),
+    ...(upgraded ? { 'agent-version': serverVersion } : {}),
+  });
+}
+
+function fail(error: Error): never {
+  throw error;
+}

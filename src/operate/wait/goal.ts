@@ -1,0 +1,102 @@
+/** What wait-for waits for: an entity of the status, and a comparison of what it is with what it should be. */
+import { notValid } from '../../core/errors.ts';
+import { unitApplication } from '../../core/names.ts';
+import { missingStatus } from '../../core/requirements/requirement.ts';
+import type { DetailedStatus, FullStatus, UnitStatus } from '../../wire/facades/client.ts';
+
+export const goalKinds = ['application', 'machine', 'model', 'unit'] as const;
+export type GoalKind = (typeof goalKinds)[number];
+
+/** What can be compared: name → value. */
+export type Entity = Readonly<Record<string, string>>;
+
+/** The goal where none is given. */
+export const defaultGoals: Readonly<Record<GoalKind, string>> = {
+  application: 'life=="alive" && status=="active" && agents=="idle"',
+  unit: 'life=="alive" && workload-status=="active" && agent-status=="idle"',
+  machine: 'life=="alive" && status=="started"',
+  model: 'life=="alive" && status=="available"',
+};
+
+/** Undefined when it is not there. */
+export function findEntity(status: FullStatus, kind: GoalKind, name: string): Entity | undefined {
+  if (kind === 'model')
+    return {
+      name: status.model.name,
+      ...lifeAndStatus(status.model['model-status']),
+      pending: String(Object.values(status.applications).filter(({ pending }) => pending).length),
+    };
+  if (kind === 'machine') {
+    const machine = status.machines[name];
+    return (
+      machine && {
+        id: name,
+        ...lifeAndStatus(machine['agent-status']),
+        'instance-status': machine['instance-status'].status,
+      }
+    );
+  }
+  if (kind === 'application') {
+    const application = status.applications[name];
+    if (!application) return undefined;
+    const { pending } = application;
+    const units = Object.values(application.units ?? {});
+    const busy = units.find((unit) => unit['agent-status'].status !== 'idle');
+    return {
+      name,
+      charm: application.charm,
+      exposed: String(application.exposed),
+      'workload-message': application.status.info,
+      ...lifeAndStatus(application.status),
+      life: application.life || 'alive',
+      agents: busy?.['agent-status'].status ?? 'idle',
+      deployable: String(!pending),
+      pending: pending ? missingStatus(pending.missing).message : '',
+      unplaced: String(
+        unitsOf(status).filter((one) => one.unplaced && unitApplication(one.name) === name).length,
+      ),
+    };
+  }
+  const unit = unitsOf(status).find((one) => one.name === name);
+  return (
+    unit && {
+      name,
+      machine: unit.machine,
+      ...lifeAndStatus(unit['agent-status']),
+      'workload-status': unit['workload-status'].status,
+      'workload-message': unit['workload-status'].info,
+      'agent-status': unit['agent-status'].status,
+      unplaced: String(unit.unplaced === true),
+    }
+  );
+}
+
+/** Subordinate units stand under their principals. */
+function unitsOf(status: FullStatus): (UnitStatus & { readonly name: string })[] {
+  const named = ([name, unit]: [string, UnitStatus]) => ({ ...unit, name });
+  return Object.values(status.applications).flatMap(({ units }) =>
+    Object.entries(units ?? {}).flatMap((one) => [
+      named(one),
+      ...Object.entries(one[1].subordinates ?? {}).map(named),
+    ]),
+  );
+}
+
+function lifeAndStatus(status: DetailedStatus): { life: string; status: string } {
+  return { life: status.life || 'alive', status: status.status };
+}
+
+/** `a=="x" && b!="y" || c=="z"` → a test of an entity. Errors: `not valid`. */
+export function parseGoal(query: string): (entity: Entity) => boolean {
+  const alternatives = query.split('||').map((part) =>
+    part.split('&&').map((term) => {
+      const match = /^\s*([\w-]+)\s*(==|!=)\s*(?:"([^"]*)"|'([^']*)'|(\w+))\s*$/.exec(term);
+      if (!match)
+        throw notValid(`cannot read "${term.trim()}" in --query: a term is name=="value" or name!="value"`);
+      const [, key = '', operator, ...quoted] = match;
+      const wanted = quoted.find((text) => text !== undefined) ?? '';
+      return (entity: Entity): boolean => (entity[key] === wanted) === (operator === '==');
+    }),
+  );
+  return (entity) => alternatives.some((terms) => terms.every((term) => term(entity)));
+}

@@ -1,0 +1,42 @@
+import { call } from '../../client/calls.ts';
+import type { Connection } from '../../client/connection.ts';
+import { JujuError } from '../../core/errors.ts';
+import type { Operator } from '../operator.ts';
+import { findEntity, type Entity, type GoalKind } from './goal.ts';
+import { poll, type WaitEvent } from './poll.ts';
+
+/** The entity as it is; undefined while there is none. */
+export interface GoalState {
+  readonly entity: Entity | undefined;
+}
+
+/** Resolves when the entity is as `goal` wants it. Errors: `deadline exceeded`; the controller's. */
+export function waitForGoal(
+  operator: Operator<WaitEvent<GoalState>>,
+  connection: Connection,
+  {
+    kind,
+    name,
+    goal,
+    timeoutMs,
+  }: {
+    readonly kind: GoalKind;
+    readonly name: string;
+    readonly goal: (entity: Entity) => boolean;
+    readonly timeoutMs: number;
+  },
+): Promise<void> {
+  return poll<GoalState>(operator, {
+    timeoutMs,
+    async check() {
+      const status = await call(connection, 'Client', 'FullStatus', {
+        patterns: [],
+        'include-storage': false,
+      });
+      const entity = findEntity(status, kind, name);
+      return entity && goal(entity) ? undefined : { entity };
+    },
+    onTimeout: () =>
+      new JujuError('deadline exceeded', `timed out waiting for ${kind} "${name}" to reach the goal state`),
+  });
+}
