@@ -159,6 +159,20 @@ describe('every file', () => {
     expect(wrong).toEqual([]);
   });
 
+  test.each(['cli', 'operate'])('of %s is in no circle of imports, those of types included', (layer) => {
+    const left = new Map(
+      files
+        .filter(({ path }) => layerOf(path) === layer && !isTest(path))
+        .map(({ path, imports }) => [path, imports.local]),
+    );
+    const isFree = (targets: readonly string[]): boolean => !targets.some((target) => left.has(target));
+    for (let before = Infinity; left.size < before;) {
+      before = left.size;
+      for (const [path, targets] of left) if (isFree(targets)) left.delete(path);
+    }
+    expect([...left.keys()]).toEqual([]);
+  });
+
   test('imports only packages that ship', () => {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object };
     const wrong = files

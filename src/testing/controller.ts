@@ -9,6 +9,7 @@ import { createPasswordCheck } from '../controller/password-check.ts';
 import { initController } from '../main/controller/init.ts';
 import { serveController, type RunningController } from '../main/controller/serve.ts';
 import type { Provider } from '../providers/provider.ts';
+import { createSimulatedProvider } from '../providers/simulated/index.ts';
 
 const password = 'test-password';
 /** What is advised takes a third of a second for each controller, and is tested by itself. */
@@ -34,7 +35,7 @@ export interface TestController extends AsyncDisposable {
 
 /** `provider` is the controller's cloud. */
 export async function testController(
-  provider: Provider,
+  provider: Provider = createSimulatedProvider(),
   { validate = true }: { validate?: boolean } = {},
 ): Promise<TestController> {
   const dataDir = mkdtempSync(join(tmpdir(), 'grigri-controller-'));

@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uploadCharm } from '../../client/http.ts';
+import { noMachineMap } from '../../core/bundle/bundle-model.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+import { newModel, testOperator, type TestOperator } from '../../testing/operator.ts';
+import { readBundle } from '../files/read-bundle.ts';
+import { localCharm } from '../files/upload-charm.ts';
+import type { ModelSession } from '../sessions.ts';
+import {
+  carryOutBundle,
+  plannedChanges,
+  prepareBundle,
+  type BundleEvent,
+  type PreparedBundle,
+} from './deploy-bundle.ts';
+
+let controller: TestController;
+let folder: string;
+beforeAll(async () => {
+  controller = await testController();
+  folder = mkdtempSync(join(tmpdir(), 'grigri-operate-'));
+  for (const [name, more] of [
+    ['kv', 'provides:\n  db: {interface: kv}\n'],
+    ['web', 'requires:\n  db: {interface: kv, optional: false}\n'],
+  ] as const) {
+    write(`${name}/metadata.yaml`, `name: ${name}\nsummary: s\ndescription: d\n${more}`);
+    write(`${name}/hooks/install`, '#!/bin/sh\n');
+  }
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await controller[Symbol.asyncDispose]();
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text, { mode: 0o755 });
+}
+
+async function prepared(
+  operator: TestOperator<BundleEvent>,
+  session: ModelSession,
+  text: string,
+): Promise<PreparedBundle> {
+  write('bundle.yaml', text);
+  const { bundle } = await readBundle({ cwd: folder, home: folder }, join(folder, 'bundle.yaml'), []);
+  return prepareBundle(operator, {
+    bundle,
+    map: noMachineMap,
+    read: (path) => localCharm(path, uploadCharm),
+    session,
+    force: false,
+  });
+}
+
+const both =
+  'applications: {kv: {charm: ./kv, num_units: 1}, web: {charm: ./web, num_units: 1}}\nrelations: [["web:db", kv]]';
+
+describe('a bundle', () => {
+  test('becomes the steps that the model lacks, each reported when it is done; again, it is none', async () => {
+    await using session = await newModel(controller, 'twice');
+    const operator = testOperator<BundleEvent>();
+    const first = await prepared(operator, session, both);
+    const { changes, pending } = plannedChanges(operator, first);
+    expect({ pending, events: operator.events }).toEqual({ pending: [], events: [] });
+    const done = await carryOutBundle(operator, first);
+    expect(done.changes).toEqual(changes);
+    expect(operator.events).toEqual(changes.map((text) => ({ kind: 'step done', text })));
+    expect(done.requirements.pending).toEqual([]);
+    expect((await prepared(operator, session, both)).plan.steps).toEqual([]);
+  });
+
+  test('tells what would wait before anything is changed', async () => {
+    await using session = await newModel(controller, 'waits');
+    const operator = testOperator<BundleEvent>();
+    const text = 'applications: {web: {charm: ./web, num_units: 2}}';
+    const plan = plannedChanges(operator, await prepared(operator, session, text));
+    const missing = [{ endpoint: 'db', interface: 'kv', applications: [] }];
+    expect(operator.events).toEqual([{ kind: 'would wait', application: 'web', missing }]);
+    expect(plan.pending).toMatchObject([{ application: 'web', missing, units: 2, running: 0 }]);
+  });
+
+  test('that cannot be carried out stops at a step; the rest is continued by the next run', async () => {
+    await using session = await newModel(controller, 'stops');
+    const operator = testOperator<BundleEvent>();
+    const wrong = 'applications: {kv: {charm: ./kv, num_units: 1, to: [nonsense=1]}}';
+    await expect(carryOutBundle(operator, await prepared(operator, session, wrong))).rejects.toThrow(
+      /^cannot deploy bundle: /,
+    );
+    expect(operator.events.at(-1)).toEqual({
+      kind: 'stopped',
+      text: 'add unit kv/0 to nonsense=1',
+      done: 2,
+      of: 3,
+    });
+    const right = 'applications: {kv: {charm: ./kv, num_units: 1}}';
+    const rest = await carryOutBundle(operator, await prepared(operator, session, right));
+    expect(rest.changes).toEqual(['add unit kv/0 to new machine']);
+  });
+
+  test('ends with the signal between two steps', async () => {
+    await using session = await newModel(controller, 'signal');
+    const stop = new AbortController();
+    const operator = testOperator<BundleEvent>({ signal: stop.signal });
+    const plan = await prepared(operator, session, both);
+    stop.abort();
+    await expect(carryOutBundle(operator, plan)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(operator.events.at(-1)).toMatchObject({ kind: 'stopped', done: 0 });
+  });
+
+  test('with a charm of Charmhub is refused', async () => {
+    await using session = await newModel(controller, 'hub');
+    await expect(
+      prepared(testOperator<BundleEvent>(), session, 'applications: {kv: {charm: kv}}'),
+    ).rejects.toMatchObject({ code: 'not supported' });
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../../client/calls.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+import { newModel, testClient, testOperator } from '../../testing/operator.ts';
+import { openController, type ModelSession } from '../sessions.ts';
+import type { WaitEvent } from '../wait/poll.ts';
+import { destroyModel, planModelRemoval, waitUntilGone, type ModelLeft } from './destroy-model.ts';
+import { hostedModels } from './hosted-models.ts';
+import { carriedOut, outcome, planRemoval, remove, requiresPrompts, type Removal } from './removal.ts';
+
+let controller: TestController;
+beforeAll(async () => (controller = await testController()));
+afterAll(() => controller[Symbol.asyncDispose]());
+
+async function addMachine({ connection }: ModelSession, parent = ''): Promise<void> {
+  await call(connection, 'MachineManager', 'AddMachines', {
+    params: [
+      {
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+        constraints: {},
+        jobs: ['JobHostUnits'],
+        'parent-id': parent,
+        'container-type': parent === '' ? '' : 'lxd',
+        'instance-id': '',
+        nonce: '',
+      },
+    ],
+  });
+}
+
+const machines = (...names: readonly string[]): Removal => ({
+  kind: 'machine',
+  names,
+  force: false,
+  noWait: false,
+});
+
+describe('a removal', () => {
+  test('is planned without a change, then carried out; what was refused stays', async () => {
+    await using session = await newModel(controller, 'removals');
+    await addMachine(session);
+    await addMachine(session, '0');
+    await addMachine(session);
+    const removal = machines('0', '1');
+    const plan = await planRemoval(session, removal);
+    expect(plan.targets).toMatchObject([
+      { error: { code: 'machine is hosting containers' }, 'force-helps': true },
+      { dies: [{ kind: 'machine', names: ['1'], reason: 'asked' }] },
+    ]);
+    expect((await planRemoval(session, removal)).targets).toEqual(plan.targets);
+
+    const results = await remove(session, removal);
+    expect(outcome(removal.names, results)).toMatchObject({
+      removed: ['1'],
+      requirements: { pending: [], deployable: [] },
+    });
+    const done = carriedOut(plan, results);
+    expect(done.targets[0]?.error?.message).toBe(results[0]?.error?.message);
+    expect(done.targets[1]).toEqual(plan.targets[1]);
+  });
+
+  test('with force takes what is on the machine', async () => {
+    await using session = await newModel(controller, 'forced');
+    await addMachine(session);
+    await addMachine(session, '0');
+    const forced = { ...machines('0'), force: true, noWait: true };
+    const { targets } = await planRemoval(session, forced);
+    expect(targets[0]?.dies?.flatMap(({ names }) => names)).toEqual(expect.arrayContaining(['0', '0/lxd/0']));
+    expect((await remove(session, forced))[0]?.error).toBeUndefined();
+  });
+
+  test.each([
+    ['is agreed to first in a model that wants that', { mode: 'requires-prompts' }, true],
+    ['is not asked about in other models', { mode: '' }, false],
+  ])('%s', async (_, config, asks) => {
+    await using session = await newModel(controller, `prompts-${asks}`, config);
+    expect(await requiresPrompts(session)).toBe(asks);
+  });
+});
+
+test('a model is planned to end, destroyed, and waited for until the controller does not know it', async () => {
+  const uuid = await controller.addModel('ends');
+  const target = { controller: 'ctrl', model: 'admin/ends', uuid };
+  const session = await openController(testClient(controller), 'ctrl');
+  const { connection } = session;
+  const end = {
+    destroyStorage: false,
+    releaseStorage: false,
+    force: false,
+    noWait: false,
+    timeoutMs: 60_000,
+  };
+  const names = async (): Promise<string[]> => (await hostedModels(session)).map(({ name }) => name);
+  expect((await planModelRemoval(connection, target, end)).targets[0]?.dies).toMatchObject([
+    { kind: 'model', reason: 'asked' },
+  ]);
+  expect(await names()).toContain('admin/ends');
+  expect(await destroyModel(connection, target, end)).toEqual([]);
+  await waitUntilGone(testOperator<WaitEvent<ModelLeft>>(), connection, target, end);
+  expect(await names()).not.toContain('admin/ends');
+  await connection.close();
+});

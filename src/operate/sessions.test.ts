@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connect } from '../client/connect.ts';
+import { testController, type TestController } from '../testing/controller.ts';
+import { testClient } from '../testing/operator.ts';
+import { chooseController, openController, openModel, resolveModel } from './sessions.ts';
+
+let controller: TestController;
+let uuid: string;
+beforeAll(async () => {
+  controller = await testController();
+  uuid = await controller.addModel('shop');
+});
+afterAll(() => controller[Symbol.asyncDispose]());
+
+describe('a session', () => {
+  test.each([
+    ['its name', 'shop'],
+    ['its owner and name', 'admin/shop'],
+    ['the controller and its name', 'ctrl:shop'],
+  ])('with a model is opened by %s', async (_, name) => {
+    const { connection, model, modelUuid, login } = await openModel(testClient(controller), name);
+    await connection.close();
+    expect({ model, modelUuid, tag: login.tag }).toEqual({
+      model: 'admin/shop',
+      modelUuid: uuid,
+      tag: 'user-admin',
+    });
+  });
+
+  test('with a model is opened by its uuid once the controller was asked', async () => {
+    expect(await resolveModel(testClient(controller), uuid)).toEqual({
+      controller: 'ctrl',
+      model: 'admin/shop',
+      uuid,
+    });
+  });
+
+  test('with the model that the client has chosen is opened where none is named', async () => {
+    const client = testClient(controller, { chosen: { controller: '', model: 'ctrl:shop' } });
+    expect(await resolveModel(client, '')).toMatchObject({ model: 'admin/shop' });
+    expect(await chooseController(client, '')).toBe('ctrl');
+  });
+
+  test.each([
+    ['a model that is not there', () => openModel(testClient(controller), 'nope'), 'model not found'],
+    ['a controller that is not known', () => openController(testClient(controller), 'nope'), 'not found'],
+  ])('with %s is refused', async (_, open, code) => {
+    await expect(open()).rejects.toMatchObject({ code });
+  });
+
+  test('with a model that was removed says so', async () => {
+    const client = testClient(controller);
+    client.modelsKnown.set('ctrl', { 'admin/gone': { uuid: uuid.replace(/^./, 'f'), type: 'iaas' } });
+    await expect(openModel(client, 'gone')).rejects.toThrow(
+      'model "ctrl:admin/gone" has been removed from the controller',
+    );
+  });
+
+  test('notes the version of the controller', async () => {
+    const client = testClient(controller);
+    const { connection } = await openController(client, 'ctrl');
+    await connection.close();
+    expect(client.details.get('ctrl')?.['agent-version']).toBe(connection.login.serverVersion);
+  });
+
+  test('starts the controller when it does not answer, and tries again', async () => {
+    let runs = false;
+    const client = testClient(controller, {
+      connect: (options) => connect(runs ? options : { ...options, addresses: ['127.0.0.1:1'] }),
+      startIfStopped: () => Promise.resolve((runs = true)),
+    });
+    const { connection } = await openController(client, 'ctrl');
+    await connection.close();
+  });
+
+  test('names the controller that cannot be reached', async () => {
+    const client = testClient(controller, {
+      connect: (options) => connect({ ...options, addresses: ['127.0.0.1:1'] }),
+    });
+    await expect(openController(client, 'ctrl')).rejects.toThrow(/^controller "ctrl" cannot be reached: /);
+  });
+});

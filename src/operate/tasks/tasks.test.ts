@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call } from '../../client/calls.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { newModel, testOperator } from '../../testing/operator.ts';
+import type { ModelSession } from '../sessions.ts';
+import { resultsOf, type TaskEvent } from './results.ts';
+import { hasFailed, runCommands, type Commands } from './run-commands.ts';
+
+let controller: TestController;
+beforeAll(async () => (controller = await testController()));
+afterAll(() => controller[Symbol.asyncDispose]());
+
+async function withMachine(name: string): Promise<ModelSession & AsyncDisposable> {
+  const session = await newModel(controller, name);
+  await call(session.connection, 'MachineManager', 'AddMachines', {
+    params: [
+      {
+        base: { name: 'ubuntu', channel: '24.04/stable' },
+        constraints: {},
+        jobs: ['JobHostUnits'],
+        'parent-id': '',
+        'container-type': '',
+        'instance-id': '',
+        nonce: '',
+      },
+    ],
+  });
+  return session;
+}
+
+const commands: Commands = {
+  commands: 'true',
+  timeoutMs: 60_000,
+  targets: 'all machines',
+  parallel: false,
+  executionGroup: '',
+};
+
+test('runCommands enqueues a task for each target, and tells why the others were refused', async () => {
+  await using session = await withMachine('run');
+  const { tasks, refused } = await runCommands(session.connection, {
+    ...commands,
+    targets: { machines: ['0', '7'], applications: [], units: [] },
+  });
+  expect(tasks).toMatchObject([{ receiver: '0', receiverTag: 'machine-0' }]);
+  expect(refused).toEqual([expect.stringContaining('machine 7 not found')]);
+});
+
+test('resultsOf resolves when the tasks have ended; it tells that it waits when they take long', async () => {
+  await using session = await withMachine('results');
+  const { tasks } = await runCommands(session.connection, commands);
+  const clock = new ManualClock();
+  const operator = testOperator<TaskEvent>({ clock });
+  const done = resultsOf(operator, session.connection, tasks, undefined);
+  clock.advance(2000);
+  await eventually(() => expect(operator.events).toEqual([{ kind: 'waiting for tasks', open: 1, of: 1 }]));
+  await call(session.connection, 'Action', 'Cancel', { entities: tasks.map(({ tag }) => ({ tag })) });
+  const [result] = await done;
+  expect(result).toMatchObject({ status: 'cancelled' });
+  expect(hasFailed(result!)).toBe(true);
+});
+
+test('resultsOf names the targets whose tasks have not ended in time', async () => {
+  await using session = await withMachine('late');
+  const { tasks } = await runCommands(session.connection, commands);
+  const clock = new ManualClock();
+  const done = resultsOf(testOperator<TaskEvent>({ clock }), session.connection, tasks, 1000);
+  clock.advance(1000);
+  await expect(done).rejects.toThrow('timed out waiting for results from: 0');
+});

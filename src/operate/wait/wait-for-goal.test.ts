@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../../client/calls.ts';
+import { testController, type TestController } from '../../testing/controller.ts';
+import { eventually } from '../../testing/eventually.ts';
+import { ManualClock } from '../../testing/manual-clock.ts';
+import { newModel, testOperator } from '../../testing/operator.ts';
+import { parseGoal } from './goal.ts';
+import { poll, type WaitEvent } from './poll.ts';
+import { waitForGoal, type GoalState } from './wait-for-goal.ts';
+
+describe('a goal', () => {
+  const entity = { name: 'web', status: 'active', life: 'alive' };
+  test.each([
+    ['status=="active"', true],
+    ["status=='active'", true],
+    ['status==active && life=="dying"', false],
+    ['status=="error" || life!="dying"', true],
+    ['nothing==""', false],
+  ])('%s of an active application is %s', (query, met) => {
+    expect(parseGoal(query)(entity)).toBe(met);
+  });
+
+  test('that is no comparison is refused', () => {
+    expect(() => parseGoal('status')).toThrow('cannot read "status" in --query');
+  });
+});
+
+describe('poll', () => {
+  test('asks ever less often, and reports each look that was in vain', async () => {
+    const clock = new ManualClock();
+    const operator = testOperator<WaitEvent<number>>({ clock });
+    const asked: number[] = [];
+    const done = poll<number>(operator, {
+      check: () => Promise.resolve(asked.push(clock.now()) < 4 ? asked.length : undefined),
+      timeoutMs: undefined,
+      onTimeout: () => new Error('timeout'),
+    });
+    for (const [looks, ms] of [50, 75, 112.5].entries()) {
+      await eventually(() => expect(operator.events).toHaveLength(looks + 1));
+      clock.advance(ms);
+    }
+    await done;
+    expect(asked.map((at) => at - asked[0]!)).toEqual([0, 50, 125, 237.5]);
+    expect(operator.events).toEqual([1, 2, 3].map((state) => ({ kind: 'waiting', state })));
+  });
+
+  test('ends after its time with the caller’s error', async () => {
+    const operator = testOperator<WaitEvent<string>>({ clock: new ManualClock() });
+    const never = { check: () => Promise.resolve('never'), timeoutMs: 0 };
+    await expect(poll(operator, { ...never, onTimeout: () => new Error('too late') })).rejects.toThrow(
+      'too late',
+    );
+  });
+});
+
+describe('waitForGoal', () => {
+  let controller: TestController;
+  beforeAll(async () => (controller = await testController()));
+  afterAll(() => controller[Symbol.asyncDispose]());
+
+  test('waits until the entity is there and as the goal wants it', async () => {
+    await using session = await newModel(controller, 'waits');
+    const operator = testOperator<WaitEvent<GoalState>>();
+    const done = waitForGoal(operator, session.connection, {
+      kind: 'machine',
+      name: '0',
+      goal: parseGoal('life=="alive"'),
+      timeoutMs: 60_000,
+    });
+    await eventually(() =>
+      expect(operator.events).toContainEqual({ kind: 'waiting', state: { entity: undefined } }),
+    );
+    await call(session.connection, 'MachineManager', 'AddMachines', {
+      params: [
+        {
+          base: { name: 'ubuntu', channel: '24.04/stable' },
+          constraints: {},
+          jobs: ['JobHostUnits'],
+          'parent-id': '',
+          'container-type': '',
+          'instance-id': '',
+          nonce: '',
+        },
+      ],
+    });
+    await done;
+  });
+
+  test('says which entity did not reach its goal in time', async () => {
+    await using session = await newModel(controller, 'late');
+    const goal = { kind: 'model', name: 'late', goal: () => false, timeoutMs: 0 } as const;
+    await expect(
+      waitForGoal(testOperator<WaitEvent<GoalState>>(), session.connection, goal),
+    ).rejects.toMatchObject({
+      code: 'deadline exceeded',
+      message: 'timed out waiting for model "late" to reach the goal state',
+    });
+  });
+});
