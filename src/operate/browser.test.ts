@@ -26,8 +26,8 @@ async function nodeImports(paths: readonly string[]): Promise<string[]> {
     plugins: [
       {
         name: 'node-imports',
-        setup({ onResolve }) {
-          onResolve({ filter: /^node:/ }, ({ path, importer }) => {
+        setup(bundler) {
+          bundler.onResolve({ filter: /^node:/ }, ({ path, importer }) => {
             found.push(`${importer} -> ${path}`);
             return { path, external: true };
           });

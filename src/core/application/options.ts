@@ -1,5 +1,5 @@
 /** Values for a charm's options, as users give them. */
-import { isMap } from '../charm/raw.ts';
+import { isMap, show } from '../charm/raw.ts';
 import { notValid } from '../errors.ts';
 import { parseBool } from '../parse-bool.ts';
 
@@ -18,7 +18,11 @@ export function splitTrust({ trust, ...config }: Readonly<Record<string, unknown
   trust?: boolean;
 } {
   if (trust === undefined) return { config };
-  const value = typeof trust === 'boolean' ? trust : parseBool(String(trust));
-  if (value === undefined) throw notValid(`option "trust" expected bool, got "${String(trust)}"`);
+  const value = typeof trust === 'boolean' ? trust : parseBool(isScalar(trust) ? String(trust) : '');
+  if (value === undefined) throw notValid(`option "trust" expected bool, got ${show(trust)}`);
   return { config, trust: value };
+}
+
+function isScalar(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
 }
