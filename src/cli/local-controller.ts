@@ -13,7 +13,7 @@ import type { ClientStore } from './files/client-store.ts';
 import { withLock } from './files/lock.ts';
 import type { CliIo } from './io.ts';
 
-/** The part of a command's context that is used here: this file does not import contexts, which start controllers by it. */
+/** The part of a command's context that is used here. Contexts start controllers by this file, which does not import them. */
 export interface Host {
   readonly io: CliIo;
   store(): Promise<ClientStore>;

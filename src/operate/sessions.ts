@@ -89,20 +89,20 @@ export interface ModelTarget {
 
 /** `[controller:][owner/]model` or a uuid → what it is. An unknown model is asked for at the controller. */
 export async function resolveModel(client: Client, name: string): Promise<ModelTarget> {
-  const store = await client.records();
+  const records = await client.records();
   const wanted = name || client.chosen.model;
   const colon = wanted.indexOf(':');
   const controller = await chooseController(client, colon > 0 ? wanted.slice(0, colon) : '');
-  const modelPart = wanted.slice(colon + 1) || ((await store.currentModel(controller)) ?? '');
+  const modelPart = wanted.slice(colon + 1) || ((await records.currentModel(controller)) ?? '');
   if (!modelPart) {
     throw new JujuError(
       '',
       'No model in focus.\n\nPlease use "grigri models" to see models available to you.\nYou can set current model by running "grigri switch"\nor specify any other model on the command line using the "-m" option.',
     );
   }
-  const user = (await store.account(controller))?.user ?? 'admin';
+  const user = (await records.account(controller))?.user ?? 'admin';
   return (
-    pick(await store.models(controller), controller, modelPart, user) ??
+    pick(await records.models(controller), controller, modelPart, user) ??
     pick(await refreshModels(client, controller), controller, modelPart, user) ??
     fail(new JujuError('model not found', `model ${controller}:${qualified(modelPart, user)} not found`))
   );
@@ -172,7 +172,7 @@ async function connectTo(client: Client, controller: string, modelUuid?: string)
   return { connection, controller, details, user, login };
 }
 
-/** Starts the controller when it does not answer and belongs to this host. Errors: `try again`, naming the controller. */
+/** Starts a controller of this host that does not answer. Errors: `try again`, naming the controller. */
 async function reach(
   { operator, connect, startIfStopped }: Client,
   controller: string,

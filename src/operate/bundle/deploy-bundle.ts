@@ -44,7 +44,7 @@ export interface PreparedBundle {
   readonly names: StepNames;
 }
 
-/** Compares the bundle with the model. Changes nothing. Errors: `not valid`, with all problems; those of bundleCharms. */
+/** Compares the bundle with the model. Changes nothing. Errors: `not valid`, with all problems; as bundleCharms. */
 export async function prepareBundle(
   operator: Operator<BundleEvent>,
   deploy: BundleDeploy,

@@ -43,7 +43,8 @@ export async function callDeploy(
   return only(results);
 }
 
-function inModel({ scope, directive }: Placement, modelUuid: string): Placement {
+/** A provider's own directive is the named model's. */
+export function inModel({ scope, directive }: Placement, modelUuid: string): Placement {
   return { scope: scope === ownModelScope ? modelUuid : scope, directive };
 }
 

@@ -11,9 +11,9 @@ import {
 import { checkedConstraints } from '../constraints.ts';
 import type { Operator } from '../operator.ts';
 import type { ModelSession } from '../sessions.ts';
-import { callDeploy, type DeployResult } from './call-deploy.ts';
+import { callDeploy, inModel, type DeployResult } from './call-deploy.ts';
 import type { CharmSource } from './charm-source.ts';
-import { refuseByModel } from './refuse-by-model.ts';
+import { baseOf, refuseByModel } from './refuse-by-model.ts';
 
 export type DeployEvent =
   | { readonly kind: 'charm located'; readonly charm: string; readonly revision: number }
@@ -33,14 +33,13 @@ export interface CharmDeploy {
   readonly open: () => Promise<ModelSession>;
 }
 
-/** Errors: those of checkDeploy and refuseByModel, before anything is sent; the controller's. */
+/** Errors: before anything is sent, those of checkDeploy, checkedConstraints and refuseByModel; the controller's. */
 export async function deployCharm(
   operator: Operator<DeployEvent>,
   deploy: CharmDeploy,
 ): Promise<DeployResult & { readonly charmUrl: string }> {
   const { source, request } = deploy;
   const session = await checkedSession(operator, deploy);
-  await refuseByModel(session.connection, request, source.charm);
   const charmUrl = await source.upload(operator, session);
   const { base } = request;
   operator.report({
@@ -55,7 +54,7 @@ export async function deployCharm(
 
 /**
  * What the application would wait for if it was deployed. Nothing is related to what is not there yet, so it is all that
- * is required. Errors: those of checkDeploy, and what the cloud says of the constraints.
+ * is required. Errors: as deployCharm's before anything is sent.
  */
 export async function planCharm(
   operator: Operator<DeployEvent>,
@@ -72,13 +71,20 @@ export async function planCharm(
   );
 }
 
+/** Refuses all that the controller would refuse. */
 async function checkedSession(
   operator: Operator<DeployEvent>,
   { source: { charm, revision }, request, open }: CharmDeploy,
 ): Promise<ModelSession> {
   checkDeploy(request, charm);
   const session = await open();
-  await checkedConstraints(operator, session.connection, request.constraints);
   operator.report({ kind: 'charm located', charm: charm.meta.name, revision });
+  const { connection, modelUuid } = session;
+  const base = await baseOf(connection, request, charm);
+  const { numUnits: count, constraints } = request;
+  const placement = request.placement.map((one) => inModel(one, modelUuid));
+  const machines = charm.meta.subordinate ? undefined : { base, placement, count };
+  await checkedConstraints(operator, connection, constraints, machines);
+  await refuseByModel(connection, request, base);
   return session;
 }

@@ -11,11 +11,14 @@ import type { MachineStatus } from '../../wire/facades/client.ts';
 import { applicationTag } from '../../wire/tags.ts';
 import { basesOfCloud } from '../bases.ts';
 
-/** Errors: `already exists`; `not supported`: --require, by a controller from before it; those of checkPlacedOn and chooseBase. */
+/**
+ * `base` is that of the application's machines. Errors: `already exists`; `not supported`: --require, by a controller
+ * from before it; those of checkPlacedOn.
+ */
 export async function refuseByModel(
   connection: Connection,
   request: DeployRequest,
-  charm: ParsedCharm,
+  base: Base,
 ): Promise<void> {
   const { name, placement, require = [] } = request;
   if (require.length > 0 && !connection.login.facades.has('Requirements'))
@@ -31,7 +34,6 @@ export async function refuseByModel(
     return id === undefined ? [] : [{ id, itself: containerTypeOf(one, request.constraints) === undefined }];
   });
   if (named.length === 0) return;
-  const base = await baseOf(connection, request, charm);
   const { machines } = await call(connection, 'Client', 'FullStatus', {
     patterns: named.map(({ id }) => id),
   });
@@ -39,8 +41,8 @@ export async function refuseByModel(
     checkPlacedOn(id, described(findMachine(machines, id)), itself ? { name, base } : undefined);
 }
 
-/** As the controller will choose it. */
-async function baseOf(
+/** The base of a new application, as the controller will choose it. Errors: those of chooseBase. */
+export async function baseOf(
   connection: Connection,
   { base, force = false }: DeployRequest,
   charm: ParsedCharm,
