@@ -38,7 +38,7 @@ const layers: Readonly<Record<string, Layer>> = {
     because: 'an agent asks the controller, like any client',
   },
   operate: {
-    may: ['core', 'kit', 'wire', 'client', 'cli/calls.ts'],
+    may: ['core', 'kit', 'wire', 'client'],
     because: 'what an operator’s client does is the same in a terminal and in a web page',
   },
   cli: {
