@@ -89,7 +89,7 @@ describe('the tree of', () => {
          └─ unit mysql/2: as above
 
       Who must act:
-        you, for units mysql/0, mysql/1 (last failed 3m ago): mend what makes hook stop fail
+        you, for units mysql/0, mysql/1 (last failed 3m ago): fix what makes hook stop fail
             | no space left on device  (2 units, 8 times)
             grigri resolved mysql/0 mysql/1                                            # runs hook stop again
             grigri resolved mysql/0 mysql/1 --no-retry                                 # goes on as if hook stop had succeeded

@@ -1,4 +1,4 @@
-/** How long ago, roughly: `12s`, `5m`, `3h20m`, `4d`. Both are RFC 3339; the future is `0s`. */
+/** The approximate time between two RFC 3339 timestamps: `12s`, `5m`, `3h20m`, `4d`; a future `since` gives `0s`. */
 export function age(since: string, now: string): string {
   const seconds = Math.max(0, Math.floor((Date.parse(now) - Date.parse(since)) / 1000));
   if (seconds < 60) return `${seconds}s`;

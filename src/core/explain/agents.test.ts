@@ -1,4 +1,4 @@
-/** What is said of agents that do not come, do not come back, do not answer, or have something left to do. */
+/** Explanations of agents that do not connect, do not come back, do not answer, or have work left for others. */
 import { describe, expect, test } from 'vitest';
 import {
   ago,
@@ -19,7 +19,7 @@ import { shortForm } from './short-form.ts';
 const running = status('instance', '3', 'running', 'Running');
 const active = (name: string) => status('workload', name, 'active', 'ready');
 
-describe('an agent that has not come after ten minutes', () => {
+describe('an agent that has not connected after ten minutes', () => {
   const booting = (minutes: number, more: Parameters<typeof machine>[1] = {}) =>
     explainView(
       {
@@ -31,7 +31,7 @@ describe('an agent that has not come after ten minutes', () => {
       },
       { absent: { 3: 60 } },
     );
-  test('is somebody’s to look for, who is told how', () => {
+  test('an agent that has not connected after ten minutes is the operator’s task, with instructions', () => {
     expect(lines({ kind: 'machine', id: '3' }, booting(10))).toEqual([
       'machine 3: alive, its agent has not come up yet; instance i-3 is running',
       '> operator machine 3 10m: find out why its agent is not there: look at the console log of instance i-3 in the cloud, or log in; or give the machine up',
@@ -40,12 +40,12 @@ describe('an agent that has not come after ten minutes', () => {
       '$ remove-machine 3 --force',
     ]);
   });
-  test('has been waited for before that', () => {
+  test('an agent that has not connected for less than ten minutes is waited for', () => {
     expect(lines({ kind: 'machine', id: '3' }, booting(9))[1]).toBe(
       '> agent machine 3 9m: comes up when the instance has started',
     );
   });
-  test('on a host that no provider made, there is no console log, and no other instance', () => {
+  test('an unmanaged host is offered neither a console log nor another instance', () => {
     const instance = {
       id: 'manual:h',
       displayName: '',
@@ -61,13 +61,13 @@ describe('an agent that has not come after ten minutes', () => {
   });
 });
 
-describe('an agent that is gone', () => {
+describe('an agent that is disconnected', () => {
   const lost = (minutes: number) =>
     lines(
       { kind: 'machine', id: '3' },
       explainView({ machine: machine('3'), status: running }, { absent: { 3: minutes } }),
     );
-  test('for ten minutes has somebody who is told what to do', () => {
+  test('an agent that is disconnected for ten minutes is the operator’s task, with instructions', () => {
     expect(lost(12)).toEqual([
       'machine 3: alive, its agent has no connection; instance i-3 is running',
       '> operator machine 3 12m: find out why its agent is not there: look at the console log of instance i-3 in the cloud, or log in; or give the machine up',
@@ -76,13 +76,13 @@ describe('an agent that is gone', () => {
       '$ remove-machine 3 --force',
     ]);
   });
-  test('for less may come back', () => {
+  test('an agent that is disconnected for less than ten minutes may come back', () => {
     expect(lost(9).slice(1)).toEqual([
       '> operator machine 3 9m: see to it that the machine runs and reaches the controller, or give it up',
       '$ remove-machine 3 --force',
     ]);
   });
-  test('takes several units with it, and each of them can be given up, a subordinate with its principal', () => {
+  test('a disconnected agent takes several units with it, and each can be given up, a subordinate with its principal', () => {
     const view = explainView(
       {
         application: application('mysql', dying(5)),
@@ -106,7 +106,7 @@ describe('an agent that is gone', () => {
   });
 });
 
-describe('an agent that is connected and says nothing', () => {
+describe('an agent that is connected and silent', () => {
   const view = (frozen: ViewOptions['frozen'] = { 3: 2 }) =>
     explainView(
       {
@@ -121,7 +121,7 @@ describe('an agent that is connected and says nothing', () => {
     '> operator machine 3 2m: see why its agent does not answer: it is stopped, or the machine hangs',
     '$ ssh 3',
   ];
-  test('is a problem of its machine, of its units, of their application and of the model', () => {
+  test('a silent agent is a problem of its machine, of its units, of their application and of the model', () => {
     expect(lines({ kind: 'machine', id: '3' }, view())).toEqual([
       'machine 3: alive, its agent is connected but has said nothing for 2m; instance i-3 is running',
       ...seeWhy,
@@ -138,12 +138,12 @@ describe('an agent that is connected and says nothing', () => {
       'model default: alive, 2 things in it are not well',
     );
   });
-  test('is none while a ping may be on its way', () => {
+  test('an agent whose ping may be on its way is not reported as silent', () => {
     expect(lines({ kind: 'machine', id: '3' }, view({ 3: 0.9 }))[0]).toBe(
       'machine 3: alive, no problems found',
     );
   });
-  test('shows in the short form of what goes', () => {
+  test('a silent agent shows in the short form of dying entities', () => {
     const goes = explainView(
       { unit: unit('mysql/0', '3', dying(3)), machine: machine('3', dying(3)) },
       { frozen: { 3: 2 } },
@@ -157,7 +157,7 @@ describe('an agent that is connected and says nothing', () => {
   });
 });
 
-describe('a unit that is up and that others wait for', () => {
+describe('a running unit that others wait for', () => {
   const task = (id: string, more: Partial<TaskDoc>): Record<string, Partial<TaskDoc>> => ({
     [id]: { id, receiver: 'web/0', name: 'backup', status: 'pending', enqueued: ago(3), ...more },
   });
@@ -176,13 +176,13 @@ describe('a unit that is up and that others wait for', () => {
     });
   const all = 'leave relation web:db mysql:server, run task 5 (backup) and run task 6 (exec)';
 
-  test('has yet to do that', () => {
+  test('a running unit shows the work that others wait for', () => {
     expect(lines({ kind: 'unit', id: 'web/0' }, owing(active('web/0')))).toEqual([
       `unit web/0: alive, its agent has yet to ${all}`,
       `> agent unit web/0 3m: has yet to ${all}`,
     ]);
   });
-  test('has yet to do that, beside what its charm says', () => {
+  test('a running unit shows that work beside its charm’s status', () => {
     expect(
       lines({ kind: 'unit', id: 'web/0' }, owing(status('workload', 'web/0', 'blocked', 'no disk'))),
     ).toEqual([
@@ -192,7 +192,7 @@ describe('a unit that is up and that others wait for', () => {
       `> agent unit web/0 3m: has yet to ${all}`,
     ]);
   });
-  test('has yet to go over to another charm', () => {
+  test('a unit whose charm is to be replaced shows the upgrade as work of its agent', () => {
     const view = explainView({
       application: application('web', { charmUrl: 'local:web-1' }),
       unit: unit('web/0', '0', { charmUrl: 'local:web-0' }),

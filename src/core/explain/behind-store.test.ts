@@ -6,7 +6,7 @@ const documents = { application: application('web'), machine: machine('0'), unit
 const problem = 'the disk of /srv/store.db is full: free some space';
 const readOnly = explainView(documents, { absent: { 0: 20 }, storeProblem: problem });
 
-test('while the store is read-only it is what somebody must act on, and nobody else is sent to act', () => {
+test('a read-only store is the only thing that anybody is asked to act on', () => {
   expect(lines({ kind: 'unit', id: 'web/0' }, readOnly)).toEqual([
     'unit web/0: alive, its agent is lost with that of machine 0',
     `  the controller's store: read-only: ${problem}`,
@@ -15,7 +15,7 @@ test('while the store is read-only it is what somebody must act on, and nobody e
   ]);
 });
 
-test('no command is offered while each would be refused', () => {
+test('no command is offered while the store would refuse each of them', () => {
   const well = explainView(documents, { storeProblem: problem });
   const explanation = explain({ kind: 'machine', id: '0' }, well);
   expect(explanation).not.toHaveProperty('removal');

@@ -1,8 +1,8 @@
 import type { Explanation } from './explanation.ts';
 
 /**
- * The same while the store is read-only because of `problem`: no change is taken, and of a damaged store no agent is
- * heard. So whoever repairs it must act, and whatever else would help comes after that.
+ * The explanation while the store is read-only because of `problem`. The store takes no change, and agents of a damaged
+ * store cannot report, so the operator who repairs the store is the only actor shown.
  */
 export function behindStore(explanation: Explanation, problem: string): Explanation {
   const name = "the controller's store";

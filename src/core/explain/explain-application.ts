@@ -11,14 +11,14 @@ import { head, leaf, listed, lookMax, plural, type Walk } from './walk.ts';
 
 export function explainApplication(application: ApplicationDoc, walk: Walk): Explanation {
   const about = head({ kind: 'application', id: application.name }, application, walk.view);
-  const told =
+  const details =
     application.life === 'alive' ? explainAlive(application, walk) : explainDying(application, walk);
-  return { ...about, ...told };
+  return { ...about, ...details };
 }
 
-type Told = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
+type Details = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
 
-function explainDying({ name }: ApplicationDoc, { view, most, tell }: Walk): Told {
+function explainDying({ name }: ApplicationDoc, { view, most, tell }: Walk): Details {
   const found = impediments({ kind: 'application', id: name }, view, lookMax);
   const units = found
     .flatMap(({ kind, entity }) => (kind === 'unit' && entity ? [view.get('unit', entity.id)] : []))
@@ -52,7 +52,7 @@ function explainDying({ name }: ApplicationDoc, { view, most, tell }: Walk): Tol
   };
 }
 
-/** Relations that other applications' units are in: those that only its own are in go with them. */
+/** Relations that hold units of other applications; relations with only the application's own units go with it. */
 function heldByOthers(application: string, view: ExplainView): RelationDoc[] {
   return [...view.find('relation', 'application', application)].filter(
     ({ id, endpoints }) =>
@@ -63,7 +63,7 @@ function heldByOthers(application: string, view: ExplainView): RelationDoc[] {
   );
 }
 
-function explainAlive(application: ApplicationDoc, walk: Walk): Told {
+function explainAlive(application: ApplicationDoc, walk: Walk): Details {
   const { pending } = application;
   if (!pending) return explainUnits(application, walk);
   const requirements = explainPending(application, pending, walk);
@@ -83,7 +83,7 @@ function explainAlive(application: ApplicationDoc, walk: Walk): Told {
   };
 }
 
-function explainUnits(application: ApplicationDoc, walk: Walk): Told {
+function explainUnits(application: ApplicationDoc, walk: Walk): Details {
   const { view, root, most, tell } = walk;
   const { name } = application;
   const count = view.count('unit', 'application', name);
@@ -109,8 +109,8 @@ function explainUnits(application: ApplicationDoc, walk: Walk): Told {
   };
 }
 
-/** A subordinate's units come by themselves, when its principals' are up. */
-function explainWithoutUnits(application: ApplicationDoc, { view, most, tell }: Walk): Told {
+/** A subordinate application gets its units automatically, once its principals' units are up. */
+function explainWithoutUnits(application: ApplicationDoc, { view, most, tell }: Walk): Details {
   const principals = application.subordinate ? principalsOf(application.name, view) : [application.name];
   const hosts = principals.filter((name) => view.count('unit', 'application', name) > 0);
   if (hosts.length === 0)
@@ -149,7 +149,7 @@ function* unitsOf(applications: readonly string[], view: ExplainView): Iterable<
   for (const name of applications) yield* view.find('unit', 'application', name);
 }
 
-/** Applications whose units the subordinate's stand beside, each once. */
+/** Applications beside whose units the subordinate's units run, each once. */
 function principalsOf(subordinate: string, view: ExplainView): string[] {
   const found = new Set<string>();
   for (const { life, endpoints } of view.find('relation', 'application', subordinate)) {

@@ -1,13 +1,13 @@
-/** The certificate of the controller's own authority: all who connect trust the controller by it, and it ends some day. */
+/** Warnings about the expiry of the controller's CA certificate, by which clients and agents trust the controller. */
 import type { Explanation, ExplainView } from './explanation.ts';
 
 /**
- * How long before its end the authority's certificate is told of: it cannot be replaced in place, so users need time
- * to move to a new controller.
+ * Milliseconds before the CA certificate expires at which the warning starts. The certificate cannot be replaced in
+ * place, so users need time to move to a new controller.
  */
 export const authorityWarningMs = 365 * 86_400_000;
 
-/** The authority's certificate as something that needs attention; nothing until a year before its end. */
+/** The expiring CA certificate as something that needs attention; empty until a year before its end. */
 export function explainAuthority({ authorityUntil, now }: ExplainView): Explanation[] {
   if (authorityUntil === undefined) return [];
   const left = Date.parse(authorityUntil) - Date.parse(now);

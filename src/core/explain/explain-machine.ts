@@ -24,7 +24,7 @@ function explainDead(machine: MachineDoc, view: ExplainView): Pick<Explanation, 
   return { text: trouble === '' ? text : `${text}: ${trouble}`, actor };
 }
 
-/** Why a unit on it gets nowhere. */
+/** The machine as the cause that keeps a unit on it from making progress. */
 export function explainMachineAgent(id: string, { view, tellAgent }: Walk): Explanation {
   const machine = view.get('machine', id);
   const about = head({ kind: 'machine', id }, machine ?? { life: 'dead' }, view);
@@ -39,9 +39,9 @@ export function explainMachineAgent(id: string, { view, tellAgent }: Walk): Expl
   };
 }
 
-type Told = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
+type Details = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
 
-function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }: Walk): Told {
+function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }: Walk): Details {
   const state = machineState(machine, view);
   if (state.kind !== 'up' || !root)
     return {
@@ -51,7 +51,7 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
       more: 0,
     };
   const { units: unwell, total } = troubled(view.find('unit', 'machine', machine.id), view);
-  // Subordinates are told with the principals that wait for them.
+  // Subordinates are explained below the principals that wait for them.
   const shown = unwell.sort((a, b) => Number(isSubordinate(a)) - Number(isSubordinate(b))).slice(0, most);
   const units =
     total === 0
@@ -68,7 +68,7 @@ function explainAlive(machine: MachineDoc, { view, root, most, tell, tellAgent }
   };
 }
 
-/** A remark on a running instance, such as a base other than the one asked for; '' = none. */
+/** A remark on a running instance, such as a base other than the requested one; '' = none. */
 function remarkOf(machine: MachineDoc, view: ExplainView): string {
   const { base, instance } = machine;
   if (instance?.base)
@@ -81,7 +81,7 @@ function isSubordinate({ principal }: UnitDoc): boolean {
   return principal !== undefined;
 }
 
-function explainDying(machine: MachineDoc, { view, most, tell, tellAgent }: Walk): Told {
+function explainDying(machine: MachineDoc, { view, most, tell, tellAgent }: Walk): Details {
   const { id, dyingSince } = machine;
   const found = impediments({ kind: 'machine', id }, view, lookMax);
   const entities = found.flatMap(({ entity }) => (entity ? [entity] : []));

@@ -15,9 +15,9 @@ export function explainModel(model: ModelDoc, walk: Walk): Explanation {
   return { ...about, ...(model.life === 'alive' ? explainAlive(model, walk) : explainDying(model, walk)) };
 }
 
-type Told = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
+type Details = Pick<Explanation, 'text' | 'actor' | 'removal' | 'waitsFor' | 'more'>;
 
-function explainDying(model: ModelDoc, { view, most, tell }: Walk): Told {
+function explainDying(model: ModelDoc, { view, most, tell }: Walk): Details {
   const found = impediments({ kind: 'model', id: model.uuid }, view, lookMax);
   if (found.length === 0) {
     const since = model.dyingSince === undefined ? {} : { since: model.dyingSince };
@@ -42,13 +42,13 @@ function explainDying(model: ModelDoc, { view, most, tell }: Walk): Told {
   };
 }
 
-/** What in it is not as it should be, and does not stand in the way of something that is told already. */
-function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
-  const { amiss, unseen } = amissIn(view);
+/** Problems in an alive model that are not already shown as the cause of another one. */
+function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Details {
+  const { problems: problems, unseen } = problemsIn(view);
   const suspension = explainSuspension(view);
   const strays = explainStrays(view, most);
   const authority = runsController(view) ? explainAuthority(view) : [];
-  const total = authority.length + suspension.length + amiss.length + strays.total;
+  const total = authority.length + suspension.length + problems.length + strays.total;
   if (total === 0)
     return {
       text: `no problems found; it has ${contents(view) || 'nothing in it'}${unseen === '' ? '' : `, of which ${unseen}`}`,
@@ -56,7 +56,7 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
       waitsFor: [],
       more: 0,
     };
-  const shown = amiss.slice(0, most);
+  const shown = problems.slice(0, most);
   return {
     text: `${plural(total, 'thing')} in it ${total === 1 ? 'is' : 'are'} not well${unseen === '' ? '' : `; ${unseen}`}`,
     waitsFor: [
@@ -70,11 +70,11 @@ function explainAlive(model: ModelDoc, { view, root, most, tell }: Walk): Told {
 }
 
 /**
- * Applications before machines: what is wrong with a machine shows on its units first. `unseen`: how much of the model
- * was not looked at, `1,000 units and 3 machines were not looked at`; '' = nothing.
+ * Entities with problems, applications before machines because a machine's problem shows on its units first. `unseen`
+ * says how much of the model was not examined, as in `1,000 units and 3 machines were not looked at`; '' = all was.
  */
-function amissIn(view: ExplainView): { amiss: EntityRef[]; unseen: string } {
-  const amiss: EntityRef[] = [];
+function problemsIn(view: ExplainView): { problems: EntityRef[]; unseen: string } {
+  const problems: EntityRef[] = [];
   const unseen = { unit: 0, machine: 0 };
   let left = lookMax;
   for (const { name, life, pending } of view.list('application')) {
@@ -83,23 +83,23 @@ function amissIn(view: ExplainView): { amiss: EntityRef[]; unseen: string } {
         ? troubled(view.find('unit', 'application', name), view)
         : { total: 0, looked: 0 };
     left -= looked;
-    if (life !== 'alive' || pending || total > 0) amiss.push({ kind: 'application', id: name });
+    if (life !== 'alive' || pending || total > 0) problems.push({ kind: 'application', id: name });
     if (life === 'alive') unseen.unit += view.count('unit', 'application', name) - looked;
   }
   for (const { id } of view.find('relation', 'life', 'dying'))
-    amiss.push({ kind: 'relation', id: String(id) });
+    problems.push({ kind: 'relation', id: String(id) });
   for (const life of ['dying', 'dead'])
-    for (const { id } of view.find('machine', 'life', life)) amiss.push({ kind: 'machine', id });
+    for (const { id } of view.find('machine', 'life', life)) problems.push({ kind: 'machine', id });
   unseen.machine = Math.max(0, view.count('machine', 'life', 'alive') - lookMax);
   let machines = lookMax;
   for (const machine of view.find('machine', 'life', 'alive')) {
     if (machines-- === 0) break;
-    if (machineKind(machine, view) !== 'up') amiss.push({ kind: 'machine', id: machine.id });
+    if (machineKind(machine, view) !== 'up') problems.push({ kind: 'machine', id: machine.id });
   }
   const kinds = (['unit', 'machine'] as const).filter((kind) => unseen[kind] > 0);
   const list = listed(kinds.map((kind) => plural(unseen[kind], kind)));
   const verb = unseen.unit + unseen.machine === 1 ? 'was' : 'were';
-  return { amiss, unseen: list === '' ? '' : `${list} ${verb} not looked at` };
+  return { problems: problems, unseen: list === '' ? '' : `${list} ${verb} not looked at` };
 }
 
 function runsController(view: ExplainView): boolean {

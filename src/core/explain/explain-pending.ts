@@ -1,4 +1,6 @@
-/** What an application that waits for its requirements waits for, down to what is not related to anything. */
+/**
+ * Explanations of pending applications: the requirements that are not satisfied, down to those without any relation.
+ */
 import { endpointsOf, jujuInfo, type Endpoint } from '../charm/metadata.ts';
 import type { ApplicationDoc, Pending } from '../application/document.ts';
 import type { RelationEndpoint } from '../relation/document.ts';
@@ -15,7 +17,10 @@ import {
 import type { Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
 import { listed, lookMax, type Walk } from './walk.ts';
 
-/** Related applications that wait themselves are told in turn; what is not related is for the operator. */
+/**
+ * Explains a pending application. Related applications that are pending too are explained below it; a requirement
+ * without a relation is for the operator.
+ */
 export function explainPending(
   application: ApplicationDoc,
   { missing, since }: Pending,
@@ -38,10 +43,10 @@ export function explainPending(
   };
 }
 
-/** A chain that is longer is told so far; then who is at its end. */
+/** Maximum depth of a chain of pending applications that is shown; beyond it only the ends of the chain are named. */
 const depthMax = 50;
 
-/** Those in the chains below that lack a relation. */
+/** Applications further down the chains that lack a relation. */
 function endsBelow(names: readonly string[], view: ExplainView): string[] {
   const below = new Set(names);
   const ends: string[] = [];
@@ -91,13 +96,13 @@ function explainUnrelated(
   };
 }
 
-/** Undefined: any way to stand beside a principal will do. */
+/** The endpoint of the requirement; undefined when any subordinate relation to a principal satisfies it. */
 function statedEndpoint({ charmUrl }: ApplicationDoc, name: string, view: ExplainView): Endpoint | undefined {
   const endpoint = view.get('charm', charmUrl)?.meta.endpoints[name];
   return endpoint?.role === 'requirer' ? endpoint : undefined;
 }
 
-/** Relations that would satisfy it, those with applications that do not wait themselves first. */
+/** Relations that would satisfy the requirement, those with deployable applications first. */
 function suitable(
   application: ApplicationDoc,
   stated: Endpoint | undefined,

@@ -26,7 +26,7 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
   return {
     ...about,
     text: turn?.text ?? textOf(unit, agent, found, walk),
-    // Whoever gives the machine up gives up all that is on it.
+    // An actor that gives up the machine also gives up all units on it.
     ...(actor && !walk.path.has(`machine ${machine}`) ? { actor } : {}),
     waitsFor: [
       ...(host ? [host] : []),
@@ -38,7 +38,7 @@ export function explainUnit(unit: UnitDoc, walk: Walk): Explanation {
   };
 }
 
-/** Somebody, or the agent of this machine, which has to be there first. */
+/** The actor, or the machine whose agent has to be up first. */
 interface Acts {
   readonly actor?: Actor;
   readonly machine?: string;
@@ -63,7 +63,7 @@ function whoActs(
           effect: `ends the relation without waiting for ${unit.name}`,
         }
       : forcedUnitRemoval(unit);
-    // A subordinate is given up with its principal.
+    // A forced removal of the principal takes its subordinates.
     const given = leaving ? name : `unit ${unit.principal ?? unit.name}`;
     const task = leaving ? 'give the relation up' : 'give the unit up';
     const since = view.absentSince(agent.machine.id);
@@ -92,14 +92,14 @@ function textOf(unit: UnitDoc, agent: AgentState, found: readonly Impediment[], 
   return `its agent ${remaining(found)}`;
 }
 
-/** What its agent has yet to do. */
+/** What the unit's agent has yet to do, as a phrase. */
 function remaining(found: readonly Impediment[]): string {
   const relations = found.filter(({ kind }) => kind === 'scope').length;
   const leave = relations === 0 ? [] : [`leaves ${plural(relations, 'relation')}`];
   return listed([...leave, 'stops the charm', 'reports its end']);
 }
 
-/** The scopes that it is in: nobody but its own agent leaves them, so there is nothing below them. */
+/** The scopes that the unit is in. Only the unit's own agent leaves them, so nothing is explained below them. */
 function scopes(found: readonly Impediment[], view: ExplainView): Explanation[] {
   return found.flatMap(({ kind, entity }): Explanation[] => {
     const relation = kind === 'scope' && entity ? view.get('relation', entity.id) : undefined;
@@ -136,7 +136,7 @@ function explainAlive(
   };
 }
 
-/** How it could be removed. */
+/** The commands that remove the unit, and what they would do. */
 function removal(unit: UnitDoc, view: ExplainView): Removal {
   if (unit.principal === undefined) {
     const relations = view.count('scope', 'unit', unit.name);

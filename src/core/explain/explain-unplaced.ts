@@ -1,4 +1,4 @@
-/** A unit that has no machine yet. */
+/** Explanations of units that have no machine yet. */
 import type { ApplicationDoc } from '../application/document.ts';
 import { JujuError } from '../errors.ts';
 import { checkPlacedOn } from '../machine/check-placed-on.ts';
@@ -8,10 +8,10 @@ import { workloadStatus } from '../unit/workload-status.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 import type { Walk } from './walk.ts';
 
-type Told = Pick<Explanation, 'text' | 'actor' | 'waitsFor' | 'more'>;
+type Details = Pick<Explanation, 'text' | 'actor' | 'waitsFor' | 'more'>;
 
-/** It waits for its application; or it is to be placed, unless something is in the way of that. */
-export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Told {
+/** Explains an unplaced unit: its application is pending, or its placement is due or has a problem. */
+export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Details {
   const { name, application, unplaced, life } = unit;
   const own = { name: `unit ${name}`, commands: [] };
   if (life !== 'alive')
@@ -38,7 +38,7 @@ export function explainUnplaced(unit: UnitDoc, { view, tell }: Walk): Told {
   return { text, actor, waitsFor: [], more: 0 };
 }
 
-/** What would keep it from the machine that it is to be placed on, if it could be placed now; '' = nothing. */
+/** What would keep the unit from its placement's machine if it were placed now; '' = nothing. */
 function problemThen({ unplaced }: UnitDoc, { name, base }: ApplicationDoc, view: ExplainView): string {
   const placement = unplaced?.placement;
   const id = placement && placedOn(placement);
@@ -53,7 +53,7 @@ function problemThen({ unplaced }: UnitDoc, { name, base }: ApplicationDoc, view
 }
 
 function cannotBePlaced({ name, application, principal }: UnitDoc): Pick<Actor, 'task' | 'commands'> {
-  const task = 'mend what is in the way: it is then placed by itself';
+  const task = 'fix the problem above: it is then placed automatically';
   if (principal !== undefined) return { task, commands: [] };
   return {
     task: `${task}; or let another take its place`,

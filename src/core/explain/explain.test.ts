@@ -27,7 +27,7 @@ const noRetry = { model: { config: { 'automatically-retry-hooks': false } } };
 
 const units: Case[] = [
   [
-    'that is up has nothing amiss, and is told how to remove it',
+    'that is up has no problems, and shows how to remove it',
     'unit mysql/0',
     explainView({
       application: application('mysql'),
@@ -62,7 +62,7 @@ const units: Case[] = [
     [
       'unit mysql/0: alive, machine 0 is not there yet',
       '  machine 0: alive, the provider cannot start it: quota is used up',
-      '> operator machine 0 4m: mend what the provider says, or ask for another machine',
+      '> operator machine 0 4m: fix the provider error above, or ask for another machine',
       '$ retry-provisioning 0',
       '$ resolved 0 --constraints "…"',
       '$ remove-machine 0 --force',
@@ -111,7 +111,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'is on a machine whose first boot failed',
+    'on a machine whose first boot failed shows that machine',
     'unit mysql/0',
     explainView(
       {
@@ -143,7 +143,7 @@ const units: Case[] = [
     ['unit mysql/0: alive, its agent is running install hook', '> agent unit mysql/0 7m: runs install hook'],
   ],
   [
-    'with a failed hook waits for the user, also when the agent tries again by itself',
+    'with a failed hook waits for the user, also when the agent retries by itself',
     'unit mysql/0',
     explainView({
       unit: unit('mysql/0', '0', dying(12)),
@@ -152,14 +152,14 @@ const units: Case[] = [
     }),
     [
       'unit mysql/0: dying, hook failed: "stop"',
-      '> operator unit mysql/0 3m: mend what makes hook stop fail; the agent tries it again from time to time',
+      '> operator unit mysql/0 3m: fix what makes hook stop fail; the agent retries it from time to time',
       '$ resolved mysql/0',
       '$ resolved mysql/0 --no-retry',
       '$ debug-log --include mysql/0 --lines 50 --no-tail',
     ],
   ],
   [
-    'is not said to try again where the model says that it does not',
+    'with a failed hook shows no automatic retry when automatically-retry-hooks is false',
     'unit mysql/0',
     explainView(
       { unit: unit('mysql/0', '0'), machine: machine('0'), status: hookFailed('mysql/0') },
@@ -167,14 +167,14 @@ const units: Case[] = [
     ),
     [
       'unit mysql/0: alive, hook failed: "stop"',
-      '> operator unit mysql/0 3m: mend what makes hook stop fail',
+      '> operator unit mysql/0 3m: fix what makes hook stop fail',
       '$ resolved mysql/0',
       '$ resolved mysql/0 --no-retry',
       '$ debug-log --include mysql/0 --lines 50 --no-tail',
     ],
   ],
   [
-    'that was resolved is its agent’s again',
+    'that was resolved waits for its agent',
     'unit mysql/0',
     explainView({
       unit: unit('mysql/0', '0', { resolved: 'no-hooks' }),
@@ -184,7 +184,7 @@ const units: Case[] = [
     ['unit mysql/0: alive, hook failed: "stop"', '> agent unit mysql/0 3m: goes on without hook stop'],
   ],
   [
-    'with a failed hook that is forced needs nobody: the deadline clears it',
+    'with a failed hook and a forced removal needs no user: the deadline clears it',
     'unit mysql/0',
     explainView({
       unit: unit('mysql/0', '0', { ...dying(1), ...forced }),
@@ -215,7 +215,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'waits for its subordinates, and those for their agents',
+    'waits for its subordinates, and those wait for their agents',
     'unit mysql/0',
     explainView({
       unit: {
@@ -232,7 +232,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'that has its turn later says whose hook runs',
+    'whose turn has not come shows whose hook runs',
     'unit mysql/0',
     explainView({
       unit: { ...unit('mysql/0', '0', dying(5)), ...unit('web/0', '0') },
@@ -245,7 +245,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'whose machine is lost waits for the user to start or to give up either',
+    'on a lost machine waits for the user to start the machine or to give either up',
     'unit mysql/0',
     explainView(
       {
@@ -291,7 +291,7 @@ const machines: Case[] = [
     ],
   ],
   [
-    'that is up says what remove-machine refuses for',
+    'that is up shows why remove-machine would refuse it',
     'machine 0',
     explainView({
       application: application('mysql'),
@@ -307,7 +307,7 @@ const machines: Case[] = [
     ],
   ],
   [
-    'that is up shows what is wrong on it',
+    'that is up shows the problems of its units',
     'machine 0',
     explainView(
       {
@@ -321,7 +321,7 @@ const machines: Case[] = [
     [
       'machine 0: alive, 1 unit on it is not well',
       '  unit web/0: dying, hook failed: "stop"',
-      '> operator unit web/0 3m: mend what makes hook stop fail',
+      '> operator unit web/0 3m: fix what makes hook stop fail',
       '$ resolved web/0',
       '$ resolved web/0 --no-retry',
       '$ debug-log --include web/0 --lines 50 --no-tail',
@@ -331,7 +331,7 @@ const machines: Case[] = [
     ],
   ],
   [
-    'that is dying and lost, with a unit: the circle ends at the machine',
+    'that is dying and lost, with a unit, ends the circle at the machine',
     'machine 0',
     explainView(
       {
@@ -350,7 +350,7 @@ const machines: Case[] = [
     ],
   ],
   [
-    'that is dying, forced and lost is cleared with all that is on it',
+    'that is dying, forced and lost is cleared with everything on it',
     'machine 0',
     explainView(
       { unit: unit('mysql/0', '0', dying(5)), machine: machine('0', { ...dying(6), ...forced }) },
@@ -394,7 +394,7 @@ const machines: Case[] = [
     ],
   ],
   [
-    'that is dead and keeps its instance',
+    'that is dead and keeps its instance waits for its record to be removed',
     'machine 0',
     explainView({ machine: machine('0', { life: 'dead', keepInstance: true }) }),
     [
@@ -403,7 +403,7 @@ const machines: Case[] = [
     ],
   ],
   [
-    'that runs the controller stays',
+    'that runs the controller cannot be removed',
     'machine 0',
     explainView({ machine: machine('0', { isController: true }) }),
     ['machine 0: alive, no problems found', 'remove machine 0 runs the only controller'],
@@ -456,7 +456,7 @@ const applications: Case[] = [
       '    unit mysql/1: above',
       '    unit mysql/0: above',
       '    unit wordpress/0: alive, its agent is running db-relation-departed hook for mysql/0',
-      '> operator unit mysql/1 3m: mend what makes hook db-relation-broken fail',
+      '> operator unit mysql/1 3m: fix what makes hook db-relation-broken fail',
       '$ resolved mysql/1',
       '$ resolved mysql/1 --no-retry',
       '$ debug-log --include mysql/1 --lines 50 --no-tail',
@@ -465,7 +465,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'without units waits for another application’s unit in its relation',
+    'that is dying without units waits for another application’s unit in its relation',
     'application mysql',
     explainView(
       {
@@ -497,7 +497,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'waits for what uses it through an offer',
+    'that is dying waits for what uses it through an offer',
     'application mysql',
     explainView({
       application: application('mysql', dying(1)),
@@ -509,7 +509,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'that is alive shows which units need somebody',
+    'that is alive shows which units need attention',
     'application mysql',
     explainView(
       {
@@ -529,7 +529,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'without units is given one',
+    'without units shows how to add one',
     'application log',
     explainView({ application: application('log', { subordinate: true }) }),
     [
@@ -583,7 +583,7 @@ const applications: Case[] = [
 
 const others: Case[] = [
   [
-    'an alive relation has nothing amiss',
+    'an alive relation has no problems',
     'relation 1',
     explainView({ relation: relation(1, 'wordpress:db mysql:server'), scope: inScope(1, 'mysql/0') }),
     [
@@ -593,7 +593,7 @@ const others: Case[] = [
     ],
   ],
   [
-    'peers go with their application',
+    'a peer relation goes with its application',
     'relation 2',
     explainView({ relation: relation(2, 'mysql:cluster') }),
     [
@@ -638,7 +638,7 @@ const others: Case[] = [
       '    unit mysql/0: dying, hook failed: "stop"',
       '  machine 0: dying, waits for 1 unit',
       '    unit mysql/0: above',
-      '> operator unit mysql/0 3m: mend what makes hook stop fail',
+      '> operator unit mysql/0 3m: fix what makes hook stop fail',
       '$ resolved mysql/0',
       '$ resolved mysql/0 --no-retry',
       '$ debug-log --include mysql/0 --lines 50 --no-tail',
@@ -654,7 +654,7 @@ const others: Case[] = [
     ],
   ],
   [
-    'an alive model shows what in it is amiss',
+    'an alive model shows the problems of its entities',
     'model u',
     explainView({
       application: { ...application('mysql'), ...application('web') },
@@ -675,7 +675,7 @@ const others: Case[] = [
     ],
   ],
   [
-    'a model in which all is well',
+    'a healthy model shows its number of entities',
     'model u',
     explainView({ application: application('mysql'), machine: machine('0') }),
     [
@@ -685,7 +685,7 @@ const others: Case[] = [
     ],
   ],
   [
-    'a model in which the controller runs is not removed by itself',
+    'the controller’s model cannot be removed alone',
     'model u',
     explainView({ machine: machine('0', { isController: true }) }),
     [
@@ -694,7 +694,7 @@ const others: Case[] = [
     ],
   ],
   [
-    'the model in which the controller runs, half a year before the end of the authority',
+    'the controller’s model warns half a year before the CA certificate expires',
     'model u',
     {
       ...explainView({ machine: machine('0', { isController: true }) }),
@@ -707,7 +707,7 @@ const others: Case[] = [
     ],
   ],
   [
-    'the model in which the controller runs, years before the end of the authority',
+    'the controller’s model does not warn years before the CA certificate expires',
     'model u',
     {
       ...explainView({ machine: machine('0', { isController: true }) }),
@@ -719,7 +719,7 @@ const others: Case[] = [
     ],
   ],
   [
-    'another model is silent about the end of the authority',
+    'other models do not mention the CA certificate',
     'model u',
     { ...explainView({ machine: machine('0') }), authorityUntil: '2026-07-01T00:00:00Z' },
     ['model default: alive, no problems found; it has 1 machine', 'remove', '$ destroy-model default'],
@@ -730,18 +730,21 @@ describe.each([
   ['a unit', units],
   ['a machine', machines],
   ['an application', applications],
-  ['relations and models:', others],
-])('%s', (_kind, cases) => {
-  test.each(cases)('%s', (_name, entity, view, expected) => {
+])('%s', (kind, cases) => {
+  test.each(cases)(`${kind} %s`, (_name, entity, view, expected) => {
     expect(lines(ref(entity), view)).toEqual(expected);
   });
 });
 
-test('what is not there is not explained', () => {
+test.each(others)('%s', (_name, entity, view, expected) => {
+  expect(lines(ref(entity), view)).toEqual(expected);
+});
+
+test('explain throws "not found" for an entity that does not exist', () => {
   expect(() => explain({ kind: 'unit', id: 'mysql/0' }, explainView({}))).toThrow('unit "mysql/0" not found');
 });
 
-describe('of 100,000 units', () => {
+describe('explain with 100,000 units', () => {
   const count = 100_000;
   let gets = 0;
   const all: Record<string, object> = {};
@@ -750,7 +753,7 @@ describe('of 100,000 units', () => {
   const documents = { application: application('mysql', dying(1)), unit: all, machine: machine('0') };
   const view = explainView(documents, { onGet: () => gets++ });
 
-  test('the first are shown, and looked at no more than a thousand', () => {
+  test('an application with 100,000 units shows the first ten and examines a thousand at most', () => {
     const explanation = explain({ kind: 'application', id: 'mysql' }, view);
     expect(explanation.text).toBe('waits for 100,000 units');
     expect(explanation.waitsFor).toHaveLength(10);

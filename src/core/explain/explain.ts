@@ -10,13 +10,13 @@ import { explainUnit } from './explain-unit.ts';
 import { livingDoc, nameOf, type Actor, type Explanation, type ExplainView } from './explanation.ts';
 import type { Walk } from './walk.ts';
 
-/** Further down less is listed: it is the way to the actor that counts. */
+/** Maximum number of causes listed per kind. Lower levels list fewer: only the way to the actor matters there. */
 const most = { root: 10, below: 3 };
 
 /**
- * Why the entity is as it is: what it waits for, and what that waits for, down to who must act. What is met again is
- * only referred to (`above`), so that circles end. Costs what it shows, and a look at some more (walk.ts).
- * Errors: `not found`.
+ * Explains an entity's state: what it waits for, and what that waits for, down to who must act. An entity met again is
+ * only referred to (`above`), so that circles end. The cost is proportional to what is shown, plus a bounded look at
+ * further entities (walk.ts). Errors: `not found`.
  */
 export function explain(entity: EntityRef, view: ExplainView): Explanation {
   const told = new Set<string>();
@@ -25,18 +25,18 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
     view,
     most: most.below,
     root: false,
-    tell(one, leaving) {
-      // Of an alive machine there is no more to say here than of its agent.
-      if (one.kind === 'machine' && view.get('machine', one.id)?.life === 'alive')
-        return walk.tellAgent(one.id);
-      const key = `${one.kind} ${one.id}`;
-      if (told.has(key)) return reference(one, view);
+    tell(entity, leaving) {
+      // An alive machine has nothing to add here to the state of its agent.
+      if (entity.kind === 'machine' && view.get('machine', entity.id)?.life === 'alive')
+        return walk.tellAgent(entity.id);
+      const key = `${entity.kind} ${entity.id}`;
+      if (told.has(key)) return reference(entity, view);
       told.add(key);
-      if (one.kind === 'machine') told.add(`agent ${one.id}`);
+      if (entity.kind === 'machine') told.add(`agent ${entity.id}`);
       path.add(key);
-      const explanation = explainOne(one, leaving ? { ...walk, leaving } : walk);
+      const explanation = explainOne(entity, leaving ? { ...walk, leaving } : walk);
       path.delete(key);
-      return explanation ?? reference(one, view);
+      return explanation ?? reference(entity, view);
     },
     path,
     tellAgent(machine) {
@@ -54,7 +54,7 @@ export function explain(entity: EntityRef, view: ExplainView): Explanation {
   return view.storeProblem === undefined ? explanation : behindStore(explanation, view.storeProblem);
 }
 
-/** Everybody in the tree who must act, each once: users before agents before workers, and the leaves of the tree first. */
+/** All actors in the tree, each once: users before agents before workers, and the leaves of the tree first. */
 export function actorsOf(explanation: Explanation): Actor[] {
   const actors = new Map<string, Actor>();
   const collect = ({ actor, waitsFor }: Explanation): void => {
@@ -77,7 +77,7 @@ const order: readonly Actor['kind'][] = [
   'undertaker',
 ];
 
-/** Undefined when it is not there. */
+/** The explanation of one entity; undefined when it does not exist. */
 function explainOne<P extends LivingKind>(
   { kind, id }: { readonly kind: P; readonly id: string },
   walk: Walk,

@@ -1,4 +1,4 @@
-/** What `explain` answers: why an entity is as it is, as a tree whose leaves say who must act. */
+/** The answer of `explain`: an entity's state as a tree whose leaves name who must act. */
 import type { Force, Life } from '../life.ts';
 import type { ModelDoc } from '../model/document.ts';
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
@@ -6,80 +6,82 @@ import type { Impediment, Refs } from '../impediments.ts';
 import type { Entities } from '../kinds.ts';
 
 export interface Explanation {
-  /** What has no life of its own (an offer, an attachment, running the controller) is named as its impediment is. */
+  /**
+   * Causes that are not living entities (an offer, an attachment, running the controller) have their impediment's kind.
+   */
   readonly kind:
     LivingKind | Impediment['kind'] | 'authority' | 'requirement' | 'store' | 'stray' | 'suspension' | 'task';
   readonly id: string;
-  /** For people: `unit mysql/0`, `relation wordpress:db mysql:server`. */
+  /** The entity's name for people: `unit mysql/0`, `relation wordpress:db mysql:server`. */
   readonly name: string;
   readonly life?: Life;
-  /** RFC 3339: when its end was asked for; absent while it is alive. */
+  /** RFC 3339: when the removal was requested; absent while the entity is alive. */
   readonly since?: string;
-  /** Of its own, or of what takes it along. */
+  /** The force that will clear the entity: its own, or that of an entity that takes it along. */
   readonly force?: Force;
-  /** How things stand with it, without a full stop. */
+  /** The state as a phrase, without a full stop. */
   readonly text: string;
-  /** Who must act so that it gets on; absent where all that it waits for says so itself. */
+  /** The actor that ends the wait; absent when everything in `waitsFor` names its own. */
   readonly actor?: Actor;
-  /** Of what was asked about, while it is alive: how its end is asked for. */
+  /** How the entity is removed; only on the explained entity itself, and only while it is alive. */
   readonly removal?: Removal;
   readonly waitsFor: readonly Explanation[];
-  /** So many more stand in the way that are not listed. */
+  /** Number of further causes that are not listed. */
   readonly more: number;
-  /** It is told in full elsewhere in this answer, nearer to the top. */
+  /** Whether the entity is explained in full elsewhere in this answer, nearer to the top. */
   readonly above: boolean;
 }
 
 export interface Actor {
   readonly kind: 'agent' | 'charm' | 'cleaner' | 'operator' | 'placer' | 'provisioner' | 'undertaker';
-  /** Whose agent or charm it is, or what the worker or operator has to see to: `unit mysql/0`. */
+  /** The entity whose agent or charm acts, or that the worker or operator has to act on: `unit mysql/0`. */
   readonly name: string;
-  /** What it does, or has to do: `runs hook stop`. */
+  /** The actor's task, current or due: `runs hook stop`. */
   readonly task: string;
-  /** RFC 3339: for how long it has done, or not done, that. */
+  /** RFC 3339: since when the task has been running or due. */
   readonly since?: string;
-  /** The hook that failed: what it said is in the log. */
+  /** The failed hook; its output is in the log. */
   readonly hook?: { readonly unit: string; readonly name: string };
-  /** What the user may do about it, the gentlest first. */
+  /** Commands that the user may run, the least drastic first. */
   readonly commands: readonly HelpfulCommand[];
 }
 export interface Removal {
-  /** What stands in the way of that; '' when nothing does. */
+  /** The reason why the removal would be refused; '' = it would be accepted. */
   readonly refused: string;
   readonly commands: readonly HelpfulCommand[];
 }
 export interface HelpfulCommand {
-  /** `grigri resolved mysql/0` */
+  /** The command line, for example `grigri resolved mysql/0`. */
   readonly line: string;
-  /** What it would do: `runs the hook again`. */
+  /** The command's effect: `runs the hook again`. */
   readonly effect: string;
 }
 
-/** What explaining reads: the entity's model and what no document says. */
+/** The input of an explanation: the entity's model, and facts that no document records. */
 export interface ExplainView extends Refs {
-  /** RFC 3339. */
+  /** Current time, RFC 3339. */
   readonly now: string;
   readonly model: ModelDoc | undefined;
-  /** RFC 3339: when the certificate ends that all trust the controller by; absent where nobody asks for it. */
+  /** RFC 3339: when the controller's CA certificate expires; absent when expiry is not to be explained. */
   readonly authorityUntil?: string;
-  /** Why the store takes no change; absent when it does. */
+  /** The reason why the store is read-only; absent when it is writable. */
   readonly storeProblem?: string;
-  /** Does the machine's agent have a connection? */
+  /** Whether the machine's agent is connected. */
   present(machine: string): boolean;
-  /** RFC 3339: when its last connection ended; undefined when nobody knows. */
+  /** RFC 3339: when the agent's last connection ended; undefined when unknown. */
   absentSince(machine: string): string | undefined;
-  /** RFC 3339: when its connected agent was heard last, if only by a ping; undefined without a connection. */
+  /** RFC 3339: when the connected agent was last heard, pings included; undefined without a connection. */
   heardAt(machine: string): string | undefined;
 }
 
-/** `unit mysql/0`, `relation wordpress:db mysql:server`, `model default` */
+/** The name for people: `unit mysql/0`, `relation wordpress:db mysql:server`, `model default`. */
 export function nameOf({ kind, id }: EntityRef, view: ExplainView): string {
   if (kind === 'relation') return `relation ${view.get('relation', id)?.key ?? id}`;
   if (kind === 'model') return `model ${view.model?.name ?? id}`;
   return `${kind} ${id}`;
 }
 
-/** The document of an entity; a model's is not in its own space. */
+/** The document of a living entity. A model's document is `view.model`: it is not in the model's own space. */
 export function livingDoc<P extends LivingKind>(
   kind: P,
   id: string,

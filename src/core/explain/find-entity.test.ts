@@ -45,18 +45,18 @@ test.each([
   ['relation mysql wordpress', 'relation 1'],
   ['mysql:cluster', 'relation 0'],
   ['log:info mysql', 'relation 2'],
-])('"%s" is %s', (text, expected) => {
+])('the words "%s" name %s', (text, expected) => {
   expect(found(text)).toBe(expected);
 });
 
 test.each(['relation 1', 'wordpress:db mysql:server', 'machine 1', ' unit  mysql/2 '])(
-  '"%s" is understood as one word too, which is what a shell makes of quotes',
+  'one argument "%s" is split into words, as a shell passes quoted text',
   (text) => {
     expect(findEntity([text], view)).toEqual(findEntity(text.trim().split(/ +/), view));
   },
 );
 
-describe('what is not there is refused, with what may have been meant', () => {
+describe('findEntity rejects unknown names with a suggestion', () => {
   test.each([
     ['gone', 'application "gone" not found; it is gone: see grigri history gone'],
     ['mysqk', '"mysqk" not found; did you mean "mysql"?'],
@@ -85,11 +85,11 @@ describe('what is not there is refused, with what may have been meant', () => {
     expect(() => found(text)).toThrow(expect.objectContaining({ code: 'not found', message }));
   });
 
-  test('two bare numbers are two machines', () => {
+  test('two bare numbers name two machines and are rejected', () => {
     expect(() => found('0 1')).toThrow('one machine was to be named, not 2');
   });
 
-  test('of one that is left, that one is named', () => {
+  test('the error for an unknown machine names the only machine that there is', () => {
     const one = explainView({ machine: machine('0') });
     expect(() => findEntity(['7'], one)).toThrow('machine 7 not found; model default has machine 0');
     expect(() => findEntity(['7'], explainView({}))).toThrow(
@@ -97,13 +97,13 @@ describe('what is not there is refused, with what may have been meant', () => {
     );
   });
 
-  test('what the history does not have any more is not looked for in the history', () => {
+  test('a machine that the history no longer has is not searched for in the history', () => {
     expect(() => findEntity(['0'], { ...view, withPast: true })).toThrow(
       'machine 0 not found; it is gone, and the history does not go back to it',
     );
   });
 
-  test('a very long word is compared with none', () => {
+  test('a very long word is compared with no name', () => {
     const many = explainView({
       application: Object.assign({}, ...Array.from({ length: 2000 }, (_, n) => application(`app${n}`))),
     });
@@ -120,7 +120,7 @@ describe('what is not there is refused, with what may have been meant', () => {
     expect(read).toBe(0);
   });
 
-  test('two ends with two relations between them', () => {
+  test('two ends with two relations between them are ambiguous', () => {
     expect(() => found('log mysql')).toThrow(
       '"log mysql" may be relation 2 (log:info mysql:juju-info) or relation 3 (log:more mysql:juju-info)',
     );

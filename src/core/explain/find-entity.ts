@@ -9,21 +9,21 @@ import { isMachineId, isUnitName, unitApplication } from '../names.ts';
 
 export interface EntityView extends Refs {
   readonly model: ModelDoc | undefined;
-  /** The view also has entities that are gone, as far back as the history goes. */
+  /** Whether the view also has entities that are gone, as far back as the history goes. */
   readonly withPast?: true;
 }
 const kinds: readonly string[] = livingKinds;
 
-/** `relation wordpress:db mysql:server`: nobody has a use for more, and each would be looked up. */
+/** Maximum number of words in a name, as in `relation wordpress:db mysql:server`; each word costs a lookup. */
 const wordsMax = 3;
-/** So many names are compared for a suggestion. */
+/** Maximum number of names compared for a suggestion. */
 const nearMax = 2000;
 
 /**
- * What a user means: `mysql/0`, `mysql`, `3`, `1/lxd/0`, a relation's two ends (with or without endpoints), the model's
- * name, or nothing for the model. A bare number is a machine's, whether there is such a machine or not; `relation 3` and
- * likewise say which; several words may be one, as they are in quotes. Errors: `not found`, with what may have been meant;
- * '' for two ends that fit several relations, and for too many words.
+ * Finds the entity that a user names: `mysql/0`, `mysql`, `3`, `1/lxd/0`, a relation's two ends (with or without
+ * endpoints), the model's name, or no name for the model. A bare number is always a machine; `relation 3` and the like
+ * give the kind. Several words are treated as one quoted name. Errors: `not found`, with a suggestion; '' when two ends
+ * fit several relations, and for too many words.
  */
 export function findEntity(names: readonly string[], view: EntityView): EntityRef {
   const words = names.slice(0, wordsMax + 1).flatMap((name) => name.trim().split(/ +/, wordsMax + 1));
@@ -43,7 +43,7 @@ export function findEntity(names: readonly string[], view: EntityView): EntityRe
   const { model } = view;
   if (model && [model.name, `${model.owner}/${model.name}`, model.uuid].includes(first))
     return modelRef(view);
-  // An application's sequence outlives it.
+  // An application's sequence document outlives the application.
   if (view.get('sequence', `unit ${first}`)) throw missing(`application "${first}"`, '', gone(first, view));
   throw missing(`"${first}"`, nearest(first, [...applications(view), ...(model ? [model.name] : [])]));
 }
@@ -110,7 +110,7 @@ function machineRef(id: string, view: EntityView): EntityRef {
   throw missing(`machine ${id}`, '', `${model} has ${those('machine', machines, view.count('machine'))}`);
 }
 
-/** `no units`, `unit mysql/0`, `machines 0, 1 and 7 more` */
+/** Phrase for a set of entities: `no units`, `unit mysql/0`, `machines 0, 1 and 7 more`. */
 function those(kind: LivingKind, names: readonly string[], count: number): string {
   if (count === 0) return `no ${kind}s`;
   const more = count - names.length;
@@ -123,7 +123,7 @@ function relationRef(id: string, view: EntityView): EntityRef {
   return { kind: 'relation', id };
 }
 
-/** A number that was given is never given again: what had it is gone. */
+/** Whether a unit or machine of that number existed: numbers are never reused, so one below the sequence is gone. */
 function wasThere(name: string, sequence: string, view: EntityView): boolean {
   const number = Number(/(?<!\d)\d+$/.exec(name)?.[0]);
   return number < (view.get('sequence', sequence)?.next ?? 0);
@@ -135,7 +135,7 @@ function gone(name: string, { withPast }: EntityView): string {
     : `it is gone: see grigri history ${name}`;
 }
 
-/** By one or two ends, each with or without its endpoint. */
+/** Finds a relation by one or two ends, each with or without its endpoint. */
 function relationBetween(texts: readonly string[], view: EntityView): EntityRef {
   const ends = texts.map((text) => {
     const [application = '', endpoint] = text.split(':');
@@ -178,12 +178,12 @@ function* applications(view: EntityView): Iterable<string> {
   for (const { name } of view.list('application')) if (left-- > 0) yield name;
 }
 
-/** '' when none is near. */
+/** The most similar name; '' when none is similar enough. */
 function nearest(word: string, names: Iterable<string>): string {
   let best = '';
   let least = Math.max(2, Math.floor(word.length / 3)) + 1;
   for (const name of names) {
-    // A word may be as long as a request.
+    // The length check comes first because a word may be as long as a whole request.
     if (Math.abs(name.length - word.length) >= least) continue;
     const distance = editDistance(word, name);
     if (distance < least) [best, least] = [name, distance];

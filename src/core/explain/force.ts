@@ -3,7 +3,10 @@ import { earlier, type Force } from '../life.ts';
 import { living } from '../living.ts';
 import type { Actor, ExplainView } from './explanation.ts';
 
-/** The force that will clear the entity: its own, or that of what takes it along; the first deadline counts. */
+/**
+ * The force that will clear the entity: its own, or that of an entity that takes it along; the earliest deadline
+ * counts.
+ */
 export function forceOf(entity: EntityRef, view: ExplainView): Force | undefined {
   let first = view.model?.force;
   for (const { kind, id } of [entity, ...living[entity.kind].clearedWith(entity.id, view)])
@@ -11,7 +14,7 @@ export function forceOf(entity: EntityRef, view: ExplainView): Force | undefined
   return first;
 }
 
-/** Where nobody else acts any more, the deadline does. */
+/** The cleaner as actor: when nobody else acts, the force's deadline ends the wait. */
 export function cleaner(name: string, { deadline }: Force, now: string): Actor {
   const when = deadline > now ? `at ${deadline.slice(11, 19)}Z` : 'now';
   return { kind: 'cleaner', name, task: `clears what is left of it ${when}`, commands: [] };

@@ -1,4 +1,4 @@
-/** Nobody who must act, and nothing that was not looked at, is left out of an explanation without a word. */
+/** Explanations mention every actor that must act and everything that was not examined. */
 import { describe, expect, test } from 'vitest';
 import {
   application,
@@ -12,7 +12,7 @@ import {
 import type { UnitDoc } from '../unit/document.ts';
 import { explain } from './explain.ts';
 
-describe('a subordinate that has no units', () => {
+describe('a subordinate without units', () => {
   const documents = {
     application: {
       ...application('log', { subordinate: true }),
@@ -30,7 +30,7 @@ describe('a subordinate that has no units', () => {
     status: { ...hookFailed('mysql/0', 'install'), ...hookFailed('web/0', 'install') },
   };
 
-  test('waits for the units of each of its principals', () => {
+  test('a subordinate without units waits for the units of each of its principals', () => {
     const told = lines({ kind: 'application', id: 'log' }, explainView(documents));
     expect(told).toEqual(
       expect.arrayContaining([
@@ -41,7 +41,7 @@ describe('a subordinate that has no units', () => {
     );
   });
 
-  test('names the first of many principals, and counts the others', () => {
+  test('a subordinate without units names its first ten principals and counts the others', () => {
     const names = Array.from({ length: 12 }, (_, n) => `app${n}`);
     const view = explainView({
       application: Object.assign({}, documents.application, ...names.map((name) => application(name))),
@@ -57,7 +57,7 @@ describe('a subordinate that has no units', () => {
   });
 });
 
-describe('a model of which not everything is looked at says so', () => {
+describe('a model too large to be examined completely', () => {
   const units = (name: string, count: number): Record<string, Partial<UnitDoc>> =>
     Object.assign({}, ...Array.from({ length: count }, (_, n) => unit(`${name}/${n}`, '0')));
   const large = {
@@ -68,24 +68,24 @@ describe('a model of which not everything is looked at says so', () => {
   const text = (view: ReturnType<typeof explainView>): string =>
     explain({ kind: 'model', id: 'u' }, view).text;
 
-  test('when no problems were found', () => {
+  test('a model without problems says how much was not examined', () => {
     expect(text(explainView(large))).toBe(
       'no problems found; it has 2 applications, 2,000 units and 1,003 machines, of which 1,000 units and 3 machines were not looked at',
     );
   });
 
-  test('when there are some', () => {
+  test('a model with problems says how much was not examined', () => {
     const view = explainView({ ...large, status: hookFailed('mysql/0') });
     expect(text(view)).toBe('1 thing in it is not well; 1,000 units and 3 machines were not looked at');
   });
 
-  test('and not otherwise', () => {
+  test('a model that was examined completely says nothing of that', () => {
     const view = explainView({ ...large, machine: machine('0'), unit: units('mysql', 1_000) });
     expect(text(view)).toBe('no problems found; it has 2 applications, 1,000 units and 1 machine');
   });
 });
 
-describe('a unit that waits for what its application requires', () => {
+describe('a unit of a pending application', () => {
   const { machine: _, ...waits } = unit('shop/0', '', { deployed: false })['shop/0']!;
   const told = (machines: Parameters<typeof explainView>[0]['machine'], placement: object): string[] =>
     lines(
@@ -100,7 +100,7 @@ describe('a unit that waits for what its application requires', () => {
       }),
     );
 
-  test('says so when the machine that it is to be placed on is gone', () => {
+  test('a unit of a pending application says when its placement’s machine is gone', () => {
     expect(told({}, { scope: '#', directive: '5' })).toEqual(
       expect.arrayContaining([
         'unit shop/0: alive, it has no machine yet: missing relation: db (mysql); it cannot be placed then: machine 5 not found',
@@ -111,7 +111,7 @@ describe('a unit that waits for what its application requires', () => {
     expect(told({}, { scope: 'lxd', directive: '5' })[0]).toContain('machine 5 not found');
   });
 
-  test('says nothing of a machine that is there, or of none', () => {
+  test('a unit of a pending application says nothing of a placement that exists, or of none', () => {
     const [first, ...others] = [
       told(machine('5', { base: { name: 'ubuntu', channel: '24.04/stable' } }), {
         scope: '#',

@@ -1,4 +1,4 @@
-/** How things stand between a machine, its agent and its instance, and who must act. */
+/** The state of a machine, its agent and its instance, and who must act. */
 import type { MachineDoc } from '../machine/document.ts';
 import { irreplaceable } from '../machine/reprovision.ts';
 import { mergedModelConfig } from '../model/config.ts';
@@ -19,17 +19,17 @@ import { suspensionState } from './suspension.ts';
 
 export interface MachineState {
   /**
-   * `starting`: it has no instance; `silent`: its agent has never come; `lost`: its agent has gone; `frozen`: its agent is
-   * connected and does not answer; `up` else.
+   * `starting`: no instance yet; `silent`: the agent has never connected; `lost`: the agent has disconnected; `frozen`:
+   * the agent is connected and does not answer; `up`: none of these.
    */
   readonly kind: 'starting' | 'silent' | 'lost' | 'frozen' | 'up';
   readonly text: string;
   readonly actor?: Actor;
-  /** Of a container: the machine that must be up first, and says why it is not. */
+  /** The host of a container that must be up first; its own explanation says why it is not. */
   readonly host?: string;
 }
 
-/** Of a machine that is not dead. Cheap: for what is asked of many. */
+/** The kind of a machine that is not dead. Cheap enough for loops over many machines. */
 export function machineKind(machine: MachineDoc, view: ExplainView): MachineState['kind'] {
   if (!machine.instance) return 'starting';
   if (machine.isController) return 'up';
@@ -37,7 +37,7 @@ export function machineKind(machine: MachineDoc, view: ExplainView): MachineStat
   return isSilent(machine, view) ? 'silent' : 'lost';
 }
 
-/** Of a machine that is not dead. */
+/** The full state of a machine that is not dead. */
 export function machineState(machine: MachineDoc, view: ExplainView): MachineState {
   const kind = machineKind(machine, view);
   if (!machine.instance) return { kind, ...starting(machine, view, (host) => isUp(host, view)) };
@@ -83,7 +83,8 @@ export function machineState(machine: MachineDoc, view: ExplainView): MachineSta
 }
 
 /**
- * What a machine without an instance waits for, in few words; '' where its own status says it, or nobody is waited for.
+ * What a machine without an instance waits for, in few words; '' when the machine's own status says it, or when nothing
+ * is waited for.
  */
 export function startWaitsFor(machine: MachineDoc, view: ExplainView): string {
   if (machine.instance || machine.life !== 'alive') return '';
@@ -93,12 +94,12 @@ export function startWaitsFor(machine: MachineDoc, view: ExplainView): string {
   return suspensionState(view) ? 'waiting: starts are suspended' : '';
 }
 
-/** Can it make containers now? */
+/** Whether the host can make containers now. */
 function isUp(host: MachineDoc, view: ExplainView): boolean {
   return host.life !== 'dead' && machineKind(host, view) === 'up';
 }
 
-/** Of a dead one: what is between it and the end of its record. */
+/** What keeps a dead machine's record from being removed. */
 export function release(
   machine: MachineDoc,
   view: ExplainView,
@@ -127,7 +128,7 @@ export function release(
   };
 }
 
-/** It is gone behind our back: no agent will ever come from it. */
+/** The state of a machine whose instance disappeared without the controller: no agent will ever connect from it. */
 function lostInstance(
   machine: MachineDoc,
   { since }: Status,
@@ -201,7 +202,7 @@ function lostAgent(
   };
 }
 
-/** How long an agent may be absent before an operator is named as who must act. */
+/** Milliseconds of absence after which the operator is named as the actor for an agent. */
 const patienceMs = 10 * 60_000;
 
 function findOut({ instance }: MachineDoc): string {
@@ -228,7 +229,7 @@ function logIn({ id }: MachineDoc): Actor['commands'][number] {
   return { line: `grigri ssh ${id}`, effect: 'shows the machine from inside' };
 }
 
-/** Who must act on a frozen agent. The controller ends its connection after a while; the agent is `lost` then. */
+/** The actor for a frozen agent. The controller ends its connection after a while; the agent is `lost` then. */
 function frozenAgent(machine: MachineDoc, since: string, view: ExplainView): Actor {
   const name = `machine ${machine.id}`;
   const force = forceOf({ kind: 'machine', id: machine.id }, view);

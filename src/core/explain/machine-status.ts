@@ -1,4 +1,4 @@
-/** What a machine's statuses are, and how it is given up: for all that explains machines. */
+/** Shared by all explanations of machines: their statuses, and the commands that give a machine up. */
 import type { MachineDoc } from '../machine/document.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 import type { Actor, ExplainView } from './explanation.ts';
@@ -12,18 +12,18 @@ export function machineAgentStatus({ id, createdAt }: MachineDoc, view: ExplainV
   return view.get('status', statusId('machine-agent', id)) ?? initialStatus('machine-agent', createdAt);
 }
 
-/** Its agent has never come: it boots, or its first boot failed. */
+/** Whether the machine's agent has never connected: the machine boots, or its first boot failed. */
 export function isSilent(machine: MachineDoc, view: ExplainView): boolean {
   const { status } = machineAgentStatus(machine, view);
   return status === 'pending' || status === 'error';
 }
 
-/** An agent that was not heard for so long is frozen: pings go both ways every half of it. */
+/** Milliseconds without a message after which an agent counts as frozen; pings go both ways every half of it. */
 const frozenAfterMs = 60_000;
 
 /**
- * RFC 3339: since when its agent has said nothing though it has a connection: it hangs, or its machine does. Undefined:
- * it answers, or has no connection.
+ * RFC 3339: since when a connected agent has been silent, because it or its machine hangs; undefined when the agent
+ * answers or has no connection.
  */
 export function frozenSince({ id }: MachineDoc, view: ExplainView): string | undefined {
   const heardAt = view.heardAt(id);

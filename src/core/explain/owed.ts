@@ -1,18 +1,18 @@
-/** What others wait for at a unit that is alive: whatever its charm says, its agent has yet to do that. */
+/** Work that others wait for at an alive unit: the unit's agent has to do it whatever status the charm reports. */
 import type { UnitDoc } from '../unit/document.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 import { does } from './unit-agent.ts';
 import { listed, lookMax } from './walk.ts';
 
 export interface Owed {
-  /** `leave relation web:db mysql:server and run action 3 (backup)` */
+  /** The work as a phrase: `leave relation web:db mysql:server and run action 3 (backup)`. */
   readonly text: string;
   readonly actor: Actor;
 }
 
 /**
- * What the unit's agent has yet to do for others; undefined = nothing. The actor's `since` is that of what waits
- * longest.
+ * The work that the unit's agent has yet to do for others; undefined = none. The actor's `since` is that of the oldest
+ * item.
  */
 export function owed(unit: UnitDoc, view: ExplainView): Owed | undefined {
   const found = [...leaving(unit, view), ...tasks(unit, view), ...upgrade(unit, view)];
@@ -22,7 +22,7 @@ export function owed(unit: UnitDoc, view: ExplainView): Owed | undefined {
   return { text, actor: does(unit, `has yet to ${text}`, since) };
 }
 
-/** What the agent has yet to do as a cause below the unit, for a unit that has a line of its own. */
+/** The owed work as a cause below the unit, for a unit that has a line of its own. */
 export function owedNode({ name }: UnitDoc, { text, actor }: Owed): Explanation {
   return {
     kind: 'task',

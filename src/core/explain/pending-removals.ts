@@ -7,13 +7,13 @@ import { shortReason } from './short-form.ts';
 export interface PendingRemoval {
   readonly entity: EntityRef;
   readonly life: Life;
-  /** RFC 3339 */
+  /** RFC 3339: when the removal was requested. */
   readonly since?: string;
   readonly force?: Force;
   readonly waitsFor: string;
 }
 
-/** The kinds in the order of display; the compiler says when one is missing. */
+/** Display order of the kinds; the compiler reports a missing kind. */
 const order = {
   application: true,
   unit: true,
@@ -23,8 +23,8 @@ const order = {
 const kinds = Object.keys(order) as (keyof typeof order)[];
 
 /**
- * What was taken out of the order of things, or is not given back yet: all whose removal was forced and is not done, and
- * dead machines that still have an instance. The first `most` of them, and how many there are.
+ * Removals that are not complete: all forced ones that are not done, and dead machines that still have an instance.
+ * `shown` has the first `most` of them, `total` counts all.
  */
 export function pendingRemovals(
   view: ExplainView,

@@ -1,7 +1,4 @@
-/**
- * What explain says of machines that have no instance (machines.md#failure-classes), or have lost it
- * (machines.md#lost).
- */
+/** Explanations of machines that have no instance (machines.md#failure-classes), or have lost it (machines.md#lost). */
 import { describe, expect, test } from 'vitest';
 import {
   ago,
@@ -23,7 +20,7 @@ const ref = (text: string): EntityRef => {
   const [kind, id] = text.split(' ');
   return { kind: kind as EntityRef['kind'], id: id! };
 };
-/** Without an instance. */
+/** A machine without an instance. */
 const asked = (id: string, more: Partial<MachineDoc> = {}): Record<string, Partial<MachineDoc>> => ({
   [id]: { id, life: 'alive', createdAt: ago(9), ...more },
 });
@@ -33,7 +30,7 @@ const lost = { lost: status('instance', '0', 'lost', '', { minutes: 3 }), absent
 
 const starts: Case[] = [
   [
-    'that waits for its next attempt says when that is, and what went wrong',
+    'that waits for its next attempt shows the time of the attempt and the last error',
     'machine 0',
     explainView({
       machine: asked('0'),
@@ -60,7 +57,7 @@ const starts: Case[] = [
     ],
   ],
   [
-    'that failed for good waits for the user, who may ask for less',
+    'that failed permanently waits for the user, who may ask for less',
     'machine 0',
     explainView({
       machine: asked('0', { constraints: { mem: 65536 } }),
@@ -68,14 +65,14 @@ const starts: Case[] = [
     }),
     [
       'machine 0: alive, the provider cannot start it: no instance type has mem=64G',
-      '> operator machine 0 4m: mend what the provider says, or ask for another machine',
+      '> operator machine 0 4m: fix the provider error above, or ask for another machine',
       '$ retry-provisioning 0',
       '$ resolved 0 --constraints "…"',
       '$ remove-machine 0',
     ],
   ],
   [
-    'that waits with all others says for what',
+    'that waits while all starts are suspended shows the reason',
     'machine 0',
     explainView({
       machine: asked('0'),
@@ -103,7 +100,7 @@ const starts: Case[] = [
     ],
   ],
   [
-    'that has crashed waits with all others',
+    'that has crashed waits while all starts are suspended',
     'machine 0',
     explainView(
       {
@@ -123,7 +120,7 @@ const starts: Case[] = [
     ],
   ],
   [
-    'that waits for a credential tells how to give one',
+    'that waits for a credential shows the commands that change it',
     'machine 0',
     explainView(
       { machine: asked('0'), status: suspended('credential', 'the key is expired') },
@@ -138,7 +135,7 @@ const starts: Case[] = [
     ],
   ],
   [
-    'that failed for good does not wait for the suspension',
+    'that failed permanently does not wait for the suspension',
     'machine 0',
     explainView({
       machine: asked('0'),
@@ -149,7 +146,7 @@ const starts: Case[] = [
     }),
     [
       'machine 0: alive, the provider cannot start it: no such zone',
-      '> operator machine 0 4m: mend what the provider says, or ask for another machine',
+      '> operator machine 0 4m: fix the provider error above, or ask for another machine',
       '$ retry-provisioning 0',
       '$ resolved 0 --constraints "…"',
       '$ remove-machine 0',
@@ -172,7 +169,7 @@ const containers: Case[] = [
     ],
   ],
   [
-    'waits for a host that failed for good',
+    'waits for a host that failed permanently',
     'machine 1/lxd/0',
     explainView({
       machine: { ...asked('1'), ...asked('1/lxd/0', { parent: '1' }) },
@@ -181,7 +178,7 @@ const containers: Case[] = [
     [
       'machine 1/lxd/0: alive, machine 1, which is to make this container, is not up',
       '  machine 1: alive, the provider cannot start it: no such zone',
-      '> operator machine 1 2m: mend what the provider says, or ask for another machine',
+      '> operator machine 1 2m: fix the provider error above, or ask for another machine',
       '$ retry-provisioning 1',
       '$ resolved 1 --constraints "…"',
       '$ remove-machine 1 --force',
@@ -208,14 +205,14 @@ const containers: Case[] = [
     }),
     [
       'machine 1/lxd/0: alive, machine 1 cannot make it: arch arm64 is not this machine’s',
-      '> operator machine 1/lxd/0 1m: mend what the provider says, or ask for another machine',
+      '> operator machine 1/lxd/0 1m: fix the provider error above, or ask for another machine',
       '$ retry-provisioning 1/lxd/0',
       '$ resolved 1/lxd/0 --constraints "…"',
       '$ remove-machine 1/lxd/0',
     ],
   ],
   [
-    'is down with its host, and so is what runs in it',
+    'is down with its host, and so are the units in it',
     'unit mysql/0',
     explainView(
       {
@@ -237,7 +234,7 @@ const containers: Case[] = [
 
 const bases: Case[] = [
   [
-    'that runs says what its provider remarks',
+    'that runs shows its provider’s remark',
     'machine 0',
     explainView({
       machine: machine('0'),
@@ -265,7 +262,7 @@ const losses: Case[] = [
     ],
   ],
   [
-    'is replaced by itself where the model says so',
+    'that lost its instance is replaced automatically when the model says so',
     'machine 0',
     explainView(
       { machine: machine('0'), status: lost.lost },
@@ -274,7 +271,7 @@ const losses: Case[] = [
     ['machine 0: alive, its instance i-0 is gone', '> provisioner machine 0 3m: replaces the instance'],
   ],
   [
-    'that was to go anyway is given up',
+    'that is dying and lost its instance is given up',
     'machine 0',
     explainView(
       { machine: machine('0', dying(5)), unit: unit('mysql/0', '0', dying(5)), status: lost.lost },
@@ -293,7 +290,7 @@ const losses: Case[] = [
 const stray = { instanceId: 'i-7', machine: '4', since: ago(8) };
 const models: Case[] = [
   [
-    'whose starts are suspended says so once, for all that wait',
+    'whose starts are suspended shows the suspension once for all waiting machines',
     'model u',
     explainView({
       application: application('mysql'),
@@ -313,7 +310,7 @@ const models: Case[] = [
     ],
   ],
   [
-    'has instances that no machine has: the user stops them, or lets the controller do it',
+    'with stray instances offers the user to stop them or to let the controller do it',
     'model u',
     explainView({ stray: { 'i-7': stray, 'i-8': { ...stray, instanceId: 'i-8', machine: '' } } }),
     [
@@ -325,7 +322,7 @@ const models: Case[] = [
     ],
   ],
   [
-    'harvests them where it is told to',
+    'with stray instances stops them itself when its harvest mode says so',
     'model u',
     explainView(
       { stray: { 'i-7': stray } },
@@ -338,7 +335,7 @@ const models: Case[] = [
     ],
   ],
   [
-    'that harvests nothing is offered to harvest no more than those',
+    'with harvest mode none is offered the mode that stops only stray instances',
     'model u',
     explainView({ stray: { 'i-7': stray } }, { model: { config: { 'provisioner-harvest-mode': 'none' } } }),
     [
@@ -356,8 +353,8 @@ describe.each([
   ['a machine', bases],
   ['a machine', losses],
   ['a model', models],
-])('%s', (_kind, cases) => {
-  test.each(cases)('%s', (_name, entity, view, expected) => {
+])('%s', (kind, cases) => {
+  test.each(cases)(`${kind} %s`, (_name, entity, view, expected) => {
     expect(lines(ref(entity), view)).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** How `explain` says that something is removed, and what its commands come to. */
+/** Explanations of how an entity is removed, and what the commands would do. */
 import { describe, expect, test } from 'vitest';
 import { application, explainView, machine, status, unit } from '../../testing/explain-view.ts';
 import type { MachineDoc } from '../machine/document.ts';
@@ -14,7 +14,7 @@ const web = {
 };
 const instance = { id: 'i', displayName: '', hardware: {}, isolation: '' };
 
-/** It waits for what it requires, and is to be placed on machine 0. */
+/** A unit that waits for its requirements and is to be placed on machine 0. */
 const { machine: _, ...waits } = unit('shop/0', '', { deployed: false })['shop/0']!;
 const awaited = {
   application: { ...web.application, ...application('shop', { pending: { since: '', missing: [] } }) },
@@ -35,8 +35,8 @@ const inContainer = {
 const commandsOf = (kind: 'unit' | 'machine', id: string, view: ExplainView): string[] =>
   (explain({ kind, id }, view).removal?.commands ?? []).map(({ line, effect }) => `${line} # ${effect}`);
 
-describe('the machine of the last unit', () => {
-  test('goes with it', () => {
+describe('explain on the machine of the last unit', () => {
+  test('a machine goes with its last unit', () => {
     const view = explainView(web);
     expect(commandsOf('unit', 'web/0', view)).toEqual([
       'grigri remove-unit web/0 # stops it and takes machine 0 with it',
@@ -46,7 +46,7 @@ describe('the machine of the last unit', () => {
     ]);
   });
 
-  test('stays where another unit waits to be placed on it', () => {
+  test('a machine stays when another unit waits to be placed on it', () => {
     const view = explainView({ ...web, ...awaited });
     expect(commandsOf('unit', 'web/0', view)).toEqual(['grigri remove-unit web/0 # stops it']);
     expect(commandsOf('machine', '0', view)).toEqual([
@@ -55,7 +55,7 @@ describe('the machine of the last unit', () => {
     ]);
   });
 
-  test('stays where a container is on it', () => {
+  test('a machine stays while it has a container', () => {
     const view = explainView({ ...web, machine: inContainer.machine });
     expect(commandsOf('unit', 'web/0', view)).toEqual(['grigri remove-unit web/0 # stops it']);
     expect(commandsOf('machine', '0', view)).toEqual([
@@ -64,22 +64,22 @@ describe('the machine of the last unit', () => {
     ]);
   });
 
-  test('goes with the host that was made for it', () => {
+  test('a container goes with its last unit, and so does the host that was made for it', () => {
     expect(commandsOf('unit', 'web/0', explainView({ ...web, ...inContainer }))).toEqual([
       'grigri remove-unit web/0 # stops it and takes machines 0/lxd/0 and 0 with it',
     ]);
   });
 });
 
-describe('remove-machine', () => {
+describe('explain on remove-machine', () => {
   const remove = (more: Partial<MachineDoc>, config: Record<string, unknown> = {}): string[] =>
     commandsOf('machine', '0', explainView({ machine: machine('0', more) }, { model: { config } }));
 
-  test('releases the instance', () => {
+  test('remove-machine releases the instance', () => {
     expect(remove({})).toEqual(['grigri remove-machine 0 # releases its instance']);
   });
 
-  test('leaves it running where the model is told to, or no provider made it', () => {
+  test('remove-machine leaves the instance running when harvest mode is none or no provider made it', () => {
     const stays = ['grigri remove-machine 0 # leaves its instance running'];
     expect(remove({}, { 'provisioner-harvest-mode': 'none' })).toEqual(stays);
     expect(remove({ instance: { ...instance, unmanaged: true } })).toEqual(stays);

@@ -27,31 +27,31 @@ test.each([
   [3600, '1h'],
   [3600 + 20 * 60, '1h20m'],
   [86_400 * 2.5, '2d'],
-])('%d seconds ago is %s', (seconds, expected) => {
+])('the age of %d seconds is %s', (seconds, expected) => {
   const since = new Date(Date.parse('2026-01-01T00:00:00Z') - seconds * 1000).toISOString();
   expect(age(since, '2026-01-01T00:00:00Z')).toBe(expected);
 });
 
-describe('the short form of', () => {
+describe('the short form', () => {
   test.each([
-    ['an alive unit is empty', mysql({}), ''],
+    ['an alive unit has an empty short form', mysql({}), ''],
     [
-      'a failed one says what helps',
+      'a unit with a failed hook shows the command that helps',
       { ...mysql(dying(5)), status: hookFailed('mysql/0') },
       'dying for 5m: "resolved" helps',
     ],
     [
-      'a resolved one waits for its agent',
+      'a resolved unit waits for its agent',
       { ...mysql({ ...dying(5), resolved: 'no-hooks' }), status: hookFailed('mysql/0') },
       'dying for 5m: resolved',
     ],
     [
-      'a busy one leaves the word to its agent',
+      'a busy unit leaves the details to its agent’s status',
       { ...mysql(dying(5)), status: status('unit-agent', 'mysql/0', 'executing', 'running stop hook') },
       'dying for 5m',
     ],
     [
-      'one in scopes leaves them',
+      'a unit in scopes is leaving them',
       {
         ...mysql(dying(5)),
         relation: { ...relation(1, 'wordpress:db mysql:server'), ...relation(2, 'mysql:cluster') },
@@ -60,7 +60,7 @@ describe('the short form of', () => {
       'dying for 5m: leaving relation wordpress:db mysql:server and 1 more',
     ],
     [
-      'one with a subordinate waits for it',
+      'a unit with a subordinate waits for it',
       {
         unit: { ...unit('mysql/0', '0', dying(5)), ...unit('log/3', '0', { principal: 'mysql/0' }) },
         machine: machine('0'),
@@ -68,7 +68,7 @@ describe('the short form of', () => {
       'dying for 5m: waiting for subordinate log/3',
     ],
     [
-      'one with two subordinates says how many it waits for',
+      'a unit with two subordinates shows their number',
       {
         unit: {
           ...unit('mysql/0', '0', dying(5)),
@@ -79,23 +79,23 @@ describe('the short form of', () => {
       },
       'dying for 5m: waiting for subordinate log/3 and 1 more',
     ],
-    ['one in nothing stops', mysql(dying(5)), 'dying for 5m: stopping'],
+    ['a unit without impediments is stopping', mysql(dying(5)), 'dying for 5m: stopping'],
     [
-      'a forced one says when it is cleared',
+      'a forced unit shows when it is cleared',
       mysql({ ...dying(5), ...soon }),
       'dying for 5m: stopping (forced, cleared at 01:00:40Z)',
     ],
     [
-      'one past its deadline is being cleared',
+      'a forced unit past its deadline is being cleared',
       mysql({ ...dying(5), ...past }),
       'dying for 5m: stopping (forced, being cleared)',
     ],
     [
-      'a dead one waits for its machine',
+      'a dead unit waits for its machine',
       mysql({ life: 'dead', dyingSince: ago(5) }),
       'dead for 5m: waiting for machine 0 to recall it',
     ],
-  ])('a unit: %s', (_name, documents, expected) => {
+  ])('%s', (_name, documents, expected) => {
     expect(shortForm({ kind: 'unit', id: 'mysql/0' }, explainView(documents))).toBe(expected);
   });
 
@@ -108,12 +108,12 @@ describe('the short form of', () => {
 
   test.each([
     [
-      'waits for units',
+      'a dying application waits for units',
       { ...mysql({}), application: application('mysql', dying(5)) },
       'dying for 5m: waiting for 1 unit',
     ],
     [
-      'waits for another application’s unit',
+      'a dying application waits for another application’s unit',
       {
         application: application('mysql', dying(5)),
         relation: relation(1, 'wordpress:db mysql:server'),
@@ -121,28 +121,40 @@ describe('the short form of', () => {
       },
       'dying for 5m: unit "wordpress/0" is in the scope of relation "wordpress:db mysql:server"',
     ],
-    ['is removed next', { application: application('mysql', dying(5)) }, 'dying for 5m: about to be removed'],
-  ])('an application: %s', (_name, documents, expected) => {
+    [
+      'a dying application without impediments is removed next',
+      { application: application('mysql', dying(5)) },
+      'dying for 5m: about to be removed',
+    ],
+  ])('%s', (_name, documents, expected) => {
     expect(shortForm({ kind: 'application', id: 'mysql' }, explainView(documents))).toBe(expected);
   });
 
   test.each([
     [
-      'waits for units',
+      'a dying machine waits for units',
       {
         unit: { ...unit('mysql/0', '0'), ...unit('web/0', '0') },
         machine: machine('0', dying(5)),
       },
       'dying for 5m: waiting for unit mysql/0 and 1 more',
     ],
-    ['waits for its agent', { machine: machine('0', dying(5)) }, 'dying for 5m: waiting for its agent'],
-    ['never started', { machine: { 0: { id: '0', ...dying(5) } } }, 'dying for 5m: about to be removed'],
     [
-      'waits for the provider',
+      'a dying machine waits for its agent',
+      { machine: machine('0', dying(5)) },
+      'dying for 5m: waiting for its agent',
+    ],
+    [
+      'a dying machine that was never started is removed next',
+      { machine: { 0: { id: '0', ...dying(5) } } },
+      'dying for 5m: about to be removed',
+    ],
+    [
+      'a dead machine waits for the provider',
       { machine: machine('0', { life: 'dead', dyingSince: ago(5) }) },
       'dead for 5m: instance i-0 is being released',
     ],
-  ])('a machine: %s', (_name, documents, expected) => {
+  ])('%s', (_name, documents, expected) => {
     expect(shortForm({ kind: 'machine', id: '0' }, explainView(documents))).toBe(expected);
   });
 
@@ -187,7 +199,7 @@ describe('pending removals', () => {
     { model: {} },
   );
 
-  test('are what is forced, and dead machines with an instance', () => {
+  test('pending removals are forced removals and dead machines with an instance', () => {
     const { removals, total } = pendingRemovals(view, 100);
     expect(removals.map(({ entity, waitsFor }) => `${entity.kind} ${entity.id}: ${waitsFor}`)).toEqual([
       'application mysql: waiting for 2 units',
@@ -197,7 +209,7 @@ describe('pending removals', () => {
     expect(total).toBe(3);
   });
 
-  test('are cut, and counted', () => {
+  test('pending removals are limited in number, with their total', () => {
     const { removals, total } = pendingRemovals(view, 1);
     expect([removals.length, total]).toEqual([1, 3]);
   });

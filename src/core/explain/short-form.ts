@@ -1,4 +1,4 @@
-/** One line about an entity's end, for a table: since when it goes, and what it waits for. */
+/** An entity's removal in one table cell: since when it is dying, and what it waits for. */
 import type { Ending, Life } from '../life.ts';
 import type { MachineDoc } from '../machine/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
@@ -12,7 +12,7 @@ import { machineKind, release, type MachineState } from './machine-state.ts';
 import { agentKind } from './unit-agent.ts';
 import { listed, plural } from './walk.ts';
 
-/** `dying for 5m: waiting for 3 units`; '' for what is alive, or not there. Looks at few documents. */
+/** Short state such as `dying for 5m: waiting for 3 units`; '' for an alive or unknown entity. Reads few documents. */
 export function shortForm(entity: EntityRef, view: ExplainView): string {
   const doc: (Ending & { readonly life: Life }) | undefined = livingDoc(entity.kind, entity.id, view);
   if (!doc || doc.life === 'alive') return '';
@@ -27,7 +27,7 @@ export function shortForm(entity: EntityRef, view: ExplainView): string {
   return `${reason === '' ? since : `${since}: ${reason}`}${end}`;
 }
 
-/** What a dying or dead entity waits for; '' when its agent says that itself. */
+/** What a dying or dead entity waits for; '' when its agent's own status says it. */
 export function shortReason(entity: EntityRef, view: ExplainView): string {
   const { kind, id } = entity;
   switch (kind) {

@@ -11,11 +11,11 @@ import { listed } from './walk.ts';
 export interface Starting {
   readonly text: string;
   readonly actor?: Actor;
-  /** The machine that must be up first: it says why it is not. */
+  /** The host that must be up first; its own explanation says why it is not. */
   readonly host?: string;
 }
 
-/** `isUp`: whether this machine can make containers now. */
+/** The state of a machine without an instance. `isUp`: whether a host can make containers now. */
 export function starting(
   machine: MachineDoc,
   view: ExplainView,
@@ -40,7 +40,7 @@ export function starting(
   return { text: `it waits as all starts do: ${suspended.text}`, actor: suspended.actor };
 }
 
-/** For good: nobody tries again by himself. */
+/** The state after a permanent failure: the provisioner does not retry by itself. */
 function failed(machine: MachineDoc, status: Status, view: ExplainView): Starting {
   const { id, parent } = machine;
   const who = parent === undefined ? 'the provider' : `machine ${parent}`;
@@ -50,7 +50,7 @@ function failed(machine: MachineDoc, status: Status, view: ExplainView): Startin
     actor: {
       kind: 'operator',
       name: `machine ${id}`,
-      task: 'mend what the provider says, or ask for another machine',
+      task: 'fix the provider error above, or ask for another machine',
       since: status.since,
       commands: [
         { line: `grigri retry-provisioning ${id}`, effect: `asks ${who} again` },
@@ -64,7 +64,7 @@ function failed(machine: MachineDoc, status: Status, view: ExplainView): Startin
   };
 }
 
-/** What never had an instance needs no force, unless something is to live on it. */
+/** The removal of a machine that never had an instance; it needs force only when a unit or container is to be on it. */
 function removal(machine: MachineDoc, view: ExplainView): Actor['commands'][number] {
   const { id } = machine;
   if (isImpeded({ kind: 'machine', id }, view)) return forcedMachineRemoval(machine, view);
@@ -111,7 +111,7 @@ function byProvisioner({ id, failedZones = [] }: MachineDoc, status: Status): St
   };
 }
 
-/** `01:00:30Z`; '' while an attempt is under way. */
+/** Time of day of the next attempt, `01:00:30Z`; '' while an attempt is under way. */
 function nextAttempt({ data }: Status): string {
   const next = data?.['next'];
   return typeof next === 'string' ? `${next.slice(11, 19)}Z` : '';

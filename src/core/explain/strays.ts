@@ -1,9 +1,9 @@
-/** Instances of the model that no machine has, for explain (machines.md#strays). */
+/** Explanations of stray instances, which no machine record refers to (machines.md#strays). */
 import type { StrayDoc } from '../stray/document.ts';
 import { mergedModelConfig } from '../model/config.ts';
 import type { Actor, Explanation, ExplainView } from './explanation.ts';
 
-/** The first `most` of them, and how many there are. */
+/** Explains the model's strays: the first `most` of them, and their total number. */
 export function explainStrays(view: ExplainView, most: number): { shown: Explanation[]; total: number } {
   const shown: Explanation[] = [];
   for (const stray of view.list('stray')) {
@@ -27,7 +27,7 @@ function explainStray({ instanceId, machine, since }: StrayDoc, view: ExplainVie
   };
 }
 
-/** One for all of them. */
+/** The actor shared by all strays. */
 function actor(since: string, view: ExplainView): Actor {
   const name = `model ${view.model?.name ?? ''}`;
   const mode = mergedModelConfig(view.model?.config ?? {})['provisioner-harvest-mode'];

@@ -1,15 +1,15 @@
-/** The suspension of all of a model's starts, for explain (machines.md#suspension). */
+/** Explanations of a model whose starts are all suspended (machines.md#suspension). */
 import { statusId } from '../status.ts';
 import type { Actor, Explanation, ExplainView, HelpfulCommand } from './explanation.ts';
 
 export interface SuspensionState {
-  /** The provider's words, and when the next try is. */
+  /** The provider's message, and when the next attempt is. */
   readonly text: string;
-  /** The same for all that wait for it: it is told once. */
+  /** The actor, the same object for all machines that wait, so that it is shown once. */
   readonly actor: Actor;
 }
 
-/** Of a model: in its explanation it stands once, however many machines wait. */
+/** The model's suspension as one entry, however many machines wait. */
 export function explainSuspension(view: ExplainView): Explanation[] {
   const state = suspensionState(view);
   if (!state) return [];
@@ -28,7 +28,7 @@ export function explainSuspension(view: ExplainView): Explanation[] {
   ];
 }
 
-/** Undefined: machines are started as they come. */
+/** The state of the suspension; undefined when the model's starts are not suspended. */
 export function suspensionState(view: ExplainView): SuspensionState | undefined {
   const status = view.get('status', statusId('model', ''));
   if (status?.status !== 'suspended') return undefined;
@@ -38,14 +38,14 @@ export function suspensionState(view: ExplainView): SuspensionState | undefined 
     actor: {
       kind: 'operator',
       name: `model ${view.model?.name ?? ''}`,
-      task: `${cause === 'quota' || cause === 'credential' ? tasks[cause] : 'mend what the provider says'}; the starts then go on by themselves`,
+      task: `${cause === 'quota' || cause === 'credential' ? tasks[cause] : 'fix the provider error above'}; the starts then go on by themselves`,
       since: status.since,
       commands: cause === 'credential' ? credentialCommands(view) : [],
     },
   };
 }
 
-/** Of a model that has a credential at all. */
+/** The commands that change the credential; none for a model without one. */
 function credentialCommands({ model }: ExplainView): HelpfulCommand[] {
   const [, name] = /^[^_]*_[^_]*_(.+)$/.exec(model?.credential ?? '') ?? [];
   if (!model || name === undefined) return [];

@@ -4,7 +4,7 @@ import type { ExplainView } from './explanation.ts';
 import { agentKind } from './unit-agent.ts';
 import { lookMax } from './walk.ts';
 
-/** Those of the first thousand units that are not as they should be, the worst first, and how many were looked at. */
+/** The units that need attention among the first thousand, most urgent first, with the number of units examined. */
 export function troubled(
   units: Iterable<UnitDoc>,
   view: ExplainView,
@@ -20,9 +20,9 @@ export function troubled(
   return { units: found.map(({ unit }) => unit), total: found.length, looked: Math.min(looked, lookMax) };
 }
 
-/** 0: it is as it should be, or will be soon without anybody; the more, the more it needs somebody. */
+/** The urgency of a unit: 0 when it is healthy or will be without help; a higher number needs attention more. */
 export function troubleOf(unit: UnitDoc, view: ExplainView): number {
-  // What it waits for is said of its application.
+  // The application's explanation says what an unplaced unit waits for.
   if (unit.unplaced) return unit.unplaced.problem === undefined ? 0 : 4;
   switch (agentKind(unit, view)) {
     case 'failed':

@@ -1,4 +1,4 @@
-/** What a unit's agent is at, as far as the controller knows, and who must act when it is at nothing. */
+/** The state of a unit's agent as far as the controller knows, and who must act when the agent is stuck. */
 import type { MachineDoc } from '../machine/document.ts';
 import type { UnitDoc } from '../unit/document.ts';
 import { mergedModelConfig } from '../model/config.ts';
@@ -9,20 +9,22 @@ import { frozenSince, isSilent } from './machine-status.ts';
 
 export interface AgentState {
   /**
-   * `absent`: it has no machine that could run it; `lost`: its machine's agent has no connection; `frozen`: that is
-   * connected and does not answer; `undeployed`: nobody has started it; `failed`: it waits for the user, or for its next try; `busy`: it runs something; `idle`: none of
+   * `absent`: the unit has no machine that could run its agent; `lost`: the machine's agent is disconnected; `frozen`:
+   * the machine's agent is connected and does not answer; `undeployed`: the unit's agent was never started; `failed`: a
+   * hook failed and waits for the user or the next attempt; `busy`: a hook or reboot is under way; `idle`: none of
    * these.
    */
   readonly kind: 'absent' | 'lost' | 'frozen' | 'undeployed' | 'failed' | 'busy' | 'idle';
   readonly text: string;
-  /** Who ends this; absent when idle. */
+  /** The actor that ends this state; absent when idle. */
   readonly actor?: Actor;
-  /** The machine that has to be there first: all else is told with it. */
+  /** The machine that has to be up first; its explanation says the rest. */
   readonly machine?: MachineDoc;
 }
 
 /**
- * Cheap: for what is asked of many units. A lost machine comes first, as its agent's last words say nothing any more.
+ * The kind of a unit agent's state, cheap enough for loops over many units. A lost machine comes first because the
+ * agent's last status is out of date.
  */
 export function agentKind(unit: UnitDoc, view: ExplainView): AgentState['kind'] {
   const machine = unit.machine === undefined ? undefined : view.get('machine', unit.machine);
@@ -84,17 +86,17 @@ export function unitAgent(unit: UnitDoc, view: ExplainView): AgentState {
   }
 }
 
-/** The agent of its machine starts it, recalls it, removes it. */
+/** The agent of the unit's machine as the actor that starts, stops and removes the unit. */
 export function deployer(unit: UnitDoc): Actor {
   const { name, machine, life, dyingSince, createdAt } = unit;
   const task = life === 'alive' ? `starts unit ${name}` : `recalls and removes unit ${name}`;
   return { kind: 'agent', name: `machine ${machine}`, task, since: dyingSince ?? createdAt, commands: [] };
 }
 
-/** So many units on a machine are looked at for the one whose turn it is. */
+/** Maximum number of units on a machine that are searched for the one that is executing. */
 const neighboursMax = 100;
 
-/** The unit that has the machine for itself: nothing else runs while one unit's hook does. */
+/** The unit on the same machine whose hook is running: hooks on a machine run one at a time. */
 export function whoseTurn(unit: UnitDoc, view: ExplainView): { text: string; actor: Actor } | undefined {
   if (unit.machine === undefined) return undefined;
   let left = neighboursMax;
@@ -110,7 +112,7 @@ export function whoseTurn(unit: UnitDoc, view: ExplainView): { text: string; act
   return undefined;
 }
 
-/** The agent of the unit does it. */
+/** The unit's own agent as the actor of a task. */
 export function does(unit: UnitDoc, task: string, since?: string): Actor {
   return {
     kind: 'agent',
@@ -125,7 +127,7 @@ export function statusOf(unit: UnitDoc, view: ExplainView): Status {
   return view.get('status', statusId('unit-agent', unit.name)) ?? initialStatus('unit-agent', unit.createdAt);
 }
 
-/** A hook, or the deployment of a charm. */
+/** The state after a failed hook or a failed deployment of the charm. */
 function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
   const hook = agent.data?.['hook'];
   const text = agent.message;
@@ -150,8 +152,8 @@ function failed(unit: UnitDoc, agent: Status, view: ExplainView): AgentState {
     };
   const retries = mergedModelConfig(view.model?.config ?? {})['automatically-retry-hooks'] === true;
   const task = retries
-    ? `mend what makes hook ${hook} fail; the agent tries it again from time to time`
-    : `mend what makes hook ${hook} fail`;
+    ? `fix what makes hook ${hook} fail; the agent retries it from time to time`
+    : `fix what makes hook ${hook} fail`;
   return { kind: 'failed', text, actor: { ...operator(unit, task, commands, agent.since), ...failure } };
 }
 

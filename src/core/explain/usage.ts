@@ -1,4 +1,4 @@
-/** How much of its limits an entity uses, for `explain`: to be known before something is refused. */
+/** How much of its limits an entity uses, shown by `explain` before a limit refuses anything. */
 import { settingsId } from '../settings/document.ts';
 import type { Kind } from '../kinds.ts';
 import type { EntityRef } from '../entity-ref.ts';
@@ -18,17 +18,18 @@ export interface Usage {
 }
 
 /**
- * `controller`: what is in the controller's own space; `held`: what the model's documents count for. Costs what there is of the entity itself: what it has many of
- * is counted, not looked at.
+ * Usage of every limit that applies to an entity. `controller` reads the controller's own space; `held` is the size in
+ * bytes that the model's documents count for. The cost is proportional to the entity's own documents: its units,
+ * relations and tasks are counted by index.
  */
 export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: Refs, held: number): Usage[] {
   const used: Usage[] = [];
   const count = counter(used);
   const peek: Parameters<typeof modelMax>[0] = (kindOf, name) => controller.get(kindOf, name);
-  const measure = (one: Kind, documentId: string, where = ''): void => {
-    const doc = one === 'model' ? view.model : view.get(one, documentId);
+  const measure = (kindOfDoc: Kind, documentId: string, where = ''): void => {
+    const doc = kindOfDoc === 'model' ? view.model : view.get(kindOfDoc, documentId);
     if (!doc) return;
-    for (const { limit, max, size } of usesOf(one, doc, peek)) {
+    for (const { limit, max, size } of usesOf(kindOfDoc, doc, peek)) {
       const { of, unit } = limits[limit];
       used.push({ limit, of: `${of}${where}`, used: size, max, unit });
     }
@@ -58,14 +59,14 @@ export function usageOf({ kind, id }: EntityRef, view: ExplainView, controller: 
       count('charms', view.count('charm'));
       count('queuedTasks', view.count('task', 'pending', 'pending'));
       used.push(
-        ...usageOfUser(owner, controller).map((one) => ({ ...one, of: `${one.of} of user ${owner}` })),
+        ...usageOfUser(owner, controller).map((usage) => ({ ...usage, of: `${usage.of} of user ${owner}` })),
       );
     }
   }
   return used;
 }
 
-/** What a user has of what is limited, whatever model it is in. */
+/** Usage of the limits per user, across all models. */
 export function usageOfUser(user: string, controller: Refs): Usage[] {
   const used: Usage[] = [];
   const count = counter(used);

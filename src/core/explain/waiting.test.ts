@@ -70,7 +70,7 @@ type Case = readonly [name: string, id: string, view: ExplainView, expected: rea
 
 const applications: Case[] = [
   [
-    'names relations that there could be, those with what waits itself last',
+    'names relations that could satisfy it, those with pending applications last',
     'wordpress',
     explainView({
       charm: charms,
@@ -94,7 +94,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'without any, says what to deploy',
+    'without a suitable relation names the charm to deploy',
     'wordpress',
     explainView({ charm: charms, application: needsDb }),
     [
@@ -105,7 +105,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'tells the chain down to what is missing',
+    'shows the chain down to the missing relation',
     'wordpress',
     explainView({
       charm: charms,
@@ -123,7 +123,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'in a circle says so, and ends',
+    'in a circle of pending applications says so, and the walk ends',
     'a',
     explainView({
       charm: charms,
@@ -167,7 +167,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'of whose container endpoints one is required names no principals that lack it',
+    'with a required container endpoint names no principals that lack it',
     'strict',
     explainView({
       charm: charms,
@@ -188,7 +188,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'whose relation went away under running units says that they stay',
+    'whose relation was removed under running units says that they stay',
     'wordpress',
     explainView({
       charm: charms,
@@ -205,7 +205,7 @@ const applications: Case[] = [
     ],
   ],
   [
-    'and what is wrong with those',
+    'whose relation was removed under running units shows their problems',
     'wordpress',
     explainView({
       charm: charms,
@@ -260,13 +260,13 @@ const units: Case[] = [
     }),
     [
       'unit mysql/0: alive, it has no machine yet: cannot be placed: machine 5 not found',
-      '> operator unit mysql/0: mend what is in the way: it is then placed by itself; or let another take its place',
+      '> operator unit mysql/0: fix the problem above: it is then placed automatically; or let another take its place',
       '$ add-unit mysql --to <machine>',
       '$ remove-unit mysql/0',
     ],
   ],
   [
-    'goes without ever having had a machine',
+    'is removed without ever having had a machine',
     'mysql/0',
     explainView({
       application: deployed('mysql'),
@@ -284,7 +284,7 @@ test.each(units)('a unit %s', (_, id, view, expected) => {
   expect(lines({ kind: 'unit', id }, view)).toEqual(expected);
 });
 
-test('a unit whose subordinate waits takes its machine with it', () => {
+test('a unit with a pending subordinate takes its machine with it', () => {
   const view = explainView({
     application: { ...deployed('mysql'), ...waiting('logging', [['dir', 'logging']], { subordinate: true }) },
     machine: machine('0'),
@@ -298,7 +298,7 @@ test('a unit whose subordinate waits takes its machine with it', () => {
 });
 
 describe('a unit that cannot be placed', () => {
-  test('is what is amiss with its application, and with its model', () => {
+  test('a unit that cannot be placed is a problem of its application and of its model', () => {
     const view = explainView({
       application: deployed('mysql'),
       unit: unplaced('mysql/0', { problem: 'machine 5 not found' }),
@@ -312,7 +312,7 @@ describe('a unit that cannot be placed', () => {
   });
 });
 
-test('a model tells what waits in it, each once', () => {
+test('a model shows each pending application once', () => {
   const view = explainView({
     charm: charms,
     application: {
@@ -331,14 +331,14 @@ test('a model tells what waits in it, each once', () => {
   ]);
 });
 
-test('a relation between those that wait is explained as ever', () => {
+test('a relation between pending applications has no problems', () => {
   const view = explainView({ application: needsDb, relation: relation(1, 'wordpress:db mysql:server') });
   expect(lines({ kind: 'relation', id: '1' }, view)[0]).toBe(
     'relation wordpress:db mysql:server: alive, no problems found; 0 units are in it',
   );
 });
 
-test('of a very long chain the beginning is told, and its end', () => {
+test('a very long chain of pending applications shows its beginning and its end', () => {
   const links = Array.from({ length: 20_000 }, (_, i) =>
     waiting(`a${i}`, i < 900 ? [['next', 'ring', `a${i + 1}`]] : [['next', 'ring']], { charmUrl: 'ring' }),
   );

@@ -5,27 +5,27 @@ import type { Impediment } from '../impediments.ts';
 import { nameOf, type Explanation, type ExplainView } from './explanation.ts';
 import { forceOf } from './force.ts';
 
-/** One walk from what was asked about down to who must act. */
+/** The context of one explanation, from the explained entity down to the actors. */
 export interface Walk {
   readonly view: ExplainView;
-  /** Of each kind that stands in the way, so many are listed. */
+  /** Maximum number of causes listed per kind. */
   readonly most: number;
-  /** It is what was asked about, and not something on the way. */
+  /** Whether the entity at hand is the explained one, as opposed to a cause below it. */
   readonly root: boolean;
-  /** The unit is asked about because it is in the scope of this dying relation. */
+  /** The dying relation that the unit is in the scope of, when that is why the unit is explained. */
   readonly leaving?: RelationDoc;
-  /** Further down: what was told already is only referred to, so that a walk ends. */
+  /** Explains a cause. An entity that was explained already is only referred to, so that a walk ends. */
   readonly tell: (entity: EntityRef, leaving?: RelationDoc) => Explanation;
-  /** What is being told, from the top down to here: `application mysql`. */
+  /** Entities being explained, from the top down to here: `application mysql`. */
   readonly path: ReadonlySet<string>;
-  /** The same, for nothing but its machine's agent. */
+  /** Explains a machine only as far as its agent. */
   readonly tellAgent: (machine: string) => Explanation;
 }
 
-/** So many are looked at to choose those that are listed: what has trouble comes first. */
+/** Maximum number of entities examined to choose those that are listed; the most urgent are listed first. */
 export const lookMax = 1000;
 
-/** What is the same for every entity. */
+/** The fields that every entity's explanation has. */
 export function head(
   entity: EntityRef,
   { life, dyingSince }: Ending & { readonly life: Life },
@@ -45,18 +45,18 @@ export function head(
   };
 }
 
-/** What stands in the way and has no life of its own. */
+/** A cause that is not a living entity. */
 export function leaf({ kind, entity, text }: Impediment): Explanation {
   return { kind, id: entity?.id ?? '', name: kind, text, waitsFor: [], more: 0, above: false };
 }
 
-/** `1 unit`, `99,990 units` */
+/** A count with its noun: `1 unit`, `99,990 units`. */
 export function plural(count: number, what: string): string {
   const digits = count.toLocaleString('en-US');
   return `${digits} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** `a`, `a and b`, `a, b and c` */
+/** An enumeration: `a`, `a and b`, `a, b and c`. */
 export function listed(parts: readonly string[]): string {
   return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

@@ -29,7 +29,10 @@ const refsOf = (text: string): EntityRef[] =>
     return { kind: kind as EntityRef['kind'], id: id! };
   });
 
-/** `unit web/0 web/1: unit of application "web"`; after `keep` what stays, after `wait` what is waited for. */
+/**
+ * The plan as text: `unit web/0 web/1: unit of application "web"`; kept entities after `keep`, awaited ones after
+ * `wait`.
+ */
 function lines(targets: string, refs: Refs, options?: RemovalOptions): string[] {
   const plan = planRemoval(refs, refsOf(targets), options);
   const group = (one: Parameters<typeof why>[0]): string =>
@@ -58,7 +61,7 @@ const storage = (name: string, detachable: boolean) => ({
   [`${name}#web/0`]: { storage: name, unit: 'web/0', detachable },
 });
 
-/** It waits for what it requires, and is to be placed on machine 0. */
+/** A unit that waits for its requirements and is to be placed on machine 0. */
 const { machine: _, ...waits } = unit('shop/0', '', { deployed: false })['shop/0']!;
 const waiting = {
   'shop/0': { ...waits, unplaced: { placement: { scope: '#', directive: '0' } } },
@@ -67,7 +70,7 @@ const shop = application('shop', { pending: { since: '', missing: [] } });
 
 const units: Case[] = [
   [
-    'leaves the machine to a unit that waits to be placed on it',
+    'a removed unit leaves its machine to a unit that waits to be placed there',
     'unit web/0',
     explainView({ ...web, application: { ...web.application, ...shop }, unit: { ...web.unit, ...waiting } }),
     [
@@ -77,7 +80,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'takes the machine along when the unit that waits for it goes too, in either order',
+    'a machine goes when its unit and the unit waiting for it are removed, in either order',
     'unit shop/0, unit web/0',
     explainView({ ...web, application: { ...web.application, ...shop }, unit: { ...web.unit, ...waiting } }),
     [
@@ -89,7 +92,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'leaves the instance where the harvest mode says so',
+    "The instance of a removed unit's machine stays when provisioner-harvest-mode is none",
     'unit web/0',
     explainView(web),
     [
@@ -102,7 +105,7 @@ const units: Case[] = [
     { harvest: 'none' },
   ],
   [
-    'goes with the machine that was made for it',
+    'a removed unit takes the machine that was made for it',
     'unit web/0',
     explainView(web),
     [
@@ -113,13 +116,13 @@ const units: Case[] = [
     ],
   ],
   [
-    'that nobody has deployed runs no hook, and a machine that was never started has nothing to release',
+    'a unit that was never deployed runs no hook, and a machine that was never started has nothing to release',
     'unit web/0',
     explainView({ ...web, unit: unit('web/0', '0', { deployed: false }), machine: machine('0', notStarted) }),
     ['unit web/0: asked for', 'machine 0: its last unit goes'],
   ],
   [
-    'leaves a machine that was added by hand',
+    'a removed unit leaves a machine that was added by hand',
     'unit web/0',
     explainView({ ...web, machine: machine('0', kept) }),
     [
@@ -129,7 +132,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'leaves a machine that others are on',
+    'a removed unit leaves a machine that has other units',
     'unit web/0',
     explainView({
       ...web,
@@ -143,7 +146,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'leaves a machine with containers, and the one that runs the controller',
+    'a removed unit leaves a machine with containers, and the one that runs the controller',
     'unit web/0, unit web/1',
     explainView({
       ...web,
@@ -162,7 +165,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'takes its subordinates with it',
+    'a removed unit takes its subordinates with it',
     'unit web/0',
     explainView({
       ...web,
@@ -177,7 +180,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'that is a subordinate is refused, also with force',
+    'the removal of a subordinate unit is refused, also with force',
     'unit log/0',
     explainView({ ...web, unit: { ...unit('web/0', '0'), ...beside } }),
     [
@@ -185,9 +188,14 @@ const units: Case[] = [
     ],
     { force: true },
   ],
-  ['that is not there is refused', 'unit web/7', explainView(web), ['no unit web/7: unit "web/7" not found']],
   [
-    'whose hook has failed is waited for until that is resolved',
+    'the removal of an unknown unit is refused',
+    'unit web/7',
+    explainView(web),
+    ['no unit web/7: unit "web/7" not found'],
+  ],
+  [
+    'a unit whose hook has failed is waited for until the failure is resolved',
     'unit web/0',
     explainView({ ...web, machine: machine('0', kept), status: hookFailed('web/0') }),
     [
@@ -197,7 +205,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'loses its storage, but for what outlives it',
+    'a removed unit loses its storage, except storage that outlives it',
     'unit web/0',
     explainView({
       unit: unit('web/0', '0', { deployed: false }),
@@ -210,7 +218,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'loses all of it when that is asked for',
+    'a removed unit loses all of its storage when destroyStorage is set',
     'unit web/0',
     explainView({
       unit: unit('web/0', '0', { deployed: false }),
@@ -220,7 +228,7 @@ const units: Case[] = [
     { destroyStorage: true },
   ],
   [
-    'takes with it what was dying and only it has held: the relation, and the other application',
+    'a removed unit takes the dying relation and the dying application that only it held',
     'unit web/0',
     explainView({
       application: { ...application('web'), ...application('mysql', dying(1)) },
@@ -235,7 +243,7 @@ const units: Case[] = [
     ],
   ],
   [
-    'leaves what others hold too',
+    'a removed unit leaves a dying relation that other units hold too',
     'unit web/0',
     explainView({
       application: { ...application('web'), ...application('mysql', dying(1)) },
@@ -246,7 +254,7 @@ const units: Case[] = [
     ['unit web/0: asked for'],
   ],
   [
-    'that is the last of a dying application ends it',
+    'The last unit of a dying application ends the application',
     'unit web/0',
     explainView({
       application: application('web', dying(1)),
@@ -258,7 +266,7 @@ const units: Case[] = [
 
 const applications: Case[] = [
   [
-    'goes with its units, relations and offers; units elsewhere leave the relation',
+    'a removed application goes with its units, relations and offers; units elsewhere leave the relation',
     'application web',
     explainView({
       ...web,
@@ -278,14 +286,14 @@ const applications: Case[] = [
     ],
   ],
   [
-    'that others use through an offer is refused, also with force',
+    'the removal of an application that others use through an offer is refused, also with force',
     'application web',
     explainView({ ...web, offer: { shop: { name: 'shop', application: 'web', connections: ['3'] } } }),
     ['no application web: cannot destroy application "web": application is used by 1 offer'],
     { force: true },
   ],
   [
-    'that is a subordinate goes without its principals',
+    'a removed subordinate application goes without its principals',
     'application log',
     explainView({
       application: { ...application('web'), ...logger },
@@ -303,13 +311,13 @@ const applications: Case[] = [
 
 const relations: Case[] = [
   [
-    'is left by the units in its scope, which stay',
+    'a removed relation is left by the units in its scope, which stay',
     'relation 1',
     explainView({ ...web, relation: db, scope: inScope(1, 'web/0', 'mysql/0') }),
     ['relation 1: asked for', 'wait unit web/0 mysql/0: hooks for leaving relation "web:db mysql:server"'],
   ],
   [
-    'takes the subordinates that nothing else holds to their principals',
+    'a removed relation takes the subordinates that nothing else ties to their principals',
     'relation 2',
     explainView({
       application: { ...application('web'), ...logger },
@@ -328,7 +336,7 @@ const relations: Case[] = [
     ],
   ],
   [
-    'leaves subordinates that another relation holds',
+    'a removed relation leaves subordinates that another relation ties to their principals',
     'relation 2',
     explainView({
       application: { ...application('web'), ...logger },
@@ -338,7 +346,7 @@ const relations: Case[] = [
     ['relation 2: asked for'],
   ],
   [
-    'of peers is refused',
+    'the removal of a peer relation is refused',
     'relation 4',
     explainView({ ...web, relation: relation(4, 'web:peers') }),
     ['no relation 4: cannot destroy relation "web:peers": is a peer relation'],
@@ -348,13 +356,13 @@ const relations: Case[] = [
 
 const machines: Case[] = [
   [
-    'with an alive unit is refused unless forced',
+    'the removal of a machine with an alive unit is refused unless forced',
     'machine 0',
     explainView(web),
     ['no machine 0: machine 0 has unit "web/0" assigned (--force)'],
   ],
   [
-    'takes its units and containers with it, forced',
+    'a forced machine takes its units and containers with it',
     'machine 0',
     explainView({
       application: { ...application('web'), ...application('mysql') },
@@ -374,7 +382,7 @@ const machines: Case[] = [
     { force: true },
   ],
   [
-    'waits for units that are on their way out',
+    'a removed machine waits for units that are dying already',
     'machine 0',
     explainView({ ...web, application: application('web', dying(1)), machine: machine('0', notStarted) }),
     [
@@ -385,7 +393,7 @@ const machines: Case[] = [
     ],
   ],
   [
-    'leaves its instance running when that is asked for, or when no provider made it',
+    'a removed machine leaves its instance running when that is requested or when no provider made it',
     'machine 0, machine 1',
     explainView({
       machine: {
@@ -405,7 +413,7 @@ const machines: Case[] = [
     { keepInstance: true },
   ],
   [
-    'on which waiting units are to be placed leaves them without a place',
+    'a removed machine leaves units that were to be placed on it without a place',
     'machine 0',
     explainView({ application: shop, unit: waiting, machine: machine('0') }),
     [
@@ -415,14 +423,14 @@ const machines: Case[] = [
     ],
   ],
   [
-    'that runs the controller is refused, also with force',
+    "The removal of the controller's machine is refused, also with force",
     'machine 0',
     explainView({ machine: machine('0', { isController: true }) }),
     ['no machine 0: cannot remove machine 0: it runs the only controller'],
     { force: true },
   ],
   [
-    'goes when its last unit was named before it',
+    'a machine goes when its last unit is a target before it',
     'unit web/0, machine 0',
     explainView({
       ...web,
@@ -432,7 +440,7 @@ const machines: Case[] = [
     ['unit web/0: asked for', 'machine 0: asked for'],
   ],
   [
-    'that goes when it is empty goes with its last container',
+    'a machine that goes when it is empty goes with its last container',
     'machine 0/lxd/0',
     explainView({
       machine: { ...machine('0', notStarted), ...machine('0/lxd/0', { parent: '0', ...notStarted }) },
@@ -443,7 +451,7 @@ const machines: Case[] = [
 
 const several: Case[] = [
   [
-    'a forced machine sets its subordinates dying, whatever asked for their principals before',
+    'a forced machine sets its subordinates dying, whatever set their principals dying before',
     'application web, machine 0, unit log/0',
     explainView({
       application: { ...application('web'), ...logger },
@@ -466,7 +474,7 @@ const several: Case[] = [
 
 const models: Case[] = [
   [
-    'goes with all that is in it',
+    'a removed model goes with everything in it',
     'model u',
     explainView({
       application: { ...application('web'), ...logger },
@@ -500,7 +508,7 @@ const models: Case[] = [
     { keptInstances: ['i-7'] },
   ],
   [
-    'instances that no machine has go with their model, each told once',
+    'instances that no machine refers to go with their model, each reported once',
     'model u',
     explainView({
       stray: {
@@ -527,7 +535,7 @@ for (const [name, cases] of tables)
       test(rule, () => expect(lines(targets, refs, options)).toEqual(expected));
   });
 
-test('of very many units, others have the loop in between, and one look at an application is enough', () => {
+test("A plan for 20,000 units pauses in between and lists the application's units only a few times", () => {
   const many = 20_000;
   const names = Array.from({ length: many }, (_, n) => `web/${n}`);
   const model = explainView({
@@ -539,7 +547,7 @@ test('of very many units, others have the loop in between, and one look at an ap
   const refs: Refs = {
     ...model,
     find: (kind, index, value) => {
-      // Of each unit none of these is there: the literal would look through all units for it.
+      // No unit has any of these, and the literal view would search all units for each lookup.
       if (index !== 'application' && !(kind === 'unit' && index === 'machine')) return [];
       listed++;
       return model.find(kind, index, value);

@@ -4,9 +4,9 @@ import type { PlannedTarget, RemovalOptions, RemovalPlan } from './plan.ts';
 import { Planner } from './planner.ts';
 
 /**
- * What removing `targets`, one after the other, would come to when agents and workers do their part and nobody else
- * does anything: what dies, what is kept, what refuses it, what is waited for. `refs` reads the targets' model. Costs
- * what it touches; `planning` is the same with pauses.
+ * Plans the removal of `targets`, one after the other, provided that agents and workers do their part and nothing else
+ * changes: what dies, what is kept, what is refused, what is waited for. `refs` reads the targets' model. The cost is
+ * proportional to the entities affected; `planning` is the same with pauses.
  */
 export function planRemoval(
   refs: Refs,
@@ -20,7 +20,9 @@ export function planRemoval(
   }
 }
 
-/** Yields every so often, after well under a millisecond of work; what it reads may change meanwhile. */
+/**
+ * The generator behind planRemoval: yields after well under a millisecond of work; the model may change between steps.
+ */
 export function* planning(
   refs: Refs,
   targets: readonly EntityRef[],
@@ -30,12 +32,12 @@ export function* planning(
     const planner = new Planner(refs, options, kept);
     const planned: PlannedTarget[] = [];
     for (const target of targets) planned.push(yield* planner.remove(target));
-    // What all this sets going waits for agents and workers: until then the last target counts as much as the first.
+    // Everything set going here waits for agents and workers, so the last target's options count from the start.
     if (planner.keptLate.size > 0) {
       kept = [...kept, ...planner.keptLate];
       continue;
     }
-    yield* planner.tell();
+    yield* planner.addKeepsAndWaits();
     return { targets: planned, keeps: planner.keeps.list(), waits: planner.waits.list() };
   }
 }

@@ -1,4 +1,4 @@
-/** What a removal comes to, before it is done: the shape, and how it is gathered. */
+/** The result of planning a removal: what would go, what would stay, what would be waited for. */
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import type { Impediment, Refs } from '../impediments.ts';
 import type { HarvestMode } from '../machine/plan-provisioning.ts';
@@ -6,41 +6,44 @@ import type { Refusal } from './refusal.ts';
 
 export interface RemovalOptions {
   readonly force?: boolean;
-  /** Of the machines that are asked for, and their containers. */
+  /** Keeps the instances of the target machines and of their containers. */
   readonly keepInstance?: boolean;
   readonly destroyStorage?: boolean;
-  /** Of the model; absent: `destroyed`. */
+  /** The model's provisioner-harvest-mode; absent: `destroyed`. */
   readonly harvest?: HarvestMode;
-  /** Of a model that is asked for: instances that --keep-instance has left in it. They go with it. */
+  /** Instances that --keep-instance has left in the target model; they go with the model. */
   readonly keptInstances?: readonly string[];
 }
 
 export interface RemovalPlan {
-  /** In the order in which they were asked for; what one of them does is known to those after it. */
+  /** The targets in the order requested; each is planned with the effects of those before it. */
   readonly targets: readonly PlannedTarget[];
-  /** What one might think would go. */
+  /** Entities near the targets that stay, though a user might expect them to go. */
   readonly keeps: readonly Group<Keep>[];
-  /** Whose part it is that all of it goes: with --force only until the deadline. */
+  /**
+   * Agents and workers that must act before everything is gone; with --force they are waited for only until the
+   * deadline.
+   */
   readonly waits: readonly Group<Wait>[];
 }
 
 export interface PlannedTarget {
   readonly entity: EntityRef;
-  /** Nothing of it happens. */
+  /** The reason why nothing of this target is removed. */
   readonly refusal?: Refusal;
-  /** With --force: what would have been refused for otherwise. */
+  /** Impediments that would refuse the removal without --force. */
   readonly passedOver: readonly Impediment[];
-  /** All that goes because of it, and not because of those before it; the target itself first. */
+  /** Everything that goes because of this target and not because of an earlier one; the target itself first. */
   readonly dies: readonly Group<Death>[];
 }
 
-/** Things of one kind that have the same thing said of them. */
+/** Entities of one kind that share a reason. */
 export interface Group<Reason extends string> {
   readonly kind: LivingKind | 'instance' | 'offer' | 'storage';
   readonly reason: Reason;
-  /** What the reason is about, where that is one for all of them. */
+  /** The entity that the reason refers to, when it is the same for the whole group. */
   readonly of?: EntityRef;
-  /** As in EntityRef; of an instance the provider's id. */
+  /** Ids as in EntityRef; for an instance the provider's id. */
   readonly ids: readonly string[];
 }
 
@@ -54,68 +57,66 @@ export type Death =
   | 'container-of'
   | 'on'
   | 'in'
-  /** A machine: no unit is left on it. */
+  /** A machine on which no unit is left. */
   | 'emptied'
-  /** It was dying already, and nothing but this has held it. */
+  /** An entity that was dying already and that only this removal's targets held. */
   | 'held'
-  /** It is dying already, and what goes waits for it. */
+  /** An entity that was dying already and that something going now waits for. */
   | 'dying'
-  /** Storage: with its unit. */
+  /** Storage that goes with its unit. */
   | 'attached-to';
 
-/** Those of a model that no machine of it has. */
-export function instancesBeside(refs: Refs, { keptInstances = [] }: RemovalOptions): ReadonlySet<string> {
+/** Instances of the model that no machine record refers to. */
+export function unclaimedInstances(refs: Refs, { keptInstances = [] }: RemovalOptions): ReadonlySet<string> {
   return new Set([...keptInstances, ...[...refs.list('stray')].map(({ instanceId }) => instanceId)]);
 }
 
-/** Dying by the change that is asked for. */
-export const atOnce: ReadonlySet<Death> = new Set(['asked', 'container-of', 'on', 'relation-of']);
+/** Reasons for which an entity is set dying in the removal's own transaction. */
+export const dyingImmediately: ReadonlySet<Death> = new Set(['asked', 'container-of', 'on', 'relation-of']);
 
 export type Keep =
-  /** A machine: it is not of those that go with their last unit. */
+  /** A machine that is not removed with its last unit. */
   | 'policy'
-  /** A machine: a unit that waits for its requirements is to be placed on it. */
+  /** A machine on which a unit that waits for its requirements is to be placed. */
   | 'awaited'
   | 'units'
   | 'containers'
   | 'controller'
-  /** An instance: asked for. */
+  /** An instance that the request keeps. */
   | 'keep-instance'
-  /** An instance: so says the model's provisioner-harvest-mode. */
+  /** An instance that the model's provisioner-harvest-mode keeps. */
   | 'harvest'
-  /** An instance: no provider made it. */
+  /** An instance that no provider made. */
   | 'unmanaged'
-  /** Storage: it outlives its unit. */
+  /** Storage that outlives its unit. */
   | 'detached'
-  /** A unit that waits for its requirements: the machine that it is to be placed on goes. */
+  /** A unit that waits for its requirements and is to be placed on a machine that goes. */
   | 'unplaceable';
 
 export type Wait =
-  /** A unit: its hooks for leaving its relations and stopping. */
+  /** A unit that has to run its hooks for leaving relations and stopping. */
   | 'stop'
-  /** The same, and a failed hook is in the way. */
+  /** A unit that has to run those hooks and whose last hook failed. */
   | 'failed'
-  /** A unit that stays: its hooks for leaving a relation. */
+  /** A unit that stays and has to run its hooks for leaving a relation. */
   | 'leave'
-  /** A machine whose instance stays: its agent. */
+  /** A machine whose instance stays and whose agent has to end. */
   | 'agent'
-  /** A machine: its agent, then the provider. */
+  /** A machine whose agent has to end before the provider releases its instance. */
   | 'release';
 
-/**
- * Something that goes when what is in its way has gone: it is dying already, or a machine that goes when it is empty.
- */
+/** An entity that goes once its impediments are gone: it is dying already, or a machine that goes when it is empty. */
 export interface Candidate {
   readonly entity: EntityRef;
   readonly reason: Death;
   readonly impediments: readonly Impediment[];
-  /** Those before are out of the way. */
+  /** Index of the first impediment that may still hold; those before it are lifted. */
   next: number;
-  /** `impediments` has all. */
+  /** Whether `impediments` is the complete list. */
   readonly complete: boolean;
 }
 
-/** Gathers things into groups, in the order of the first of each. */
+/** Collects entities into groups by kind and reason, in the order of each group's first entity. */
 export class Groups<Reason extends string> {
   readonly #groups = new Map<string, Group<Reason> & { ids: string[] }>();
 

@@ -7,8 +7,8 @@ import { statusId } from '../status.ts';
 import { orphansOf } from '../unit/orphan.ts';
 import {
   Groups,
-  atOnce,
-  instancesBeside,
+  dyingImmediately,
+  unclaimedInstances,
   type Candidate,
   type Death,
   type Keep,
@@ -20,52 +20,52 @@ import { whyInstanceStays } from './instances.ts';
 import { removalRefusal } from './refusal.ts';
 import { noLives, withDying } from './with-dying.ts';
 
-/** Plans removals that are asked for one after the other: planRemoval's. Yields every so often. */
+/** Plans removals that are requested one after the other; used by planRemoval. Its generators yield every 200 steps. */
 export class Planner {
   readonly keeps = new Groups<Keep>();
   readonly waits = new Groups<Wait>();
-  /** Of those that are to be kept, containers whose hosts were taken for empty already. */
+  /** Containers whose instances are to be kept, found after their hosts had already been taken for empty. */
   readonly keptLate = new Set<string>();
   readonly #refs: Refs;
   readonly #options: RemovalOptions;
   readonly #dying = noLives();
-  /** Those of them that the removals themselves set dying: the others follow later. */
-  readonly #told = noLives();
-  /** The model as the next removal finds it. */
-  readonly #toldRefs: Refs;
+  /** Entities that the removals themselves set dying, as opposed to those that follow later. */
+  readonly #setDyingNow = noLives();
+  /** The model as the next removal will find it. */
+  readonly #refsNow: Refs;
   #dies = new Groups<Death>();
-  /** Dying, and what follows from it not looked at. */
+  /** Dying entities whose consequences have not been followed yet. */
   #queue: EntityRef[] = [];
-  /** What waits for an entity, by `<kind> <id>`. */
+  /** Candidates that wait for an entity, by `<kind> <id>`. */
   readonly #waiting = new Map<string, Candidate[]>();
   readonly #candidates = new Set<string>();
-  /** Subordinate applications that have lost a relation. */
-  readonly #bereft = new Set<string>();
-  /** Machines that units go from. */
+  /** Subordinate applications that have lost a relation, so that some of their units may be orphans. */
+  readonly #orphanedApplications = new Set<string>();
+  /** The model as it is stored, without the planned removals. */
   readonly #recorded: Refs;
-  readonly #touched = new Set<string>();
+  readonly #touchedMachines = new Set<string>();
   readonly #keepInstance = new Set<string>();
-  /** Machines in which something is to be kept: they do not go when they are empty. */
-  readonly #kept = new Set<string>();
+  /** Machines that host a kept instance: they do not go when they are empty. */
+  readonly #hostsOfKept = new Set<string>();
   #steps = 0;
 
   /** `kept`: machines that are removed with their instances kept. */
   constructor(refs: Refs, options: RemovalOptions, kept: readonly string[]) {
     this.#recorded = refs;
     this.#refs = withDying(refs, this.#dying);
-    this.#toldRefs = withDying(refs, this.#told);
+    this.#refsNow = withDying(refs, this.#setDyingNow);
     this.#options = options;
     for (const id of kept) this.#keep(id);
   }
 
   *remove(entity: EntityRef): Generator<void, PlannedTarget> {
-    const refusal = removalRefusal(this.#toldRefs, entity);
+    const refusal = removalRefusal(this.#refsNow, entity);
     if (refusal && !(this.#options.force && refusal.passedOver))
       return { entity, refusal, passedOver: [], dies: [] };
     this.#dies = new Groups();
     if (entity.kind === 'machine' && this.#options.keepInstance) this.#keep(entity.id);
-    this.#doom(entity, 'asked');
-    while (this.#queue.length > 0 || this.#bereft.size > 0) {
+    this.#markDying(entity, 'asked');
+    while (this.#queue.length > 0 || this.#orphanedApplications.size > 0) {
       const queue = this.#queue;
       this.#queue = [];
       for (const next of queue) yield* this.#follow(next);
@@ -74,9 +74,9 @@ export class Planner {
     return { entity, passedOver: refusal?.passedOver ?? [], dies: this.#dies.list() };
   }
 
-  /** What stays, and what is waited for. */
-  *tell(): Generator<void> {
-    for (const id of this.#touched) {
+  /** Adds what stays (`keeps`) and what is waited for (`waits`), once all targets are planned. */
+  *addKeepsAndWaits(): Generator<void> {
+    for (const id of this.#touchedMachines) {
       yield* this.#pause();
       if (!this.#dying.machine.has(id) && this.#dying.model.size === 0) this.#keepMachine(id);
     }
@@ -94,30 +94,32 @@ export class Planner {
       }
     for (const id of this.#dying.machine) {
       yield* this.#pause();
-      this.#tellInstance(id);
-      for (const { name } of this.#allAwaiting(id))
+      this.#addInstance(id);
+      for (const { name } of this.#unitsAwaiting(id))
         this.keeps.add('unit', name, 'unplaceable', { kind: 'machine', id });
     }
   }
 
-  #doom(entity: EntityRef, reason: Death, of?: EntityRef): void {
+  #markDying(entity: EntityRef, reason: Death, of?: EntityRef): void {
     const { kind, id } = entity;
-    if (atOnce.has(reason)) this.#setDying(entity);
+    if (dyingImmediately.has(reason)) this.#markDyingNow(entity);
     if (this.#dying[kind].has(id)) return;
     this.#dying[kind].add(id);
     this.#dies.add(kind, id, reason, of);
     this.#queue.push(entity);
   }
 
-  /** By the removal itself: a unit with its subordinates, a forced machine with all that is on it. */
-  #setDying({ kind, id }: EntityRef): void {
-    this.#told[kind].add(id);
+  /**
+   * Entities that die in the removal's own transaction: a unit with its subordinates, a forced machine with all on it.
+   */
+  #markDyingNow({ kind, id }: EntityRef): void {
+    this.#setDyingNow[kind].add(id);
     if (kind === 'unit')
-      for (const { name } of this.#refs.find('unit', 'principal', id)) this.#told.unit.add(name);
+      for (const { name } of this.#refs.find('unit', 'principal', id)) this.#setDyingNow.unit.add(name);
     if (kind !== 'machine' || !this.#options.force) return;
-    for (const { name } of this.#refs.find('unit', 'machine', id)) this.#told.unit.add(name);
-    for (const one of this.#refs.find('machine', 'parent', id))
-      this.#setDying({ kind: 'machine', id: one.id });
+    for (const { name } of this.#refs.find('unit', 'machine', id)) this.#setDyingNow.unit.add(name);
+    for (const container of this.#refs.find('machine', 'parent', id))
+      this.#markDyingNow({ kind: 'machine', id: container.id });
   }
 
   *#follow(entity: EntityRef): Generator<void> {
@@ -150,33 +152,38 @@ export class Planner {
     const unit = refs.get('unit', id);
     if (!unit) return;
     for (const { name } of refs.find('unit', 'principal', unit.name)) {
-      this.#doom({ kind: 'unit', id: name }, 'subordinate-of', { kind: 'application', id: unit.application });
+      this.#markDying({ kind: 'unit', id: name }, 'subordinate-of', {
+        kind: 'application',
+        id: unit.application,
+      });
     }
     for (const { storage, detachable } of refs.find('storage-attachment', 'unit', unit.name))
       if (detachable && !this.#options.destroyStorage) this.keeps.add('storage', storage, 'detached');
       else this.#dies.add('storage', storage, 'attached-to', { kind: 'unit', id: unit.name });
     for (const { relation } of refs.find('scope', 'unit', unit.name)) {
       const life = refs.get('relation', relation)?.life;
-      if (life !== undefined && life !== 'alive') this.#hope({ kind: 'relation', id: relation }, 'held');
+      if (life !== undefined && life !== 'alive')
+        this.#reconsider({ kind: 'relation', id: relation }, 'held');
     }
     const application = refs.get('application', unit.application);
     if (application && application.life !== 'alive')
-      this.#hope({ kind: 'application', id: application.name }, 'held');
+      this.#reconsider({ kind: 'application', id: application.name }, 'held');
     if (unit.principal !== undefined) {
       const principal = refs.get('unit', unit.principal);
-      if (principal && principal.life !== 'alive') this.#hope({ kind: 'unit', id: principal.name }, 'held');
-    } else if (unit.machine !== undefined) this.#empty(unit.machine);
-    else if (unit.unplaced?.placement) this.#release(placedOn(unit.unplaced.placement));
+      if (principal && principal.life !== 'alive')
+        this.#reconsider({ kind: 'unit', id: principal.name }, 'held');
+    } else if (unit.machine !== undefined) this.#noteDeparture(unit.machine);
+    else if (unit.unplaced?.placement) this.#reconsiderEmpty(placedOn(unit.unplaced.placement));
   }
 
   *#followApplication(entity: EntityRef): Generator<void> {
     const { id: name } = entity;
     for (const unit of this.#refs.find('unit', 'application', name)) {
       yield* this.#pause();
-      this.#doom({ kind: 'unit', id: unit.name }, 'unit-of', entity);
+      this.#markDying({ kind: 'unit', id: unit.name }, 'unit-of', entity);
     }
     for (const relation of this.#refs.find('relation', 'application', name))
-      this.#doom({ kind: 'relation', id: String(relation.id) }, 'relation-of', entity);
+      this.#markDying({ kind: 'relation', id: String(relation.id) }, 'relation-of', entity);
     for (const offer of this.#refs.find('offer', 'application', name))
       this.#dies.add('offer', offer.name, 'offer-of', entity);
   }
@@ -186,9 +193,9 @@ export class Planner {
     for (const { application: name } of relation?.endpoints ?? []) {
       const application = this.#refs.get('application', name);
       if (!application || this.#dying.application.has(name)) continue;
-      if (application.life !== 'alive') this.#hope({ kind: 'application', id: name }, 'held');
+      if (application.life !== 'alive') this.#reconsider({ kind: 'application', id: name }, 'held');
       else if (application.subordinate && relation?.endpoints[0]?.scope === 'container')
-        this.#bereft.add(name);
+        this.#orphanedApplications.add(name);
     }
   }
 
@@ -197,40 +204,41 @@ export class Planner {
     for (const unit of this.#refs.find('unit', 'machine', id)) {
       yield* this.#pause();
       if (unit.principal !== undefined) continue;
-      const on: EntityRef = { kind: 'unit', id: unit.name };
-      if (this.#isGoing(on)) this.#doom(on, 'dying');
-      else this.#doom(on, 'on', entity);
+      const occupant: EntityRef = { kind: 'unit', id: unit.name };
+      if (this.#isGoing(occupant)) this.#markDying(occupant, 'dying');
+      else this.#markDying(occupant, 'on', entity);
     }
     for (const container of this.#refs.find('machine', 'parent', id)) {
-      const on: EntityRef = { kind: 'machine', id: container.id };
-      if (container.life === 'alive') this.#doom(on, 'container-of', entity);
-      else this.#doom(on, 'dying');
+      const occupant: EntityRef = { kind: 'machine', id: container.id };
+      if (container.life === 'alive') this.#markDying(occupant, 'container-of', entity);
+      else this.#markDying(occupant, 'dying');
     }
     const { parent } = this.#refs.get('machine', id) ?? {};
-    if (parent !== undefined) this.#empty(parent);
+    if (parent !== undefined) this.#noteDeparture(parent);
   }
 
   *#followModel(entity: EntityRef): Generator<void> {
-    for (const id of instancesBeside(this.#refs, this.#options)) this.#dies.add('instance', id, 'in', entity);
+    for (const id of unclaimedInstances(this.#refs, this.#options))
+      this.#dies.add('instance', id, 'in', entity);
     for (const { name } of this.#refs.list('application')) {
       yield* this.#pause();
-      this.#doom({ kind: 'application', id: name }, 'in', entity);
+      this.#markDying({ kind: 'application', id: name }, 'in', entity);
     }
     for (const { id, isController } of this.#refs.list('machine')) {
       yield* this.#pause();
-      // It is what the controller itself ends with.
-      if (!isController) this.#doom({ kind: 'machine', id }, 'in', entity);
+      // The controller's machine goes only with the controller itself.
+      if (!isController) this.#markDying({ kind: 'machine', id }, 'in', entity);
     }
   }
 
   *#orphans(): Generator<void> {
-    const bereft = [...this.#bereft];
-    this.#bereft.clear();
-    for (const name of bereft)
+    const applications = [...this.#orphanedApplications];
+    this.#orphanedApplications.clear();
+    for (const name of applications)
       for (const unit of orphansOf(this.#refs, name)) {
         yield* this.#pause();
         const principal = this.#refs.get('unit', unit.principal ?? '')?.application;
-        this.#doom(
+        this.#markDying(
           { kind: 'unit', id: unit.name },
           'orphan-of',
           principal === undefined ? undefined : { kind: 'application', id: principal },
@@ -238,29 +246,31 @@ export class Planner {
       }
   }
 
-  /** Something goes from the machine. */
-  #empty(id: string): void {
-    this.#touched.add(id);
+  /** Notes that a unit or container of the machine goes, and reconsiders the machine. */
+  #noteDeparture(id: string): void {
+    this.#touchedMachines.add(id);
     const machine = this.#refs.get('machine', id);
     if (machine && machine.life !== 'alive' && !machine.isController)
-      this.#hope({ kind: 'machine', id }, 'held');
-    else this.#release(id);
+      this.#reconsider({ kind: 'machine', id }, 'held');
+    else this.#reconsiderEmpty(id);
   }
 
-  /** A unit that waited to be placed on the machine goes: it may have stayed for that alone. */
-  #release(id: string | undefined): void {
+  /**
+   * Reconsiders a machine that loses a unit waiting to be placed on it: the machine may have stayed only for that unit.
+   */
+  #reconsiderEmpty(id: string | undefined): void {
     const machine = id === undefined ? undefined : this.#refs.get('machine', id);
     if (machine?.life === 'alive' && machine.removeWhenEmpty && !machine.isController)
-      this.#hope({ kind: 'machine', id: machine.id }, 'emptied');
+      this.#reconsider({ kind: 'machine', id: machine.id }, 'emptied');
   }
 
-  /** A unit that stays, and is to be placed on the machine when its requirements are met. */
-  #awaiting(id: string): UnitDoc | undefined {
-    for (const unit of this.#allAwaiting(id)) return unit;
+  /** A unit that stays and is to be placed on the machine when its requirements are met. */
+  #unitAwaiting(id: string): UnitDoc | undefined {
+    for (const unit of this.#unitsAwaiting(id)) return unit;
     return undefined;
   }
 
-  *#allAwaiting(id: string): Iterable<UnitDoc> {
+  *#unitsAwaiting(id: string): Iterable<UnitDoc> {
     for (const unit of this.#refs.find('unit', 'named', id))
       if (!this.#dying.unit.has(unit.name) && !this.#isGoing({ kind: 'unit', id: unit.name })) yield unit;
   }
@@ -270,19 +280,19 @@ export class Planner {
     for (const container of this.#refs.find('machine', 'parent', id)) this.#keepInstance.add(container.id);
     const { parent, nonce, instance } = this.#refs.get('machine', id) ?? {};
     if (parent === undefined || (nonce === undefined && !instance)) return;
-    if (!this.#kept.has(parent) && this.#dying.machine.has(parent)) this.keptLate.add(id);
-    this.#kept.add(parent);
+    if (!this.#hostsOfKept.has(parent) && this.#dying.machine.has(parent)) this.keptLate.add(id);
+    this.#hostsOfKept.add(parent);
   }
 
-  /** It may be that it goes now. */
-  #hope(entity: EntityRef, reason: Death): void {
+  /** Reconsiders an entity that may have lost its last impediment. */
+  #reconsider(entity: EntityRef, reason: Death): void {
     const key = `${entity.kind} ${entity.id}`;
     if (this.#dying[entity.kind].has(entity.id) || this.#candidates.has(key)) return;
     this.#candidates.add(key);
     this.#consider(this.#candidate(entity, reason, 4));
   }
 
-  /** The first `most` of its impediments: one that stays is often among the first of very many. */
+  /** The first `most` impediments are read: one that stays is often among the first of very many. */
   #candidate(entity: EntityRef, reason: Death, most: number): Candidate {
     const found = impediments(entity, this.#refs, most);
     return { entity, reason, impediments: found, next: 0, complete: found.length < most };
@@ -294,10 +304,10 @@ export class Planner {
       const blockers = this.#blockers(entity, found[candidate.next]!);
       if (blockers.length > 0) return this.#park(candidate, blockers);
     }
-    if (candidate.reason === 'emptied' && this.#kept.has(entity.id)) return;
-    const awaiting = candidate.reason === 'emptied' ? this.#awaiting(entity.id) : undefined;
+    if (candidate.reason === 'emptied' && this.#hostsOfKept.has(entity.id)) return;
+    const awaiting = candidate.reason === 'emptied' ? this.#unitAwaiting(entity.id) : undefined;
     if (awaiting) return this.#park(candidate, [`unit ${awaiting.name}`]);
-    if (candidate.complete) return this.#doom(entity, candidate.reason);
+    if (candidate.complete) return this.#markDying(entity, candidate.reason);
     this.#consider({ ...this.#candidate(entity, candidate.reason, found.length * 2), next: found.length });
   }
 
@@ -309,14 +319,14 @@ export class Planner {
     }
   }
 
-  /** What must go before this is no impediment any more; none = it is none any more. */
+  /** Entities that must go before the impediment is lifted; none means that it is lifted already. */
   #blockers(candidate: EntityRef, { kind, entity }: Impediment): string[] {
     // Storage is released with the unit that uses it.
     if (kind === 'attachment') return [];
     if (!entity) return [kind];
     if (this.#dying[entity.kind].has(entity.id)) return [];
     if (kind !== 'scope') return this.#isGoing(entity) ? [] : [`${entity.kind} ${entity.id}`];
-    // A dying unit leaves by itself.
+    // A dying unit leaves its scopes by itself.
     if (candidate.kind === 'unit') return [];
     if (candidate.kind === 'relation') return [`unit ${entity.id}`];
     const relations = [...this.#refs.find('relation', 'application', candidate.id)]
@@ -329,7 +339,9 @@ export class Planner {
     return relations.length > 0 ? [`unit ${entity.id}`, ...relations.map((id) => `relation ${id}`)] : [];
   }
 
-  /** Its end was asked for before, or of all that holds it: that is a matter of time, and of nobody's word. */
+  /**
+   * Whether the removal of the entity, or of everything that holds it, was requested before, so that it goes in time.
+   */
   #isGoing({ kind, id }: EntityRef): boolean {
     const refs = this.#refs;
     if (kind === 'unit') {
@@ -341,9 +353,9 @@ export class Planner {
     }
     const machine = kind === 'machine' ? refs.get(kind, id) : undefined;
     if (!machine || machine.life !== 'alive') return machine !== undefined;
-    if (!machine.removeWhenEmpty || machine.isController || this.#kept.has(id)) return false;
+    if (!machine.removeWhenEmpty || machine.isController || this.#hostsOfKept.has(id)) return false;
     const holders = impediments({ kind, id }, refs).flatMap(({ entity }) => entity ?? []);
-    return holders.length > 0 && !this.#awaiting(id) && holders.every((holder) => this.#isGoing(holder));
+    return holders.length > 0 && !this.#unitAwaiting(id) && holders.every((holder) => this.#isGoing(holder));
   }
 
   #keepMachine(id: string): void {
@@ -366,18 +378,18 @@ export class Planner {
   }
 
   #keepEmpty(id: string): void {
-    const { application } = this.#awaiting(id) ?? {};
+    const { application } = this.#unitAwaiting(id) ?? {};
     if (application === undefined) this.keeps.add('machine', id, 'policy');
     else this.keeps.add('machine', id, 'awaited', { kind: 'application', id: application });
   }
 
-  #tellInstance(id: string): void {
+  #addInstance(id: string): void {
     const machine = this.#refs.get('machine', id);
     if (!machine?.instance) return;
     const kept = whyInstanceStays(machine, {
       host: machine.parent === undefined ? undefined : this.#recorded.get('machine', machine.parent),
       dying: this.#dying,
-      staying: this.#kept,
+      staying: this.#hostsOfKept,
       keepInstance: this.#keepInstance,
       harvest: this.#options.harvest,
     });
@@ -386,7 +398,7 @@ export class Planner {
   }
 
   *#pause(): Generator<void> {
-    // So many steps between two pauses.
+    // The generator yields once in so many steps.
     if (++this.#steps % 200 === 0) yield;
   }
 }

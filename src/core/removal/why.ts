@@ -1,31 +1,31 @@
 import type { EntityRef } from '../entity-ref.ts';
 import type { Death, Group, Keep, Wait } from './plan.ts';
 
-/** Why this dies, stays or is waited for: a sentence for people, about one of the group or all of them. */
+/** The reason why a group of entities dies, stays or is waited for, as a phrase shown to users. */
 export function why(
   { reason, of }: Group<Death | Keep | Wait>,
   relationKey: (id: string) => string | undefined,
 ): string {
-  const what = of === undefined ? '' : named(of, relationKey);
+  const subject = of === undefined ? '' : named(of, relationKey);
   switch (reason) {
     case 'asked':
       return 'asked for';
     case 'unit-of':
-      return `unit of ${what}`;
+      return `unit of ${subject}`;
     case 'subordinate-of':
-      return `subordinate to a unit of ${what} that goes`;
+      return `subordinate to a unit of ${subject} that goes`;
     case 'orphan-of':
-      return of ? `no relation to ${what} is left` : 'its principal is gone';
+      return of ? `no relation to ${subject} is left` : 'its principal is gone';
     case 'relation-of':
-      return `relation of ${what}`;
+      return `relation of ${subject}`;
     case 'offer-of':
-      return `offer of ${what}`;
+      return `offer of ${subject}`;
     case 'container-of':
-      return `container on ${what}`;
+      return `container on ${subject}`;
     case 'on':
-      return `on ${what}`;
+      return `on ${subject}`;
     case 'in':
-      return `in ${what}`;
+      return `in ${subject}`;
     case 'emptied':
       return 'its last unit goes';
     case 'held':
@@ -33,15 +33,15 @@ export function why(
     case 'dying':
       return 'dying already';
     case 'attached-to':
-      return `attached to ${what}`;
+      return `attached to ${subject}`;
     case 'policy':
       return 'it is not removed with its last unit';
     case 'awaited':
-      return `units of ${what} wait to be placed on it`;
+      return `units of ${subject} wait to be placed on it`;
     case 'harvest':
       return 'provisioner-harvest-mode is none';
     case 'units':
-      return `it has units of ${what}`;
+      return `it has units of ${subject}`;
     case 'containers':
       return 'it has containers';
     case 'controller':
@@ -57,9 +57,9 @@ export function why(
     case 'failed':
       return 'a hook has failed: resolve it, or use --force';
     case 'leave':
-      return `hooks for leaving ${what}`;
+      return `hooks for leaving ${subject}`;
     case 'unplaceable':
-      return `it is to be placed on ${what}, and cannot be then`;
+      return `it is to be placed on ${subject}, and cannot be then`;
     case 'agent':
       return 'agent to end';
     case 'release':

@@ -10,7 +10,7 @@ export function noLives(): Lives {
   return Object.fromEntries(livingKinds.map((kind) => [kind, new Set()])) as unknown as Lives;
 }
 
-/** The same model, where these are dying. */
+/** A view of the model in which the entities of `dying` are dying. */
 export function withDying(refs: Refs, dying: Lives): Refs {
   const sets: Readonly<Partial<Record<Kind, ReadonlySet<string>>>> = dying;
   const isDying = (kind: Kind, id: string): boolean => sets[kind]?.has(id) === true;
@@ -22,7 +22,7 @@ export function withDying(refs: Refs, dying: Lives): Refs {
         : doc;
     },
     list: (kind) => refs.list(kind),
-    // Whoever asks for the lives of what is found asks about relations.
+    // Callers of find read the life of relations only.
     *find(kind, index, value) {
       for (const doc of refs.find(kind, index, value))
         if (kind === 'relation' && isDying(kind, String((doc as RelationDoc).id)))
