@@ -1,19 +1,20 @@
-/** What follows a failed start, and what Juju does instead: machines.md#failure-classes. */
+/** The reaction to a failed start, with what Juju does instead: machines.md#failure-classes. */
 import type { FailureClass } from './failure.ts';
 
 export type NextStart =
-  /** In another zone, at once. */
+  /** Retry at once, in another zone. */
   | { readonly kind: 'again'; readonly failedZones: readonly string[] }
-  /** After a while, longer each time, without end. */
+  /** Retry after a delay that grows with each attempt, without limit. */
   | { readonly kind: 'later'; readonly failedZones: readonly string[] }
-  /** With all other machines', when what the class says is repaired. */
+  /** Suspend this start together with all others of the model, until the cause of the failure class is repaired. */
   | { readonly kind: 'suspended' }
-  /** When somebody has repaired it: retry-provisioning, resolved. */
+  /** Retry only on request: retry-provisioning, resolved. */
   | { readonly kind: 'never' };
 
 /**
- * A zone is tried once in a round; when all have failed they are tried anew, after a while. What is wrong with the
- * account is wrong for every machine, and what will never work is not tried again.
+ * Decides what follows a failed start. Each zone is tried once per round; when all have failed, a new round begins
+ * after a delay. A problem of the account suspends every machine's start, and a request that can never succeed is not
+ * repeated.
  */
 export function afterFailure({
   class: failure,
@@ -23,13 +24,13 @@ export function afterFailure({
   ran = false,
 }: {
   readonly class: FailureClass;
-  /** That was asked for; absent where there are none, or none could be asked for now. */
+  /** The zone that was requested; absent where the cloud has no zones, or no zone could be requested. */
   readonly zone?: string;
-  /** That the machine may be in (usableZones). */
+  /** The zones that the machine may be in (usableZones). */
   readonly usable: readonly string[];
-  /** Where its starts have failed before, in this round. */
+  /** The zones in which starts failed in this round. */
   readonly failed: readonly string[];
-  /** Its instance was there, and is started again: what it asks for has worked, and it is where it is. */
+  /** Whether the instance ran before and is started again: its request has worked, and it stays in its zone. */
   readonly ran?: boolean;
 }): NextStart {
   if (ran && (failure === 'bad request' || failure === 'zonal'))

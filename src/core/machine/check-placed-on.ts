@@ -3,9 +3,9 @@ import { JujuError } from '../errors.ts';
 import type { Life } from '../life.ts';
 
 /**
- * Refuses to put anything on a machine that is missing or going, and a unit on one of another base than its
- * application's. The controller asks before it makes anything, clients before they send a charm.
- * Errors: `not found`, '' (dying, dead), `incompatible base`.
+ * Refuses to place anything on a machine that is missing, dying or dead, and a unit on a machine whose base differs
+ * from its application's. The controller checks before it makes anything, clients before they upload a charm. Errors:
+ * `not found`, '' (dying, dead), `incompatible base`.
  */
 export function checkPlacedOn<M extends { readonly life: Life; readonly base: Base }>(
   id: string,

@@ -12,26 +12,26 @@ const wishes = (more: Partial<ZoneWishes> = {}): ZoneWishes => ({ constraints: {
 
 test.each<{ name: string; zones: ZoneView[]; wishes: ZoneWishes; chosen: string | undefined }>([
   {
-    name: 'the least populated zone of the group first',
+    name: 'the least populated zone of the group comes first',
     zones: [zone('a', { group: 2 }), zone('b', { group: 1, all: 9 }), zone('c', { group: 2 })],
     wishes: wishes(),
     chosen: 'b',
   },
   {
-    name: 'of those with as many, the one with the fewest of all',
+    name: 'among zones equal for the group the one with the fewest machines comes first',
     zones: [zone('a', { all: 3 }), zone('b', { all: 2 })],
     wishes: wishes(),
     chosen: 'b',
   },
   { name: "then the provider's order", zones: [zone('b'), zone('a')], wishes: wishes(), chosen: 'b' },
   {
-    name: 'only healthy ones',
+    name: 'only healthy zones are chosen',
     zones: [zone('a', { available: false }), zone('b', { group: 5 })],
     wishes: wishes(),
     chosen: 'b',
   },
   {
-    name: 'each zone in turn when a start fails for a zonal reason',
+    name: 'each zone is tried in turn when a start fails for a zonal reason',
     zones: [zone('a'), zone('b', { group: 5 })],
     wishes: wishes({ failed: ['a'] }),
     chosen: 'b',
@@ -44,19 +44,19 @@ test.each<{ name: string; zones: ZoneView[]; wishes: ZoneWishes; chosen: string 
     chosen: 'c',
   },
   {
-    name: 'an empty one allows all',
+    name: 'an empty zones constraint allows all',
     zones: [zone('a'), zone('b')],
     wishes: wishes({ constraints: { zones: [] } }),
     chosen: 'a',
   },
   {
-    name: 'zone= is respected',
+    name: 'a zone= placement is respected',
     zones: [zone('a'), zone('b', { group: 5 })],
     wishes: wishes({ placed: 'b' }),
     chosen: 'b',
   },
   {
-    name: 'both are',
+    name: 'the zones constraint and a zone= placement are both respected',
     zones: [zone('a'), zone('b')],
     wishes: wishes({ placed: 'a', constraints: { zones: ['b'] } }),
     chosen: undefined,
@@ -65,7 +65,7 @@ test.each<{ name: string; zones: ZoneView[]; wishes: ZoneWishes; chosen: string 
   expect(chooseZone(zones, of)).toBe(chosen);
 });
 
-describe('a machine that no zone can ever be for says why', () => {
+describe('zoneConflict says why no zone can ever suit the machine', () => {
   const zones = [zone('a'), zone('b', { available: false })];
   test.each<[ZoneWishes, string | undefined]>([
     [wishes(), undefined],
@@ -79,7 +79,7 @@ describe('a machine that no zone can ever be for says why', () => {
   ])('%j', (of, said) => {
     expect(zoneConflict(zones, of)).toBe(said);
   });
-  test('a cloud without zones says nothing', () => {
+  test('a cloud without zones never conflicts', () => {
     expect(zoneConflict([], wishes({ placed: 'a' }))).toBeUndefined();
   });
 });

@@ -5,24 +5,24 @@ import { zoneOfDirective } from '../placement.ts';
 
 export interface ZoneView {
   readonly name: string;
-  /** The provider says that it is healthy. */
+  /** Whether the provider reports the zone as healthy. */
   readonly available: boolean;
-  /** Members of the machine's distribution group in it, those that are being started included. */
+  /** Number of members of the machine's distribution group in the zone, those being started included. */
   readonly group: number;
-  /** All machines of the model in it: decides between zones with as many of the group. */
+  /** Number of machines of the model in the zone; decides between zones with equal `group`. */
   readonly all: number;
 }
 
-/** What a machine says of zones. */
+/** A machine's demands on its zone. */
 export interface ZoneWishes {
   readonly constraints: Pick<Constraints, 'zones'>;
-  /** `zone=` of its placement. */
+  /** The zone of a `zone=` placement. */
   readonly placed?: string;
-  /** Where its starts have failed, in this round. */
+  /** The zones in which starts failed in this round. */
   readonly failed?: readonly string[];
 }
 
-/** As its record has them. */
+/** The demands that a machine's record contains. */
 export function zoneWishes({
   constraints,
   placement,
@@ -32,7 +32,7 @@ export function zoneWishes({
   return { constraints, failed: failedZones, ...(placed === undefined ? {} : { placed }) };
 }
 
-/** Those that the machine may be in at all, by its constraint and its placement both. */
+/** The zones allowed by both the machine's constraint and its placement. */
 function wantedZones<Z extends Pick<ZoneView, 'name'>>(
   zones: readonly Z[],
   { constraints, placed }: ZoneWishes,
@@ -43,7 +43,7 @@ function wantedZones<Z extends Pick<ZoneView, 'name'>>(
   );
 }
 
-/** Those of them that it may be started in now, whether it failed there or not. */
+/** The allowed zones that are available now, including those in which a start failed. */
 export function usableZones<Z extends Pick<ZoneView, 'name' | 'available'>>(
   zones: readonly Z[],
   wishes: ZoneWishes,
@@ -52,8 +52,8 @@ export function usableZones<Z extends Pick<ZoneView, 'name' | 'available'>>(
 }
 
 /**
- * The zone with the fewest of the machine's group, of those with the fewest of the whole model, in the provider's
- * order. Undefined: no usable zone is left to try in this round.
+ * Chooses the zone with the fewest machines of the group; among equals the one with the fewest of the model, then the
+ * provider's order. Returns undefined when no usable zone is left in this round.
  */
 export function chooseZone(zones: readonly ZoneView[], wishes: ZoneWishes): string | undefined {
   let best: ZoneView | undefined;
@@ -64,7 +64,7 @@ export function chooseZone(zones: readonly ZoneView[], wishes: ZoneWishes): stri
   return best?.name;
 }
 
-/** Why a machine can be started in no zone of the cloud, whatever becomes of them; undefined: it can. */
+/** The reason why no zone of the cloud can ever suit the machine; undefined when one can. */
 export function zoneConflict(
   zones: readonly Pick<ZoneView, 'name'>[],
   wishes: ZoneWishes,

@@ -8,45 +8,45 @@ import { ofModel } from '../quota.ts';
 import type { Hardware } from './hardware.ts';
 import { describeMachine } from './history.ts';
 
-/** Model space; id = machine id. */
+/** A machine. Model space; id = machine id. */
 export interface MachineDoc extends Ending {
   readonly id: string;
   readonly life: Life;
   readonly base: Base;
   readonly constraints: Constraints;
   readonly placement?: Placement;
-  /** For containers: the host machine's id. */
+  /** The host machine's id, for containers. */
   readonly parent?: string;
   readonly containerType?: string;
-  /** Made before the provider is called; ties the instance to this record (the durable intent). */
+  /** The nonce made before the provider is called; ties the instance to this record (the durable intent). */
   readonly nonce?: string;
-  /** The zone chosen for its start, written with the nonce; then the one that it is in. */
+  /** The zone chosen for the start, written with the nonce; later the zone of the instance. */
   readonly zone?: string;
-  /** Where its starts failed for a reason of the zone; emptied when each was tried. */
+  /** Zones in which starts failed because of the zone; emptied when each has been tried. */
   readonly failedZones?: readonly string[];
-  /** Hash of the agent's password; written together with the nonce. */
+  /** Hash of the agent's password, written together with the nonce. */
   readonly passwordHash?: string;
-  /** The agent has replaced the first password by one of its own. */
+  /** Whether the agent has replaced its first password by one of its own. */
   readonly ownPassword?: true;
   readonly instance?: {
     readonly id: string;
     readonly displayName: string;
     readonly hardware: Hardware;
-    /** What isolates a local machine, for status; '' elsewhere. */
+    /** The isolation of a local machine, for status; '' elsewhere. */
     readonly isolation: string;
-    /** What it really runs on, where that is not the machine's base. */
+    /** The base that the instance really runs, where it differs from the machine's. */
     readonly base?: Base;
-    /** True for instances that no provider started (the controller's own host, manual machines). */
+    /** Whether no provider started the instance (the controller's own host, manual machines). */
     readonly unmanaged?: boolean;
   };
   readonly addresses: readonly Address[];
   readonly hostname: string;
-  /** Removed together with its last unit? Default: those that a unit caused to be made. */
+  /** Whether the machine is removed with its last unit; by default true for machines that were made for a unit. */
   readonly removeWhenEmpty: boolean;
-  /** Made by add-machine and never yet given a unit: the next deploy without placement may take it. */
+  /** Whether add-machine made the machine and no unit was on it yet: the next deploy without placement may use it. */
   readonly clean: boolean;
   readonly keepInstance: boolean;
-  /** Runs the controller. */
+  /** Whether the machine runs the controller. */
   readonly isController: boolean;
   readonly createdAt: string;
 }
@@ -58,7 +58,7 @@ export interface Address {
   readonly cidr?: string;
   readonly interfaceName?: string;
   readonly macAddress?: string;
-  /** Only the machine's agent saw it: the provider's silence says nothing about it. */
+  /** Set when only the machine's agent reported the address, so that its absence at the provider does not remove it. */
   readonly origin?: 'machine';
 }
 
@@ -70,7 +70,7 @@ export const machine = defineKind<MachineDoc>()({
     life: (doc) => doc.life,
     clean: (doc) => (doc.clean ? 'clean' : undefined),
     force: isForced,
-    /** What the provisioner has to look at. */
+    /** Machines that the provisioner has to look at. */
     unprovisioned: (doc) => (doc.instance ? undefined : 'unprovisioned'),
   },
   findRemovedBy: ['parent'],

@@ -1,14 +1,11 @@
-/**
- * Why a machine could not be started, by who can do something about it (machines.md#failure-classes). Providers say the
- * class.
- */
+/** Classes of failed starts, by who can repair the cause (machines.md#failure-classes). Providers report the class. */
 export type FailureClass =
   | /** Try again later. */ 'transient'
-    /** Try another zone. */
+    /** A failure of the zone: another zone may work. */
   | 'zonal'
-  /** The account's limit: try when somebody raised it, or something was released. */
+  /** A limit of the account: the start may work once the limit is raised or resources are released. */
   | 'quota'
-  /** The credential is refused. */
+  /** A credential that the cloud refused. */
   | 'credential'
-  /** It will never work as asked. */
+  /** A request that can never succeed. */
   | 'bad request';

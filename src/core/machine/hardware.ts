@@ -1,11 +1,11 @@
-/** What a machine has, as its provider or its agent says. */
+/** A machine's hardware, as its provider or its agent reports it. */
 export interface Hardware {
   readonly arch?: string;
   readonly cores?: number;
   readonly cpuPower?: number;
-  /** MiB. */
+  /** Memory in MiB. */
   readonly mem?: number;
-  /** MiB. */
+  /** Root disk in MiB. */
   readonly rootDisk?: number;
   readonly rootDiskSource?: string;
   readonly tags?: readonly string[];

@@ -1,4 +1,4 @@
-/** Words for what changed of a machine. */
+/** Descriptions of changes of a machine, for the history. */
 import { formatBase } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
 import type { EntityRef } from '../entity-ref.ts';
@@ -49,7 +49,9 @@ export function describeMachine(
   });
 }
 
-/** Each attempt that changes something of the record, and what came of an instance that it has no longer. */
+/**
+ * Describes starts: each attempt that changes the record, and the fate of an instance that the record no longer has.
+ */
 function starts(old: MachineDoc, now: MachineDoc): string[] {
   const failed = (now.failedZones ?? []).filter((zone) => !old.failedZones?.includes(zone));
   const anew = (old.failedZones ?? []).length > 0 && (now.failedZones ?? []).length === 0 && !now.instance;
@@ -57,7 +59,7 @@ function starts(old: MachineDoc, now: MachineDoc): string[] {
   const gone = now.life === 'alive' ? 'given up: it gets another' : 'released';
   const zone = isAsked
     ? [now.zone === undefined ? 'an instance is asked for' : `an instance is asked for in zone ${now.zone}`]
-    : // An attempt that left nothing leaves no zone either.
+    : // A failed attempt that leaves no instance clears the zone too.
       now.zone === undefined
       ? []
       : moved('zone', old.zone ?? '', now.zone);

@@ -6,8 +6,8 @@ import type { Refusal } from '../removal/refusal.ts';
 export const machine: LivingSpec = { impediments, refusal, clearedWith };
 
 /**
- * A machine waits for its units and containers to be gone, and for storage that outlives it to be detached; one that
- * runs the controller never goes. Subordinates are not named: they are their principal's impediment.
+ * A machine waits until its units and containers are gone and storage that outlives it is detached; a machine that runs
+ * the controller never goes. Subordinates are not listed: they are impediments of their principal.
  */
 function* impediments(id: string, refs: Refs<Referring>): Iterable<Impediment> {
   if (refs.get('machine', id)?.isController)
@@ -45,8 +45,8 @@ function refusal(id: string, refs: Refs): Refusal | undefined {
 }
 
 /**
- * Those impediments of a machine that `remove-machine` refuses for: units that are on their way out, or whose
- * application is, only make it wait.
+ * The impediments for which `remove-machine` refuses. Units that are dying, or whose application is, are not among
+ * them: the machine only waits for those.
  */
 export function machineRemovalImpediments(refs: Refs<Referring>, id: string): Impediment[] {
   return [...impediments(id, refs)].filter(({ kind, entity }) => {

@@ -1,15 +1,16 @@
 /** A machine without units that a new unit may take. */
 export interface Spare {
   readonly id: string;
-  /** It has its instance: a unit starts at once. */
+  /** Whether the machine has its instance, so that a unit starts at once. */
   readonly provisioned: boolean;
-  /** '' where it is in none, or not known yet. */
+  /** The machine's zone; '' when it has none or the zone is not known yet. */
   readonly zone: string;
 }
 
 /**
- * The order in which new units of an application take spare machines: provisioned ones first; among these the zone that
- * has fewest of the application's units, `population`, those just given counted in; then as they are listed.
+ * Orders spare machines for new units of an application: provisioned ones first; among these by zone, the one with the
+ * fewest of the application's units (`population`, including units assigned by this order) first; then as they are
+ * listed.
  */
 export function orderSpares<S extends Spare>(
   spares: readonly S[],
@@ -22,8 +23,8 @@ export function orderSpares<S extends Spare>(
       spares.filter((spare) => spare.provisioned === provisioned),
       ({ zone }) => zone,
     );
-    // From the back, so that taking one is cheap.
-    for (const those of zones.values()) those.reverse();
+    // The lists are reversed so that taking the next machine is a cheap pop.
+    for (const sparesOfZone of zones.values()) sparesOfZone.reverse();
     while (zones.size > 0) {
       const zone = leastPopulated([...zones.keys()], counts);
       const left = zones.get(zone)!;

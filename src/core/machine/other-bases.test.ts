@@ -17,7 +17,7 @@ const machine = (
 });
 
 test.each<[string, ReturnType<typeof machine>[], string]>([
-  ['nothing of machines that run on their base', [machine('debian@12')], ''],
+  ['nothing about machines that run their own base', [machine('debian@12')], ''],
   [
     'one machine',
     [machine('ubuntu@24.04', 'debian@12'), machine('debian@12')],
@@ -31,4 +31,4 @@ test.each<[string, ReturnType<typeof machine>[], string]>([
     ],
     '41 machines of ubuntu@22.04, ubuntu@24.04 run on debian@12: see grigri help local-image',
   ],
-])('it tells %s', (_, machines, expected) => expect(otherBases(machines)).toBe(expected));
+])('otherBases reports %s', (_, machines, expected) => expect(otherBases(machines)).toBe(expected));

@@ -2,8 +2,8 @@ import { formatBase } from '../base.ts';
 import type { MachineDoc } from './document.ts';
 
 /**
- * That machines run on other bases than they were asked for, in one short line however many they are; '' when none
- * does: `3 machines of ubuntu@24.04 run on debian@12: see grigri help local-image`.
+ * One short line about machines that run on another base than requested, however many there are; '' when none does: `3
+ * machines of ubuntu@24.04 run on debian@12: see grigri help local-image`.
  */
 export function otherBases(machines: Iterable<Pick<MachineDoc, 'base' | 'instance'>>): string {
   let count = 0;

@@ -11,10 +11,10 @@ interface Case {
   instance?: TaggedInstance;
   recorded?: string[];
   kept?: string[];
-  /** What the record of machine 0 says. */
+  /** The record of machine 0. */
   machine?: { nonce: string; hasInstance: boolean };
   mode?: HarvestMode;
-  /** Milliseconds ago; undefined = never. */
+  /** Milliseconds since the first look; undefined = never seen before. */
   seen?: number | undefined;
   plan: Partial<HarvestPlan>;
 }
@@ -25,14 +25,14 @@ test.each<Case>([
     plan: { strays: [one] },
   },
   {
-    name: 'and harvested only as the mode says: none',
+    name: 'an instance without a record stays running in harvest mode none',
     mode: 'none',
     plan: { strays: [one] },
   },
   { name: 'unknown', mode: 'unknown', plan: { strays: [one], stops: [one] } },
   { name: 'all', mode: 'all', plan: { strays: [one], stops: [one] } },
   {
-    name: 'seen once it may be one that goes, or whose record went since it was listed',
+    name: 'an instance without a record is only suspect at the first look',
     mode: 'all',
     seen: undefined,
     plan: { suspects: [one] },
@@ -40,59 +40,59 @@ test.each<Case>([
   { name: 'seen twice in a moment as well', mode: 'all', seen: 4_999, plan: { suspects: [one] } },
   { name: 'a recorded instance is its machine’s', recorded: ['i-0'], mode: 'all', plan: {} },
   {
-    name: 'also when its tag names another machine, which is gone',
+    name: 'an instance whose tag names a machine that is gone is reported too',
     recorded: ['i-0'],
     instance: { ...one, machineId: '9' },
     mode: 'all',
     plan: {},
   },
   {
-    name: 'an instance whose start is being recorded is its machine’s',
+    name: 'an instance whose start is being recorded belongs to its machine',
     machine: { nonce: 'n', hasInstance: false },
     mode: 'all',
     plan: {},
   },
   { name: 'keep-instance is respected', kept: ['i-0'], mode: 'all', plan: {} },
   {
-    name: 'an instance of an attempt that was given up is stopped',
+    name: 'an instance of an abandoned attempt is stopped',
     machine: { nonce: 'm', hasInstance: true },
     mode: 'destroyed',
     seen: undefined,
     plan: { givenUp: [one] },
   },
   {
-    name: 'but not before its machine has another, which might have the same id',
+    name: 'an instance of an abandoned attempt is not stopped before its machine has another, which might get the same id',
     machine: { nonce: 'm', hasInstance: false },
     mode: 'all',
     plan: { awaiting: [one] },
   },
   {
-    name: 'nor before that is begun',
+    name: 'an instance of an abandoned attempt is not stopped before the next attempt begins',
     machine: { nonce: '', hasInstance: false },
     mode: 'destroyed',
     plan: { awaiting: [one] },
   },
   {
-    name: 'unless nothing is to be stopped: then it is reported',
+    name: 'an instance of an abandoned attempt is reported when harvest mode is none',
     machine: { nonce: 'm', hasInstance: true },
     mode: 'none',
     plan: { strays: [one] },
   },
   {
-    name: 'an instance without a machine’s tag is reported as well',
+    name: 'an instance without a machine tag is reported',
     instance: { ...one, machineId: '', nonce: '' },
     mode: 'destroyed',
     plan: { strays: [{ ...one, machineId: '', nonce: '' }] },
   },
   {
-    name: 'one without a nonce is not what a machine without one is being given',
+    name: 'an instance without a nonce does not belong to a machine without one',
     instance: { ...one, nonce: '' },
     machine: { nonce: '', hasInstance: false },
     mode: 'destroyed',
     plan: { awaiting: [{ ...one, nonce: '' }] },
   },
   {
-    name: 'what runs a controller is never stopped',
+    name: 'an instance that runs a controller is never stopped',
     instance: { ...one, isController: true },
     mode: 'all',
     plan: { strays: [{ ...one, isController: true }] },

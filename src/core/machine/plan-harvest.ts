@@ -1,47 +1,48 @@
-/** Which instances of the model no machine has, and what becomes of them (machines.md#strays). */
+/** Finds instances of the model that no machine has, and decides what happens to them (machines.md#strays). */
 import type { HarvestMode } from './plan-provisioning.ts';
 
-/** Between two looks that must both find an instance without a machine. */
+/** Milliseconds between two looks that must both find an instance without a machine. */
 export const confirmedAfterMs = 5_000;
 
-/** What the cloud lists with the model's tags. */
+/** An instance that the cloud lists with the model's tags. */
 export interface TaggedInstance {
   readonly id: string;
-  /** The machine that its tag names, '' when there is none. */
+  /** The machine named by the instance's tag; '' = no such tag. */
   readonly machineId: string;
   readonly nonce: string;
-  /** Its tag says that it runs a controller. */
+  /** Whether the instance's tag says that it runs a controller. */
   readonly isController: boolean;
 }
 
 export interface Records {
   /** Ids of all recorded instances. */
   readonly recorded: ReadonlySet<string>;
-  /** What a machine's record says; undefined = there is no such machine. */
+  /** Looks up a machine's record; undefined = there is no such machine. */
   readonly machine: (id: string) => { readonly nonce: string; readonly hasInstance: boolean } | undefined;
-  /** Left running by remove-machine --keep-instance. */
+  /** Ids of instances left running by remove-machine --keep-instance. */
   readonly kept: ReadonlySet<string>;
 }
 
 export interface HarvestPlan {
-  /** Without a machine, and seen so before. */
+  /** Instances without a machine, confirmed by an earlier look. */
   readonly strays: readonly TaggedInstance[];
-  /** Without a machine at this look; the next one tells whether that is so. */
+  /** Instances without a machine that are seen for the first time; the next look confirms them. */
   readonly suspects: readonly TaggedInstance[];
-  /** Those of the strays that are to be stopped. */
+  /** The strays that are to be stopped. */
   readonly stops: readonly TaggedInstance[];
-  /** Of attempts that a machine has given up: they are stopped too. */
+  /** Instances of abandoned attempts whose machine has another instance; they are stopped too. */
   readonly givenUp: readonly TaggedInstance[];
-  /** The same of machines that have no other yet: a cloud may give the next one the same id. */
+  /** Instances of abandoned attempts whose machine has none yet; a cloud may reuse the id for the next one. */
   readonly awaiting: readonly TaggedInstance[];
 }
 
 /**
- * An instance is a machine's when a record names it, or has the nonce that it was started with: that is written before
- * the start, so what is being started is never taken for a stray. Of a machine that has another nonce, it is of an
- * attempt that was given up, and stopped as soon as that machine has its own. The records must be newer than the list.
+ * Sorts listed instances into strays, suspects and leftovers of abandoned attempts. An instance belongs to a machine
+ * when a record names it or has its nonce, which is written before the start, so an instance being started is never a
+ * stray. An instance with a different nonce than its machine belongs to an abandoned attempt; it is stopped once the
+ * machine has its own instance. The records must be read after the list.
  *
- * `since`: when those that had no machine before were first seen, in milliseconds.
+ * `since`: when instances without a machine were first seen, in milliseconds.
  */
 export function planHarvest(
   instances: readonly TaggedInstance[],

@@ -42,97 +42,97 @@ const nothing = { replace: false, status: undefined, addresses: undefined, zone:
 
 test.each<Case>([
   {
-    name: 'a machine that has started, and whose address is known, is looked at every 15 minutes',
+    name: 'a started machine with a known address is looked at every 15 minutes',
     machine: machine(),
     sight: sight(),
     plan: { ...nothing, next: { delayMs: 900_000, missing: false } },
   },
   {
-    name: 'one whose agent has not started is looked at soon, and ever later',
+    name: 'a machine whose agent has not started is looked at soon, with growing delays',
     machine: machine({ started: false }),
     sight: sight(),
     plan: { ...nothing, next: { delayMs: 6_000, missing: false } },
   },
   {
-    name: 'but once a minute at least',
+    name: 'a machine whose agent has not started is looked at once a minute at least',
     machine: machine({ addresses: [] }),
     sight: sight({ addresses: [] }),
     last: { delayMs: 48_000, missing: false },
     plan: { ...nothing, next: { delayMs: 60_000, missing: false } },
   },
   {
-    name: 'when its agent has gone it is looked at again soon',
+    name: 'a machine whose agent has disconnected is looked at soon again',
     machine: machine({ present: false }),
     sight: sight(),
     last: { delayMs: 0, missing: false },
     plan: { ...nothing, next: { delayMs: 3_000, missing: false } },
   },
   {
-    name: 'an instance that changes is looked at again soon',
+    name: 'an instance that changes is looked at soon again',
     machine: machine(),
     sight: sight({ status: 'pending' }),
     last: { delayMs: 900_000, missing: false },
     plan: { status: { status: 'pending', message: 'Pending' }, next: { delayMs: 3_000, missing: false } },
   },
   {
-    name: "the provider's words are the status",
+    name: "the provider's message is the instance status",
     machine: machine(),
     sight: sight({ status: 'stopped', message: 'stopped by its owner' }),
     plan: { status: { status: 'stopped', message: 'Stopped by its owner' } },
   },
   {
-    name: 'what the provisioner says of a start under way stays',
+    name: "the provisioner's status of a start under way stays",
     machine: machine({ instanceStatus: status('allocating') }),
     sight: sight({ status: 'stopped' }),
     plan: nothing,
   },
   {
-    name: 'and that a start has failed for good',
+    name: "the provisioner's status of a permanent failure stays",
     machine: machine({ instanceStatus: status('provisioning error') }),
     sight: sight({ status: 'stopped' }),
     plan: nothing,
   },
   {
-    name: 'until the instance runs',
+    name: "the provisioner's status ends when the instance runs",
     machine: machine({ instanceStatus: status('allocating') }),
     sight: sight(),
     plan: { status: { status: 'running', message: 'Running' } },
   },
   {
-    name: 'a provider that does not know says nothing new',
+    name: 'a provider that reports an unknown status changes nothing',
     machine: machine(),
     sight: sight({ status: 'unknown' }),
     plan: nothing,
   },
   {
-    name: 'an instance that is not found once may be forgotten for a moment',
+    name: 'an instance that is not found once keeps its status',
     machine: machine({ present: false }),
     sight: undefined,
     plan: { ...nothing, next: { delayMs: 6_000, missing: true } },
   },
   {
-    name: 'not found twice, it is lost, and says what to do',
+    name: 'an instance that is not found twice is lost, with what to do as its message',
     machine: machine({ present: false }),
     sight: undefined,
     last: gone,
     plan: { replace: false, status: { status: 'lost', message: remedy } },
   },
   {
-    name: 'an instance whose agent is connected is there, whatever the cloud lists',
+    name: 'an instance whose agent is connected exists, whatever the cloud lists',
     machine: machine(),
     sight: undefined,
     last: gone,
     plan: { ...nothing, next: { delayMs: 900_000, missing: false } },
   },
   {
-    name: 'what reappears is lost no longer',
+    name: 'a lost instance that reappears is no longer lost',
     machine: machine(lost),
     sight: sight(),
     last: gone,
     plan: { status: { status: 'running', message: 'Running' } },
   },
   {
-    name: 'nor is one whose agent connects',
+    name: 'a lost instance whose agent connects is no longer lost',
     machine: machine({ ...lost, present: true }),
     sight: undefined,
     last: gone,
@@ -151,7 +151,7 @@ test.each<Case>([
     plan: nothing,
   },
   {
-    name: 'with lost-machines=replace it is replaced when it was lost for a minute',
+    name: 'a machine that was lost for a minute is replaced with lost-machines=replace',
     machine: machine(lost),
     sight: undefined,
     last: gone,
@@ -159,7 +159,7 @@ test.each<Case>([
     plan: { replace: true },
   },
   {
-    name: 'not sooner',
+    name: 'a machine that was lost for less than a minute is not replaced',
     machine: machine({ ...lost, instanceStatus: status('lost', ago(59_000), remedy) }),
     sight: undefined,
     last: gone,
@@ -167,14 +167,14 @@ test.each<Case>([
     plan: nothing,
   },
   {
-    name: 'nor by a controller that has looked once',
+    name: "a lost machine is not replaced after the controller's first look",
     machine: machine(lost),
     sight: undefined,
     replaces: true,
     plan: nothing,
   },
   {
-    name: 'nor what no other instance can stand in for',
+    name: 'a lost machine that no other instance can stand in for is not replaced',
     machine: machine({ ...lost, replaceable: false }),
     sight: undefined,
     last: gone,
@@ -182,7 +182,7 @@ test.each<Case>([
     plan: nothing,
   },
   {
-    name: 'new addresses take the place of old ones, and keep what the agent knows of them',
+    name: 'new addresses replace old ones and keep what the agent added to them',
     machine: machine({
       addresses: [
         { ...address, interfaceName: 'eth0' },
@@ -200,7 +200,7 @@ test.each<Case>([
     },
   },
   {
-    name: 'the same addresses are nothing new',
+    name: 'the same addresses change nothing',
     machine: machine({
       addresses: [
         { ...address, interfaceName: 'eth0' },
@@ -211,13 +211,13 @@ test.each<Case>([
     plan: nothing,
   },
   {
-    name: 'a cloud that knows no address for now takes none away',
+    name: 'a cloud that knows no address for now removes none',
     machine: machine(),
     sight: sight({ addresses: [] }),
     plan: nothing,
   },
   {
-    name: 'a zone that the cloud tells is recorded',
+    name: 'a zone that the cloud reports is recorded',
     machine: machine({ zone: 'a' }),
     sight: sight({ zone: 'b' }),
     plan: { zone: 'b' },

@@ -1,32 +1,35 @@
-/** What follows from a look at a machine's instance, and when the next look is due (machines.md#polling). */
+/** Decides what a look at a machine's instance changes, and when the next look is due (machines.md#polling). */
 import type { Address, MachineDoc } from './document.ts';
 import type { Status } from '../status.ts';
 
 const shortMs = 3_000;
 const shortMsMax = 60_000;
 const longMs = 15 * 60_000;
-/** A replaced machine loses its disks: a cloud that forgets an instance for a moment must not cause that. */
+/**
+ * Minimum time that an instance is lost before it is replaced. A replaced machine loses its disks, so a cloud that
+ * forgets an instance for a moment must not cause a replacement.
+ */
 const graceMs = 60_000;
 
 /** A machine with a recorded instance that a provider started. */
 export interface PolledMachine {
   readonly instanceStatus: Status;
-  /** Its agent's status is `started`. */
+  /** Whether the agent's status is `started`. */
   readonly started: boolean;
-  /** Its agent has a connection. */
+  /** Whether the agent is connected. */
   readonly present: boolean;
   readonly addresses: readonly Address[];
-  /** Undefined where there are no zones. */
+  /** The recorded zone; undefined where there are no zones. */
   readonly zone?: string;
-  /** What somebody can do when the instance is lost. */
+  /** The status message for a lost instance: what the user can do. */
   readonly remedy: string;
-  /** Another instance may take its place (irreplaceable says why not). */
+  /** Whether another instance may take this one's place (see irreplaceable). */
   readonly replaceable: boolean;
 }
 
 export type ProvisionedMachine = MachineDoc & { readonly instance: NonNullable<MachineDoc['instance']> };
 
-/** Containers are known to their hosts; what no provider started, to nobody; the dead are the provisioner's. */
+/** Machines that are polled: not containers (their host knows them), unmanaged instances, or dead machines. */
 export function isPolled(machine: MachineDoc | undefined): machine is ProvisionedMachine {
   return (
     machine?.instance !== undefined &&
@@ -36,7 +39,7 @@ export function isPolled(machine: MachineDoc | undefined): machine is Provisione
   );
 }
 
-/** What the provider tells of an instance. */
+/** The provider's report about an instance. */
 export interface Sight {
   readonly status: string;
   readonly message: string;
@@ -44,29 +47,29 @@ export interface Sight {
   readonly zone?: string;
 }
 
-/** What the last look left; a controller that starts begins anew. */
+/** State carried from one look to the next; it is reset when the controller starts. */
 export interface LastLook {
-  /** How long after it this one came; 0: something has happened since. */
+  /** Delay between the previous look and this one; 0 = an event asked for this look. */
   readonly delayMs: number;
-  /** The instance was not there. */
+  /** Whether the previous look did not find the instance. */
   readonly missing: boolean;
 }
 
-/** What is absent stays as it is. */
+/** Changes to the record; absent members stay as they are. */
 export interface PollPlan {
   readonly status?: Pick<Status, 'status' | 'message'>;
   readonly addresses?: readonly Address[];
   readonly zone?: string;
-  /** Another instance is to be started in its place. */
+  /** Whether another instance is to be started in this one's place. */
   readonly replace: boolean;
   readonly next: LastLook;
 }
 
 /**
- * Compares a machine's record with its instance, `sight` (undefined: the cloud has none of that id). An instance is
- * lost when two looks in a row did not find it while no agent was connected; it is replaced, where `replaces` says so,
- * when it was lost for a minute and is still. The next look comes soon and then ever later, up to a minute, until the
- * agent has started and has a connection, and an address is known; after that each quarter of an hour.
+ * Compares a machine's record with its instance, `sight` (undefined: the cloud has no instance of that id). An instance
+ * is lost when two looks in a row did not find it while no agent was connected; when `replaces` is set it is replaced
+ * after being lost for a minute. The next look comes soon, with delays growing to a minute, until the agent has started
+ * and is connected and an address is known; after that every quarter of an hour.
  */
 export function planPoll(
   machine: PolledMachine,
@@ -74,7 +77,11 @@ export function planPoll(
   { last, replaces, now }: { readonly last: LastLook; readonly replaces: boolean; readonly now: number },
 ): PollPlan {
   const missing = !sight && !machine.present;
-  const status = missing ? lost(machine, last) : sight ? said(machine, sight) : mended(machine);
+  const status = missing
+    ? lostStatus(machine, last)
+    : sight
+      ? reportedStatus(machine, sight)
+      : reconnectedStatus(machine);
   const addresses = sight && newAddresses(machine.addresses, sight.addresses);
   const zone = sight?.zone !== undefined && sight.zone !== machine.zone ? sight.zone : undefined;
   const isSettled =
@@ -93,33 +100,34 @@ export function planPoll(
   };
 }
 
-/** The cloud's word for an instance's state, for people. */
+/** The cloud's description of an instance's state, as a sentence for people. */
 export function sentence({ status, message }: Pick<Sight, 'message' | 'status'>): string {
   const text = message || status;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-type Said = Pick<Status, 'status' | 'message'> | undefined;
+type NewStatus = Pick<Status, 'status' | 'message'> | undefined;
 
-function isAlready(said: NonNullable<Said>, now: Status): boolean {
-  return said.status === now.status && said.message === now.message;
+function isAlready(status: NonNullable<NewStatus>, now: Status): boolean {
+  return status.status === now.status && status.message === now.message;
 }
 
-/** Said at the second look, as a cloud may forget for a moment what it has. */
-function lost({ remedy, instanceStatus }: PolledMachine, last: LastLook): Said {
+/** The status of a missing instance. It is set at the second look, as a cloud may forget an instance for a moment. */
+function lostStatus({ remedy, instanceStatus }: PolledMachine, last: LastLook): NewStatus {
   return last.missing || instanceStatus.status === 'lost' ? { status: 'lost', message: remedy } : undefined;
 }
 
-/** What the provisioner says of a start stays, until the instance runs. */
-function said({ instanceStatus }: PolledMachine, sight: Sight): Said {
-  const own = instanceStatus.status === 'allocating' || instanceStatus.status === 'provisioning error';
-  if (own && sight.status !== 'running') return undefined;
+/** The status from the provider's report. The provisioner's own status of a start stays until the instance runs. */
+function reportedStatus({ instanceStatus }: PolledMachine, sight: Sight): NewStatus {
+  const fromProvisioner =
+    instanceStatus.status === 'allocating' || instanceStatus.status === 'provisioning error';
+  if (fromProvisioner && sight.status !== 'running') return undefined;
   if (sight.status === 'unknown' && instanceStatus.status !== 'lost') return undefined;
   return { status: sight.status, message: sentence(sight) };
 }
 
-/** Its agent is there, so the instance is. */
-function mended({ instanceStatus }: PolledMachine): Said {
+/** The status of an instance that the cloud does not list although its agent is connected. */
+function reconnectedStatus({ instanceStatus }: PolledMachine): NewStatus {
   if (instanceStatus.status !== 'lost') return undefined;
   return {
     status: 'running',
@@ -128,11 +136,11 @@ function mended({ instanceStatus }: PolledMachine): Said {
 }
 
 /**
- * The provider's, with what the agent has found out about them, and those that only the agent saw. Undefined: as they
- * are.
+ * The provider's addresses, with the details that the agent has added to them, and addresses that only the agent
+ * reported; undefined when nothing changes.
  */
 function newAddresses(known: readonly Address[], provided: readonly Address[]): Address[] | undefined {
-  // Between two states a cloud may know none.
+  // A cloud may report no address while an instance changes its state.
   if (provided.length === 0) return undefined;
   const byValue = new Map(known.map((address) => [address.value, address]));
   const values = new Set(provided.map(({ value }) => value));
@@ -143,7 +151,8 @@ function newAddresses(known: readonly Address[], provided: readonly Address[]): 
     }),
     ...known.filter(({ value, origin }) => origin === 'machine' && !values.has(value)),
   ];
-  const isSame = merged.length === known.length && merged.every((one, i) => isSameAddress(one, known[i]!));
+  const isSame =
+    merged.length === known.length && merged.every((address, i) => isSameAddress(address, known[i]!));
   return isSame ? undefined : merged;
 }
 

@@ -34,25 +34,25 @@ test.each<Case>([
   { name: 'nothing, nothing', machines: [], instances: [], steps: [] },
   { name: 'a new machine is started', machines: [machine()], instances: [], steps: [start] },
   {
-    name: 'one whose start was lost is started again',
+    name: 'a machine whose start was lost is started again',
     machines: [machine({ nonce: 'n' })],
     instances: [],
     steps: [start],
   },
   {
-    name: 'one whose agent had come, on what is gone before it was recorded, is as if never started',
+    name: 'a machine whose agent connected from an instance that is gone unrecorded gets a new nonce',
     machines: [machine({ nonce: 'n', began: true })],
     instances: [],
     steps: [{ kind: 'renew', machineId: '0' }],
   },
   {
-    name: 'not while its agent seems to be there',
+    name: 'a machine whose agent seems to be connected does not get a new nonce',
     machines: [machine({ nonce: 'n', began: true, present: true })],
     instances: [],
     steps: [],
   },
   {
-    name: 'and not when it is still there',
+    name: 'a machine whose unrecorded instance still exists does not get a new nonce',
     machines: [machine({ nonce: 'n', began: true })],
     instances: [instance()],
     steps: [adopt],
@@ -64,7 +64,7 @@ test.each<Case>([
     steps: [adopt],
   },
   {
-    name: 'even when the start was thought to have failed',
+    name: 'an instance from before a crash is adopted even when the start was thought to have failed',
     machines: [machine({ nonce: 'n', failed: true })],
     instances: [instance()],
     steps: [adopt],
@@ -76,13 +76,13 @@ test.each<Case>([
     steps: [{ kind: 'restart', machineId: '0' }],
   },
   {
-    name: 'also for a dying machine, whose agent has yet to end what is on it',
+    name: 'a crashed instance of a dying machine is started again, as the agent has yet to stop its units',
     machines: [machine({ ...provisioned, life: 'dying', impeded: true })],
     instances: [instance({ stopped: true })],
     steps: [{ kind: 'restart', machineId: '0' }],
   },
   {
-    name: 'but not the host of the controller, nor one that runs',
+    name: 'a running instance and the host of the controller are not started again',
     machines: [
       machine({ ...provisioned, unmanaged: true }),
       machine({ ...provisioned, id: '1', instanceId: 'i-1' }),
@@ -109,13 +109,13 @@ test.each<Case>([
     steps: [],
   },
   {
-    name: 'also when the cloud does not list it',
+    name: 'a provisioned machine is left alone when the cloud does not list its instance',
     machines: [machine(provisioned)],
     instances: [],
     steps: [],
   },
   {
-    name: 'its double is stopped',
+    name: "a duplicate of a machine's instance is stopped",
     machines: [machine(provisioned)],
     instances: [instance(), instance({ id: 'i-1' })],
     steps: [{ ...stop, instanceId: 'i-1' }],
@@ -134,7 +134,7 @@ test.each<Case>([
     steps: [kill],
   },
   {
-    name: 'and what its lost start made is stopped',
+    name: 'an instance made by the lost start of a dying machine is stopped',
     machines: [machine({ life: 'dying', nonce: 'n' })],
     instances: [instance()],
     steps: [stop, kill],
@@ -146,7 +146,7 @@ test.each<Case>([
     steps: [],
   },
   {
-    name: 'and its instance is adopted',
+    name: 'an instance of a dying machine that units wait for is adopted',
     machines: [machine({ life: 'dying', nonce: 'n', impeded: true })],
     instances: [instance()],
     steps: [adopt],
@@ -158,43 +158,43 @@ test.each<Case>([
     steps: [stop],
   },
   {
-    name: 'and once it is gone the record is',
+    name: "a dead machine's record is removed once its instance is gone",
     machines: [machine({ life: 'dead', ...provisioned })],
     instances: [],
     steps: [forget],
   },
   {
-    name: 'a dead machine that never had one',
+    name: 'a dead machine that never had an instance is removed',
     machines: [machine({ life: 'dead' })],
     instances: [],
     steps: [forget],
   },
   {
-    name: 'a dead machine whose start was lost',
+    name: 'a dead machine whose start was lost has its instance stopped',
     machines: [machine({ life: 'dead', nonce: 'n' })],
     instances: [instance()],
     steps: [stop],
   },
   {
-    name: 'an instance to be kept is kept',
+    name: "an instance to be kept stays when its machine's record is removed",
     machines: [machine({ life: 'dead', keepInstance: true, ...provisioned })],
     instances: [instance()],
     steps: [{ ...forget, keptInstanceId: 'i-0' }],
   },
   {
-    name: 'also one that a crash left before it was recorded',
+    name: 'an instance to be kept stays when a crash left it unrecorded',
     machines: [machine({ life: 'dead', keepInstance: true, nonce: 'n' })],
     instances: [instance()],
     steps: [{ ...forget, keptInstanceId: 'i-0' }],
   },
   {
-    name: 'and while its machine is dying',
+    name: 'an instance to be kept stays while its machine is dying',
     machines: [machine({ life: 'dying', keepInstance: true, nonce: 'n' })],
     instances: [instance()],
     steps: [{ kind: 'kill', machineId: '0' }],
   },
   {
-    name: 'one that is gone already cannot be kept',
+    name: 'an instance that is gone already cannot be kept',
     machines: [machine({ life: 'dead', keepInstance: true, ...provisioned })],
     instances: [],
     steps: [forget],
@@ -213,14 +213,14 @@ test.each<Case>([
     steps: [],
   },
   {
-    name: 'mode none: the instance of an attempt that was given up stays',
+    name: 'mode none leaves the instance of an abandoned attempt running',
     machines: [machine({ nonce: 'm' })],
     instances: [instance()],
     harvest: 'none',
     steps: [start],
   },
   {
-    name: 'in the other modes it is stopped',
+    name: 'the other modes stop the instance of an abandoned attempt',
     machines: [machine({ nonce: 'm' })],
     instances: [instance()],
     harvest: 'unknown',
@@ -228,14 +228,14 @@ test.each<Case>([
   },
   ...(['none', 'unknown'] as const).flatMap((harvest): Case[] => [
     {
-      name: `mode ${harvest}: a dead machine's instance stays, and its record goes`,
+      name: `mode ${harvest} leaves a dead machine's instance running and removes its record`,
       machines: [machine({ life: 'dead', ...provisioned })],
       instances: [instance()],
       harvest,
       steps: [forget],
     },
     {
-      name: `mode ${harvest}: so does what the lost start of a dying one made`,
+      name: `mode ${harvest} leaves the instance of a dying machine's lost start running`,
       machines: [machine({ life: 'dying', nonce: 'n' })],
       instances: [instance()],
       harvest,
@@ -243,7 +243,7 @@ test.each<Case>([
     },
   ]),
   ...(['destroyed', 'all'] as const).map((harvest): Case => ({
-    name: `mode ${harvest}: a dead machine's instance is stopped`,
+    name: `mode ${harvest} stops a dead machine's instance`,
     machines: [machine({ life: 'dead', ...provisioned })],
     instances: [instance()],
     harvest,
@@ -257,13 +257,13 @@ test.each<Case>([
     steps: [{ ...forget, keptInstanceId: 'i-0' }],
   },
   {
-    name: 'a lost machine is left alone until somebody has it replaced',
+    name: 'a lost machine is left alone until the user has it replaced',
     machines: [machine({ ...provisioned, lost: true })],
     instances: [],
     steps: [],
   },
   {
-    name: 'a replaced one is started, and what comes back of the old one is stopped',
+    name: 'a replaced machine is started, and its old instance is stopped when it reappears',
     machines: [machine()],
     instances: [instance()],
     steps: [stop, start],
@@ -275,19 +275,19 @@ test.each<Case>([
     steps: [kill],
   },
   {
-    name: 'but not while units wait on it: they are forced, or the machine is replaced',
+    name: 'a dying machine whose instance is lost is not killed while units are on it',
     machines: [machine({ life: 'dying', lost: true, impeded: true, ...provisioned })],
     instances: [],
     steps: [],
   },
   {
-    name: 'an instance that is no machine is none of ours',
+    name: 'an instance without a machine tag is ignored',
     machines: [],
     instances: [{ id: 'i-9' }, { id: 'i-8', machineId: '', nonce: '' }],
     steps: [],
   },
   {
-    name: 'what is being worked on is left alone',
+    name: 'machines with a start or stop under way are left alone',
     machines: [machine({ nonce: 'n' })],
     instances: [instance()],
     busy: ['0'],
@@ -303,7 +303,7 @@ test.each<Case>([
   expect(planProvisioning({ machines, instances, busy: new Set(busy), harvest })).toEqual(steps);
 });
 
-test('carried out until nothing is left to do, every alive machine has exactly its instance, and of the others only strays are left', () => {
+test('a plan carried out repeatedly ends with one instance per alive machine and no others but strays', () => {
   const record = fc.record(
     {
       life: fc.constantFrom<MachineView['life']>('alive', 'dying', 'dead'),

@@ -4,33 +4,36 @@ import type { Life } from '../life.ts';
 export interface MachineView {
   readonly id: string;
   readonly life: Life;
-  /** Made durable before the cloud is called: ties an instance to this record. */
+  /** The nonce made durable before the cloud is called; ties an instance to this record. */
   readonly nonce?: string;
   /** The recorded instance. */
   readonly instanceId?: string;
-  /** The instance is not ours to start or stop: the controller's host, a manual machine. */
+  /** Whether the instance is not the provider's to start or stop: the controller's host, a manual machine. */
   readonly unmanaged?: boolean;
   readonly keepInstance?: boolean;
-  /** A start failed for good; it waits for retry-provisioning. */
+  /** Whether a start failed permanently, so that the machine waits for retry-provisioning. */
   readonly failed?: boolean;
-  /** The recorded instance is gone from the cloud: nothing is done until somebody has it replaced. */
+  /** Whether the recorded instance is gone from the cloud; nothing is done until the user has it replaced. */
   readonly lost?: boolean;
-  /** Something still refers to it (machineImpediments), so that it cannot be dead yet. */
+  /** Whether a unit or container still refers to the machine (machineImpediments), so that it cannot be dead yet. */
   readonly impeded?: boolean;
-  /** Its agent has come, though no instance is recorded: only the answer of its start was lost. */
+  /** Whether the agent has connected though no instance is recorded: only the answer to the start was lost. */
   readonly began?: boolean;
-  /** Its agent seems to have a connection; needs to be known with `began` only. */
+  /** Whether the agent seems to be connected; needed with `began` only. */
   readonly present?: boolean;
 }
 
-/** What the cloud lists for this model. */
+/** An instance that the cloud lists for this model. */
 export interface InstanceView {
   readonly id: string;
-  /** The machine that its tag names; absent or '' on instances that no machine of ours was started as. */
+  /**
+   * The machine named by the instance's tag; absent or '' on instances that were not started as a machine of this
+   * model.
+   */
   readonly machineId?: string;
-  /** The nonce that its tag names. */
+  /** The nonce named by the instance's tag. */
   readonly nonce?: string;
-  /** It is there but does not run: its host crashed, or somebody stopped it. */
+  /** Whether the instance exists but does not run: its host crashed, or it was stopped. */
   readonly stopped?: boolean;
 }
 
@@ -41,24 +44,26 @@ export type ProvisioningStep =
   | { readonly kind: 'start'; readonly machineId: string }
   /** Record the instance that a start before a crash made. */
   | { readonly kind: 'adopt'; readonly machineId: string; readonly instanceId: string }
-  /** Start the recorded instance again: it has crashed. */
+  /** Start the recorded instance again after it has crashed. */
   | { readonly kind: 'restart'; readonly machineId: string }
   | { readonly kind: 'stop'; readonly machineId: string; readonly instanceId: string }
-  /** Remove the record of a dead machine: nothing of it is left to stop, save what is to be kept. */
+  /** Remove the record of a dead machine: nothing of it is left to stop, save an instance that is to be kept. */
   | { readonly kind: 'forget'; readonly machineId: string; readonly keptInstanceId?: string }
-  /** Make a dying machine dead that no agent will ever report for. */
+  /** Make a dying machine dead for which no agent will ever report the end. */
   | { readonly kind: 'kill'; readonly machineId: string }
-  /** What its agent came on is gone again: another instance must not go on with what was on that one's disks. */
+  /**
+   * Give the machine a new nonce: the instance that its agent connected from is gone, and another one must not continue
+   * with state that was on its disks.
+   */
   | { readonly kind: 'renew'; readonly machineId: string };
 
 /**
- * Compares the machines that we want with the instances that the cloud says exist, and returns what to do; stops come
- * before starts, so that quota is free. An instance from just before a crash has no recorded id: it is found by its
- * nonce and adopted rather than started twice. A dead machine's record stays until its instance is no longer listed, so
- * no crash orphans it, unless the mode says that it stays. A recorded instance that has stopped is started again. An
- * instance of an attempt that was given up is stopped, one without a record is the harvester's.
- *
- * `busy` are machines with a start or stop under way: they and their instances are left alone.
+ * Compares the wanted machines with the instances that the cloud lists, and returns what to do; stops come before
+ * starts, so that quota is free. An instance from just before a crash has no recorded id: it is found by its nonce and
+ * adopted rather than started twice. A dead machine's record stays until its instance is no longer listed, so no crash
+ * orphans it, unless the mode says that the instance stays. A recorded instance that has stopped is started again. An
+ * instance of an abandoned attempt is stopped; one without a record is left to the harvester. `busy` are machines with
+ * a start or stop under way: they and their instances are left alone.
  */
 export function planProvisioning({
   machines,
@@ -66,7 +71,7 @@ export function planProvisioning({
   harvest = 'destroyed',
   busy = new Set(),
 }: {
-  /** Those that this provisioner is responsible for. */
+  /** The machines that this provisioner is responsible for. */
   readonly machines: readonly MachineView[];
   readonly instances: readonly InstanceView[];
   readonly harvest?: HarvestMode;
@@ -78,11 +83,11 @@ export function planProvisioning({
   for (const machine of machines) {
     if (busy.has(machine.id)) continue;
     const listed = instancesOf.get(machine.id) ?? [];
-    const own = ownInstance(machine, listed);
+    const ownId = ownInstance(machine, listed);
     const stays = staysWhenReleased(machine, harvest);
-    const unwanted = listed.filter(({ id }) => isUnwanted(machine, { isOwn: id === own, stays, harvest }));
+    const unwanted = listed.filter(({ id }) => isUnwanted(machine, { isOwn: id === ownId, stays, harvest }));
     for (const { id } of unwanted) stops.push({ kind: 'stop', instanceId: id, machineId: machine.id });
-    const step = stepFor(machine, { listed, own, hasUnwanted: unwanted.length > 0 });
+    const step = stepFor(machine, { listed, ownId, hasUnwanted: unwanted.length > 0 });
     if (step) others.push(step);
   }
   return [...stops, ...others];
@@ -93,7 +98,7 @@ function ownInstance(machine: MachineView, listed: readonly InstanceView[]): str
   return listed.find(({ nonce }) => nonce !== undefined && nonce === machine.nonce)?.id;
 }
 
-/** Its own instance is left running when the record goes. */
+/** Whether the machine's own instance is left running when the record is removed. */
 function staysWhenReleased(machine: MachineView, harvest: HarvestMode): boolean {
   if (machine.keepInstance || machine.unmanaged) return true;
   return harvest !== 'destroyed' && harvest !== 'all';
@@ -103,42 +108,46 @@ function isUnwanted(
   machine: MachineView,
   { isOwn, stays, harvest }: { isOwn: boolean; stays: boolean; harvest: HarvestMode },
 ): boolean {
-  // Of an attempt that was given up, or its double.
+  // The instance belongs to an abandoned attempt, or is a duplicate.
   if (!isOwn) return harvest !== 'none';
   return !stays && (machine.life === 'dead' || isGivenUp(machine));
 }
 
-/** It never had an agent, and nothing waits for one. */
+/** Whether the machine is dying, never had an agent, and nothing waits for one. */
 function isGivenUp({ life, instanceId, impeded }: MachineView): boolean {
   return life === 'dying' && instanceId === undefined && !impeded;
 }
 
 function stepFor(
   machine: MachineView,
-  found: { listed: readonly InstanceView[]; own: string | undefined; hasUnwanted: boolean },
+  found: { listed: readonly InstanceView[]; ownId: string | undefined; hasUnwanted: boolean },
 ): ProvisioningStep | undefined {
   const machineId = machine.id;
-  const { own, listed, hasUnwanted } = found;
+  const { ownId, listed, hasUnwanted } = found;
   const isRecorded = machine.instanceId !== undefined;
   switch (machine.life) {
     case 'alive':
       if (isRecorded) return restart(machine, listed);
-      if (own !== undefined) return { kind: 'adopt', machineId, instanceId: own };
+      if (ownId !== undefined) return { kind: 'adopt', machineId, instanceId: ownId };
       // A connection may outlive its instance for a while, and a cloud's list may be older than both.
       if (machine.began) return machine.present ? undefined : { kind: 'renew', machineId };
       return machine.failed ? undefined : { kind: 'start', machineId };
     case 'dying':
       if (isGivenUp(machine)) return { kind: 'kill', machineId };
-      // Its agent has yet to end what is on it, if it still has one.
+      // The agent, if there still is one, has yet to stop what runs on the machine.
       if (isRecorded)
         return machine.lost && !machine.impeded ? { kind: 'kill', machineId } : restart(machine, listed);
-      // Its units wait for an agent: the instance that a crash left may still bring one.
-      return own === undefined ? undefined : { kind: 'adopt', machineId, instanceId: own };
+      // The machine's units wait for an agent, which the instance that a crash left may still bring.
+      return ownId === undefined ? undefined : { kind: 'adopt', machineId, instanceId: ownId };
     case 'dead': {
       if (hasUnwanted) return undefined;
-      // Whether it was recorded or not: a crash may have come between its start and that.
+      // The instance is kept whether it was recorded or not: a crash may have come between its start and the record.
       const isKept = machine.keepInstance && !machine.unmanaged && listed.length > 0;
-      return { kind: 'forget', machineId, ...(isKept && own !== undefined ? { keptInstanceId: own } : {}) };
+      return {
+        kind: 'forget',
+        machineId,
+        ...(isKept && ownId !== undefined ? { keptInstanceId: ownId } : {}),
+      };
     }
   }
 }

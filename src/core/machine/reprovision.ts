@@ -3,19 +3,19 @@ import type { Entities } from '../kinds.ts';
 import type { MachineDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 
-/** What the rule reads of the model. */
+/** The part of the model that the rule reads. */
 export type ReprovisionRefs = Refs<Pick<Entities, 'machine' | 'storage-attachment'>>;
 
 export interface Loss {
-  /** Its agent has a connection. */
+  /** Whether the agent is connected. */
   readonly present: boolean;
-  /** Its instance status is `lost`. */
+  /** Whether the instance status is `lost`. */
   readonly lost: boolean;
-  /** The operator says that the instance is lost, whatever the cloud says. */
+  /** Whether the operator declares the instance lost, whatever the cloud reports. */
   readonly force: boolean;
 }
 
-/** Why it may not, as a sentence that says what to do; undefined: it may. */
+/** The reason to refuse another instance, as a sentence that says what to do; undefined = accepted. */
 export function reprovisionRefusal(
   machine: MachineDoc,
   refs: ReprovisionRefs,
@@ -32,7 +32,7 @@ export function reprovisionRefusal(
   return undefined;
 }
 
-/** Why no other instance could ever stand in for the machine's own; undefined: one could. */
+/** The reason why no other instance can replace the machine's own; undefined when one can. */
 export function irreplaceable(machine: MachineDoc, refs: ReprovisionRefs): string | undefined {
   const { id, life, parent, isController, instance } = machine;
   if (life !== 'alive') return `it is ${life}`;
@@ -46,7 +46,7 @@ export function irreplaceable(machine: MachineDoc, refs: ReprovisionRefs): strin
   return undefined;
 }
 
-/** What somebody can do about a lost instance, as its status says it. */
+/** The status message of a lost instance: what the user can do. */
 export function remedyForLoss(machine: MachineDoc, refs: ReprovisionRefs): string {
   const { id, isController } = machine;
   const gone = 'the cloud does not have it any more';

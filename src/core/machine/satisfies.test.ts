@@ -21,7 +21,10 @@ test.each<[string, string, Hardware | undefined, boolean]>([
   ['image-id=i', '', big, false],
   ['spaces=dmz', 'spaces=dmz', big, true],
   ['container=lxd', '', big, true],
-])('%j by a machine with %j and %j: %j', (wanted, constraints, hardware, satisfied) => {
-  const machine = { constraints: parseConstraints(constraints), ...(hardware ? { hardware } : {}) };
-  expect(machineSatisfies(parseConstraints(wanted), machine)).toBe(satisfied);
-});
+])(
+  'constraints %j on a machine with constraints %j and hardware %j are satisfied: %j',
+  (wanted, constraints, hardware, satisfied) => {
+    const machine = { constraints: parseConstraints(constraints), ...(hardware ? { hardware } : {}) };
+    expect(machineSatisfies(parseConstraints(wanted), machine)).toBe(satisfied);
+  },
+);

@@ -1,13 +1,13 @@
 import { formatConstraints, hardwareSatisfies, isAsked, type Constraints } from '../constraints.ts';
 import type { Hardware } from './hardware.ts';
 
-/** What a machine was asked to have that its hardware does not tell. */
+/** Constraints that a machine's hardware does not show. */
 const unseen = ['allocate-public-ip', 'image-id', 'instance-role', 'instance-type', 'spaces'] as const;
 
 /**
- * Whether a machine is good enough for a unit with these constraints (placing.md#good-enough). With hardware on record
- * the hardware decides, together with what hardware does not tell; before, the machine must have been asked for the
- * same. `container` does not count: it says where the machine is, not what it has.
+ * Whether a machine satisfies a unit's constraints (placing.md#good-enough). Recorded hardware decides, together with
+ * the constraints that hardware does not show; without hardware on record, the machine must have been requested with
+ * the same constraints. `container` is ignored: it says where the machine is, not what it has.
  */
 export function machineSatisfies(
   wanted: Constraints,
@@ -20,7 +20,7 @@ export function machineSatisfies(
   return hardwareSatisfies(wanted, hardware) && (!asksUnseen || unseenOf(wanted) === unseenOf(constraints));
 }
 
-/** An explicit nothing asks for as much as no word does. */
+/** An explicitly empty constraint equals an absent one. */
 function asText(constraints: Constraints): string {
   return formatConstraints(
     Object.fromEntries(

@@ -254,7 +254,7 @@ const units: Case[] = [
     ['unit web/0: asked for'],
   ],
   [
-    'The last unit of a dying application ends the application',
+    'the last unit of a dying application ends the application',
     'unit web/0',
     explainView({
       application: application('web', dying(1)),

@@ -9,8 +9,8 @@ const web = metaOf({
   provides: { site: { interface: 'http' } },
 });
 
-describe('what --require may name', () => {
-  test.each([[[]], [['db']], [['cache', 'db']]])('%j', (asked) => {
+describe('checkRequired', () => {
+  test.each([[[]], [['checkRequired accepts %j']], [['cache', 'db']]])('%j', (asked) => {
     expect(() => checkRequired(web, asked)).not.toThrow();
   });
 
@@ -18,7 +18,7 @@ describe('what --require may name', () => {
     [web, ['db', 'dbx'], 'charm "web" has no requires endpoint "dbx": it has db, cache'],
     [web, ['site'], 'charm "web" has no requires endpoint "site": it has db, cache'],
     [metaOf({}), ['db'], 'charm "web" has no requires endpoint "db": it has none'],
-  ])('not %#', (meta, asked, message) => {
+  ])('checkRequired refuses case %#', (meta, asked, message) => {
     expect(() => checkRequired(meta, asked)).toThrow(expect.objectContaining({ code: 'not valid', message }));
   });
 });

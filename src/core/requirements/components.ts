@@ -1,6 +1,6 @@
 /**
- * Those that lead to each other, together (Tarjan's strongly connected components): each one after all that it leads
- * to, except within its own. Its own stack: a chain may be as long as the model.
+ * Tarjan's strongly connected components: each component comes after those that it leads to. The stack is explicit
+ * because a chain may be as long as the model.
  */
 export function componentsOf(
   names: Iterable<string>,

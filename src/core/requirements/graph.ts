@@ -2,10 +2,10 @@
 import type { RelationEndpoint } from '../relation/document.ts';
 import type { Missing, Requirement } from './requirement.ts';
 
-/** What is read of a model, or of one that is yet to be (a bundle's). */
+/** The part of a model that is read; the model may exist or be planned (a bundle's). */
 export interface RequirementModel {
   application(name: string): RequiringApplication | undefined;
-  /** The alive ones that it has an end of; with `endpoint` only those on that one. */
+  /** Alive relations of the application; with `endpoint` only those on that endpoint. */
   relations(
     application: string,
     endpoint?: string,
@@ -14,11 +14,11 @@ export interface RequirementModel {
 export interface RequiringApplication {
   readonly subordinate: boolean;
   readonly requirements: readonly Requirement[];
-  /** As it was settled last; absent: nothing is missing. */
+  /** The requirements that were missing when the application was last settled; absent: none. */
   readonly missing?: readonly Missing[];
 }
 
-/** A requirement, and whose it is. */
+/** A requirement, with the application that has it. */
 export interface Need {
   readonly application: string;
   readonly requirement: Requirement;
@@ -28,7 +28,10 @@ export function keyOf({ application, requirement }: Need): string {
   return `${application} ${requirement.endpoint}`;
 }
 
-/** Those of its ends to which it matters that the relation is there: what settle() is told when it begins or ends. */
+/**
+ * Ends of a relation that the relation may satisfy a requirement of; they are what settle() has to look at when the
+ * relation begins or ends.
+ */
 export function touchedBy(
   model: RequirementModel,
   { endpoints }: { readonly endpoints: readonly RelationEndpoint[] },
@@ -46,7 +49,7 @@ export class RequirementGraph {
 
   application(name: string): RequiringApplication {
     let known = this.#known.get(name);
-    // What is not there has nothing that it could be missing, and no relations either.
+    // An unknown application has no requirements and no relations.
     if (!known)
       this.#known.set(
         name,
@@ -59,7 +62,7 @@ export class RequirementGraph {
     return this.application(application).requirements.map((requirement) => ({ application, requirement }));
   }
 
-  /** The other end of each relation that would satisfy it: once a relation. */
+  /** The application at the other end of each relation that would satisfy the need; once per relation. */
   *candidates({ application, requirement }: Need): Iterable<string> {
     const endpoint = requirement.anyPrincipal ? undefined : requirement.endpoint;
     for (const { endpoints } of this.#model.relations(application, endpoint))
@@ -68,13 +71,13 @@ export class RequirementGraph {
           yield other.application;
   }
 
-  /** What it is a candidate for, relation by relation: mostly nothing, or one. */
+  /** For each of the application's relations, the needs of others that it would satisfy; mostly none or one. */
   *dependents(application: string): Iterable<readonly Need[]> {
     for (const { endpoints } of this.#model.relations(application))
       yield this.satisfied(endpoints).filter((need) => need.application !== application);
   }
 
-  /** What a relation would satisfy, of either end. */
+  /** The needs that a relation would satisfy, at either end. */
   satisfied(endpoints: readonly RelationEndpoint[]): Need[] {
     return [...sides(endpoints)].flatMap(([own, other]) =>
       this.needs(own.application).filter(({ requirement }) => this.#satisfies(requirement, own, other)),
@@ -91,7 +94,7 @@ export class RequirementGraph {
   }
 }
 
-/** Each end with the other; a peer relation has no other. */
+/** Each end paired with the other; a peer relation has no pairs. */
 function* sides(
   endpoints: readonly RelationEndpoint[],
 ): Iterable<readonly [own: RelationEndpoint, other: RelationEndpoint]> {

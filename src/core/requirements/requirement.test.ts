@@ -13,7 +13,7 @@ const wordpress = {
   peers: { cluster: { interface: 'cluster', optional: false } },
 };
 
-describe('required of wordpress are', () => {
+describe('required endpoints of wordpress', () => {
   const meta = parseMetadata({ name: 'wordpress', ...wordpress });
   test.each<readonly [RequireMode, readonly string[] | undefined, string]>([
     ['declared', undefined, 'db'],
@@ -23,12 +23,12 @@ describe('required of wordpress are', () => {
     ['all', ['mail'], 'db cache mail'],
     ['none', undefined, ''],
     ['none', ['cache'], 'cache'],
-  ])('with %s, and %j asked for: %s', (mode, asked, expected) => {
+  ])('mode %s with %j requested requires: %s', (mode, asked, expected) => {
     const found = requirementsOf(meta, asked, mode);
     expect(found.map(({ endpoint }) => endpoint).join(' ')).toBe(expected);
     expect(found.some(({ anyPrincipal }) => anyPrincipal)).toBe(false);
   });
-  test('nothing of a charm that was stored before charms could say so', () => {
+  test('a charm stored before required endpoints existed requires nothing', () => {
     const { required: _, ...before } = meta;
     expect(requirementsOf(before, undefined, 'declared')).toEqual([]);
   });
@@ -50,7 +50,7 @@ test.each<readonly [RequireMode]>([['declared'], ['all'], ['none']])(
   },
 );
 
-describe('what is missing is told as', () => {
+describe('words for missing requirements', () => {
   const missing = (endpoint: string, its: string, ...applications: string[]) => ({
     endpoint,
     interface: its,
@@ -78,7 +78,7 @@ describe('what is missing is told as', () => {
       'relations: x0 (i), x1 (i), x2 (i), x3 (i), x4 (i), x5 (i), x6 (i), x7 (i), x8 (i), x9 (i) and 290 more',
       'blocked missing relations: x0 (i), x1 (i), x2 (i), x3 (i), x4 (i), x5 (i), x6 (i), x7 (i), x8 (i), x9 (i) and 290 more',
     ],
-  ])('%j', (all, words, shown) => {
+  ])('the missing requirements %j have words and a status', (all, words, shown) => {
     expect(missingWords(all)).toBe(words);
     const { status, message } = missingStatus(all);
     expect(`${status} ${message}`).toBe(shown);

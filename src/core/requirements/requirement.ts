@@ -6,33 +6,36 @@ import type { CharmMeta, Endpoint } from '../charm/metadata.ts';
 import { jujuInfo } from '../charm/metadata.ts';
 
 export interface Requirement {
-  /** `juju-info` where any relation with a principal satisfies it. */
+  /** The endpoint's name; `juju-info` where any relation with a principal satisfies the requirement. */
   readonly endpoint: string;
   readonly interface: string;
-  /** Of a subordinate: no unit of it is anywhere without a principal, by whichever relation. */
+  /**
+   * Set on a subordinate's requirement that a relation with any principal satisfies: none of its units exist without
+   * one.
+   */
   readonly anyPrincipal?: true;
   /**
-   * While one of these required endpoints is missing, this one is not told of: a principal there will do for both.
-   * It remains where those are satisfied by subordinates.
+   * Required endpoints that imply this one: while one of them is missing, this one is not reported, as a principal
+   * there satisfies both. It matters where subordinates satisfy the others.
    */
   readonly impliedBy?: readonly string[];
 }
 
 /**
- * The model setting `require-endpoints`. `declared`: those that the charm states (`optional: false`); `all`: every
- * `requires` endpoint but those that the charm states to be optional; `none`: none of the charm's.
- * What `deploy --require` names is required in each of them.
+ * The model setting `require-endpoints`. `declared`: endpoints that the charm declares as required (`optional: false`);
+ * `all`: every `requires` endpoint except those declared optional; `none`: none of the charm's. Endpoints named by
+ * `deploy --require` are required in every mode.
  */
 export const requireModes = ['declared', 'all', 'none'] as const;
 export type RequireMode = (typeof requireModes)[number];
 
-/** What a model's configuration says; `declared` where it says nothing that is known. */
+/** The mode in a model's configuration; `declared` when the setting is absent or unknown. */
 export function requireMode(config: Readonly<Record<string, unknown>> | undefined): RequireMode {
   const mode = config?.['require-endpoints'];
   return requireModes.find((one) => one === mode) ?? 'declared';
 }
 
-/** In the charm's order. A subordinate always needs a principal: no unit of it is without one. */
+/** The requirements of an application, in the charm's order. A subordinate always requires a principal. */
 export function requirementsOf(
   meta: Pick<CharmMeta, 'endpoints' | 'subordinate' | 'required'>,
   asked: readonly string[] | undefined,
@@ -47,7 +50,7 @@ export function requirementsOf(
     endpoint: name,
     interface: its,
   }));
-  // An endpoint of that name that the charm requires is one with it.
+  // A required endpoint of that name in the charm already is this requirement.
   if (meta.subordinate && !required.some(({ name }) => name === jujuInfo.name)) {
     const impliedBy = required.filter(({ scope }) => scope === 'container').map(({ name }) => name);
     requirements.push({
@@ -61,14 +64,14 @@ export function requirementsOf(
 }
 
 /**
- * Whether a subordinate may stand beside any principal by the implicit juju-info. Where a container endpoint is
- * required, only the applications that provide it are those beside which it belongs.
+ * Whether a subordinate can be attached to any principal through the implicit juju-info. A required container endpoint
+ * excludes this: then only applications that provide that endpoint are its principals.
  */
 export function attachesToAny(requirements: readonly Requirement[]): boolean {
   return requirements.some(({ anyPrincipal, impliedBy }) => anyPrincipal === true && impliedBy === undefined);
 }
 
-/** Of those that are not satisfied, the ones that are told. */
+/** Unsatisfied requirements that are shown to the user. */
 export function withoutImplied<T extends Pick<Requirement, 'endpoint' | 'impliedBy'>>(
   open: readonly T[],
 ): T[] {
@@ -87,20 +90,21 @@ function isRequired({ name, optional }: Endpoint, declared: readonly string[], m
   }
 }
 
-/** Why a requirement is not satisfied. */
+/** An unsatisfied requirement, with the reason. */
 export interface Missing {
   readonly endpoint: string;
   readonly interface: string;
-  /** Related applications that are pending themselves, the first few by name; none: it is not related at all. */
+  /** Related applications that are pending themselves, the first few by name; empty: the endpoint has no relation. */
   readonly applications: readonly string[];
 }
 
-/** So many are named in one Missing. */
+/** Maximum number of applications named in one Missing. */
 export const namedMax = 3;
 
 /**
- * The status of what is missing them, as charms say it. A relation is the operator's to add: `blocked`, `missing
- * relation: db (mysql)`. Related applications come by themselves: `waiting`, `waiting for application: ceph (storage)`.
+ * The status of a pending application, in the words that charms use. A relation has to be added by the operator:
+ * `blocked`, `missing relation: db (mysql)`. Related applications become ready by themselves: `waiting`, `waiting for
+ * application: ceph (storage)`.
  */
 export function missingStatus(missing: readonly Missing[]): {
   readonly status: 'blocked' | 'waiting';
@@ -141,10 +145,10 @@ function counted(what: string, words: readonly string[]): string {
   return `${what}${words.length === 1 ? '' : 's'}: ${first(words)}`;
 }
 
-/** Every unit says it. */
-const saidMax = 10;
+/** Maximum number of requirements in a status message, which is repeated for every unit. */
+const shownMax = 10;
 
 function first(words: readonly string[]): string {
-  const more = words.length - saidMax;
-  return `${words.slice(0, saidMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = words.length - shownMax;
+  return `${words.slice(0, shownMax).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

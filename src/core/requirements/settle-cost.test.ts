@@ -1,4 +1,4 @@
-/** What settling costs is counted in what it reads of the model, not in time. */
+/** The cost of settling is counted in documents read, not in time. */
 import { describe, expect, test } from 'vitest';
 import { ModelOfRequirements, required } from '../../testing/requirement-model.ts';
 import type { Settled } from './settle.ts';
@@ -17,7 +17,7 @@ const charms = {
 
 interface Shape {
   readonly name: string;
-  /** Makes a model of so many, and says what is to be related. */
+  /** Builds a model of the given size and returns the relation to add. */
   readonly make: (model: ModelOfRequirements, n: number) => readonly [string, string];
 }
 
@@ -30,7 +30,7 @@ const chain = (model: ModelOfRequirements, n: number, bottom: 'end' | 'link'): v
 
 const shapes: readonly Shape[] = [
   {
-    name: 'one more on top of a chain',
+    name: 'adding a principal on top of a chain',
     make(model, n) {
       chain(model, n, 'end');
       model.add('link', 'new');
@@ -38,7 +38,7 @@ const shapes: readonly Shape[] = [
     },
   },
   {
-    name: 'one more on top of a chain that waits',
+    name: 'adding an application on top of a pending chain',
     make(model, n) {
       chain(model, n, 'link');
       model.add('link', 'new');
@@ -46,7 +46,7 @@ const shapes: readonly Shape[] = [
     },
   },
   {
-    name: 'one that waits under a chain that waits',
+    name: 'adding a pending application under a pending chain',
     make(model, n) {
       chain(model, n, 'link');
       model.add('link', 'new');
@@ -54,7 +54,7 @@ const shapes: readonly Shape[] = [
     },
   },
   {
-    name: 'a second one under a chain that is deployed',
+    name: 'adding a second provider under a deployable chain',
     make(model, n) {
       chain(model, n, 'end');
       model.add('end', 'new');
@@ -62,7 +62,7 @@ const shapes: readonly Shape[] = [
     },
   },
   {
-    name: 'one more with a hub',
+    name: 'adding an application to a hub',
     make(model, n) {
       model.add('end', 'hub');
       for (let i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ const shapes: readonly Shape[] = [
     },
   },
   {
-    name: 'one more with a hub that waits for one that waits',
+    name: 'adding an application to a hub that waits for a pending one',
     make(model, n) {
       for (const name of ['hub', 'under']) model.add('link', name);
       model.relate('hub:below', 'under:above');
@@ -87,7 +87,7 @@ const shapes: readonly Shape[] = [
     },
   },
   {
-    name: 'one more principal of a subordinate that waits for one that waits',
+    name: 'adding a principal to a subordinate that waits for a pending one',
     make(model, n) {
       for (const name of ['agent', 'master']) model.add(name, name);
       model.add('link', 'a');
@@ -99,7 +99,7 @@ const shapes: readonly Shape[] = [
     },
   },
   {
-    name: 'a circle among many',
+    name: 'closing a circle among many applications',
     make(model, n) {
       for (let i = 0; i < n; i++) {
         model.add('outside', `a${i}`);
@@ -122,7 +122,7 @@ function readsOf({ make }: Shape, n: number): { reads: number; settled: Settled 
   return { settled: model.settle(touched), reads: model.reads };
 }
 
-describe('a relation reads no more in a model of 10,000 applications than in one of 100:', () => {
+describe('a relation reads no more in a model of 10,000 applications than in one of 100', () => {
   test.each(shapes.map((shape) => [shape.name, shape] as const))('%s', (_, shape) => {
     const [few, many] = [readsOf(shape, 100), readsOf(shape, 10_000)];
     expect(many.reads).toBeLessThanOrEqual(few.reads);
@@ -130,7 +130,7 @@ describe('a relation reads no more in a model of 10,000 applications than in one
   });
 });
 
-describe('a hub costs what depends on it, each time:', () => {
+describe('the cost of a hub is that of its dependents', () => {
   const hub = (n: number): ModelOfRequirements => {
     const model = new ModelOfRequirements(charms);
     for (const name of ['end', 'link']) model.add(name, name);
@@ -144,9 +144,12 @@ describe('a hub costs what depends on it, each time:', () => {
     return model;
   };
   test.each([
-    ['that is lost', (model: ModelOfRequirements) => model.removeRelation('link:below', 'end:above')],
     [
-      'that comes back',
+      'losing a hub costs its dependents',
+      (model: ModelOfRequirements) => model.removeRelation('link:below', 'end:above'),
+    ],
+    [
+      'a hub that comes back costs its dependents',
       (model: ModelOfRequirements) => {
         model.removeRelation('link:below', 'end:above');
         model.reads = 0;
@@ -163,7 +166,7 @@ describe('a hub costs what depends on it, each time:', () => {
     expect(many.reads).toBeLessThan(110 * few.reads);
   });
 
-  test('whose 10,000 providers go and come, one by one', () => {
+  test('a hub whose 10,000 providers go and come one by one costs each only once', () => {
     const model = new ModelOfRequirements(charms);
     model.add('link', 'hub');
     for (let i = 0; i < 10_000; i++) {

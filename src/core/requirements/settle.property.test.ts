@@ -5,7 +5,7 @@ import type { RequirementModel } from './graph.ts';
 import { namedMax, requireModes, type Missing, type RequireMode, type Requirement } from './requirement.ts';
 import { settle, type Settled } from './settle.ts';
 
-/** Nobody misses anything; then who does, and who needs those, until nobody is left who does. */
+/** The rule read literally: assume that no application misses anything, then repeatedly make pending those that do. */
 function naive({ applications, related }: ModelOfRequirements, model: RequirementModel) {
   const requirements = (name: string): readonly Requirement[] => model.application(name)?.requirements ?? [];
   const others = (name: string, { endpoint, anyPrincipal }: Requirement): string[] =>
@@ -40,7 +40,7 @@ function naive({ applications, related }: ModelOfRequirements, model: Requiremen
   };
 }
 
-/** The same model, of which nothing was settled yet: each is what the given function says. */
+/** A model that was never settled: each application is in the state that the given function returns. */
 function unsettled(model: ModelOfRequirements, missing: readonly Missing[] | undefined): RequirementModel {
   return {
     application(name) {
@@ -87,7 +87,7 @@ type Command =
 
 const pick = fc.nat(10_000);
 const name = fc.nat(8);
-/** Mostly what requires one thing and provides it: circles are made of these. */
+/** Charms that mostly require what they provide, as circles consist of those. */
 const kind = fc.constantFrom('a', 'a', 'a', 'a', 'a', 'a', 'b', 'c', 'c', 'source', 'sub', 'log', 'beside');
 const integrate = fc.record({ do: fc.constant('integrate' as const), pick });
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -107,7 +107,7 @@ const script = fc
     ...commands,
   ]);
 
-/** Undefined: there is nothing to do. */
+/** A command to run; undefined when there is nothing to do. */
 function give(model: ModelOfRequirements, one: Command): Settled | undefined {
   switch (one.do) {
     case 'deploy':
@@ -131,7 +131,7 @@ function picked<T>(from: readonly T[], pick: number): T | undefined {
   return from[pick % from.length];
 }
 
-/** Relations that there could be, and are not: `x1:in x2:out`. */
+/** Possible relations that do not exist, as `x1:in x2:out`. */
 function possible(model: ModelOfRequirements): [string, string][] {
   const names = [...model.applications.keys()];
   return names
@@ -152,7 +152,7 @@ function pairs(model: ModelOfRequirements, from: string, to: string): [string, s
 }
 
 describe('settling', () => {
-  test('after each change comes to the same as settling all, and as the rule read literally', () => {
+  test('settling after each change equals settling everything at once, and the rule read literally', () => {
     fc.assert(
       fc.property(script, (commands) => {
         const model = new ModelOfRequirements(charms);
@@ -180,7 +180,7 @@ describe('settling', () => {
     );
   });
 
-  test('ends the same whatever the order of the commands', () => {
+  test('settling ends the same whatever the order of the commands', () => {
     const shuffled = script.map(modelOf).chain((model) => {
       const commands = commandsThatMake(model);
       const all = { minLength: commands.length, maxLength: commands.length };
@@ -190,7 +190,7 @@ describe('settling', () => {
       fc.property(shuffled, ({ model, commands }) => {
         const other = new ModelOfRequirements(charms);
         const isThere = (end: string): boolean => other.applications.has(end.split(':')[0] ?? '');
-        // A relation that comes before its applications is asked for again.
+        // A relation command that precedes its applications is tried again later.
         for (let left = commands; left.length > 0;)
           left = left.filter(([verb, a, b]) => {
             if (verb === 'deploy') other.deploy(a, b);
@@ -205,14 +205,14 @@ describe('settling', () => {
   });
 });
 
-/** With the charms' own requirements. */
+/** Requires the endpoints that the charms declare. */
 function modelOf(commands: readonly Command[]): ModelOfRequirements {
   const model = new ModelOfRequirements(charms);
   for (const one of commands) if (one.do !== 'require') give(model, one);
   return model;
 }
 
-/** The shortest way to it. */
+/** The length of the shortest circle through the application. */
 function commandsThatMake({ applications, related }: ModelOfRequirements) {
   return [
     ...[...applications].map(([name, { meta }]) => ['deploy', meta.name, name] as const),
@@ -223,7 +223,7 @@ function commandsThatMake({ applications, related }: ModelOfRequirements) {
   ];
 }
 
-/** Each has what it requires when its turn comes, or gets it together with the rest of its circle. */
+/** Every application has what it requires when its turn comes, or gets it together with the rest of its circle. */
 function checkOrder(
   { deployable, circles }: Settled,
   others: (name: string) => string[][],

@@ -15,7 +15,7 @@ const charms = {
   cluster: { requires: { storage: required('ceph') }, provides: { server: 'mysql' } },
   ceph: { provides: { pool: 'ceph' } },
   mediawiki: { requires: { db: 'mysql' } },
-  // The charm of the seed: a required contained relation, and a required one outside of the container.
+  // Logging as in the specification: a required container relation, and a required global relation.
   logging: {
     subordinate: true,
     requires: { 'logging-directory': required('logging', inContainer), 'logging-master': required('syslog') },
@@ -26,7 +26,7 @@ const charms = {
     subordinate: true,
     requires: { dir: { interface: 'logging', ...inContainer }, store: required('ceph') },
   },
-  // Requires another of its principal's subordinates.
+  // A subordinate that requires another subordinate of its principal.
   tapper: {
     subordinate: true,
     requires: { bus: required('bus', inContainer), host: { interface: 'juju-info', ...inContainer } },
@@ -36,11 +36,11 @@ const charms = {
     requires: { host: { interface: 'juju-info', ...inContainer } },
     provides: { tap: { interface: 'bus', ...inContainer } },
   },
-  // Each requires the next.
+  // Charms of which each requires the next.
   ring: { requires: { next: required('ring') }, provides: { prev: 'ring' } },
   tied: { requires: { next: required('ring'), outside: required('mysql') }, provides: { prev: 'ring' } },
   both: { requires: { next: required('ring'), other: required('ring') }, provides: { prev: 'ring' } },
-  // A principal that requires its subordinate, which requires it.
+  // A principal and a subordinate that require each other.
   guarded: {
     requires: { guard: required('guard') },
     provides: { post: { interface: 'post', ...inContainer } },
@@ -52,7 +52,7 @@ const charms = {
   },
 };
 
-/** Commands, and what comes of each. */
+/** Commands, each with its expected outcome. */
 type Case = readonly [name: string, ...steps: readonly (readonly [command: string, outcome: string])[]];
 
 function give(model: ModelOfRequirements, command: string): Settled {
@@ -73,7 +73,7 @@ function give(model: ModelOfRequirements, command: string): Settled {
   }
 }
 
-/** Who waits for what now, as far as it changed; who is deployed now, in that order; who together. */
+/** The outcome: applications whose missing requirements changed; those deployed, in order; those deployed together. */
 function told({ changed, deployable, circles }: Settled): string {
   return [
     ...[...changed]
@@ -91,20 +91,20 @@ describe.each<readonly [string, readonly Case[]]>([
     'required endpoints',
     [
       [
-        'one that the charm states is waited for, an unstated one is not',
+        'an endpoint that the charm declares required is waited for, an undeclared one is not',
         ['deploy wordpress', needsDb],
         ['deploy mediawiki', ''],
         ['deploy mysql', ''],
         ['integrate wordpress mysql', 'deployed: wordpress'],
       ],
       [
-        'deploy --require makes one required',
+        'an endpoint named by deploy --require is required',
         ['deploy mediawiki --require db', 'mediawiki missing relation: db (mysql)'],
         ['deploy mysql', ''],
         ['integrate mediawiki mysql', 'deployed: mediawiki'],
       ],
       [
-        'in a model that requires all, every one is; in one that requires none, what was asked for',
+        'require-endpoints=all requires every endpoint; none requires only those named by --require',
         ['deploy wordpress', needsDb],
         ['require-endpoints all', 'wordpress missing relations: db (mysql), cache (memcache)'],
         ['require-endpoints none', 'deployed: wordpress'],
@@ -119,21 +119,21 @@ describe.each<readonly [string, readonly Case[]]>([
         ['integrate monitor mysql', 'deployed: monitor'],
       ],
       [
-        'a subordinate that requires one outside of the container alone needs both',
+        'a subordinate that requires only a global endpoint needs a principal too',
         ['deploy keeper', 'keeper missing relations: store (ceph), juju-info (juju-info)'],
         ['deploy ceph', ''],
         ['integrate keeper ceph', 'keeper missing relation: juju-info (juju-info)'],
         ['integrate keeper:juju-info ceph', 'deployed: keeper'],
       ],
       [
-        'beside a subordinate it has no principal yet',
+        'a subordinate related to a pending subordinate has no principal yet',
         ['deploy monitor', 'monitor missing relation: juju-info (juju-info)'],
         ['deploy guard', 'guard missing relation: post (post)'],
         ['deploy guarded', 'guarded missing relation: guard (guard)'],
         ['integrate monitor guarded', 'monitor waiting for application: guarded (juju-info)'],
       ],
       [
-        'one that requires another subordinate of its principal needs the principal too',
+        'a subordinate that requires another subordinate of its principal needs the principal too',
         ['deploy tapper', 'tapper missing relation: bus (bus)'],
         ['deploy bus', 'bus missing relation: juju-info (juju-info)'],
         ['deploy mysql', ''],
@@ -147,10 +147,10 @@ describe.each<readonly [string, readonly Case[]]>([
     ],
   ],
   [
-    'the seed, word for word: a service',
+    'rules of the specification',
     [
       [
-        'with required relationships: deployed when all required relations are satisfied',
+        'an application with required relations is deployed when all of them are satisfied',
         ['deploy tied', 'tied missing relations: next (ring), outside (mysql)'],
         ['deploy mysql', ''],
         ['integrate tied mysql', 'tied missing relation: next (ring)'],
@@ -158,16 +158,16 @@ describe.each<readonly [string, readonly Case[]]>([
         ['integrate tied:next ring', 'tied waiting for application: ring (next)'],
         ['integrate ring:next tied', 'deployed: ring, tied | together: ring, tied'],
       ],
-      ['with only optional (global scoped) relationships: deployed on deploy', ['deploy mediawiki', '']],
+      ['an application with only optional relations is deployed at once', ['deploy mediawiki', '']],
       [
-        'with a required contained relation: the relation and the principal must be deployed before',
+        'an application with a required container relation waits for the relation and the principal',
         ['deploy guard', 'guard missing relation: post (post)'],
         ['deploy guarded', 'guarded missing relation: guard (guard)'],
         ['integrate guard:post guarded', 'guard waiting for application: guarded (post)'],
         ['integrate guarded:guard guard', 'deployed: guard, guarded | together: guard, guarded'],
       ],
       [
-        'logging: not until the principal and the logging-master are deployed and both are related',
+        'logging waits until the principal and the logging-master are deployed and both are related',
         ['deploy logging', 'logging missing relations: logging-directory (logging), logging-master (syslog)'],
         ['deploy wordpress', needsDb],
         [
@@ -180,7 +180,7 @@ describe.each<readonly [string, readonly Case[]]>([
         ['integrate wordpress mysql', 'deployed: wordpress, logging'],
       ],
       [
-        'logging, the other way round',
+        'logging is deployed with its last relation when the principal is deployed first',
         ['deploy mysql', ''],
         ['deploy wordpress', needsDb],
         ['integrate wordpress mysql', 'deployed: wordpress'],
@@ -192,10 +192,10 @@ describe.each<readonly [string, readonly Case[]]>([
     ],
   ],
   [
-    'satisfied',
+    'satisfied requirements',
     [
       [
-        'is not who is related to one that waits itself; the chain is deployed in the order of its needs',
+        'an application related to a pending one waits; the chain is deployed in the order of its needs',
         ['deploy wordpress', needsDb],
         ['deploy cluster', 'cluster missing relation: storage (ceph)'],
         ['integrate wordpress cluster', 'wordpress waiting for application: cluster (db)'],
@@ -203,7 +203,7 @@ describe.each<readonly [string, readonly Case[]]>([
         ['integrate cluster ceph', 'deployed: cluster, wordpress'],
       ],
       [
-        'is who has several, one of which is deployable',
+        'an application with several providers needs only one that is deployable',
         ['deploy wordpress', needsDb],
         ['deploy cluster', 'cluster missing relation: storage (ceph)'],
         ['integrate wordpress cluster', 'wordpress waiting for application: cluster (db)'],
@@ -211,7 +211,7 @@ describe.each<readonly [string, readonly Case[]]>([
         ['integrate wordpress mysql', 'deployed: wordpress'],
       ],
       [
-        'names three of those that wait',
+        'a waiting application names three of the pending providers',
         ['deploy wordpress', needsDb],
         ...['d', 'b', 'c', 'a'].flatMap((name): [string, string][] => [
           [`deploy cluster ${name}`, `${name} missing relation: storage (ceph)`],
@@ -222,7 +222,7 @@ describe.each<readonly [string, readonly Case[]]>([
         ['integrate wordpress a', 'wordpress waiting for application: a or b or c (db)'],
       ],
       [
-        'a circle of three, when it closes',
+        'a circle of three is deployed when it closes',
         ...['a', 'b', 'c'].map((name): [string, string] => [
           `deploy ring ${name}`,
           `${name} missing relation: next (ring)`,
@@ -232,7 +232,7 @@ describe.each<readonly [string, readonly Case[]]>([
         ['integrate c:next a:prev', 'deployed: a, b, c | together: a, b, c'],
       ],
       [
-        'two circles that share one, only when both are closed',
+        'two circles that share an application are deployed when both are closed',
         ['deploy both', 'both missing relations: next (ring), other (ring)'],
         ['deploy ring a', 'a missing relation: next (ring)'],
         ['deploy ring b', 'b missing relation: next (ring)'],
@@ -245,7 +245,7 @@ describe.each<readonly [string, readonly Case[]]>([
         ['integrate both:other b:prev', 'deployed: a, b, both | together: a, b, both'],
       ],
       [
-        'a circle that needs something outside waits for that, and what hangs on it too',
+        'a circle that needs an outside application waits for it, and so do its dependents',
         ['deploy tied', 'tied missing relations: next (ring), outside (mysql)'],
         ['deploy ring a', 'a missing relation: next (ring)'],
         ['deploy ring hung', 'hung missing relation: next (ring)'],
@@ -263,10 +263,10 @@ describe.each<readonly [string, readonly Case[]]>([
     ],
   ],
   [
-    'what goes away',
+    'lost providers',
     [
       [
-        'takes with it what required it, and all that required that, until it comes back',
+        'a lost provider makes its direct and indirect dependents pending until it comes back',
         ['deploy wordpress', needsDb],
         ['deploy cluster', 'cluster missing relation: storage (ceph)'],
         ['deploy ceph', ''],
@@ -289,7 +289,7 @@ describe.each<readonly [string, readonly Case[]]>([
         ['remove-application wordpress', 'logging missing relation: logging-directory (logging)'],
       ],
       [
-        'does not matter while another holds',
+        'a lost provider does not matter while another one remains',
         ['deploy wordpress', needsDb],
         ['deploy mysql a', ''],
         ['deploy mysql b', ''],
@@ -299,7 +299,7 @@ describe.each<readonly [string, readonly Case[]]>([
         ['remove-application b', needsDb],
       ],
       [
-        'opens a circle: nobody of it is deployable',
+        'a removed relation opens a circle, and none of its members is deployable',
         ['deploy ring a', 'a missing relation: next (ring)'],
         ['deploy ring b', 'b missing relation: next (ring)'],
         ['integrate a:next b:prev', 'a waiting for application: b (next)'],
@@ -311,14 +311,14 @@ describe.each<readonly [string, readonly Case[]]>([
       ],
     ],
   ],
-])('%s:', (_, cases) => {
+])('settling: %s', (_, cases) => {
   test.each(cases.map(([name, ...steps]) => [name, steps] as const))('%s', (_, steps) => {
     const model = new ModelOfRequirements(charms);
     expect(steps.map(([command]) => [command, told(give(model, command))])).toEqual(steps);
   });
 });
 
-describe('a chain', () => {
+describe('settling of long chains', () => {
   const link = { requires: { below: required('link') }, provides: { above: 'link' } };
   const end = { provides: { above: 'link' } };
   const apart = (length: number): ModelOfRequirements => {
@@ -341,20 +341,20 @@ describe('a chain', () => {
   const names = (from: number, to: number): string[] =>
     Array.from({ length: to - from }, (_, i) => `a${from + i}`);
 
-  test('of 1,000 from its end: each with its relation', () => {
+  test('a chain of 1,000 built from its end is deployed relation by relation', () => {
     const model = apart(1_000);
     const deployed = names(1, 1_000).map((_, i) => model.integrate(...ends(i + 1)).deployable);
     expect(deployed).toEqual(names(1, 1_000).map((name) => [name]));
   });
 
-  test('of 1,000 from its top: all with the last relation, in order', () => {
+  test('a chain of 1,000 built from its top is deployed in order with the last relation', () => {
     const model = apart(1_000);
     for (let i = 999; i > 1; i--) expect(model.integrate(...ends(i)).deployable).toEqual([]);
     expect(model.integrate(...ends(1)).deployable).toEqual(names(1, 1_000));
     expect(model.missing).toEqual({});
   });
 
-  test('of 1,000 that is cut and mended, here and there', () => {
+  test('a chain of 1,000 stays consistent when it is cut and repaired at several points', () => {
     const model = whole(1_000);
     for (let i = 1; i < 1_000; i += 29) {
       expect([...model.removeRelation(...ends(i)).changed.keys()].sort()).toEqual(names(i, 1_000).sort());
@@ -362,7 +362,7 @@ describe('a chain', () => {
     }
   });
 
-  test('of 100,000 (5,000 in a hurry) that is cut and mended at its end, and then made a circle', () => {
+  test('a chain of 100,000 (5,000 in a quick run) is cut and repaired at its end, and then made a circle', () => {
     const count = isThorough ? 100_000 : 5_000;
     const model = whole(count);
     expect(Object.keys(model.missing)).toEqual([]);
@@ -384,7 +384,7 @@ describe('a chain', () => {
     ],
     ['a circle on a chain', ['a:next tied:prev', 'tied:next a:prev', 'tied:outside cluster', 'cluster ceph']],
     ['a chain on a circle', ['a:next b:prev', 'b:next a:prev', 'c:next b:prev']],
-  ])('%s, cut at every point and mended, is as before', (_, relations) => {
+  ])('%s, cut at every point and repaired, is as before', (_, relations) => {
     const model = new ModelOfRequirements(charms);
     for (const name of ['a', 'b', 'c']) model.deploy('ring', name);
     for (const name of ['both', 'tied', 'cluster', 'ceph']) model.deploy(name);

@@ -1,25 +1,26 @@
 /**
- * Which applications are deployable: those whose every requirement is satisfied, by an alive relation with an
+ * Decides which applications are deployable: those whose every requirement is satisfied by an alive relation with an
  * application that is deployable itself (required-endpoints.md#settling). Of all consistent answers the one with the
- * most deployable applications is taken, so those that require each other in a circle are deployed together. The answer
- * depends on the graph alone, not on the order in which it came to be.
+ * most deployable applications is taken, so applications that require each other in a circle are deployed together. The
+ * answer depends on the graph alone, not on the order in which it was built.
  */
 import { RequirementGraph, keyOf, type Need, type RequirementModel } from './graph.ts';
 import { namedMax, withoutImplied, type Missing } from './requirement.ts';
 import { findTogether } from './together.ts';
 
 export interface Settled {
-  /** What changed: application → what it is missing now, undefined = nothing. */
+  /** Changed applications, with the requirements that they are missing now; undefined = none. */
   readonly changed: ReadonlyMap<string, readonly Missing[] | undefined>;
-  /** Became deployable, each after those that it requires; a circle by name. */
+  /** Applications that became deployable, each after those that it requires; members of a circle by name. */
   readonly deployable: readonly string[];
-  /** Of these, those that require each other. */
+  /** Groups among `deployable` whose members require each other. */
   readonly circles: readonly (readonly string[])[];
 }
 
 /**
- * Settles the model again after a change at the `touched` applications: they were made, their requirements changed, or
- * a relation on a required endpoint of theirs began or ended. Costs what changes and its relations, not the model.
+ * Settles the model after a change at the `touched` applications: they were made, their requirements changed, or a
+ * relation on a required endpoint of theirs began or ended. The cost is proportional to what changes and its relations,
+ * not to the model.
  */
 export function settle(model: RequirementModel, touched: Iterable<string>): Settled {
   const settling = new Settling(model);
@@ -28,14 +29,17 @@ export function settle(model: RequirementModel, touched: Iterable<string>): Sett
   return settling.result();
 }
 
-/** Whether a requirement can be satisfied: it is; by what is pending itself; by nothing. */
+/** Whether a requirement is met, can be met by a pending application, or cannot be met. */
 type State = 'met' | 'pending' | 'hopeless';
 
 class Settling {
   readonly #graph: RequirementGraph;
-  /** Touched, or by what was lost: what was settled of them may not hold any more. Of all others it does. */
+  /**
+   * Applications whose settled state may not hold any more: touched ones, and those that lost a support. The state of
+   * all others holds.
+   */
   readonly #unsettled = new Set<string>();
-  /** What they are missing may be another thing now. */
+  /** Applications whose missing requirements may have changed. */
   readonly #affected = new Set<string>();
   readonly #decided = new Map<string, boolean>();
   readonly #states = new Map<string, State>();
@@ -47,7 +51,10 @@ class Settling {
     this.#graph = new RequirementGraph(model);
   }
 
-  /** Who lost what it requires, and who required that. Nobody becomes deployable, so each support is looked for once. */
+  /**
+   * Unsettles the touched applications and those that required what was lost. No application becomes deployable here,
+   * so each support is searched for once.
+   */
   lose(touched: Iterable<string>): void {
     const supports = new Map<string, Support>();
     const isSupported = (need: Need): boolean => {
@@ -55,10 +62,11 @@ class Settling {
       let support = supports.get(key);
       if (!support) {
         const rest = this.#graph.candidates(need)[Symbol.iterator]();
-        supports.set(key, (support = { rest, one: rest.next() }));
+        supports.set(key, (support = { rest, candidate: rest.next() }));
       }
-      while (!support.one.done && !this.#isDeployable(support.one.value)) support.one = support.rest.next();
-      return !support.one.done;
+      while (!support.candidate.done && !this.#isDeployable(support.candidate.value))
+        support.candidate = support.rest.next();
+      return !support.candidate.done;
     };
     const queue = [...touched];
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -70,7 +78,7 @@ class Settling {
     }
   }
 
-  /** Who of them can be deployed after all, and whoever requires those. */
+  /** Makes unsettled applications deployable where possible, and then the applications that require those. */
   gain(): void {
     const queue = [...this.#unsettled];
     const gained = (name: string): void => {
@@ -143,12 +151,15 @@ class Settling {
     );
   }
 
-  /** Looked up once, of the unsettled alone: who becomes deployable says so to what waits for it. */
+  /**
+   * The state of a need, computed once for unsettled applications; an application that becomes deployable updates the
+   * needs that wait for it.
+   */
   #state(need: Need): State {
     const key = keyOf(need);
     let state = this.#states.get(key);
     if (!state) {
-      // What is implied is not among the missing of before.
+      // An implied requirement is not among the recorded missing ones.
       const isUnknown = this.#unsettled.has(need.application) || need.requirement.impliedBy !== undefined;
       this.#states.set(key, (state = isUnknown ? this.#stateNow(need) : this.#stateBefore(need)));
     }
@@ -191,10 +202,10 @@ class Settling {
   }
 }
 
-/** Where the search for one that satisfies a need is. */
+/** Position of the search for an application that satisfies a need. */
 interface Support {
   readonly rest: Iterator<string>;
-  one: IteratorResult<string>;
+  candidate: IteratorResult<string>;
 }
 
 function sameMissing(a: readonly Missing[] | undefined, b: readonly Missing[] | undefined): boolean {

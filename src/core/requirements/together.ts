@@ -1,30 +1,31 @@
-/** Who can be deployed only if several are deployed at once: circles, and what waits for them. */
+/** Finds applications that can be deployed only several at once: circles, and what waits for them. */
 import { componentsOf } from './components.ts';
 import { keyOf, type Need } from './graph.ts';
 
-/** What the search asks. */
+/** The queries that the search makes. */
 export interface Waiters {
-  /** Its needs that are not met yet. */
+  /** Needs of the application that are not met yet. */
   open(name: string): Need[];
   isOpen(need: Need): boolean;
-  /** It has a need that nothing can meet. */
+  /** Whether the application has a need that nothing can meet. */
   isHopeless(name: string): boolean;
   candidates(need: Need): Iterable<string>;
-  /** Relation by relation. */
+  /** The needs that the application would satisfy, relation by relation. */
   dependents(name: string): Iterable<readonly Need[]>;
 }
 
 export interface Together {
-  /** Those that need each other are one of them; each after those that it needs. */
+  /** Groups of applications that need each other; each group comes after those that it needs. */
   readonly deployable: readonly (readonly string[])[];
-  /** Were looked at, and cannot be deployed. */
+  /** Applications that were examined and cannot be deployed. */
   readonly hopeless: readonly string[];
 }
 
 /**
- * Who of the `unsure` can be deployed together, and who else with them. Whoever can be waits, in the end, for one of the
- * unsure, and what they themselves need for it is among those that they wait for. So the search goes both ways by
- * turns, an edge each, and the way that ends first has it: it costs twice the shorter one.
+ * Finds which of the `unsure` can be deployed together, and what else with them. An application that can be deployed
+ * waits, directly or not, for one of the unsure, whose own needs are among those that it waits for. The search
+ * therefore alternates between both directions, one edge each, and the direction that ends first has the answer: the
+ * cost is twice that of the shorter one.
  */
 export function findTogether(unsure: ReadonlySet<string>, waiters: Waiters): Together {
   const waitsFor = function* (name: string): Iterable<Edge> {
@@ -48,16 +49,16 @@ export function findTogether(unsure: ReadonlySet<string>, waiters: Waiters): Tog
   return { deployable: componentsOf(reached, supported).reverse(), hopeless };
 }
 
-/** One that needs, and one that would do. */
+/** An application with a need, and one that would satisfy it. */
 interface Edge {
   readonly need: Need;
   readonly candidate: string;
-  /** The end of it that it was found by, going to. */
+  /** The end of the edge that the search moves to. */
   readonly to: string;
 }
 interface Region {
   readonly reached: Set<string>;
-  /** What each would satisfy among the others. */
+  /** The needs of others in the region that each application would satisfy. */
   readonly supports: Map<string, Need[]>;
 }
 
@@ -80,7 +81,7 @@ function* reach(
   return { reached, supports };
 }
 
-/** Takes out whoever has a need that nobody in there satisfies, and whoever needs those. */
+/** Removes applications with a need that nothing in the region satisfies, and the applications that need those. */
 function dropUnsupported({ reached, supports }: Region, waiters: Waiters): string[] {
   const counts = new Map<string, number>();
   for (const need of [...supports.values()].flat())
@@ -100,7 +101,7 @@ function dropUnsupported({ reached, supports }: Region, waiters: Waiters): strin
   return dropped;
 }
 
-/** Runs them by turns; the result of the one that ends first. */
+/** Advances the iterators in turn and returns the result of the first that ends. */
 function firstDone<T>(runs: readonly Iterator<undefined, T>[]): T {
   for (;;)
     for (const run of runs) {
