@@ -1,13 +1,13 @@
 import { defineKind } from '../kind.ts';
 
-/** Controller space; id = `<user> <model uuid>` for models. */
+/** A user's access to the controller or a model. Controller space; id = `<user> <model uuid>` for models. */
 export interface AccessDoc {
   readonly user: string;
   readonly model: string;
   readonly access: 'read' | 'write' | 'admin';
 }
 
-/** `<user> <model uuid>`; the controller's own has no uuid. */
+/** The id `<user> <model uuid>`; access to the controller itself has no uuid. */
 export function accessId({ user, model }: Pick<AccessDoc, 'user' | 'model'>): string {
   return `${user} ${model}`;
 }

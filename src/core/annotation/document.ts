@@ -2,7 +2,7 @@ import { changedKeys } from '../history/values.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
-/** Model space; id = the entity's tag. */
+/** Annotations of an entity. Model space; id = the entity's tag. */
 export interface AnnotationDoc {
   readonly tag: string;
   readonly values: Readonly<Record<string, string>>;

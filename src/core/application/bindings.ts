@@ -3,17 +3,17 @@ import type { CharmMeta } from '../charm/metadata.ts';
 import type { Constraints } from '../constraints.ts';
 import { JujuError, notFound } from '../errors.ts';
 
-/** The only space that there is. */
+/** The only space that exists. */
 export const defaultSpace = 'alpha';
 
 type Bound = Pick<CharmMeta, 'name' | 'endpoints' | 'extraBindings'>;
 
-/** What has a binding beside '', which stands for all. */
+/** Names that can be bound, besides '' for all endpoints. */
 export function bindable({ endpoints, extraBindings }: Bound): string[] {
   return [...Object.keys(endpoints), ...extraBindings];
 }
 
-/** Checks what a deploy asks for. Errors: `not valid` (endpoint), `not found` (space). */
+/** Checks the bindings of a deploy. Errors: `not valid` (endpoint), `not found` (space). */
 export function checkBindings(
   bindings: Readonly<Record<string, string>>,
   charm: Bound,
@@ -29,7 +29,7 @@ export function checkBindings(
   return checked;
 }
 
-/** Of the constraint `spaces`, also of those to be avoided (`^dmz`). Errors: `not found`. */
+/** Checks the constraint `spaces`, including negated ones (`^dmz`). Errors: `not found`. */
 export function checkSpaces({ spaces = [] }: Constraints): void {
   for (const space of spaces) checkSpace(space.replace(/^\^/, ''));
 }

@@ -8,7 +8,7 @@ import { ofModel } from '../quota.ts';
 import type { Missing } from '../requirements/requirement.ts';
 import { describeApplication } from './history.ts';
 
-/** Model space; id = application name. */
+/** An application. Model space; id = application name. */
 export interface ApplicationDoc extends Ending {
   readonly name: string;
   readonly life: Life;
@@ -27,9 +27,9 @@ export interface ApplicationDoc extends Ending {
   readonly endpointBindings: Readonly<Record<string, string>>;
   readonly workloadVersion: string;
   readonly createdAt: string;
-  /** Endpoints that are required whatever the charm and the model say: `deploy --require`. */
+  /** Endpoints that are required whatever the charm and the model declare: `deploy --require`. */
   readonly require?: readonly string[];
-  /** Present while a requirement is not satisfied: units that are not placed wait (core/requirements/settle.ts). */
+  /** Set while a requirement is not satisfied: units without a machine wait (core/requirements/settle.ts). */
   readonly pending?: Pending;
 }
 

@@ -1,26 +1,26 @@
 import type { ApplicationDoc } from './document.ts';
 import { comparePortRanges, parsePortRange, type OpenPorts, type PortRange } from '../ports.ts';
 
-/** One unit of the machine, with what its application lets in. */
+/** One unit of the machine, with the exposure of its application. */
 export interface ExposedUnit {
   readonly ports: OpenPorts;
-  /** ApplicationDoc.exposed: endpoint ('' = all) → from where. Absent = from nowhere. */
+  /** ApplicationDoc.exposed: endpoint ('' = all) → allowed sources. Absent = not exposed. */
   readonly exposed?: ApplicationDoc['exposed'] | undefined;
 }
 
-/** A rule of a firewall; the providers' PortRule has this shape. */
+/** A firewall rule; the providers' PortRule has this shape. */
 export interface IngressRule extends PortRange {
-  /** Sorted; empty = from anywhere. */
+  /** Source CIDRs, sorted; empty = any source. */
   readonly sourceCidrs: readonly string[];
 }
 
-/** From anywhere, in both address families: what a plain `expose` means. */
+/** Any source in both address families, as a plain `expose` allows. */
 export const anywhere: readonly string[] = ['0.0.0.0/0', '::/0'];
 
 /**
- * The rules that one machine's firewall needs (firewall.md#exposure). An endpoint that is exposed by name lets in to
- * its own ports and to those that are open for all endpoints; the entry for all endpoints covers the rest. An entry
- * without any source lets nobody in. Sorted, one rule per range.
+ * The rules that one machine's firewall needs (firewall.md#exposure). An endpoint exposed by name admits its own ports
+ * and the ports opened for all endpoints; the entry for all endpoints covers the rest. An entry without any source
+ * admits nobody. Rules are sorted, one per port range.
  */
 export function exposedRules(
   units: Iterable<ExposedUnit>,

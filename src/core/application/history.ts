@@ -1,4 +1,4 @@
-/** Words for what changed of an application. */
+/** Descriptions of changes of an application, for the history. */
 import { formatBase } from '../base.ts';
 import { formatConstraints } from '../constraints.ts';
 import type { EntityRef } from '../entity-ref.ts';
@@ -25,10 +25,10 @@ export function describeApplication(
   const isSecret =
     (charmUrl: string) =>
     (option: string): boolean =>
-      // A secret of a charm that nobody knows any more is still one.
+      // An option whose charm is unknown is treated as a secret.
       names.isSecretOption(charmUrl, option) ?? true;
   return describeLiving(`application ${name}`, [self], before, after, {
-    born: (now) =>
+    describeNew: (now) =>
       inBrackets([
         `charm ${now.charmUrl} on ${formatBase(now.base)}`,
         ...constraintsOf(now.constraints),
@@ -54,7 +54,7 @@ export function describeApplication(
   });
 }
 
-/** What it waits for now. One that goes waits for nothing. */
+/** The requirements that a pending application waits for now; a dying one waits for nothing. */
 function waiting(old: ApplicationDoc | undefined, { pending, life }: ApplicationDoc): string[] {
   if (same(old?.pending?.missing, pending?.missing)) return [];
   if (pending) return [`waits for ${missingWords(pending.missing)}`];

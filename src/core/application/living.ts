@@ -11,9 +11,8 @@ export const application: LivingSpec = {
 };
 
 /**
- * An application waits for its units to be gone, for its offers to have no user, and for its relations to be empty:
- * an empty relation goes together with the application, and one that other applications' units are in goes when they
- * left.
+ * An application waits until its units are gone, its offers have no user and its relations are empty. An empty relation
+ * goes together with the application; one with units of other applications goes when they have left.
  */
 function* impediments(name: string, refs: Refs<Referring>): Iterable<Impediment> {
   for (const unit of refs.find('unit', 'application', name))

@@ -1,6 +1,6 @@
 import type { Refs } from '../impediments.ts';
 
-/** An application's units: those that have no machine yet, and the others. */
+/** Counts an application's units: those without a machine yet, and the others. */
 export function unitCounts(
   application: string,
   refs: Pick<Refs, 'count'>,

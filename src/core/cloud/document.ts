@@ -2,7 +2,7 @@ import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import { all } from '../quota.ts';
 
-/** Controller space; id = cloud name. */
+/** A cloud. Controller space; id = cloud name. */
 export interface CloudDoc {
   readonly name: string;
   readonly type: string;
@@ -10,13 +10,13 @@ export interface CloudDoc {
   readonly endpoint: string;
   readonly identityEndpoint?: string;
   readonly storageEndpoint?: string;
-  /** The first is the default. */
+  /** Regions; the first is the default. */
   readonly regions: readonly CloudRegion[];
-  /** PEM. */
+  /** PEM certificates. */
   readonly caCertificates?: readonly string[];
   readonly skipTlsVerify?: boolean;
   readonly config: Readonly<Record<string, unknown>>;
-  /** By region, over config. */
+  /** Configuration by region, which overrides `config`. */
   readonly regionConfig?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 export interface CloudRegion {

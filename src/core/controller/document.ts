@@ -1,12 +1,12 @@
 import { defineKind } from '../kind.ts';
 
-/** Controller space. The controller itself; id `self`. */
+/** The controller itself. Controller space; id `self`. */
 export interface ControllerDoc {
   readonly uuid: string;
   readonly name: string;
   readonly cloud: string;
   readonly region: string;
-  /** The uuid of the model called `controller`. */
+  /** The uuid of the model named `controller`. */
   readonly modelUuid: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly createdAt: string;

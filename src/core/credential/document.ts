@@ -1,19 +1,19 @@
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
-/** Controller space; id = `<cloud>_<owner>_<name>`. */
+/** A cloud credential. Controller space; id = `<cloud>_<owner>_<name>`. */
 export interface CredentialDoc {
   readonly cloud: string;
   readonly owner: string;
   readonly name: string;
   readonly authType: string;
-  /** Those that the provider calls secret, or does not know, are sealed (controller/sealer.ts). */
+  /** Attributes; those that the provider declares secret, or does not know, are sealed (controller/sealer.ts). */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Nobody may use it until it is updated. */
+  /** Set when the credential was revoked: it cannot be used until it is updated. */
   readonly revoked?: true;
 }
 
-/** `<cloud>_<owner>_<name>` */
+/** The id `<cloud>_<owner>_<name>`. */
 export function credentialId({
   cloud,
   owner,

@@ -5,8 +5,8 @@ import type { HistoryEvent, PastChange, PastNames } from './event.ts';
 import { ValueGone } from '../value-gone.ts';
 
 /**
- * What a change did, in words that have no secret in them: of relation data, leader settings and annotations the keys,
- * of tasks neither parameters nor output, of agents' own state and the controller's documents nothing at all.
+ * Describes a change without any secret: only the keys of relation data, leader settings and annotations, neither
+ * parameters nor output of tasks, and nothing of agents' state and the controller's documents.
  */
 export function describeChange(change: PastChange, names: PastNames): HistoryEvent[] {
   const describe = specs[change.kind].describe as Describe<Entities[Kind]> | undefined;

@@ -1,7 +1,7 @@
 import type { Entities, Kind } from '../kinds.ts';
 import type { EntityRef } from '../entity-ref.ts';
 
-/** One document's change; absent = there was, or is, none. */
+/** The change of one document; an absent side means that the document did not exist before, or does not exist after. */
 export type PastChange = {
   [P in Kind]: {
     readonly kind: P;
@@ -11,28 +11,28 @@ export type PastChange = {
   };
 }[Kind];
 
-/** One thing that a change did, in words. */
+/** One effect of a change, in words. */
 export interface HistoryEvent {
-  /** What it was done to: `unit mysql/0`. */
+  /** The changed entity: `unit mysql/0`. */
   readonly subject: string;
-  /** `created`, `life alive -> dying`. The same for all to which the same was done. */
+  /** The effect: `created`, `life alive -> dying`. Equal for all entities that changed in the same way. */
   readonly what: string;
-  /** What is this one's own: `on machine 3`; '' for nothing. */
+  /** The part of the effect that differs per entity: `on machine 3`; '' = none. */
   readonly detail: string;
-  /** Whose history it is in, the most its own first; the model's it is always in. */
+  /** Entities whose history contains the event, the most specific first; the model's history contains every event. */
   readonly about: readonly EntityRef[];
-  /** What is said again and again: statuses but errors, and among them what an agent does hook by hook. */
+  /** Set on frequent reports: statuses except errors, and among them an agent's status per hook. */
   readonly report?: 'status' | 'agent-status';
 }
 
-/** What a change itself does not say. */
+/** Names and facts that a change itself does not contain. */
 export interface PastNames {
-  /** `wordpress:db mysql:server`; undefined when that is forgotten. */
+  /** The relation's key, `wordpress:db mysql:server`; undefined when it is no longer known. */
   relationKey(id: string): string | undefined;
-  /** Is the option's value a secret? Undefined when the charm is forgotten. */
+  /** Whether the option's value is a secret; undefined when the charm is no longer known. */
   isSecretOption(charmUrl: string, option: string): boolean | undefined;
-  /** Is the key's value in a model's configuration a secret? */
+  /** Whether the key's value in a model's configuration is a secret. */
   isSecretModelKey(key: string): boolean;
-  /** Whom an annotation is about. */
+  /** The entity that a tag names. */
   entityOfTag(tag: string): EntityRef | undefined;
 }

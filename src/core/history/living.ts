@@ -1,4 +1,4 @@
-/** Words for changes of entities that have a life: born, dying, dead, gone, and what was set in between. */
+/** Descriptions of changes of living entities: created, dying, dead, removed, and fields set in between. */
 import { formatConstraints, type Constraints } from '../constraints.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { Ending, Life } from '../life.ts';
@@ -9,25 +9,28 @@ interface Living extends Ending {
   readonly life: Life;
 }
 
-/** Births, ends and deaths are in the history of all `about`; the rest is only in that of the first. */
+/**
+ * Describes a change. Creation, removal and changes of life are in the history of all of `about`; the rest only in that
+ * of the first.
+ */
 export function describeLiving<D extends Living>(
   subject: string,
   about: readonly EntityRef[],
   before: D | undefined,
   after: D | undefined,
   words: {
-    /** What a new one is. */
-    readonly born?: (now: D) => string;
+    /** The description of a new entity. */
+    readonly describeNew?: (now: D) => string;
     readonly changed?: (old: D, now: D) => string[];
-    /** As `changed`, each with what is this one's own; in the history of all `about`. */
-    readonly told?: (old: D, now: D) => (readonly [what: string, detail: string])[];
+    /** Further effects with their details, in the history of all of `about`. */
+    readonly describeMore?: (old: D, now: D) => (readonly [what: string, detail: string])[];
   },
 ): HistoryEvent[] {
   const event = (what: string, detail = ''): HistoryEvent => ({ subject, what, detail, about });
   if (!after) return before ? [event('removed')] : [];
   if (!before) {
-    const born = event('created', words.born?.(after));
-    return after.life === 'alive' ? [born] : [born, event(`life ${after.life}`)];
+    const created = event('created', words.describeNew?.(after));
+    return after.life === 'alive' ? [created] : [created, event(`life ${after.life}`)];
   }
   const own = about.slice(0, 1);
   return [
@@ -35,7 +38,7 @@ export function describeLiving<D extends Living>(
     ...(after.force && !same(before.force, after.force)
       ? [event(`forced: what is left of it is cleared at ${after.force.deadline}`)]
       : []),
-    ...(words.told?.(before, after) ?? []).map(([what, detail]) => event(what, detail)),
+    ...(words.describeMore?.(before, after) ?? []).map(([what, detail]) => event(what, detail)),
     ...(words.changed?.(before, after) ?? []).map((what) => ({ ...event(what), about: own })),
   ];
 }

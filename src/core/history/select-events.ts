@@ -1,16 +1,16 @@
 import type { EntityRef } from '../entity-ref.ts';
 import type { HistoryEvent } from './event.ts';
 
-/** Whose history, and how much of it. */
+/** Which history, and how detailed. */
 export interface HistoryScope {
   readonly entity: EntityRef;
-  /** Also every status: of a model all, and what agents do hook by hook. */
+  /** Whether statuses are included: all of a model's, and an agent's per hook. */
   readonly statuses: boolean;
 }
 
 /**
- * The events that are in a history: those about the entity; of the model all. Statuses are many: without `statuses`,
- * those of the entity itself are shown, but not what its agent does hook by hook; of the model its own, and errors.
+ * The events of an entity's history; a model's history has all. Statuses are frequent: without `statuses`, an entity's
+ * history has its own statuses but not its agent's per hook, and a model's history has its own and errors.
  */
 export function selectEvents(
   events: Iterable<HistoryEvent>,
@@ -18,14 +18,14 @@ export function selectEvents(
 ): HistoryEvent[] {
   const selected: HistoryEvent[] = [];
   for (const event of events) {
-    if (entity.kind !== 'model' && !event.about.some((one) => isSame(one, entity))) continue;
+    if (entity.kind !== 'model' && !event.about.some((about) => isSame(about, entity))) continue;
     const own = isSame(event.about[0], entity);
     if (!event.report || statuses || (event.report === 'status' && own)) selected.push(event);
   }
   return selected;
 }
 
-/** A model's own status knows no uuid. */
-function isSame(one: EntityRef | undefined, entity: EntityRef): boolean {
-  return one?.kind === entity.kind && (one.kind === 'model' || one.id === entity.id);
+/** Compares entities; a model's own status has no uuid. */
+function isSame(about: EntityRef | undefined, entity: EntityRef): boolean {
+  return about?.kind === entity.kind && (about.kind === 'model' || about.id === entity.id);
 }

@@ -1,6 +1,6 @@
 import { compareNames } from '../names.ts';
 
-/** What of a HistoryEvent is told. */
+/** The part of a HistoryEvent that is shown. */
 export interface ToldEvent {
   readonly subject: string;
   readonly what: string;
@@ -8,7 +8,7 @@ export interface ToldEvent {
 }
 
 /**
- * The events of one commit as lines. What was done to many at once is one line: `units mysql/0 to mysql/99 (100):
+ * The events of one commit as lines. Equal effects on many entities are one line: `units mysql/0 to mysql/99 (100):
  * created`.
  */
 export function summarise(events: readonly ToldEvent[]): string[] {
@@ -28,7 +28,7 @@ export function summarise(events: readonly ToldEvent[]): string[] {
   });
 }
 
-/** As many are told one by one. */
+/** Maximum number of equal events shown one by one. */
 const singly = 3;
 
 function line({ subject, what, detail }: ToldEvent): string {

@@ -1,15 +1,15 @@
-/** Differences between documents, in words. A value that may be a secret is never in them. */
+/** Differences between documents, in words that never contain a value that may be a secret. */
 
 import { ValueGone } from '../value-gone.ts';
 
-/** In the place of a value that is not shown. */
+/** Shown in place of a secret value. */
 export const redacted = '<redacted>';
 
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Which keys were set, changed and unset, without the values: what units tell each other is often a secret.
- * `set host, port; changed user; unset old`, '' for no difference.
+ * Keys that were set, changed and unset, without their values, because relation data is often secret: `set host, port;
+ * changed user; unset old`; '' = no difference.
  */
 export function changedKeys(before: Values = {}, after: Values = {}): string {
   const keys = differingKeys(before, after);
@@ -21,7 +21,7 @@ export function changedKeys(before: Values = {}, after: Values = {}): string {
   return parts.flatMap(([verb, some]) => (some.length > 0 ? [`${verb} ${some.join(', ')}`] : [])).join('; ');
 }
 
-/** For each key that differs: `port 80 -> 8080`, `port set to 80`, `port 80 unset`. */
+/** A phrase for each key that differs: `port 80 -> 8080`, `port set to 80`, `port 80 unset`. */
 export function changedValues(
   before: Values = {},
   after: Values = {},
@@ -37,7 +37,7 @@ export function changedValues(
   });
 }
 
-/** What `tell` says; when the values that it looks at are no longer kept, how long they were and their hash. */
+/** The phrases of `tell`; when the values it reads are no longer stored, their length and hash. */
 export function toldOf(what: string, tell: () => string[]): string[] {
   try {
     return tell();
@@ -47,7 +47,7 @@ export function toldOf(what: string, tell: () => string[]): string[] {
   }
 }
 
-/** As on a command line: without quotes where none are needed. Long ones are cut. */
+/** A value as on a command line: quoted only where needed, and cut when long. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' && /^[\w./:@%+,-]+$/.test(value) ? value : JSON.stringify(value);
   if (text.length <= longest) return text;

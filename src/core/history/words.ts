@@ -1,4 +1,4 @@
-/** Whom a change is about, in words and by reference. */
+/** The entities that a change is about, as names and references. */
 import type { EntityRef } from '../entity-ref.ts';
 import type { HistoryEvent, PastNames } from './event.ts';
 

@@ -1,25 +1,26 @@
 import { defineKind } from '../kind.ts';
 
 /**
- * Controller space; id = `<model uuid> <machine id>`: a host that a machine was made of, and what is left of the machine's
- * record when it is removed. By it no two machines are on one host, and an agent that was away learns that it has to go.
+ * A host that a machine was enlisted on, and what is left of the machine's record after its removal. It keeps two
+ * machines from sharing a host, and tells an agent that was away that its machine is gone. Controller space; id =
+ * `<model uuid> <machine id>`.
  */
 export interface HostDoc {
   readonly model: string;
   readonly machine: string;
   readonly instanceId: string;
-  /** What the agent of the machine that there was can prove itself by. */
+  /** What the agent of the removed machine can authenticate with. */
   readonly gone?: { readonly at: string; readonly nonce: string; readonly passwordHash: string };
 }
 
-/** Begins the nonce of every machine that was enlisted: its agent knows by it that it has to clean its host up. */
+/** Prefix of the nonce of enlisted machines, by which their agents know that they have to clean up the host. */
 const enlistedNonce = 'manual:';
 
 export function isEnlistedNonce(nonce: string): boolean {
   return nonce.startsWith(enlistedNonce);
 }
 
-/** `<model uuid> <machine id>` */
+/** The id `<model uuid> <machine id>`. */
 export function hostId({ model, machine }: Pick<HostDoc, 'model' | 'machine'>): string {
   return `${model} ${machine}`;
 }
@@ -28,7 +29,7 @@ export const host = defineKind<HostDoc>()({
   space: 'controller',
   idOf: hostId,
   indexes: {
-    /** Hosts that are machines now. */
+    /** Hosts that are in use by a machine. */
     instance: (doc) => (doc.gone ? undefined : doc.instanceId),
   },
 });

@@ -1,7 +1,7 @@
 import { accessId } from '../access/document.ts';
 import { defineKind } from '../kind.ts';
 
-/** Controller space; written at login; id as AccessDoc's (model '' = controller). */
+/** The time of a user's last login. Controller space; id as AccessDoc's (model '' = controller). */
 export interface LastLoginDoc {
   readonly user: string;
   readonly model: string;

@@ -3,7 +3,7 @@ import { changedKeys } from '../history/values.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
-/** Model space; id = application. leader-set's values. */
+/** The values set by leader-set. Model space; id = application. */
 export interface LeaderSettingsDoc {
   readonly application: string;
   readonly values: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import type { HistoryEvent } from '../history/event.ts';
 import { ofUnit, unitRef } from '../history/words.ts';
 import { defineKind } from '../kind.ts';
 
-/** Model space; id = application. A real lease: acknowledged writes by the leader are fenced by it. */
+/** A leadership lease, which fences acknowledged writes by the leader. Model space; id = application. */
 export interface LeaseDoc {
   readonly application: string;
   readonly holder: string;

@@ -76,7 +76,7 @@ describe('zoneConflict says why no zone can ever suit the machine', () => {
       'placement zone=a is not among constraint zones=b',
     ],
     [wishes({ constraints: { zones: ['y', 'z'] } }), 'no zone of zones=y,z is in this cloud, which has a, b'],
-  ])('%j', (of, said) => {
+  ])('zoneConflict for %j', (of, said) => {
     expect(zoneConflict(zones, of)).toBe(said);
   });
   test('a cloud without zones never conflicts', () => {

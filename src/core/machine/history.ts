@@ -16,7 +16,7 @@ export function describeMachine(
   const refs: EntityRef[] = [{ kind: 'machine', id }];
   if (parent !== undefined) refs.push({ kind: 'machine', id: parent });
   return describeLiving(`machine ${id}`, refs, before, after, {
-    born: (now) =>
+    describeNew: (now) =>
       inBrackets([
         formatBase(now.base),
         ...(now.parent === undefined ? [] : [`in machine ${now.parent}`]),
@@ -37,7 +37,7 @@ export function describeMachine(
         ? []
         : [now.removeWhenEmpty ? 'is removed with its last unit' : 'stays without units']),
     ],
-    told: (old, now) => [
+    describeMore: (old, now) => [
       ...(now.instance && now.instance.id !== old.instance?.id
         ? [['instance', `${now.instance.displayName || now.instance.id} started`] as const]
         : []),

@@ -1,22 +1,23 @@
 import { notValid } from '../errors.ts';
 
 const name = 'cloudinit-userdata';
-/** What makes the machine reachable and starts its agent is in these. */
-const taken: Readonly<Record<string, string>> = {
+/** Keys by which a machine is made reachable and its agent is started. */
+const reservedKeys: Readonly<Record<string, string>> = {
   users: 'machines have the user ubuntu; others can be made by postruncmd',
   runcmd: 'use preruncmd or postruncmd',
   bootcmd: 'use preruncmd or postruncmd',
 };
 
 /**
- * A model's parsed `cloudinit-userdata`, checked (model-settings.md#cloudinit-userdata): any of cloud-init's keys but
- * those by which machines are set up. Errors: `not valid`.
+ * Checks a model's parsed `cloudinit-userdata` (model-settings.md#cloudinit-userdata): all of cloud-init's keys are
+ * allowed except those by which machines are set up. Errors: `not valid`.
  */
 export function checkCloudinitUserdata(parsed: unknown): Readonly<Record<string, unknown>> {
   if (parsed === null || parsed === undefined) return {};
   if (!isMap(parsed)) throw notValid(`${name}: expected a map of cloud-init's keys`);
   for (const [key, value] of Object.entries(parsed)) {
-    if (Object.hasOwn(taken, key)) throw notValid(`${name}: ${key} is not allowed: ${taken[key]}`);
+    if (Object.hasOwn(reservedKeys, key))
+      throw notValid(`${name}: ${key} is not allowed: ${reservedKeys[key]}`);
     check(key, value);
   }
   return parsed;

@@ -12,7 +12,7 @@ export function describeModel(
   const { uuid } = (after ?? before)!;
   const isSecret = (key: string): boolean => names.isSecretModelKey(key);
   return describeLiving('model', [{ kind: 'model', id: uuid }], before, after, {
-    born: (now) =>
+    describeNew: (now) =>
       inBrackets([
         `${now.owner}/${now.name} on ${now.region === '' ? now.cloud : `${now.cloud}/${now.region}`}`,
         ...configChanges(undefined, now, isSecret),

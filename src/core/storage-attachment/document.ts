@@ -1,18 +1,18 @@
 import { ofUnit } from '../history/words.ts';
 import { defineKind } from '../kind.ts';
 
-/** Model space; id = `<storage>#<unit>`: the unit uses the storage (lives.md#storage-holds). */
+/** A unit's use of a storage (lives.md#storage-holds). Model space; id = `<storage>#<unit>`. */
 export interface StorageAttachmentDoc {
-  /** `data/0` */
+  /** The storage's name: `data/0`. */
   readonly storage: string;
   readonly unit: string;
-  /** The unit's machine, when what is attached is a disk of its own. */
+  /** The unit's machine, when a disk is attached to the machine itself. */
   readonly machine?: string;
-  /** It outlives the machine. */
+  /** Whether the storage outlives the machine. */
   readonly detachable: boolean;
 }
 
-/** `<storage>#<unit>` */
+/** The id `<storage>#<unit>`. */
 export function attachmentId({ storage, unit }: Pick<StorageAttachmentDoc, 'storage' | 'unit'>): string {
   return `${storage}#${unit}`;
 }

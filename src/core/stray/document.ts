@@ -2,15 +2,15 @@ import type { HistoryEvent } from '../history/event.ts';
 import { defineKind } from '../kind.ts';
 
 /**
- * Model space; id = instance id: an instance with the model's tags that no machine record claims (machines.md#strays).
+ * An instance with the model's tags that no machine record claims (machines.md#strays). Model space; id = instance id.
  */
 export interface StrayDoc {
   readonly instanceId: string;
-  /** The machine that its tag names, '' when there is none. */
+  /** The machine named by the instance's tag; '' = none. */
   readonly machine: string;
-  /** RFC 3339: when it was first seen. */
+  /** RFC 3339: when the instance was first seen. */
   readonly since: string;
-  /** It is to be stopped, as provisioner-harvest-mode says. */
+  /** Set when provisioner-harvest-mode says that the instance is to be stopped. */
   readonly stopping?: true;
 }
 

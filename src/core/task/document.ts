@@ -2,31 +2,31 @@ import type { EntityRef } from '../entity-ref.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
-/** `aborting`: cancelled while it ran; its agent is to end it. */
+/** Status of a task; `aborting`: cancelled while running, and its agent has to end it. */
 export type TaskStatus =
   'pending' | 'running' | 'aborting' | 'completed' | 'failed' | 'cancelled' | 'aborted' | 'error';
 
 const open: readonly TaskStatus[] = ['pending', 'running', 'aborting'];
 
-/** Somebody has still something to do about it. */
+/** Whether the task still has to be run or ended. */
 export function isOpen(task: { readonly status: TaskStatus }): boolean {
   return open.includes(task.status);
 }
 
-/** Model space; id = number as text. One exec or action on one receiver; belongs to an operation. */
+/** One exec or action on one receiver; part of an operation. Model space; id = number as text. */
 export interface TaskDoc {
   readonly id: string;
   readonly operation: string;
   /** Unit name or machine id. */
   readonly receiver: string;
   readonly receiverKind: 'unit' | 'machine';
-  /** `juju-exec` runs parameters.command. */
+  /** The action's name; `juju-exec` runs parameters.command. */
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly status: TaskStatus;
   readonly message: string;
   readonly output: Readonly<Record<string, unknown>>;
-  /** What action-log said, oldest first; absent = nothing. RFC 3339. */
+  /** Messages of action-log, oldest first; absent = none. Timestamps are RFC 3339. */
   readonly log?: readonly { readonly timestamp: string; readonly message: string }[];
   readonly enqueued: string;
   readonly started?: string;
@@ -39,7 +39,7 @@ export const task = defineKind<TaskDoc>()({
   indexes: {
     receiver: (doc) => doc.receiver,
     operation: (doc) => doc.operation,
-    /** Those that have not begun, by whom they wait for. */
+    /** Tasks that have not begun, by receiver. */
     queue: (doc) => (doc.status === 'pending' ? doc.receiver : undefined),
     pending: (doc) => (doc.status === 'pending' ? 'pending' : undefined),
   },

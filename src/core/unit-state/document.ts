@@ -2,14 +2,14 @@ import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 import { longest } from '../quota.ts';
 
-/** Model space; id = unit name. What the unit agent must find again after a crash; opaque to the controller. */
+/** The state that a unit agent must find again after a crash; opaque to the controller. Model space; id = unit name. */
 export interface UnitStateDoc {
   readonly unit: string;
-  /** hookId of the last HookCommit: a repeated one changes nothing. */
+  /** The hookId of the last HookCommit: a repeated commit changes nothing. */
   readonly lastHook: string;
   /** The unit agent's own state (core/unit/next-operation.ts LocalState), as JSON. */
   readonly agent: unknown;
-  /** state-get/-set. */
+  /** Values of state-set. */
   readonly charm: Readonly<Record<string, string>>;
 }
 

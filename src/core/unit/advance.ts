@@ -1,8 +1,8 @@
-/** How each step changes what is saved. Pure, as nextOperation is. */
+/** State transitions of the unit agent: how each step changes the saved state. Pure, as nextOperation is. */
 import type { Hook, LocalRelation, LocalState, RelationHook } from './local-state.ts';
 import type { RemoteState } from './remote-state.ts';
 
-/** A new relation's record. */
+/** The state of a relation that was just entered. */
 const entered: Omit<LocalRelation, 'endpoint'> = {
   created: false,
   members: {},
@@ -13,24 +13,24 @@ const entered: Omit<LocalRelation, 'endpoint'> = {
 };
 const idle = { kind: 'continue' } as const;
 
-/** Saved before the charm folder is touched. */
+/** The state saved before the charm folder is touched. */
 export function startDeploy(local: LocalState, charmUrl: string, upgrade: boolean): LocalState {
   return { ...local, op: { kind: 'deploy', charmUrl, upgrade } };
 }
 
-/** The charm folder is right. */
+/** The state after the charm folder was filled. */
 export function finishDeploy(local: LocalState, charmUrl: string, upgrade: boolean): LocalState {
   return queueHook({ ...local, charmUrl }, { kind: upgrade ? 'upgrade-charm' : 'install' });
 }
 
-/** Saved before the hook's process starts. A hook that was pending keeps its id. */
+/** The state saved before the hook's process starts. A hook that was pending keeps its id. */
 export function startHook(local: LocalState, hook: Hook, newHookId: string): LocalState {
   const { op } = local;
   if (op.kind === 'hook' && op.step === 'pending') return local;
   return { ...local, op: { kind: 'hook', step: 'pending', hook, hookId: newHookId, failures: 0 } };
 }
 
-/** Saved after a failed run. */
+/** The state saved after a failed run. */
 export function failHook(local: LocalState, why?: string): LocalState {
   const { op } = local;
   if (op.kind !== 'hook' || op.step !== 'pending') return local;
@@ -41,7 +41,10 @@ export function failHook(local: LocalState, why?: string): LocalState {
   };
 }
 
-/** Runs next. Also for what was cut short by its own wish (juju-reboot --now): it runs again, as if never begun. */
+/**
+ * The state with the hook to run next. A hook that interrupted itself (juju-reboot --now) is queued the same way and
+ * runs again from its start.
+ */
 export function queueHook(local: LocalState, hook: Hook): LocalState {
   return { ...local, op: { kind: 'hook', step: 'queued', hook } };
 }
@@ -51,8 +54,8 @@ export function forget(local: LocalState): LocalState {
 }
 
 /**
- * The state after a hook, committed with its effects. `seen` is what was there when it started: what changed while
- * it ran makes another hook.
+ * The state after a hook, committed with its effects. `seen` is the remote state when the hook started: changes made
+ * while it ran cause another hook.
  */
 export function finishHook(
   local: LocalState,

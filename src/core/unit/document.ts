@@ -7,38 +7,40 @@ import { placedOn, type Placement } from '../placement.ts';
 import { ofModel } from '../quota.ts';
 import { describeUnit } from './history.ts';
 
-/** Model space; id = unit name. */
+/** A unit. Model space; id = unit name. */
 export interface UnitDoc extends Ending {
   readonly name: string;
   readonly application: string;
   readonly life: Life;
   /** The principal's unit name; absent for principals. */
   readonly principal?: string;
-  /** Absent while it waits for its application's requirements: nobody deploys it. */
+  /**
+   * The unit's machine; absent while the unit waits for its application's requirements, so that no agent deploys it.
+   */
   readonly machine?: string;
-  /** Only without a machine. */
+  /** How the unit is to be placed; present only without a machine. */
   readonly unplaced?: Unplaced;
   /** The charm that the unit runs now; follows the application's at upgrade. */
   readonly charmUrl: string;
   readonly base: Base;
-  /** Captured when the unit was created (placing.md#capture). */
+  /** Constraints captured when the unit was created (placing.md#capture). */
   readonly constraints: Constraints;
   readonly resolved: '' | 'retry-hooks' | 'no-hooks';
   /** Endpoint ('' = all) → port ranges as text: `80/tcp`, `9000-9010/udp`, `icmp`. */
   readonly ports: Readonly<Record<string, readonly string[]>>;
   readonly workloadVersion: string;
-  /** True once a deployer has started its agent: before that a removal needs nobody's help. */
+  /** Whether the machine's agent has started the unit's agent; before that a removal does not wait for any agent. */
   readonly deployed: boolean;
   readonly createdAt: string;
 }
 
 /** How a unit is to be placed when its application's requirements are met. */
 export interface Unplaced {
-  /** As it was asked for; a subordinate goes where its principal is. */
+  /** The requested placement; a subordinate goes to its principal's machine. */
   readonly placement?: Placement;
-  /** It may take a machine that never had a unit. */
+  /** Whether the unit may take a machine that never had a unit. */
   readonly reuse?: true;
-  /** Why it could not be placed: `machine 5 not found`. */
+  /** The reason why the last placement failed: `machine 5 not found`. */
   readonly problem?: string;
 }
 
@@ -51,9 +53,9 @@ export const unit = defineKind<UnitDoc>()({
     principal: (doc) => doc.principal,
     charm: (doc) => doc.charmUrl,
     force: isForced,
-    /** By application: those that wait for its requirements, or are about to be placed. */
+    /** Units that wait for requirements or are about to be placed, by application. */
     unplaced: (doc) => (doc.unplaced ? doc.application : undefined),
-    /** Those that wait, by the machine that they are to be placed on. */
+    /** Waiting units, by the machine that their placement names. */
     named: ({ unplaced }) => unplaced?.placement && placedOn(unplaced.placement),
   },
   findRemovedBy: ['application', 'machine'],

@@ -1,4 +1,4 @@
-/** Words for what changed of a unit. */
+/** Descriptions of changes of a unit, for the history. */
 import { formatBase } from '../base.ts';
 import type { EntityRef } from '../entity-ref.ts';
 import type { HistoryEvent } from '../history/event.ts';
@@ -14,7 +14,7 @@ export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undef
   if (machine !== undefined) others.push({ kind: 'machine', id: machine });
   if (principal !== undefined) others.push({ kind: 'unit', id: principal });
   return describeLiving(`unit ${name}`, [self, ...others], before, after, {
-    born: (now) =>
+    describeNew: (now) =>
       [
         ...(now.principal === undefined ? [] : [`beside unit ${now.principal}`]),
         ...(now.machine === undefined ? [] : [`on machine ${now.machine}`]),
@@ -30,7 +30,7 @@ export function describeUnit(before: UnitDoc | undefined, after: UnitDoc | undef
         ? []
         : [`cannot be placed: ${now.unplaced.problem}`]),
     ],
-    told: (old, now) =>
+    describeMore: (old, now) =>
       old.machine === now.machine || now.machine === undefined
         ? []
         : [['placed', `on machine ${now.machine}`]],

@@ -5,7 +5,9 @@ import type { Refusal } from '../removal/refusal.ts';
 
 export const unit: LivingSpec = { impediments, refusal, clearedWith };
 
-/** A unit waits for its subordinates to be gone, until it has left the scope of each relation, and for its storage. */
+/**
+ * A unit waits until its subordinates are gone, it has left the scope of each relation, and its storage is released.
+ */
 function* impediments(name: string, refs: Refs<Referring>): Iterable<Impediment> {
   for (const subordinate of refs.find('unit', 'principal', name))
     yield {
@@ -32,7 +34,7 @@ function refusal(name: string, refs: Refs): Refusal | undefined {
   return {
     code: '',
     message: `cannot destroy unit "${name}": unit is a subordinate, to remove use remove-relation. Note: this will remove all units of "${doc.application}"`,
-    // Its end is decided already: nothing more than that goes.
+    // The removal was requested before: repeating it needs no force and removes nothing more.
     ...(doc.life === 'alive' ? {} : { passedOver: [] }),
   };
 }

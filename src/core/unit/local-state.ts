@@ -1,42 +1,42 @@
 /**
- * What a unit agent has done so far. Plain JSON: it is saved at the controller before and after each step, so that an
- * agent that is killed anywhere continues where it was (unit-agent.md#saved-state).
+ * The progress of a unit agent. Plain JSON: it is saved at the controller before and after each step, so that an agent
+ * that is killed at any point continues where it was (unit-agent.md#saved-state).
  */
 export interface LocalState {
   readonly installed: boolean;
   readonly started: boolean;
   readonly stopped: boolean;
   readonly removed: boolean;
-  /** The charm has been told that it leads. */
+  /** Whether the charm knows that the unit is leader. */
   readonly leader: boolean;
-  /** What lies in the charm folder; '' before the first deployment. */
+  /** The charm in the charm folder; '' before the first deployment. */
   readonly charmUrl: string;
-  /** What the last config-changed saw: configuration, trust and addresses. '' before the first. */
+  /** Hash of what the last config-changed saw: configuration, trust and addresses. '' before the first. */
   readonly configHash: string;
-  /** The leader settings that the charm has been told of. */
+  /** The version of the leader settings that the charm knows. */
   readonly leaderSettingsVersion: number;
   /** The boot in which `start` last ran. */
   readonly bootId: string;
-  /** The charm has set its workload's status: the agent's own words are not for it any more. */
+  /** Whether the charm has set its workload status; the agent no longer sets it then. */
   readonly statusSet: boolean;
   readonly op: PendingOp;
-  /** By relation id. There from entering its scope until it is left. */
+  /** Relations by id, from entering their scope until leaving it. */
   readonly relations: Readonly<Record<string, LocalRelation>>;
 }
 
 /**
- * Juju has a third step, `done`, between running a hook and forgetting it. Here a hook's effects and the state after
- * it are one transaction (CommitHook), so there is nothing between.
+ * The operation under way. Juju has a third step, `done`, between running a hook and forgetting it; here a hook's
+ * effects and the state after it are one transaction (CommitHook), so there is nothing in between.
  */
 export type PendingOp =
   | { readonly kind: 'continue' }
   /** The charm folder is being filled. */
   | { readonly kind: 'deploy'; readonly charmUrl: string; readonly upgrade: boolean }
-  /** Must run next. */
+  /** The hook must run next. */
   | { readonly kind: 'hook'; readonly step: 'queued'; readonly hook: Hook }
   /**
-   * It was started; `hookId` names it at the controller, so that it commits once. `failures` counts its failed
-   * runs: with 0, the agent that ran it was killed.
+   * The hook was started; `hookId` identifies it at the controller, so that it commits once. `failures` counts its
+   * failed runs: with 0, the agent that ran it was killed.
    */
   | {
       readonly kind: 'hook';
@@ -44,23 +44,25 @@ export type PendingOp =
       readonly hook: Hook;
       readonly hookId: string;
       readonly failures: number;
-      /** What people should know about the last failure besides that the hook failed. */
+      /** Details of the last failure for the user, besides that the hook failed. */
       readonly why?: string;
     };
 
 export interface LocalRelation {
   /** The unit's own endpoint. */
   readonly endpoint: string;
-  /** relation-created ran. */
+  /** Whether relation-created ran. */
   readonly created: boolean;
-  /** Units that joined → the version of their databag that the charm has been told of. */
+  /** Units that joined → the version of their databag that the charm knows. */
   readonly members: Readonly<Record<string, number>>;
   readonly apps: Readonly<Record<string, number>>;
-  /** Has joined; its first relation-changed comes before any other hook of this relation. */
+  /**
+   * The unit that has joined and whose first relation-changed comes before any other hook of this relation; '' = none.
+   */
   readonly changedPending: string;
-  /** Counterparts have been told that this unit goes. */
+  /** Whether counterparts know that this unit departs. */
   readonly leaving: boolean;
-  /** relation-broken ran. */
+  /** Whether relation-broken ran. */
   readonly broken: boolean;
 }
 
@@ -88,11 +90,11 @@ export interface RelationHook {
   readonly relation: number;
   readonly endpoint: string;
   readonly remoteApplication: string;
-  /** Absent in created, broken and application-level changed. */
+  /** The remote unit; absent in created, broken and application-level changed. */
   readonly remoteUnit?: string;
-  /** In departed: who goes, as far as its own life tells. */
+  /** In departed: the departing unit, as far as this unit's own life tells. */
   readonly departingUnit?: string;
-  /** In joined and changed: the version of the databag that the hook tells of. */
+  /** In joined and changed: the version of the databag that the hook reports. */
   readonly version?: number;
 }
 
@@ -111,7 +113,7 @@ export const newLocalState: LocalState = {
   relations: {},
 };
 
-/** `install`, `db-relation-joined` */
+/** The hook's name: `install`, `db-relation-joined`. */
 export function hookName(hook: Hook): string {
   return 'relation' in hook ? `${hook.endpoint}-${hook.kind}` : hook.kind;
 }

@@ -5,18 +5,18 @@ import type { RemoteRelation, RemoteState } from './remote-state.ts';
 export type Operation =
   /** Fill the charm folder; then `install` or `upgrade-charm` is queued. */
   | { readonly kind: 'deploy'; readonly charmUrl: string; readonly upgrade: boolean }
-  /** `clearResolved`: the user's `resolved` is used up by this. */
+  /** Run a hook. `clearResolved`: the run consumes the user's `resolved`. */
   | { readonly kind: 'run-hook'; readonly hook: Hook; readonly clearResolved: boolean }
   /** Commit the failed hook as if it had run, without its effects. */
   | { readonly kind: 'skip-hook'; readonly hook: Hook; readonly clearResolved: boolean }
-  /** What was begun or queued has lost its meaning. */
+  /** Drop an operation that was begun or queued and no longer applies. */
   | { readonly kind: 'forget' }
-  /** The user's `resolved` came when there was no error any more. */
+  /** Clear a `resolved` that arrived when there was no error any more. */
   | { readonly kind: 'clear-resolved' }
   | { readonly kind: 'accept-leadership' }
   | { readonly kind: 'resign-leadership' }
   | { readonly kind: 'enter-scope' | 'prepare-leave-scope' | 'leave-scope'; readonly relation: number }
-  /** The unit makes itself dying. */
+  /** Set the unit dying, on the unit's own behalf. */
   | { readonly kind: 'destroy-unit' }
   | { readonly kind: 'destroy-subordinates' }
   | { readonly kind: 'dead' }
@@ -24,8 +24,8 @@ export type Operation =
   | { readonly kind: 'terminate' };
 
 /**
- * Compares what was done with what is wanted, and names the one thing to do next (unit-agent.md#priority).
- * Pure; the agent carries it out, saves the state after it (advance.ts), and asks again.
+ * Compares the unit's progress with the wanted state and returns the one operation to do next (unit-agent.md#priority).
+ * Pure; the agent carries the operation out, saves the state after it (advance.ts), and asks again.
  */
 export function nextOperation(local: LocalState, remote: RemoteState): Operation {
   if (remote.life === 'dead') return { kind: 'terminate' };
@@ -36,9 +36,9 @@ export function nextOperation(local: LocalState, remote: RemoteState): Operation
 }
 
 /**
- * Actions and commands run between hooks, and while a failed hook waits for its retry, that of install too: by them an
- * operator finds out why it failed. Before the charm is there, and after its end, there is nothing that they could
- * run in.
+ * Whether actions and commands may run. They run between hooks and while a failed hook waits for its retry, even a
+ * failed install, as operators use them to find the cause. Before the charm is deployed and after its end there is
+ * nothing to run them in.
  */
 export function mayRunTasks(local: LocalState): boolean {
   if (local.removed) return false;
@@ -74,7 +74,7 @@ function startQueued(local: LocalState, hook: Hook, remote: RemoteState): Operat
 }
 
 function retryFailed(hook: Hook, remote: RemoteState): Operation {
-  // Nobody can bring back what such a hook asks about.
+  // The relation that the hook is about is gone and cannot come back.
   if ('relation' in hook && !remote.relations[hook.relation]) {
     return { kind: 'skip-hook', hook, clearResolved: remote.resolved !== '' };
   }
@@ -90,7 +90,7 @@ function retryFailed(hook: Hook, remote: RemoteState): Operation {
 
 function whileAlive(local: LocalState, remote: RemoteState): Operation {
   if (remote.applicationLife !== 'alive' || isOrphan(remote)) return { kind: 'destroy-unit' };
-  // Peers come before install (unit-agent.md#peers-before-install).
+  // Peer relations come before install (unit-agent.md#peers-before-install).
   const toLeave = scopeToLeave(local, remote, (relation) => relation.life !== 'alive');
   if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
   const toEnter = scopeToEnter(local, remote, { peersOnly: !local.installed });
@@ -117,21 +117,21 @@ function whileDying(local: LocalState, remote: RemoteState): Operation {
   if (remote.subordinates.some((subordinate) => subordinate.life === 'alive'))
     return { kind: 'destroy-subordinates' };
   if (local.leader) return { kind: 'resign-leadership' };
-  // Those that others can see first; the peers stay together until the end.
+  // Relations with other applications are left first; the peer relations stay until the end.
   const step =
     firstRelationStep(local, remote, (id) => !remote.relations[id]?.peer) ??
     firstRelationStep(local, remote, () => true);
   if (step) return fromRelationStep(step);
   const toLeave = scopeToLeave(local, remote, () => true);
   if (toLeave !== undefined) return { kind: 'leave-scope', relation: toLeave };
-  // What lives beside it may need it until its own end.
+  // A subordinate may need its principal until the subordinate's own end.
   if (remote.impediments.some(({ kind }) => kind === 'subordinate')) return { kind: 'wait' };
   if (local.started && !local.stopped) return runHook({ kind: 'stop' });
   if (local.installed && !local.removed) return runHook({ kind: 'remove' });
   return remote.impediments.length > 0 ? { kind: 'wait' } : { kind: 'dead' };
 }
 
-/** A subordinate whose every relation with its principal goes has nothing to stand on. */
+/** Whether the unit is a subordinate that has no alive relation with its principal. */
 function isOrphan(remote: RemoteState): boolean {
   if (remote.principalApplication === '') return false;
   return !Object.values(remote.relations).some(
@@ -160,8 +160,8 @@ function scopeToEnter(
 }
 
 /**
- * A scope that the unit is in and does not remember entering: the agent was killed, or the answer lost, in between. The
- * charm was never told, so it is left without a word; nobody else would, and relation and unit would stay for ever.
+ * A scope that the unit is in without remembering its entry: the agent was killed, or the answer was lost, in between.
+ * The charm was never told, so the scope is left without hooks; otherwise relation and unit would stay forever.
  */
 function scopeToLeave(
   local: LocalState,
@@ -206,7 +206,7 @@ function runHook(hook: Hook): Operation {
   return { kind: 'run-hook', hook, clearResolved: false };
 }
 
-/** Juju goes through its relations in random order; ours is the same every time. */
+/** Relation ids in ascending order. Juju goes through relations in random order; here the order is always the same. */
 function inOrder(ids: readonly string[]): number[] {
   return ids.map(Number).sort((a, b) => a - b);
 }

@@ -35,7 +35,7 @@ export function nextRelationStep(
   }
   const departed = first(local.members, (unit) => !(unit in members));
   if (departed !== undefined) {
-    // A guess from life, as Juju's: nobody says who goes.
+    // The departing side is inferred from the unit's life, as in Juju, because it is not recorded.
     const weGo = remote.life !== 'alive' || remote.applicationLife !== 'alive';
     return hook('relation-departed', {
       remoteUnit: departed,
@@ -43,8 +43,8 @@ export function nextRelationStep(
     });
   }
   if (ends) {
-    // A charm that was never told of the relation is not told of its end; peers never are. One that went without
-    // waiting for an alive unit (by force) was no peer relation: those go with their application.
+    // A charm that never saw the relation's creation gets no broken hook, and neither does a peer relation. A relation
+    // removed by force from an alive unit cannot be a peer relation: those go with their application.
     const isPeer = relation?.peer ?? remote.life !== 'alive';
     const tell = local.created && !local.broken && !isPeer;
     return tell ? hook('relation-broken') : { kind: 'leave-scope', relation: id };
@@ -66,7 +66,7 @@ export function nextRelationStep(
   return undefined;
 }
 
-/** The first of the units in the order of their names; asked after each hook, so without sorting them all. */
+/** The first matching unit in the order of names. It is called after each hook, so it avoids sorting all units. */
 function first(units: Readonly<Record<string, number>>, isIt: (unit: string) => boolean): string | undefined {
   let found: string | undefined;
   for (const unit of Object.keys(units))

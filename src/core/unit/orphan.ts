@@ -2,7 +2,8 @@ import type { UnitDoc } from './document.ts';
 import type { Refs } from '../impediments.ts';
 
 /**
- * A subordinate without an alive container relation between its application and its principal's (relations.md#orphans).
+ * Whether the unit is a subordinate without an alive container relation between its application and its principal's
+ * (relations.md#orphans).
  */
 export function isOrphan(refs: Refs, unit: UnitDoc): boolean {
   if (unit.principal === undefined) return false;
@@ -10,7 +11,7 @@ export function isOrphan(refs: Refs, unit: UnitDoc): boolean {
   return principal === undefined || !principalsOf(refs, unit.application).has(principal);
 }
 
-/** The applications whose units may have a subordinate of this one. */
+/** Applications whose units may have a subordinate of this application. */
 export function principalsOf(refs: Refs, subordinate: string): Set<string> {
   const principals = new Set<string>();
   for (const { life, endpoints } of refs.find('relation', 'application', subordinate))

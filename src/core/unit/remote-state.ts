@@ -1,4 +1,4 @@
-/** What the world wants of a unit now: a snapshot of its agent's mirror, with what the agent's timers say. */
+/** The wanted state of a unit: a snapshot of its agent's mirror, with the state of the agent's timers. */
 import type { Impediment } from '../impediments.ts';
 import type { Life } from '../life.ts';
 
@@ -10,20 +10,20 @@ export interface RemoteState {
   /** The principal's application; '' for principals. */
   readonly principalApplication: string;
   readonly charmUrl: string;
-  /** Over configuration, trust and addresses; never ''. */
+  /** Hash over configuration, trust and addresses; never ''. */
   readonly configHash: string;
-  /** The unit holds its application's lease. */
+  /** Whether the unit holds its application's lease. */
   readonly leader: boolean;
   readonly leaderSettingsVersion: number;
   readonly bootId: string;
   readonly resolved: '' | 'retry-hooks' | 'no-hooks';
-  /** The time to try the failed hook again has come (never does when hooks are not retried by themselves). */
+  /** Whether it is time to retry the failed hook; never true when hooks are not retried automatically. */
   readonly retryDue: boolean;
   readonly updateStatusDue: boolean;
-  /** What keeps it from being dead; of an alive unit nobody asks. */
+  /** Impediments that keep a dying unit from being dead; not read for an alive unit. */
   readonly impediments: readonly Impediment[];
   readonly subordinates: readonly { readonly name: string; readonly life: Life }[];
-  /** By relation id. */
+  /** Relations by id. */
   readonly relations: Readonly<Record<string, RemoteRelation>>;
 }
 
@@ -35,12 +35,12 @@ export interface RemoteRelation {
   readonly peer: boolean;
   readonly container: boolean;
   readonly remoteApplication: string;
-  /** Units that this one sees, without itself and those that depart → version of their databag. */
+  /** Units that this unit sees, without itself and those that depart → version of their databag. */
   readonly members: Readonly<Record<string, number>>;
-  /** The remote application (for peers: the own one) → version of its databag; 0 = never written. */
+  /** The remote application (for peers: the unit's own) → version of its databag; 0 = never written. */
   readonly apps: Readonly<Record<string, number>>;
-  /** The controller has the unit in its scope, whatever the unit itself remembers. */
+  /** Whether the controller has the unit in the relation's scope, whatever the unit itself remembers. */
   readonly inScope: boolean;
-  /** Its scope cannot be entered now; asked again later. */
+  /** Whether the scope cannot be entered now and entering is to be tried again later. */
   readonly deferred: boolean;
 }

@@ -3,7 +3,7 @@ import type { Refs } from '../impediments.ts';
 import { displayUnitStatus, initialStatus, statusId, type Status } from '../status.ts';
 import { waitOf, workloadStatus } from './workload-status.ts';
 
-/** What is shown for a unit, to whoever asks. `present`: its machine's agent has a connection. */
+/** The status shown for a unit. `present`: the agent of the unit's machine is connected. */
 export function shownStatus(
   unit: UnitDoc,
   refs: Pick<Refs, 'get'>,
@@ -13,14 +13,14 @@ export function shownStatus(
     name: unit.name,
     agent: agentStatus(unit, refs),
     workload: workloadStatus(unit, refs),
-    // Where there is no machine, no agent is lost.
+    // A unit without a machine has no agent that could be lost.
     present: present || unit.unplaced !== undefined,
   });
 }
 
 /**
- * What was set last; before that, it is being allocated. While requirements are missing it is idle: nothing goes on, and
- * nothing will until somebody acts. That is what scripts wait for (python-libjuju's wait_for_idle).
+ * The agent status last set; before that, `allocating`. While requirements are missing it is `idle`: nothing happens
+ * until the user acts, and scripts wait for that status (python-libjuju's wait_for_idle).
  */
 export function agentStatus(unit: UnitDoc, refs: Pick<Refs, 'get'>): Status {
   const set = refs.get('status', statusId('unit-agent', unit.name));

@@ -5,14 +5,14 @@ import { missingStatus } from '../requirements/requirement.ts';
 import { initialStatus, statusId, type Status } from '../status.ts';
 
 /**
- * A unit's workload status, for whoever reads it: what was set last; before that, why it has not started. What a unit
- * without a machine waits for is not stored: a requirement that is satisfied writes nothing to its units.
+ * The workload status last set; before that, why the unit has not started. What a unit without a machine waits for is
+ * not stored: a requirement that is satisfied writes nothing to its units.
  */
 export function workloadStatus(unit: UnitDoc, refs: Pick<Refs, 'get'>): Status {
   return refs.get('status', statusId('workload', unit.name)) ?? beforeStart(unit, refs);
 }
 
-/** What keeps a unit from being placed, since it is there; undefined: it has a machine, or nothing is missing. */
+/** What keeps a unit from being placed, and since when; undefined when it has a machine or nothing is missing. */
 export function waitOf(
   { application, unplaced, createdAt }: UnitDoc,
   refs: Pick<Refs, 'get'>,

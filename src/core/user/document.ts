@@ -1,6 +1,6 @@
 import { defineKind } from '../kind.ts';
 
-/** Controller space; id = user name (`admin`). Passwords are scrypt hashes. */
+/** A user. Controller space; id = user name (`admin`). Passwords are scrypt hashes. */
 export interface UserDoc {
   readonly name: string;
   readonly displayName: string;
