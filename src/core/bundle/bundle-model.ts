@@ -1,4 +1,4 @@
-/** A model as a bundle is compared with it, and what is known of the bundle's charms. */
+/** The model that a bundle is compared with, and the charms of the bundle. */
 import type { Base } from '../base.ts';
 import type { ConfigOptions } from '../charm/config.ts';
 import type { CharmMeta } from '../charm/metadata.ts';
@@ -9,27 +9,27 @@ import type { RequireMode } from '../requirements/requirement.ts';
 import type { Bundle } from './bundle.ts';
 
 export interface BundleModel {
-  /** As export-bundle shows it: machines by their ids, `to` with one placement for each unit in order. */
+  /** The model as export-bundle shows it: machines by their ids, `to` with one placement per unit in order. */
   readonly state: Bundle;
-  /** Applications that are being removed; `state` may be without them. */
+  /** Applications that are being removed; `state` may omit them. */
   readonly dying: readonly string[];
   /** Principal units by application, in the order of their numbers. */
   readonly units: Readonly<Record<string, readonly ModelUnit[]>>;
-  /** Containers too. */
+  /** All machines, containers included. */
   readonly machines: Readonly<Record<string, ModelMachine>>;
-  /** Without peers. */
+  /** Relations, without peer relations. */
   readonly relations: readonly { readonly endpoints: readonly RelationEndpoint[] }[];
   readonly requirements: Readonly<Record<string, RequiringApplication>>;
   readonly requireMode: RequireMode;
-  /** Its `default-base`. */
+  /** The model's `default-base`. */
   readonly defaultBase?: Base;
-  /** Those that its cloud really has; absent = unknown. */
+  /** Bases that the model's cloud offers; absent = unknown. */
   readonly bases?: readonly Base[];
 }
 
 export interface ModelUnit {
   readonly name: string;
-  /** Absent while it is not placed. */
+  /** The unit's machine; absent while it is not placed. */
   readonly machine?: string;
 }
 
@@ -39,20 +39,20 @@ export interface ModelMachine {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The charm that an application of the bundle runs, or will. */
+/** The charm that an application of the bundle runs, or will run. */
 export interface BundleCharm {
   readonly meta: CharmMeta;
   readonly config: ConfigOptions;
   readonly bases: readonly Base[];
-  /** In the model; absent: it is to be uploaded. */
+  /** The charm's URL in the model; absent: it has to be uploaded. */
   readonly url?: string;
-  /** The bundle has another than what the application runs. */
+  /** Set when the bundle's charm is another than the one that the application runs. */
   readonly differs?: true;
 }
 
-/** `--map-machines`. */
+/** The value of `--map-machines`. */
 export interface MachineMap {
-  /** Machines of the bundle that have the number of one of the model are that one. */
+  /** Whether machines of the bundle are those of the model with the same number. */
   readonly existing: boolean;
   /** Number in the bundle → id in the model. */
   readonly pairs: Readonly<Record<string, string>>;

@@ -3,16 +3,16 @@ import { formatConstraints } from '../constraints.ts';
 import { hostOf } from '../names.ts';
 import type { BundleStep, UnitPlacement, UnitRef } from './step.ts';
 
-/** What things are called in the model: known when they are made, before that as they will probably be. */
+/** Names in the model: known for what is made already, otherwise as they will probably be. */
 export interface StepNames {
   unit(unit: UnitRef): string;
-  /** The id of a machine that an `add-machine` step of this id makes, once it is made. */
-  made(step: string): string | undefined;
-  /** Why the unit waits: `relations: db (mysql)`. */
+  /** The id of the machine that the `add-machine` step of this id made; undefined before. */
+  machineMadeBy(step: string): string | undefined;
+  /** What the unit waits for: `relations: db (mysql)`; undefined when it does not wait. */
   waitsFor(application: string): string | undefined;
 }
 
-/** `add unit mysql/0 to new machine`: a line of what is done, or would be. */
+/** A step as one line: `add unit mysql/0 to new machine`. */
 export function describeStep(step: BundleStep, names: StepNames): string {
   switch (step.kind) {
     case 'upload':
@@ -35,7 +35,7 @@ export function describeStep(step: BundleStep, names: StepNames): string {
     case 'add-machine': {
       const { container, on } = step.at;
       const what = container === undefined ? 'new machine' : `${container} container`;
-      const id = names.made(step.id);
+      const id = names.machineMadeBy(step.id);
       const isPlain = container === undefined && on.kind === 'new';
       const where = isPlain ? '' : ` on ${whereText(step.at, names)}`;
       const whose =
@@ -52,7 +52,7 @@ export function describeStep(step: BundleStep, names: StepNames): string {
   }
 }
 
-/** `lxd on machine 3` */
+/** A place in words: `lxd on machine 3`. */
 function placeText(at: UnitPlacement, names: StepNames): string {
   return at.container === undefined ? whereText(at, names) : `${at.container} on ${whereText(at, names)}`;
 }
@@ -67,9 +67,9 @@ function whereText({ container, on }: UnitPlacement, names: StepNames): string {
       return `the machine of ${names.unit(on.unit)}`;
     case 'machine':
     case 'made': {
-      const id = on.kind === 'machine' ? on.id : names.made(on.step);
+      const id = on.kind === 'machine' ? on.id : names.machineMadeBy(on.step);
       if (id === undefined) return on.kind === 'made' ? `new ${on.step}` : '';
-      // A container goes beside the other's, not within it.
+      // A container is placed beside the other container, not within it.
       return `machine ${container === undefined ? id : hostOf(id)}`;
     }
   }

@@ -8,24 +8,24 @@ import type { Bundle, BundleApplication, BundleMachine, BundleRelation } from '.
 import { placementOf } from './map-machines.ts';
 import { own } from './own.ts';
 
-/** Where they differ; keys as `juju diff-bundle` prints them, in its order. Nothing at all: they are the same. */
+/** The differences, with keys as `juju diff-bundle` prints them, in its order; empty when there are none. */
 export interface BundleDiff {
   readonly applications?: Readonly<Record<string, ApplicationDiff>>;
-  /** By their ids in the model; those that it lacks by their numbers in the bundle. */
+  /** By machine id in the model; machines that the model lacks by their numbers in the bundle. */
   readonly machines?: Readonly<Record<string, MachineDiff>>;
   readonly relations?: {
     readonly 'bundle-additions'?: readonly BundleRelation[];
     readonly 'model-additions'?: readonly BundleRelation[];
   };
 }
-/** A null, or nothing, is what the side does not say. */
+/** The values of both sides; null or absent where a side has none. */
 export interface Sides<T> {
   readonly bundle: T;
   readonly model: T;
 }
 type Each<T> = Readonly<Record<string, Sides<T | null>>>;
 export interface ApplicationDiff {
-  /** Who does not have it. */
+  /** The side that lacks the entity. */
   readonly missing?: 'bundle' | 'model';
   readonly charm?: Sides<string>;
   readonly channel?: Sides<string>;
@@ -37,7 +37,7 @@ export interface ApplicationDiff {
   readonly options?: Each<ConfigValue>;
   readonly annotations?: Each<string>;
   readonly constraints?: Sides<string>;
-  /** Ours. */
+  /** A key of grigri's own. */
   readonly trust?: Sides<boolean>;
   readonly require?: Sides<readonly string[]>;
 }
@@ -53,19 +53,19 @@ interface Exposed {
 
 export interface BundlesToCompare {
   readonly bundle: Bundle;
-  /** As export-bundle shows it… */
+  /** The model as export-bundle shows it. */
   readonly model: Bundle;
-  /** …and with the charms' defaults: an option that has its default differs from nothing. */
+  /** The same with the charms' defaults: an option with its default value does not differ from an absent one. */
   readonly withDefaults: Bundle;
-  /** Which of the model's machines the bundle's are: number → id. */
+  /** Number of a machine in the bundle → id in the model. */
   readonly machines: ReadonlyMap<string, string>;
-  /** `--annotations` */
+  /** Whether annotations are compared (`--annotations`). */
   readonly annotations: boolean;
-  /** The name of the charm that an application of the bundle has, whose text may be a path. */
+  /** The name of an application's charm in the bundle, which may give the charm as a path. */
   readonly charmName: (application: string) => string;
 }
 
-/** Pure: what the bundle says and the model does not have, and what the model has beyond that. */
+/** Compares a bundle with a model: what the bundle has and the model lacks, and the reverse. Pure. */
 export function diffBundle(compared: BundlesToCompare): BundleDiff {
   const { bundle, model } = compared;
   const names = new Set([...Object.keys(bundle.applications), ...Object.keys(model.applications)]);
@@ -104,13 +104,13 @@ function diffApplication(name: string, compared: BundlesToCompare): ApplicationD
   });
 }
 
-/** A charm that was uploaded is known by its name: where it came from, nobody knows. */
+/** Uploaded charms are compared by name, as their origin is not recorded. */
 function sameCharm(wanted: string, has: string, name: string): boolean {
   if (wanted === has) return true;
   return !wanted.startsWith('local:') && has.replace(/^local:/, '').replace(/-\d+$/, '') === name;
 }
 
-/** What the bundle says is compared with what is in force; what it does not say, with what somebody set. */
+/** Options in the bundle are compared with the values in force; other options differ only when they were set. */
 function diffOptions(
   wanted: BundleApplication['options'],
   set: BundleApplication['options'],
@@ -120,7 +120,7 @@ function diffOptions(
   const rest = Object.keys(set).filter((key) => !Object.hasOwn(wanted, key));
   return Object.fromEntries(
     [...asked, ...rest.map((key) => [key, undefined, own(set, key)] as const)]
-      // The model has them typed; a bundle may have `"3306"`.
+      // The model has typed values; a bundle may have `"3306"`.
       .filter(
         ([, bundle, model]) =>
           bundle === undefined || model === undefined || String(bundle) !== String(model),
@@ -130,7 +130,7 @@ function diffOptions(
   );
 }
 
-/** Nothing said of who may come is everybody. */
+/** Without further settings an exposed application is open to everyone. */
 function exposedOf({ exposedEndpoints }: BundleApplication): Record<string, Exposed> {
   const endpoints = exposedEndpoints ?? { '': { cidrs: [], spaces: [] } };
   return Object.fromEntries(
@@ -145,8 +145,8 @@ function exposedOf({ exposedEndpoints }: BundleApplication): Record<string, Expo
 }
 
 /**
- * Machines are compared if the bundle has any. One that only the model has is no difference where the bundle leaves to
- * the model on which machine its units are.
+ * Compares machines if the bundle has any. A machine that only the model has is no difference where the bundle does not
+ * say on which machines its units are.
  */
 function diffMachines(compared: BundlesToCompare): Readonly<Record<string, MachineDiff>> {
   const { bundle, model, machines, annotations } = compared;
@@ -191,7 +191,7 @@ function machinesLeftToModel(bundle: Bundle, model: Bundle): Set<string> {
   return left;
 }
 
-/** An end without its endpoint is any of the application's. */
+/** An end without an endpoint matches any endpoint of the application. */
 function diffRelations(
   wanted: readonly BundleRelation[],
   has: readonly BundleRelation[],
@@ -201,7 +201,7 @@ function diffRelations(
     const key = applicationsOf(relation);
     left.set(key, [...(left.get(key) ?? []), relation]);
   }
-  // Those that say all first: one that says less must not take theirs.
+  // Fully specified relations come first, so that a vaguer one does not take their match.
   const vague = (relation: BundleRelation): number => relation.filter((end) => !end.includes(':')).length;
   const missing = [...wanted]
     .sort((a, b) => vague(a) - vague(b))
@@ -235,7 +235,7 @@ function inOrder(relations: readonly BundleRelation[]): BundleRelation[] {
   return [...relations].sort((a, b) => compareNames(a.join(' '), b.join(' ')));
 }
 
-/** What the bundle leaves open is no difference. */
+/** A base that the bundle does not give is no difference. */
 function diffBase(bundle: Base | undefined, model: Base | undefined): Sides<string> | undefined {
   if (!bundle || !model || sameBase(bundle, model)) return undefined;
   return { bundle: formatBase(bundle), model: formatBase(model) };
@@ -263,7 +263,7 @@ function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** Without what has nothing in it. */
+/** The map without empty entries. */
 function filled<T extends object>(map: { readonly [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(
     Object.entries(map).filter(

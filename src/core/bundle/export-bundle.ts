@@ -13,12 +13,11 @@ import { machineAnnotation } from './step.ts';
 
 type View = Pick<Refs, 'get' | 'list' | 'find'>;
 
-/** The only space there is, which everything is bound to that says nothing else. */
+/** The only space that exists, and the default of all bindings. */
 
 /**
- * The model as the bundle that would make it: what is alive of it, machines by their ids if a unit is on them. With
- * `charmDefaults` the options have values that nobody set, too. In the order of the names, so that the same model
- * gives the same bundle.
+ * The bundle that would make the model: its alive entities, with machines by id if a unit is on them. `charmDefaults`
+ * adds the default values of options. Names are sorted, so that the same model gives the same bundle.
  */
 export function exportBundle(view: View, { charmDefaults }: { readonly charmDefaults: boolean }): Bundle {
   const docs = [...view.list('application')]
@@ -57,7 +56,7 @@ function applicationOf(
     charm: doc.charmUrl,
     ...(base && { base }),
     units: doc.subordinate ? 0 : placements.length,
-    // Nothing is asked for: so it stays in whatever way the bundle is deployed.
+    // Nothing is requested, so the placement stays the same however the bundle is deployed.
     to: placements.every(({ container, on }) => on.kind === 'new' && container === undefined)
       ? []
       : placements,
@@ -76,7 +75,7 @@ function applicationOf(
   };
 }
 
-/** One for each unit of a principal, in the order of their numbers. */
+/** One placement per unit of a principal, in the order of their numbers. */
 function placementsOf(view: View, { name, subordinate }: ApplicationDoc): BundlePlacement[] {
   if (subordinate) return [];
   return [...view.find('unit', 'application', name)]
@@ -86,7 +85,7 @@ function placementsOf(view: View, { name, subordinate }: ApplicationDoc): Bundle
     .map(({ unit }) => placementOf(view, unit));
 }
 
-/** Where it is, or where it was asked to be when it can be placed. */
+/** The unit's machine, or its requested placement while it has none. */
 function placementOf(view: View, { machine, unplaced }: UnitDoc): BundlePlacement {
   if (machine !== undefined) return onMachine(view, machine);
   const placement = unplaced?.placement;
@@ -100,7 +99,7 @@ function asked(view: View, { scope, directive }: Placement): BundlePlacement {
   return { container: scope, on };
 }
 
-/** A bundle has no containers among its machines: they are made where they are asked for. */
+/** A bundle's machines do not include containers: those are made where units are placed in them. */
 function onMachine(view: View, id: string): BundlePlacement {
   const host = hostOf(id);
   if (view.get('machine', host)?.life !== 'alive') return { on: { kind: 'new' } };
@@ -125,7 +124,7 @@ function machinesOf(view: View, placements: Iterable<readonly BundlePlacement[]>
   });
 }
 
-/** Of as many uses the newest. */
+/** The most used base; among equals the newest. */
 function mostUsed(bases: readonly Base[]): Base | undefined {
   const counts = new Map<string, { base: Base; count: number }>();
   for (const base of bases) {
@@ -151,7 +150,7 @@ function exposedOf({
   return plain ? { exposed: true } : { exposed: true, exposedEndpoints: endpoints };
 }
 
-/** Between two applications; peers come by themselves. */
+/** Relations between two applications; peer relations are made automatically. */
 function relationsOf(view: View): BundleRelation[] {
   return [...view.list('relation')]
     .filter(({ life, endpoints }) => life === 'alive' && endpoints.length === 2)

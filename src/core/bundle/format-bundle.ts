@@ -7,8 +7,8 @@ import { formatBundlePlacement } from './placement.ts';
 type Plain = Record<string, unknown>;
 
 /**
- * A bundle as the documents of its file, keys in Juju's order; what says nothing is left out. Settings of exposed
- * endpoints are in a second document, an overlay, where Juju wants them. `series` adds the older name of each base.
+ * A bundle as the documents of its file, with keys in Juju's order and without empty entries. Settings of exposed
+ * endpoints are in a second document, an overlay, where Juju expects them. `series` adds the older name of each base.
  */
 export function formatBundle(
   bundle: Bundle,
@@ -80,12 +80,12 @@ function baseOf({ base }: { readonly base?: Base }, series: boolean): Plain {
   return base ? { series: series ? seriesOfBase(base) : undefined, base: baseText(base) } : {};
 }
 
-/** With its risk, as Juju writes it in bundles. */
+/** A base with its risk, as Juju writes it in bundles. */
 function baseText({ name, channel }: Base): string {
   return `${name}@${channel}`;
 }
 
-/** Without what says nothing: absent, '', an empty list or map. */
+/** The map without absent values, '', and empty lists and maps. */
 export function filled(map: Plain): Plain {
   return Object.fromEntries(
     Object.entries(map).filter(

@@ -5,18 +5,18 @@ import { unitLabel } from './map-machines.ts';
 import type { AddMachineStep, AddUnitStep, BundleStep, DeployStep, UnitPlacement } from './step.ts';
 
 /**
- * A step for clients that let the controller plan (wire.md#bundle-changes). `$deploy-1` in its arguments stands for
- * what the step with that id made.
+ * A step for clients that let the controller plan (wire.md#bundle-changes). `$deploy-1` in its arguments stands for the
+ * result of the step with that id.
  */
 export interface BundleChange {
   readonly id: string;
   readonly method: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Ids of those that come first. */
+  /** Ids of the steps that come first. */
   readonly requires: readonly string[];
 }
 
-/** The changes for a plan that makes all new, and whose charms the model has. */
+/** The changes for a plan that makes everything anew from charms that the model has. */
 export function mapArgs(steps: readonly BundleStep[]): BundleChange[] {
   const targets = steps.flatMap((step) =>
     'at' in step && step.at.on.kind === 'of-unit' ? [unitLabel(step.at.on.unit)] : [],
@@ -30,17 +30,17 @@ export function mapArgs(steps: readonly BundleStep[]): BundleChange[] {
 interface Made {
   readonly id: string;
   readonly machine: { readonly base: Base; readonly constraints: string };
-  /** Its relations come before its units. */
+  /** Ids of the steps that add its relations, which precede its units. */
   readonly relations: string[];
 }
 
 class Changes {
   readonly made: BundleChange[] = [];
-  /** Units that others are placed with: clients cannot ask for the machine of a unit, so it is made first. */
+  /** Units on whose machines others are placed. Clients cannot ask for a unit's machine, so it is made first. */
   readonly #targets: ReadonlySet<string>;
   readonly #charms = new Map<string, string>();
   readonly #applications = new Map<string, Made>();
-  /** By a step's id, a bundle's number, or the unit that is there. */
+  /** Ids of steps that make machines, by step id, number in the bundle, or existing unit. */
   readonly #machines = new Map<string, string>();
 
   constructor(targets: ReadonlySet<string>) {
@@ -83,7 +83,7 @@ class Changes {
     const url = 'url' in charm ? charm.url : charm.path;
     const charmId = this.#charms.get(url) ?? this.#change('addCharm', { charm: url, ...baseOf(base) }, []);
     this.#charms.set(url, charmId);
-    // Whom to trust is said to the client.
+    // Trust is granted by the client.
     const { trust: _, ...own } = options;
     const text = formatConstraints(constraints);
     const args = {
@@ -162,7 +162,7 @@ class Changes {
   }
 }
 
-/** Clients of both ages. */
+/** The base in both forms, for older and newer clients. */
 function baseOf(base: Base): { series: string; base: string } {
   return { series: seriesOfBase(base), base: `${base.name}@${base.channel}` };
 }
@@ -171,7 +171,7 @@ function changeIn(reference: string | undefined): string[] {
   return reference?.startsWith('$') ? [reference.slice(1)] : [];
 }
 
-/** A plan makes first what it names later. */
+/** A value that an earlier step of the plan must have produced. */
 function known<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new Error(`${name} was not made before it is named`);
   return value;

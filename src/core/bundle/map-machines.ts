@@ -5,7 +5,7 @@ import type { BundleModel, MachineMap } from './bundle-model.ts';
 import { own } from './own.ts';
 import { machineAnnotation, type UnitRef } from './step.ts';
 
-/** `existing,0=3,1=4`, in any order. Errors: `not valid`. */
+/** Parses `existing,0=3,1=4`, in any order. Errors: `not valid`. */
 export function parseMachineMap(text: string): MachineMap {
   const pairs: Record<string, string> = {};
   let existing = false;
@@ -22,8 +22,9 @@ export function parseMachineMap(text: string): MachineMap {
 }
 
 /**
- * Which of the model's machines the bundle's are: as the user says; else that on which the units are that the bundle
- * has there; else one that was made for it and has no unit yet. The others are to be made. Errors: `not found`.
+ * Maps the bundle's machines to the model's: as the user says; else to the machine of the units that the bundle places
+ * there; else to a machine that was made for it and has no unit yet. Machines without an entry are to be made. Errors:
+ * `not found`.
  */
 export function mapMachines(
   bundle: Bundle,
@@ -45,7 +46,7 @@ export function mapMachines(
   return mapped;
 }
 
-/** The number alone would be every bundle's. */
+/** The label that identifies a bundle's machine; the number alone would be ambiguous between bundles. */
 export function machineLabel(bundle: Bundle, number: string): string {
   const users = Object.keys(bundle.applications)
     .filter((name) =>
@@ -59,7 +60,7 @@ export function unitLabel({ application, index }: UnitRef): string {
   return `${application}/${index}`;
 }
 
-/** By what they were made for. */
+/** Machines that were made for a bundle, by label. */
 export function madeMachines({ machines }: BundleModel): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(machines).flatMap(([id, { life, annotations }]) => {
@@ -69,7 +70,7 @@ export function madeMachines({ machines }: BundleModel): ReadonlyMap<string, str
   );
 }
 
-/** What the bundle says of the unit with this place; undefined: a new machine. */
+/** The bundle's placement for a unit; undefined: a new machine. */
 export function placementOf(bundle: Bundle, { application, index }: UnitRef): BundlePlacement | undefined {
   const to = own(bundle.applications, application)?.to ?? [];
   return to[index] ?? to.at(-1);

@@ -2,17 +2,20 @@ import { isMap, type Raw } from '../charm/raw.ts';
 import { parseEndpointText } from '../relation/key.ts';
 import { JujuError, notValid } from '../errors.ts';
 
-/** A file's documents, then those of its overlays: the first is the bundle, each other is laid over what is before it. */
+/**
+ * Merges a file's documents and those of its overlays: the first is the bundle, each further one is laid over the
+ * result.
+ */
 export function mergeDocuments(documents: readonly unknown[]): unknown {
   const [base, ...overlays] = documents;
   return overlays.reduce((below, overlay) => applyOverlay(below, overlay), base);
 }
 
 /**
- * An overlay laid over a bundle, both as YAML parsed, since what an overlay does not say is not the same as what it
- * empties. As Juju does it: an application without anything is removed with its relations; of others what is said
- * replaces what was, but maps (options, annotations, …) are merged; the machines are replaced whole; relations are
- * added. A key that is null is taken away. Errors: `not valid`.
+ * Lays an overlay over a bundle. Both are parsed YAML, as an absent key differs from an empty one. As in Juju, an
+ * application without any content is removed with its relations; in others, values are replaced and maps (options,
+ * annotations, …) merged; machines are replaced as a whole; relations are added. A null removes its key. Errors: `not
+ * valid`.
  */
 function applyOverlay(base: unknown, overlay: unknown): Raw {
   const below = asMap(base, 'the bundle');
@@ -37,7 +40,7 @@ function mergeApplication(base: unknown, overlay: unknown): unknown {
   );
 }
 
-/** What is null above is taken away. */
+/** Merges two maps; a null in the overlay removes its key. */
 function merged(base: Raw, overlay: Raw, merge: (below: unknown, above: unknown) => unknown): Raw {
   const result = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(overlay)) {
@@ -51,7 +54,7 @@ function withoutNulls(map: Raw): Raw {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
 }
 
-/** What is there already is not added again. */
+/** Appends entries that are not present yet. */
 function appended(base: readonly unknown[], more: readonly unknown[]): unknown[] {
   const known = new Set(base.map((relation) => JSON.stringify(relation)));
   return [...base, ...more.filter((relation) => !known.has(JSON.stringify(relation)))];
@@ -62,7 +65,7 @@ function mentions(relation: unknown, removed: ReadonlySet<string>): boolean {
   return relation.flat().some((end) => typeof end === 'string' && removed.has(applicationOf(end)));
 }
 
-/** What is no endpoint is told by parse-bundle.ts. */
+/** The application of an end; parse-bundle.ts reports malformed ends. */
 function applicationOf(end: string): string {
   try {
     return parseEndpointText(end).application;

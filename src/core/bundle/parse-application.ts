@@ -8,7 +8,7 @@ import type { BundleApplication, BundleMachine, BundlePlacement } from './bundle
 import { parseBundlePlacement } from './placement.ts';
 import { asText, expected, type Section } from './section.ts';
 
-/** What would be lost without a word if it were passed over. */
+/** Keys that are refused because ignoring them would silently lose part of the bundle. */
 const notThere = {
   storage: 'there is no storage yet: take it out of the bundle',
   devices: 'there are no devices yet: take them out of the bundle',
@@ -58,7 +58,7 @@ export function parseMachine(section: Section): BundleMachine {
   return machine;
 }
 
-/** A base, or a series, which is its older name: both only if they say the same. */
+/** A base, or a series, which is its older name; both are allowed only if they agree. */
 export function parseBaseOf(section: Section, key: 'base' | 'default-base'): Base | undefined {
   const base = section.parsed(key, parseBase);
   const ofSeries = section.parsed('series', (series) => {
@@ -75,10 +75,13 @@ export function parseBaseOf(section: Section, key: 'base' | 'default-base'): Bas
   return base ?? ofSeries;
 }
 
-/** A slip of the finger: a plan has a step for each unit, of all applications together. */
+/**
+ * Maximum number of units of all applications together: a plan has a step per unit, and a larger number is likely a
+ * typing error.
+ */
 export const unitsMax = limits.unitsAtOnce.max;
 
-/** `scale` is Kubernetes' word for it, which Juju takes for both. */
+/** `scale` is the key of Kubernetes bundles, which Juju accepts as well. */
 function parseUnits(section: Section): number {
   const units = section.count('num_units');
   const scale = section.count('scale');
@@ -110,7 +113,7 @@ function parseOptions(section: Section): Record<string, ConfigValue> {
   return Object.fromEntries(options);
 }
 
-/** Juju's rule: whoever reads only `expose` must not open what the endpoints' settings close. */
+/** Juju's rule: a client that reads only `expose` must not open what the endpoints' settings close. */
 function parseExposed(section: Section): Pick<BundleApplication, 'exposed' | 'exposedEndpoints'> {
   const exposed = section.flag('expose');
   const endpoints = section.section('exposed-endpoints').sections();

@@ -7,12 +7,12 @@ import { isBundleMachine } from './placement.ts';
 import { bundleProblems, type Notes } from './problems.ts';
 import { asText, expected, Section } from './section.ts';
 
-/** What only a store of bundles reads, and where anchors are written. */
+/** Keys that only a store of bundles reads, and the place for YAML anchors. */
 const forOthers = ['tags', 'documentation', 'docs', 'issues', 'source', 'website', 'type', 'variables'];
 
 /**
- * `raw` is a bundle's YAML as parsed, overlays merged in (overlay.ts). What Juju would act on and we cannot is an
- * error; a key that nobody knows is a warning, as with Juju. Errors: `not valid`, with all that is wrong.
+ * Parses a bundle. `raw` is its YAML as parsed, overlays merged in (overlay.ts). A key that Juju would act on and that
+ * is not supported is an error; an unknown key is a warning, as in Juju. Errors: `not valid`, with all problems.
  */
 export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] } {
   const notes: Notes = { problems: [], warnings: [] };
@@ -39,7 +39,7 @@ export function parseBundle(raw: unknown): { bundle: Bundle; warnings: string[] 
   return { bundle, warnings: notes.warnings };
 }
 
-/** `services` is what Juju called them once. */
+/** `services` is the older name of `applications`. */
 function parseApplications(root: Section): Record<string, BundleApplication> {
   const sections = ['applications', 'services'].map((key) => root.section(key).sections());
   if (sections.every(({ length }) => length > 0))
@@ -63,7 +63,7 @@ function parseMachines(machines: Section): Record<string, BundleMachine> {
   );
 }
 
-/** Pairs; the second may be a list, for a pair with each of it. */
+/** Relations as pairs; a list as second item stands for one pair with each of its entries. */
 function parseRelations(root: Section): BundleRelation[] {
   const list = root.value('relations') ?? [];
   if (!Array.isArray(list)) {

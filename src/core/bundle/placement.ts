@@ -1,12 +1,12 @@
-/** Where a bundle's unit goes, and its text. */
+/** Placements of a bundle's units, and their text. */
 import { notValid } from '../errors.ts';
 import { isApplicationName, isUnitName, unitApplication } from '../names.ts';
 import { isContainerType } from '../placement.ts';
 import type { BundlePlacement } from './bundle.ts';
 
 /**
- * `new`, a machine of the bundle (`3`), an application (`mysql`), a unit (`mysql/0`), each also in a container
- * (`lxd:3`; `lxd` alone is `lxd:new`), or a directive for the provider (`zone=z1`). Errors: `not valid`.
+ * Parses a placement: `new`, a machine of the bundle (`3`), an application (`mysql`), a unit (`mysql/0`), each also in
+ * a container (`lxd:3`; `lxd` alone is `lxd:new`), or a directive for the provider (`zone=z1`). Errors: `not valid`.
  */
 export function parseBundlePlacement(text: string): BundlePlacement {
   const colon = text.indexOf(':');
@@ -23,14 +23,14 @@ export function parseBundlePlacement(text: string): BundlePlacement {
   return { ...(container !== undefined && { container }), on };
 }
 
-/** The text that parses to it. */
+/** The text that parses to the placement. */
 export function formatBundlePlacement({ container, on }: BundlePlacement): string {
   const target = formatTarget(on);
   if (container === undefined) return target;
   return on.kind === 'new' ? container : `${container}:${target}`;
 }
 
-/** A bundle numbers its machines; containers are not among them. */
+/** Whether the text is a number of a bundle's machine; containers have none. */
 export function isBundleMachine(text: string): boolean {
   return /^(?:0|[1-9]\d*)$/.test(text);
 }

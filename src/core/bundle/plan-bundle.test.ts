@@ -13,7 +13,7 @@ function lines({ steps, waits }: BundlePlan): string[] {
   return steps.map((step) =>
     describeStep(step, {
       unit: ({ application, index }) => `${application}/${index}`,
-      made: () => undefined,
+      machineMadeBy: () => undefined,
       waitsFor: (application) => (waits.has(application) ? 'something' : undefined),
     }),
   );

@@ -1,6 +1,7 @@
 /**
- * What makes a model have what a bundle says: pure, and the same in whatever order the bundle says it. What the model
- * has beyond that stays. Relations come before units, so that no application waits for what the bundle itself brings.
+ * The steps that make a model have what a bundle says. Pure, and independent of the order within the bundle. Further
+ * entities of the model stay. Relations come before units, so that no application waits for what the bundle itself
+ * brings.
  */
 import { checkBindings, defaultSpace } from '../application/bindings.ts';
 import { chooseBase, formatBase, sameBase, type Base } from '../base.ts';
@@ -24,25 +25,28 @@ import { requirementsIn, waitsOf } from './waits.ts';
 export interface BundleToPlan {
   readonly bundle: Bundle;
   readonly model: BundleModel;
-  /** Of each application of the bundle. */
+  /** The charm of each application of the bundle. */
   readonly charms: Readonly<Record<string, BundleCharm>>;
   readonly map: MachineMap;
-  /** `deploy --force`: a base that the charm lacks. */
+  /** `deploy --force`: allows a base that the charm lacks. */
   readonly force: boolean;
 }
 
 export interface BundlePlan {
-  /** None: the model has it all. */
+  /** The steps; empty when the model has everything. */
   readonly steps: readonly BundleStep[];
   /** Machine of the bundle → of the model; the others are made. */
   readonly machines: ReadonlyMap<string, string>;
-  /** What the bundle says and the steps leave as it is. */
+  /** Differences that the steps leave as they are. */
   readonly warnings: readonly string[];
-  /** The bundle's applications that would wait, when all is done. */
+  /** The bundle's applications that will be pending after all steps. */
   readonly waits: ReadonlyMap<string, readonly Missing[]>;
 }
 
-/** Errors: `not valid` (options, bases, endpoints), `not found` (machines), '' (relations, placements). */
+/**
+ * Plans the steps for a bundle. Errors: `not valid` (options, bases, endpoints), `not found` (machines), '' (relations,
+ * placements).
+ */
 export function planBundle({ bundle, model, charms, map, force }: BundleToPlan): BundlePlan {
   const names = Object.keys(bundle.applications).sort();
   const planned = names.map((name) => planApplication(name, { bundle, model, charms, force }));
@@ -154,7 +158,7 @@ interface KnownApplication {
   readonly charm: BundleCharm;
 }
 
-/** For an application that the model has. What the bundle does not say stays. */
+/** Steps for an application that the model has. Settings that the bundle does not name stay. */
 function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep[] {
   const now: Readonly<Record<string, unknown>> = { ...has.options, trust: has.trust };
   const changed = Object.entries(options).filter(([key, value]) => own(now, key) !== value);
@@ -169,7 +173,7 @@ function changesOf({ name, wanted, has, options }: KnownApplication): BundleStep
   return [...steps, ...annotating(name, wanted, has.annotations)];
 }
 
-/** What stays though the bundle says otherwise. */
+/** Differences of an application that the steps leave as they are. */
 function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): Iterable<string> {
   if (charm.differs)
     yield `${name} keeps its charm ${has.charm}: the bundle has another, and charms are not replaced yet`;
@@ -177,7 +181,7 @@ function* leftBy({ name, wanted, has, base, units, charm }: KnownApplication): I
     yield `${name} keeps its base ${formatBase(base)}: it cannot change`;
   if (units > wanted.units && !charm.meta.subordinate)
     yield `${name} keeps its units: ${units}, the bundle has ${wanted.units}; remove-unit removes them`;
-  // The model's bindings are told without those that are the default.
+  // The model's bindings omit those to the default space.
   const fallback = own(has.bindings, '') ?? defaultSpace;
   if (
     Object.entries(wanted.bindings).some(
@@ -195,13 +199,13 @@ function exposing(application: string, { exposed, exposedEndpoints }: BundleAppl
   return [{ kind: 'expose', application, ...(exposedEndpoints ? { endpoints: exposedEndpoints } : {}) }];
 }
 
-/** Equal for what lets in the same. */
+/** A text that is equal for settings with the same effect. */
 function exposedText({ exposed, exposedEndpoints }: BundleApplication): string {
   const all = exposedEndpoints ?? { '': { cidrs: anywhere, spaces: [] } };
   const sorted = Object.entries(all)
     .map(([endpoint, { cidrs, spaces }]) => [
       endpoint,
-      // Nothing said of who may come is everybody.
+      // Without further settings an exposed application is open to everyone.
       cidrs.length + spaces.length > 0 ? [...cidrs].sort() : [...anywhere],
       [...spaces].sort(),
     ])
@@ -218,7 +222,7 @@ function annotating(
   return changed ? [{ kind: 'annotate', on: { application }, annotations: changed }] : [];
 }
 
-/** Of machines that are made, too: they were made without. */
+/** Annotation steps for the bundle's machines, including new ones, which are made without annotations. */
 function machineAnnotations(
   bundle: Bundle,
   model: BundleModel,
@@ -242,7 +246,7 @@ function different(
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }
 
-/** One for each path, however many applications run it. */
+/** One upload per path, however many applications run the charm. */
 function uploads(steps: readonly BundleStep[]): BundleStep[] {
   const paths = steps.flatMap((step) =>
     step.kind === 'deploy' && 'path' in step.charm ? [step.charm.path] : [],
@@ -250,7 +254,7 @@ function uploads(steps: readonly BundleStep[]): BundleStep[] {
   return [...new Set(paths)].sort().map((path) => ({ kind: 'upload', path }));
 }
 
-/** A machine that names none has that of the applications that are to be on it. */
+/** The base of each machine; a machine that names none has that of the applications placed on it. */
 function basesOfMachines(
   bundle: Bundle,
   model: BundleModel,

@@ -11,19 +11,18 @@ import type { BundleCharm } from './bundle-model.ts';
 
 export interface RelationsToPlan {
   readonly relations: readonly BundleRelation[];
-  /** By application, as the next two. */
+  /** Charms by application, as the next two. */
   readonly charms: Readonly<Record<string, BundleCharm>>;
   readonly bases: Readonly<Record<string, Base>>;
-  /** Of an application that runs a charm with this metadata. */
+  /** The requirements of an application that runs a charm with this metadata. */
   readonly requirements: (application: string, meta: CharmMeta) => readonly Requirement[];
-  /** The model's, which stay. */
+  /** The model's relations, which stay. */
   readonly existing: readonly { readonly endpoints: readonly RelationEndpoint[] }[];
 }
 export type NewRelation = readonly [RelationEndpoint, RelationEndpoint];
 
 /**
- * The relations that the model lacks, by their names, with the scope that they will have. Errors: those of
- * inferEndpoints and checkAddRelation.
+ * The relations that the model lacks, by name, with their scope. Errors: those of inferEndpoints and checkAddRelation.
  */
 export function planRelations({
   relations,

@@ -1,4 +1,7 @@
-/** Where a bundle's units go: each after the one whose machine it shares, and after the machines that it names. */
+/**
+ * Placements of a bundle's units: each unit is added after the unit whose machine it shares, and after the machines
+ * that it names.
+ */
 import { formatBase, sameBase, type Base } from '../base.ts';
 import { JujuError, notValid } from '../errors.ts';
 import type { Bundle } from './bundle.ts';
@@ -19,16 +22,19 @@ export interface UnitsToPlan {
   readonly model: BundleModel;
   /** Machine of the bundle → of the model; the others are to be made. */
   readonly machines: ReadonlyMap<string, string>;
-  /** Of the bundle's machines and of its applications. */
+  /** Bases of the bundle's machines and of its applications. */
   readonly bases: {
     readonly machines: Readonly<Record<string, Base>>;
     readonly applications: Readonly<Record<string, Base>>;
   };
-  /** The applications whose units will not be placed when they are added. */
+  /** Applications whose units stay unplaced when they are added. */
   readonly waits: ReadonlySet<string>;
 }
 
-/** Machines first, by number; units by the names of their applications. Errors: `not valid`, ''. */
+/**
+ * The steps that add machines and units: machines first, by number; units by the names of their applications. Errors:
+ * `not valid`, ''.
+ */
 export function planUnits(args: UnitsToPlan): (AddMachineStep | AddUnitStep)[] {
   return new UnitPlanner(args).plan();
 }
@@ -36,14 +42,14 @@ export function planUnits(args: UnitsToPlan): (AddMachineStep | AddUnitStep)[] {
 class UnitPlanner {
   readonly #args: UnitsToPlan;
   readonly #steps: (AddMachineStep | AddUnitStep)[] = [];
-  /** Application → the index of the unit that it gets next. */
+  /** Application → the index of its next unit. */
   readonly #next = new Map<string, number>();
   readonly #going = new Set<string>();
-  /** Unit → the one that it is placed on. */
+  /** Unit → the unit whose machine it is placed on. */
   readonly #targets = new Map<string, UnitRef>();
-  /** New units that others are placed on. */
+  /** New units whose machines others are placed on. */
   readonly #shared = new Set<string>();
-  /** Their machines, of those that wait: nobody else would make them. */
+  /** Machines of waiting units in `#shared`; nothing else would make them. */
   readonly #places = new Map<string, MachineRef>();
   readonly #made: ReadonlyMap<string, string>;
 
@@ -80,7 +86,10 @@ class UnitPlanner {
     return this.#steps;
   }
 
-  /** In the order of the numbers that they will have. A stack of its own: a chain may be as long as the bundle. */
+  /**
+   * Adds units up to `last`, in the order of their numbers. The stack is explicit because a chain may be as long as the
+   * bundle.
+   */
   #addThrough(last: UnitRef): void {
     const stack = [last];
     for (let top = stack.at(-1); top; top = stack.at(-1)) {
@@ -103,7 +112,7 @@ class UnitPlanner {
     }
   }
 
-  /** The new one that it is placed on, if that comes before it. */
+  /** The new unit whose machine the unit is placed on, if that one has to be added first. */
   #notYetAdded(unit: UnitRef): UnitRef | undefined {
     const target = this.#targets.get(unitLabel(unit));
     if (!target || target.index >= this.#wants(target.application)) return undefined;
@@ -121,7 +130,7 @@ class UnitPlanner {
     this.#steps.push({ kind: 'add-unit', unit, at, waits });
   }
 
-  /** The machine itself that a unit will have which others are placed on: found, or made. */
+  /** The machine, found or made, of a unit whose machine others are placed on. */
   #placeOf(unit: UnitRef, at: UnitPlacement): MachineRef {
     const { on } = at;
     if (at.container === undefined && on.kind !== 'new' && on.kind !== 'directive') return on;
@@ -167,7 +176,10 @@ class UnitPlanner {
     return id === undefined ? { kind: 'made', step: machineStep(number) } : { kind: 'machine', id };
   }
 
-  /** For each of its units that is to be where another is: which. Without a number, the other's units in turn. */
+  /**
+   * Notes the target of each unit that is placed with another unit. A placement without a number takes the other
+   * application's units in turn.
+   */
   #noteTargets(application: string): void {
     const turns = new Map<string, number>();
     for (let index = 0; index < this.#wants(application); index++) {
@@ -237,7 +249,7 @@ function byNumber<T>(map: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(map).sort(([a], [b]) => Number(a) - Number(b));
 }
 
-/** What the plan has for every machine and application of a verified bundle. */
+/** A value that the plan has for every machine and application of a verified bundle. */
 function known<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('a placement names what the bundle does not have');
   return value;

@@ -1,16 +1,16 @@
 import { notValid, type JujuError } from '../errors.ts';
 
-/** What there is to say of a bundle, each with its place in it: `applications.mysql.num_units: …`. */
+/** Remarks on a bundle, each with its path: `applications.mysql.num_units: …`. */
 export interface Notes {
-  /** Why it cannot be used. */
+  /** Reasons why the bundle cannot be used. */
   readonly problems: string[];
-  /** What was passed over. */
+  /** Keys that were ignored. */
   readonly warnings: string[];
 }
 
 const shownMax = 30;
 
-/** All that is wrong, a line each. */
+/** The error that lists all problems, one per line. */
 export function bundleProblems(problems: readonly string[]): JujuError {
   if (problems.length === 1) return notValid(`the bundle cannot be used: ${problems[0]}`);
   const more = problems.length - shownMax;

@@ -3,8 +3,8 @@ import { JujuError } from '../errors.ts';
 import type { Notes } from './problems.ts';
 
 /**
- * One map of a bundle's file. What does not fit becomes a problem with its path and reads as if it were absent, so
- * that all problems are found at once. A null is as good as nothing.
+ * One map of a bundle's file. A value that does not fit becomes a problem with its path and reads as absent, so that
+ * all problems are found at once. Null reads as absent.
  */
 export class Section {
   readonly #path: string;
@@ -19,12 +19,12 @@ export class Section {
     this.#values = isMap(value) ? value : {};
   }
 
-  /** Its keys, as written. */
+  /** The keys, as written. */
   keys(): string[] {
     return Object.keys(this.#values);
   }
 
-  /** Undefined when it is absent, or null. */
+  /** The value of a key; undefined when it is absent or null. */
   value(key: string): unknown {
     this.#asked.add(key);
     return Object.hasOwn(this.#values, key) ? (this.#values[key] ?? undefined) : undefined;
@@ -67,7 +67,7 @@ export class Section {
     );
   }
 
-  /** What `read` makes of the text of a key; its JujuError becomes the problem. */
+  /** The result of `read` for the text of a key; its JujuError becomes a problem. */
   parsed<T>(key: string, read: (text: string) => T): T | undefined {
     const text = this.text(key);
     return text === undefined ? undefined : this.attempt(() => read(text), key);
@@ -92,18 +92,18 @@ export class Section {
     return [this.#path, key].filter((part) => part !== '').join('.');
   }
 
-  /** Keys that are known, and do not matter here. */
+  /** Marks keys as known and irrelevant here. */
   ignore(keys: readonly string[]): void {
     for (const key of keys) this.#asked.add(key);
   }
 
-  /** Refuses keys that say something. */
+  /** Reports keys with a value as problems. */
   refuse(reasons: Readonly<Record<string, string>>): void {
     for (const [key, why] of Object.entries(reasons))
       if (saysSomething(this.value(key))) this.problem(why, key);
   }
 
-  /** To be called last: what nobody asked for is unknown. */
+  /** Warns of keys that were never read; has to be called last. */
   warnOfRest(): void {
     for (const key of this.keys())
       if (!this.#asked.has(key)) this.#notes.warnings.push(`${this.pathOf(key)}: unknown, ignored`);
@@ -118,14 +118,14 @@ export class Section {
   }
 }
 
-/** `expected a map, got "x"`: what is long is cut. */
+/** The problem `expected a map, got "x"`; a long value is cut. */
 export function expected(what: string, value: unknown): string {
   const text =
     typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'a map') : show(value);
   return `expected ${what}, got ${text.length > 80 ? `${text.slice(0, 80)}…` : text}`;
 }
 
-/** Numbers and flags are taken as written: `to: 0`, `gui-x: 450`. */
+/** The value as text; numbers and booleans count as written: `to: 0`, `gui-x: 450`. */
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' ? value : undefined;

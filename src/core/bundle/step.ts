@@ -1,4 +1,4 @@
-/** What is to be done so that a model has what a bundle says; each step may name what an earlier one made. */
+/** Steps that make a model have what a bundle says; a step may refer to the results of earlier ones. */
 import type { Base } from '../base.ts';
 import type { Constraints } from '../constraints.ts';
 import type { ConfigValue } from '../charm/metadata.ts';
@@ -26,11 +26,11 @@ export type BundleStep =
 /** The charm's options, and `trust`. */
 export type BundleOptions = Readonly<Record<string, ConfigValue>>;
 
-/** The application alone: its units come after its relations. */
+/** Deploys an application without units: its units come after its relations. */
 export interface DeployStep {
   readonly kind: 'deploy';
   readonly application: string;
-  /** The path of an `upload`, or the URL of one that the model has. */
+  /** The path of an `upload`, or the URL of a charm that the model has. */
   readonly charm: { readonly path: string } | { readonly url: string };
   readonly base: Base;
   readonly options: BundleOptions;
@@ -41,14 +41,14 @@ export interface DeployStep {
 
 export interface AddMachineStep {
   readonly kind: 'add-machine';
-  /** By what other steps name it. */
+  /** The id by which other steps refer to this one. */
   readonly id: string;
-  /** Whose it is: a number of the bundle's `machines`, or a unit that others are placed on. */
+  /** The purpose of the machine: a number of the bundle's `machines`, or a unit that others are placed on. */
   readonly for: { readonly machine: string } | { readonly unit: UnitRef };
   readonly at: UnitPlacement;
   readonly base: Base;
   readonly constraints: Constraints;
-  /** It has them from the beginning, so that it is found again after a client that was killed. */
+  /** Annotations set when the machine is made, by which the machine is found again after the client was killed. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
@@ -56,32 +56,32 @@ export interface AddUnitStep {
   readonly kind: 'add-unit';
   readonly unit: UnitRef;
   readonly at: UnitPlacement;
-  /** Its application's requirements are not met by what the model and the bundle have. */
+  /** Whether the application's requirements are not met by what the model and the bundle have. */
   readonly waits: boolean;
 }
 
-/** The unit that has this place among its application's, which is its number in a model that never had others. */
+/** A unit by its position among its application's units, which is its number in a model that never had others. */
 export interface UnitRef {
   readonly application: string;
   readonly index: number;
 }
 
 export interface UnitPlacement {
-  /** In a container of this type there. */
+  /** The type of a container there. */
   readonly container?: string;
   readonly on:
     | { readonly kind: 'new' }
-    /** For the provider. */
+    /** A directive for the provider. */
     | { readonly kind: 'directive'; readonly directive: string }
     | MachineRef;
 }
 
 export type MachineRef =
   | { readonly kind: 'machine'; readonly id: string }
-  /** Made by the `add-machine` step of this id. */
+  /** The machine made by the `add-machine` step of this id. */
   | { readonly kind: 'made'; readonly step: string }
-  /** The one that this unit got, which an earlier step added. */
+  /** The machine of this unit, which an earlier step added. */
   | { readonly kind: 'of-unit'; readonly unit: UnitRef };
 
-/** The annotation that says which of a bundle's machines it is. */
+/** The annotation that names the bundle's machine that a machine was made for. */
 export const machineAnnotation = 'bundle-machine';

@@ -17,8 +17,8 @@ type Charm = Pick<BundleCharm, 'meta' | 'config' | 'bases'>;
 type CharmOf = (application: string) => Charm | undefined;
 
 /**
- * All that is wrong with a bundle by itself, each with its place in it. What only charms can tell is told for those
- * that `charmOf` knows. Of the model that it is for only `require-endpoints` is known: what a bundle names, it must have.
+ * All problems of a bundle by itself, each with its path. Problems that depend on charms are found for the charms that
+ * `charmOf` knows. The model is not read except for `require-endpoints`: what a bundle names, it must contain.
  */
 export function verifyBundle(
   bundle: Bundle,
@@ -66,7 +66,7 @@ function isBindable({ meta }: Charm, endpoint: string): boolean {
   return Object.hasOwn(endpointsOf(meta), endpoint) || meta.extraBindings.includes(endpoint);
 }
 
-/** Its units come with its relations, where the other application's are. */
+/** A subordinate's units are made by its relations, beside the other application's. */
 function verifySubordinate(where: string, { units, to, constraints }: BundleApplication): string[] {
   return [
     ...(units > 0 ? [`${where}.num_units: a subordinate has no units of its own`] : []),
@@ -108,7 +108,7 @@ function verifyRelations(bundle: Bundle, charmOf: CharmOf, mode: RequireMode): s
   });
 }
 
-/** Undefined while a charm is not known. */
+/** The relation's ends; undefined while a charm is not known. */
 function endsOf(
   relation: BundleRelation,
   viewOf: (application: string) => ApplicationView | undefined,
@@ -132,7 +132,7 @@ function side(
       life: 'alive',
       subordinate: charm.meta.subordinate,
       base: applications[endpoint.application]?.base ?? base,
-      // Of bases that the bundle names, two that differ are a mistake.
+      // Two different bases named by the bundle are a mistake.
       free: false,
       charmBases: charm.bases,
       relations: used.get(formatEndpoint(endpoint)) ?? 0,
@@ -140,7 +140,7 @@ function side(
   );
 }
 
-/** The base of an application that names none is the controller's to choose. */
+/** The base of an application that names none is chosen by the controller. */
 function sameBaseIfUnknown(left: SideOfBundle, right: SideOfBundle): [RelationSide, RelationSide] {
   const either = left.base ?? right.base ?? defaultBase;
   return [

@@ -3,7 +3,7 @@ import type { Bundle, BundleApplication, BundlePlacement } from './bundle.ts';
 import { formatBundlePlacement } from './placement.ts';
 import { own } from './own.ts';
 
-/** What is wrong with where units are to be, and with the machines. */
+/** Problems of placements and machines. */
 export function verifyPlacements(
   bundle: Bundle,
   isSubordinate: (application: string) => boolean | undefined,
@@ -55,7 +55,7 @@ function wrongTarget(
   return otherBase(on.application, baseOf(other));
 }
 
-/** As Juju has it: a machine without a use is a mistake in the bundle. */
+/** An unused machine is a mistake in the bundle, as in Juju. */
 function unusedMachines({ applications, machines }: Bundle): string[] {
   const used = new Set(
     Object.values(applications).flatMap(({ to }) =>
@@ -78,7 +78,7 @@ function circles({ applications }: Bundle): string[] {
   ];
   const found: string[] = [];
   const done = new Set<string>();
-  // No recursion: a bundle may be long.
+  // The search is not recursive because a bundle may be long.
   for (const start of Object.keys(applications)) {
     const way: { readonly name: string; readonly rest: string[] }[] = [];
     const onWay = new Set<string>();

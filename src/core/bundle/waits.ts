@@ -1,4 +1,4 @@
-/** Which applications would wait when a bundle is deployed, told from the model and the bundle together. */
+/** Applications that will be pending after a bundle is deployed, computed from the model and the bundle together. */
 import type { CharmMeta } from '../charm/metadata.ts';
 import type { RelationEndpoint } from '../relation/document.ts';
 import type { RequirementModel, RequiringApplication } from '../requirements/graph.ts';
@@ -9,7 +9,7 @@ import type { BundleCharm, BundleModel } from './bundle-model.ts';
 import { own } from './own.ts';
 import type { NewRelation } from './plan-relations.ts';
 
-/** By name: those of the bundle that would wait, with what for. */
+/** The bundle's applications that will be pending, with what they wait for. */
 export function waitsOf(
   bundle: Bundle,
   model: BundleModel,
@@ -33,7 +33,7 @@ export function waitsOf(
   );
 }
 
-/** Of an application of the bundle: what it requires in the model, or will. */
+/** The requirements that an application of the bundle has, or will have, in the model. */
 export function requirementsIn(
   bundle: Pick<Bundle, 'applications'>,
   { requirements, requireMode }: Pick<BundleModel, 'requirements' | 'requireMode'>,

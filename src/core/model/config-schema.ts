@@ -3,15 +3,16 @@ import { requireModes } from '../requirements/requirement.ts';
 
 export interface ConfigAttribute {
   /**
-   * `list` is separated by commas, `map` is `k=v k=v` or a map, `size` e.g. `5G`. All but bool, int and map are texts.
+   * The type of the value: `list` is separated by commas, `map` is `k=v k=v` or a map, `size` e.g. `5G`. Values are
+   * stored as text except those of bool, int and map.
    */
   readonly type:
     'string' | 'bool' | 'int' | 'map' | 'duration' | 'size' | 'base' | 'cidrs' | 'logging' | 'list';
   readonly description: string;
-  /** Absent: the key is not there until it is set. */
+  /** The default; absent: the key does not exist until it is set. */
   readonly default?: string | number | boolean;
   readonly immutable?: boolean;
-  /** The only values; for a list, those of its items. */
+  /** The allowed values; for a list, those of its items. */
   readonly values?: readonly string[];
   readonly min?: number;
   readonly max?: number;
@@ -23,7 +24,7 @@ const text = (description: string, initial = ''): ConfigAttribute => ({
   description,
   default: initial,
 });
-/** There only when somebody has set it. */
+/** A key without default, which exists only when it is set. */
 const unset = (description: string): ConfigAttribute => ({ type: 'string', description });
 const flag = (description: string, initial: boolean): ConfigAttribute => ({
   type: 'bool',

@@ -9,13 +9,13 @@ import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './co
 export type ModelConfigValue = string | number | boolean | Readonly<Record<string, string>>;
 export type ModelConfig = Readonly<Record<string, ModelConfigValue>>;
 
-/** Once: workers ask for a model's configuration often. */
+/** The defaults are computed once, as workers read a model's configuration often. */
 const modelDefaults = defaultsOf(modelConfigSchema);
 
 /**
- * What a user set, as text or already typed, in the types of the schema. `provider` describes the cloud's own keys.
- * Keys that neither knows are kept as they are and named in `unknown`: Juju keeps them too and its CLI warns.
- * Errors: `not valid`.
+ * Parses values that a user set, as text or already typed, to the schema's types. `provider` describes the cloud's own
+ * keys. Keys unknown to both are kept unchanged and listed in `unknown`, as Juju keeps them and its CLI warns. Errors:
+ * `not valid`.
  */
 export function parseModelConfig(
   given: Readonly<Record<string, unknown>>,
@@ -31,7 +31,7 @@ export function parseModelConfig(
   return { config, unknown };
 }
 
-/** What holds for the model: its own values over the schema's defaults. */
+/** The configuration in force: the model's own values over the schema's defaults. */
 export function mergedModelConfig(
   own: Readonly<Record<string, unknown>>,
   provider: ConfigSchema = {},
@@ -41,8 +41,8 @@ export function mergedModelConfig(
 }
 
 /**
- * Refuses a change from one merged configuration to another that must not be: of an immutable key, or to a combination
- * that makes no sense. Errors: `not valid`.
+ * Refuses a forbidden change from one merged configuration to another: of an immutable key, or to an invalid
+ * combination. Errors: `not valid`.
  */
 export function checkModelConfigChange(
   before: ModelConfig,
@@ -148,7 +148,7 @@ function checkBounds(key: string, value: number, shown: string, { min, max, type
     throw notValid(`${key}: ${shown} cannot be greater than ${limit(max)}`);
 }
 
-/** `<root>=INFO;unit=DEBUG`; spaces and commas separate too. */
+/** Checks `<root>=INFO;unit=DEBUG`; spaces and commas separate too. */
 function checkLogging(key: string, value: string): void {
   for (const part of value.split(/[;,\s]+/).filter((item) => item !== ''))
     if (!/^[^=]+=(UNSPECIFIED|TRACE|DEBUG|INFO|WARNING|ERROR|CRITICAL)$/i.test(part))

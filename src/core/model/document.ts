@@ -4,7 +4,7 @@ import type { Ending, Life } from '../life.ts';
 import { limits } from '../limits.ts';
 import { describeModel } from './history.ts';
 
-/** Controller space; id = uuid. */
+/** A model. Controller space; id = uuid. */
 export interface ModelDoc extends Ending {
   readonly uuid: string;
   readonly name: string;
@@ -14,11 +14,11 @@ export interface ModelDoc extends Ending {
   readonly region: string;
   /** Id of a CredentialDoc, or ''. */
   readonly credential: string;
-  /** Only what was set for this model; defaults are merged when read. */
+  /** Values set for this model; defaults are merged when read. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly constraints: Constraints;
   readonly createdAt: string;
-  /** Instances left running by remove-machine --keep-instance: nobody's strays. */
+  /** Instances left running by remove-machine --keep-instance; they do not count as strays. */
   readonly keptInstances?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Words for what changed of a model. */
+/** Descriptions of changes of a model, for the history. */
 import { formatConstraints } from '../constraints.ts';
 import type { HistoryEvent, PastNames } from '../history/event.ts';
 import { configChanges, describeLiving, inBrackets, moved } from '../history/living.ts';

@@ -1,4 +1,4 @@
-/** What models inherit of their cloud and region, and where each of a model's values comes from. */
+/** Configuration that models inherit from their cloud and region, and the source of each value in force. */
 import type { CloudDoc } from '../cloud/document.ts';
 import { notValid } from '../errors.ts';
 import { modelConfigSchema, type ConfigAttribute, type ConfigSchema } from './config-schema.ts';
@@ -8,20 +8,20 @@ type Inherited = Pick<CloudDoc, 'config' | 'regionConfig'>;
 
 export type ConfigSource = 'model' | 'region' | 'controller' | 'default';
 
-/** The region's over the cloud's. */
+/** The inherited configuration: the region's values over the cloud's. */
 export function inheritedConfig({ config, regionConfig }: Inherited, region: string): Config {
   return { ...config, ...ofRegion(regionConfig, region) };
 }
 
-/** Of that what a new model takes as its own: what is the provider's stays the cloud's to say. */
+/** Inherited values that a new model copies. The provider's own keys are not copied: they stay defined by the cloud. */
 export function takenByNewModels(cloud: Inherited, region: string, providersOwn: object): Config {
   const entries = Object.entries(inheritedConfig(cloud, region));
   return Object.fromEntries(entries.filter(([key]) => !Object.hasOwn(providersOwn, key)));
 }
 
 /**
- * Of a value that holds for a model: a new model takes what it inherits, so a value that equals the region's or the
- * controller's default is told as that.
+ * The source of a value in force. A new model copies inherited values, so a value that equals the region's or the
+ * controller's default is attributed to that.
  */
 export function sourceOf(
   key: string,
@@ -33,7 +33,7 @@ export function sourceOf(
   return Object.hasOwn(own, key) ? 'model' : 'default';
 }
 
-/** Errors: `not valid` for what each model has for itself. */
+/** Refuses keys that are always set per model. Errors: `not valid`. */
 export function checkHasDefault(keys: readonly string[]): void {
   const own = keys.find((key) => ofEachModel.has(key));
   if (own !== undefined) throw notValid(`${own} cannot have a default value`);
@@ -45,7 +45,7 @@ export interface DefaultOf {
   readonly regions?: readonly { readonly region: string; readonly value: unknown }[];
 }
 
-/** Each key that has a default, built in or set, with all of them. `schema` is of the provider's own keys. */
+/** Each key that has a default, built in or set, with all of its defaults. `schema` has the provider's own keys. */
 export function defaultsByKey(schema: ConfigSchema, cloud: Inherited): Record<string, DefaultOf> {
   const builtIn = Object.entries({ ...modelConfigSchema, ...schema }).flatMap(([key, one]) =>
     one.default === undefined || ofEachModel.has(key) ? [] : [[key, one.default] as const],
@@ -78,7 +78,7 @@ function ofRegion(regionConfig: Inherited['regionConfig'], region: string): Conf
   return regionConfig && Object.hasOwn(regionConfig, region) ? regionConfig[region]! : {};
 }
 
-/** A cloud's file may have as text what a model has as a number. */
+/** Compares values as text where needed, as a cloud's file may have as text what a model has as a number. */
 function isSame(config: Config, key: string, value: unknown): boolean {
   return Object.hasOwn(config, key) && asText(config[key]) === asText(value);
 }

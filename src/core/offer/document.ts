@@ -1,11 +1,11 @@
 import { defineKind } from '../kind.ts';
 
-/** Model space; id = the offer's name: endpoints of an application that other models may relate to. */
+/** An offer: endpoints of an application that other models may relate to. Model space; id = the offer's name. */
 export interface OfferDoc {
   readonly name: string;
   readonly application: string;
   readonly endpoints: readonly string[];
-  /** Ids of the relations that go through it. */
+  /** Ids of the relations that use the offer. */
   readonly connections: readonly string[];
 }
 

@@ -1,13 +1,13 @@
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
-/** Model space; id = number as text. */
+/** An operation, which groups tasks. Model space; id = number as text. */
 export interface OperationDoc {
   readonly id: string;
   readonly summary: string;
   readonly enqueued: string;
   readonly tasks: readonly string[];
-  /** Why receivers that were asked for got no task; absent = all did. */
+  /** The reason why some receivers got no task; absent = all did. */
   readonly fail?: string;
 }
 

@@ -10,27 +10,27 @@ export interface RelationSide {
   readonly endpoint: RelationEndpoint;
   readonly life: Life;
   readonly subordinate: boolean;
-  /** The application's. */
+  /** The application's base. */
   readonly base: Base;
-  /** A subordinate that is beside no other application yet: it takes the base of the first that it joins. */
+  /** Whether it is a subordinate without any principal yet, which takes the base of the first one that it joins. */
   readonly free: boolean;
-  /** Its charm's; empty when the charm names none. */
+  /** The bases of its charm; empty when the charm names none. */
   readonly charmBases: readonly Base[];
-  /** How many relations the endpoint has already. */
+  /** Number of relations that the endpoint already has. */
   readonly relations: number;
 }
 
 export interface AllowedRelation {
   readonly key: string;
   readonly endpoints: readonly [RelationEndpoint, RelationEndpoint];
-  /** The end whose base becomes the other's. */
+  /** The application whose base becomes that of the other end. */
   readonly rebased?: { readonly application: string; readonly base: Base };
 }
 
 /**
- * Whether a relation may be made, with what it is then: its key, and its endpoints, both of container scope when one
- * is, and the base that a free subordinate takes. `existing` is the relation that has the same key now.
- * Errors: `already exists`, `quota limit exceeded`, plain ones for the rest.
+ * Checks whether a relation may be made, and returns its key, its endpoints (both of container scope when one is), and
+ * the base that a free subordinate takes. `existing` is the relation that has the same key now. Errors: `already
+ * exists`, `quota limit exceeded`, plain ones for the rest.
  */
 export function checkAddRelation(
   sides: readonly [RelationSide, RelationSide],
@@ -67,8 +67,8 @@ export function checkAddRelation(
 }
 
 /**
- * The error for ends of different bases. Both ends run on one machine, so their applications' bases must be equal, those
- * of two subordinates too (placing.md#equal-bases).
+ * The error for ends of different bases. Both ends run on one machine, so their applications' bases must be equal, also
+ * between two subordinates (placing.md#equal-bases).
  */
 function wrongBase(a: RelationSide, b: RelationSide): string {
   const ends = a.subordinate && b.subordinate ? 'subordinate' : 'principal and subordinate';

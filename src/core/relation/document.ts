@@ -4,7 +4,7 @@ import { type Ending, isForced, type Life } from '../life.ts';
 import { limits } from '../limits.ts';
 import { describeRelation } from './history.ts';
 
-/** Model space; id = relation id as text. */
+/** A relation. Model space; id = relation id as text. */
 export interface RelationDoc extends Ending {
   readonly id: number;
   /** Canonical name: `wordpress:db mysql:server`. Unique by index. */

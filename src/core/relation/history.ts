@@ -1,4 +1,4 @@
-/** Words for what changed of a relation. */
+/** Descriptions of changes of a relation, for the history. */
 import type { EntityRef } from '../entity-ref.ts';
 import type { HistoryEvent } from '../history/event.ts';
 import { describeLiving } from '../history/living.ts';

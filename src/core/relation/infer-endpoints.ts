@@ -4,17 +4,20 @@ import { JujuError, notFound } from '../errors.ts';
 import { attachesToAny, type Requirement } from '../requirements/requirement.ts';
 import { parseEndpointText, relationKey } from './key.ts';
 
-/** What inference has to know of an application. */
+/** The part of an application that inference reads. */
 export interface ApplicationView {
   readonly name: string;
   readonly subordinate: boolean;
-  /** By name, the implicit juju-info included (endpointsOf). */
+  /** Endpoints by name, the implicit juju-info included (endpointsOf). */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
-  /** A subordinate that can stand beside any principal by the implicit juju-info. */
+  /** Whether it is a subordinate that can be attached to any principal through the implicit juju-info. */
   readonly attachesToAny: boolean;
 }
 
-/** `requirements` are those of the application in its model: of its charm, its operator and the model's setting. */
+/**
+ * The view of an application. `requirements` are those that the application has in its model, from its charm, its
+ * operator and the model's setting.
+ */
 export function applicationView(
   name: string,
   meta: Pick<CharmMeta, 'endpoints' | 'subordinate'>,
@@ -64,7 +67,7 @@ function pairsOf(a: Side, b: Side): Pair[] {
   );
 }
 
-/** Of a subordinate and a principal, when no other endpoint is named. */
+/** The implicit pair of a subordinate and a principal, when no other endpoint is named. */
 function beside(subordinate: Side, principal: Side): Pair[] {
   const own = subordinate.endpoints.find(isImplicit);
   const other = principal.endpoints.find(isImplicit);
@@ -72,7 +75,7 @@ function beside(subordinate: Side, principal: Side): Pair[] {
   return [[{ ...own, role: 'requirer', scope: 'container' }, other]];
 }
 
-/** Different applications, one interface, a provider and a requirer. */
+/** Whether two endpoints fit: different applications, one interface, a provider and a requirer. */
 export function canRelate(a: RelationEndpoint, b: RelationEndpoint): boolean {
   const roles = new Set([a.role, b.role]);
   return (
@@ -83,12 +86,15 @@ export function canRelate(a: RelationEndpoint, b: RelationEndpoint): boolean {
   );
 }
 
-/** One endpoint of container scope makes the relation one, and that takes a subordinate. */
+/** An endpoint of container scope gives the relation that scope, which requires a subordinate. */
 function scopeFits(a: RelationEndpoint, b: RelationEndpoint, anySubordinate: boolean): boolean {
   return anySubordinate || (a.scope === 'global' && b.scope === 'global');
 }
 
-/** `web provides website (http), requires db (kv)`: what a reader compares. Juju says nothing of it. */
+/**
+ * An application's endpoints in words, for error messages: `web provides website (http), requires db (kv)`. Juju has no
+ * such text.
+ */
 function describeSide(text: string, { endpoints }: Side): string {
   const verbs = { provider: 'provides', requirer: 'requires', peer: 'has the peers' };
   const own = endpoints

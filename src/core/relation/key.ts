@@ -1,4 +1,4 @@
-/** How relations and their endpoints are named (relations.md#keys). */
+/** Names of relations and their endpoints (relations.md#keys). */
 import type { Role } from '../charm/metadata.ts';
 import { JujuError } from '../errors.ts';
 import { isApplicationName, isEndpointName } from '../names.ts';
@@ -19,12 +19,12 @@ export function relationKey(endpoints: readonly NamedEndpoint[]): string {
     .join(' ');
 }
 
-/** `mysql:server` */
+/** An endpoint as text: `mysql:server`. */
 export function formatEndpoint({ application, name }: { application: string; name: string }): string {
   return `${application}:${name}`;
 }
 
-/** `mysql` or `mysql:server`. Errors: `not valid`. */
+/** Parses `mysql` or `mysql:server`. Errors: `not valid`. */
 export function parseEndpointText(text: string): { application: string; name?: string } {
   const [application, name, ...rest] = text.split(':');
   const valid =

@@ -1,18 +1,18 @@
-/** Who sees whom in a relation (relations.md#counterparts, relations.md#takes-part). */
+/** Which units see each other in a relation (relations.md#counterparts, relations.md#takes-part). */
 import type { Role, Scope } from '../charm/metadata.ts';
 
 /** A unit in a relation's scope; the store's ScopeDoc is one. */
 export interface ScopeMember {
   readonly unit: string;
   readonly role: Role;
-  /** The principal whose container it is in; '' in a global relation. */
+  /** The principal whose container the unit is in; '' in a global relation. */
   readonly container: string;
   readonly departing: boolean;
 }
 
 /**
- * The members that a unit of the relation sees: those of the opposite role (of a peer relation: the others), in the
- * same container, that are not on their way out.
+ * The members that a unit of the relation sees: those of the opposite role (in a peer relation: the others), in the
+ * same container, that are not departing.
  */
 export function counterparts<M extends ScopeMember>(
   self: Pick<ScopeMember, 'unit' | 'role' | 'container'>,
@@ -39,7 +39,10 @@ function counterpartRole(role: Role): Role {
   }
 }
 
-/** The container that a unit meets its counterparts in: its principal's (its own if it is one), '' when global. */
+/**
+ * The container in which a unit meets its counterparts: that of its principal (or of itself, if it is one); '' when the
+ * relation is global.
+ */
 export function containerOf(
   unit: { readonly name: string; readonly principal?: string },
   scope: Scope,
@@ -48,13 +51,13 @@ export function containerOf(
 }
 
 /**
- * Whether a unit takes part in a relation of its application at all. A subordinate of one principal has no business in
- * the container relation of its application with another: the other side must be its principal's application, or a
- * subordinate too.
+ * Whether a unit takes part in a relation of its application at all. A subordinate takes no part in a container
+ * relation between its application and a principal other than its own: the other side must be its principal's
+ * application, or a subordinate too.
  */
 export function takesPart(unit: {
   readonly scope: Scope;
-  /** Undefined for principals. */
+  /** The principal's application; undefined for principals. */
   readonly principalApplication?: string;
   readonly remoteApplication: string;
   readonly remoteSubordinate: boolean;

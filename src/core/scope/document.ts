@@ -3,7 +3,7 @@ import type { HistoryEvent } from '../history/event.ts';
 import { ofUnit, relationName, relationRef, unitRef } from '../history/words.ts';
 import { defineKind } from '../kind.ts';
 
-/** Model space; id = `<relation id>#<unit>`: the unit is in the relation's scope. */
+/** Membership of a unit in a relation's scope. Model space; id = `<relation id>#<unit>`. */
 export interface ScopeDoc {
   readonly relation: string;
   readonly unit: string;
@@ -11,11 +11,11 @@ export interface ScopeDoc {
   readonly role: Endpoint['role'];
   /** For container-scoped relations: the principal unit whose container this is; '' for global ones. */
   readonly container: string;
-  /** Its counterparts see it as gone already. */
+  /** Whether counterparts no longer see the unit. */
   readonly departing: boolean;
 }
 
-/** `<relation id>#<unit>` */
+/** The id `<relation id>#<unit>`. */
 export function scopeId({
   relation,
   unit,
@@ -32,7 +32,7 @@ export const scope = defineKind<ScopeDoc>()({
   indexes: {
     relation: (doc) => doc.relation,
     unit: (doc) => doc.unit,
-    /** What a counterpart watches: one application's side, or one container. */
+    /** The set that a counterpart watches: one application's side, or one container. */
     side: (doc) =>
       doc.container === '' ? `${doc.relation} ${doc.application}` : `${doc.relation} in ${doc.container}`,
   },

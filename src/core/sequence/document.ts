@@ -1,6 +1,9 @@
 import { defineKind } from '../kind.ts';
 
-/** Any space; id = what is counted, e.g. `unit mysql`, `machine`, `relation`, `charm mysql`. Never goes back. */
+/**
+ * A counter that never goes back. Any space; id = what is counted, e.g. `unit mysql`, `machine`, `relation`, `charm
+ * mysql`.
+ */
 export interface SequenceDoc {
   readonly name: string;
   readonly next: number;

@@ -4,16 +4,16 @@ import { relationName, relationRef } from '../history/words.ts';
 import { defineKind } from '../kind.ts';
 import { limits } from '../limits.ts';
 
-/** Model space; id = `<relation id>#<unit or application>`: a databag. Stays readable until the relation is gone. */
+/** A databag, readable until its relation is gone. Model space; id = `<relation id>#<unit or application>`. */
 export interface SettingsDoc {
   readonly relation: string;
   readonly owner: string;
   readonly values: Readonly<Record<string, string>>;
-  /** Grows with every change of the values. */
+  /** Version, which grows with every change of the values. */
   readonly version: number;
 }
 
-/** `<relation id>#<unit or application>` */
+/** The id `<relation id>#<unit or application>`. */
 export function settingsId({
   relation,
   owner,
@@ -40,7 +40,7 @@ export const settings = defineKind<SettingsDoc>()({
   },
   describe: (before, after, { names }) => {
     const settings = after ?? before;
-    // What goes with its relation, or when its unit leaves, is not worth a word.
+    // The removal of a databag with its relation or unit is not described.
     const keys = after ? changedKeys(before?.values, after.values) : '';
     if (!settings || keys === '') return [];
     const owner: EntityRef = {

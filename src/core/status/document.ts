@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { type Status, statusId, type StatusKind } from '../status.ts';
 import { describeStatus } from './history.ts';
 
-/** Model space; id from statusId(). */
+/** A status. Model space; id from statusId(). */
 export interface StatusDoc extends Status {
   readonly kind: StatusKind;
   readonly entity: string;

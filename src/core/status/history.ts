@@ -1,4 +1,4 @@
-/** Words for what changed of a status. */
+/** Descriptions of changes of a status, for the history. */
 import type { EntityRef, LivingKind } from '../entity-ref.ts';
 import type { HistoryEvent } from '../history/event.ts';
 import { statusId, type Status, type StatusKind } from '../status.ts';
@@ -23,7 +23,7 @@ export function describeStatus(before: StatusDoc | undefined, after: StatusDoc |
         what: isSuspended(after) ? `starts of machines suspended${message}` : 'machines are started again',
       },
     ];
-  // One more try that failed.
+  // A repeated failed attempt of suspended starts is a frequent report.
   if (kind === 'model' && isSuspended(after)) return [{ ...told, report: 'agent-status' }];
   if (isError(after)) return [told];
   const isHook = kind === 'unit-agent' && !(before && isError(before));
@@ -51,7 +51,7 @@ const entityKinds: Readonly<Record<StatusKind, LivingKind>> = {
   model: 'model',
 };
 
-/** A failed hook, an instance that could not be made, or is gone. */
+/** Whether the status is an error: a failed hook, an instance that could not be made, or one that is gone. */
 function isError({ status }: Status): boolean {
   return ['error', 'provisioning error', 'lost'].includes(status);
 }
@@ -60,7 +60,7 @@ function isSuspended(status: Status | undefined): boolean {
   return status?.status === 'suspended';
 }
 
-/** Ids of the statuses of an entity; a model's are of the entity ''. */
+/** Ids of an entity's statuses; those of a model have the entity ''. */
 export function statusIdsOf({ kind, id }: EntityRef): string[] {
   const entity = kind === 'model' ? '' : id;
   return (Object.keys(entityKinds) as StatusKind[])

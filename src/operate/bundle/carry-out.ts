@@ -80,7 +80,7 @@ export class BundleRun {
   }
 
   names(waitsFor: StepNames['waitsFor']): StepNames {
-    return { unit: (unit) => this.#name(unit), made: (step) => this.#made.get(step), waitsFor };
+    return { unit: (unit) => this.#name(unit), machineMadeBy: (step) => this.#made.get(step), waitsFor };
   }
 
   /** One of `batched`. Errors: the controller's. */
