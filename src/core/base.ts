@@ -4,13 +4,13 @@ import { JujuError } from './errors.ts';
 /** A base, e.g. ubuntu@24.04. */
 export interface Base {
   readonly name: string;
-  /** track/risk, e.g. `24.04/stable`. */
+  /** Track and risk, e.g. `24.04/stable`. */
   readonly channel: string;
 }
 
 const risks = ['stable', 'candidate', 'beta', 'edge'];
 
-/** Series → base: the older name of the same thing. */
+/** Series → base; the series is the base's older name. */
 const series: Readonly<Record<string, string>> = {
   trusty: 'ubuntu@14.04',
   xenial: 'ubuntu@16.04',
@@ -31,7 +31,7 @@ const series: Readonly<Record<string, string>> = {
   trixie: 'debian@13',
 };
 
-/** Ubuntu's LTS releases as Juju supports them; Debian's because a local machine is of its host's base. */
+/** Supported bases: Ubuntu's LTS releases as in Juju, and Debian's because a local machine has its host's base. */
 const supported = [
   'ubuntu@20.04',
   'ubuntu@22.04',
@@ -43,10 +43,10 @@ const supported = [
   'debian@13',
 ];
 
-/** What a charm that runs anywhere gets. */
+/** The base for a charm that runs anywhere. */
 export const defaultBase: Base = { name: 'ubuntu', channel: '24.04/stable' };
 
-/** `ubuntu@24.04` or `ubuntu@24.04/stable` → base. Errors: `not valid`. */
+/** Parses `ubuntu@24.04` or `ubuntu@24.04/stable`. Errors: `not valid`. */
 export function parseBase(text: string): Base {
   const parts = text.split('@');
   const [name, channel] = parts;
@@ -58,7 +58,7 @@ export function parseBase(text: string): Base {
   return makeBase(name, channel);
 }
 
-/** A base from its two parts as manifests and the wire have them; the risk may be absent. Errors: `not valid`. */
+/** A base from its two parts as in manifests and on the wire; the risk may be absent. Errors: `not valid`. */
 export function makeBase(name: string, channel: string): Base {
   if (!/^[a-z][a-z0-9-]*$/.test(name))
     throw new JujuError('not valid', `invalid base operating system "${name}"`);
@@ -68,33 +68,33 @@ export function makeBase(name: string, channel: string): Base {
   return { name, channel: `${track}/${risk}` };
 }
 
-/** `ubuntu@24.04`: a stable risk is not shown. */
+/** The base as text, `ubuntu@24.04`; a stable risk is omitted. */
 export function formatBase(base: Base): string {
   return `${base.name}@${formatChannel(base)}`;
 }
 
-/** `24.04`: a stable risk is not shown. */
+/** The channel as text, `24.04`; a stable risk is omitted. */
 function formatChannel(base: Base): string {
   return base.channel.replace(/\/stable$/, '');
 }
 
-/** Compatible: same operating system and track, whatever the risk. */
+/** Whether two bases are compatible: the same operating system and track, whatever the risk. */
 export function sameBase(a: Base, b: Base): boolean {
   return a.name === b.name && trackOf(a) === trackOf(b);
 }
 
-/** `24.04/stable` → `24.04`. */
+/** The track of a channel: `24.04/stable` → `24.04`. */
 export function trackOf(base: Base): string {
   return base.channel.split('/', 1)[0]!;
 }
 
-/** `jammy` → ubuntu@22.04; undefined for a series that nobody knows. */
+/** The base of a series: `jammy` → ubuntu@22.04; undefined for an unknown series. */
 export function baseOfSeries(name: string): Base | undefined {
   const text = Object.hasOwn(series, name) ? series[name] : undefined;
   return text === undefined ? undefined : parseBase(text);
 }
 
-/** ubuntu@22.04 → `jammy`; '' where a base has no such name. */
+/** The series of a base: ubuntu@22.04 → `jammy`; '' where the base has none. */
 export function seriesOfBase(base: Base): string {
   const text = `${base.name}@${trackOf(base)}`;
   return Object.keys(series).find((name) => series[name] === text) ?? '';
@@ -105,24 +105,25 @@ export function isSupportedBase(base: Base): boolean {
 }
 
 export interface BaseChoice {
-  /** --base. */
+  /** The value of --base. */
   readonly requested?: Base;
   /** The model's default-base. */
   readonly modelDefault?: Base;
-  /** What the charm says it runs on; empty when it says nothing. */
+  /** Bases that the charm declares; empty when it declares none. */
   readonly charmBases: readonly Base[];
-  /** Those that the cloud really has, what it would rather give first; absent = nobody knows. */
+  /** Bases that the cloud offers, preferred ones first; absent = unknown. */
   readonly available?: readonly Base[];
-  /** Machines are made from this image: of which base it is, only the user knows. */
+  /** The image from which machines are made; its base is known to the user only. */
   readonly imageId?: string;
   /** Allows a supported base that the charm lacks. */
   readonly force: boolean;
 }
 
 /**
- * Which base a new application or machine has: what was asked for, else the model's default. Else one of the charm's
- * (of a charm that names none: any) that is supported: those that the cloud has come first, and among equals Juju's
- * default LTS, then the order of the charm, or of the cloud for a charm that names none. Errors: `not valid`, naming the bases that would have matched.
+ * Chooses the base of a new application or machine: the requested one, else the model's default, else a supported one
+ * of the charm's (any, if the charm names none). Bases that the cloud offers are preferred, then Juju's default LTS,
+ * then the charm's order, or the cloud's for a charm that names none. Errors: `not valid`, naming the bases that would
+ * have matched.
  */
 export function chooseBase(choice: BaseChoice): Base {
   const { requested, modelDefault, charmBases, available, imageId, force } = choice;
@@ -158,7 +159,7 @@ export function chooseBase(choice: BaseChoice): Base {
   );
 }
 
-/** `ubuntu@22.04, ubuntu@24.04` */
+/** Bases as text: `ubuntu@22.04, ubuntu@24.04`. */
 export function formatBases(bases: readonly Base[]): string {
   return bases.map(formatBase).join(', ');
 }

@@ -1,4 +1,4 @@
-/** True for `10.0.0.0/8` and `fd00::/8`: an address and how much of it counts. */
+/** Whether the text is a CIDR with an address and a prefix length: `10.0.0.0/8`, `fd00::/8`. */
 export function isCidr(text: string): boolean {
   const slash = text.lastIndexOf('/');
   const bits = text.slice(slash + 1);
@@ -12,7 +12,10 @@ export function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255);
 }
 
-/** Without a zone. `::` stands for at least one group; the last two may be written as an IPv4 address. */
+/**
+ * Whether the text is an IPv6 address without a zone. `::` stands for at least one group; the last two groups may be
+ * written as an IPv4 address.
+ */
 export function isIpv6(text: string): boolean {
   const halves = text.split('::');
   if (halves.length > 2) return false;

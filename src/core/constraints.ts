@@ -1,4 +1,4 @@
-/** Constraints: their text, how two sets are joined, and what a cloud makes of them (placing.md#constraint-text). */
+/** Constraints: their text, how two sets are merged, and what a cloud makes of them (placing.md#constraint-text). */
 import type { Hardware } from './machine/hardware.ts';
 import { notValid, type JujuError } from './errors.ts';
 import { isSpaceName } from './names.ts';
@@ -57,9 +57,7 @@ export const architectures = ['amd64', 'arm64', 'ppc64el', 's390x', 'riscv64'] a
 const containerTypes = ['none', 'lxd', 'kvm'];
 const suffixes: Readonly<Record<string, number>> = { M: 1, G: 1024, T: 1024 ** 2, P: 1024 ** 3 };
 
-/**
- * `mem=4G cores=2 tags=a,^b`; a backslash keeps a space in a value. Errors: `not valid`, as Juju words them.
- */
+/** Parses `mem=4G cores=2 tags=a,^b`; a backslash escapes a space in a value. Errors: `not valid`, in Juju's words. */
 export function parseConstraints(text: string): Constraints {
   const result: Partial<Record<ConstraintKey, ConstraintValue>> = {};
   for (const word of words(text)) {
@@ -84,9 +82,7 @@ export function formatConstraints(constraints: Constraints): string {
   return text;
 }
 
-/**
- * Constraints as a client sends them, in JSON. Null and absent keys are left out. Errors: `not valid`.
- */
+/** Constraints from a client's JSON. Null and absent keys are left out. Errors: `not valid`. */
 export function constraintsFromWire(raw: Readonly<Record<string, unknown>>): Constraints {
   const result: Partial<Record<ConstraintKey, ConstraintValue>> = {};
   for (const [key, value] of Object.entries(raw)) {
@@ -101,15 +97,15 @@ export function constraintsFromWire(raw: Readonly<Record<string, unknown>>): Con
   return result as Constraints;
 }
 
-/** What one side of a pair of constraints overlaps with: asking for both is ambiguous. */
+/** Keys that must not be combined with others, as requesting both would be ambiguous. */
 export interface ConstraintConflict {
   readonly left: readonly ConstraintKey[];
   readonly right: readonly ConstraintKey[];
 }
 
 /**
- * `own` over `fallback`: each key of `own` counts, an explicit nothing too; keys of the fallback that conflict with
- * what `own` asks for are dropped, so an application's `instance-type=` wins over the model's `mem=`.
+ * Merges `own` over `fallback`. Each key of `own` counts, an explicit nothing too; keys of the fallback that conflict
+ * with `own` are dropped, so an application's `instance-type=` wins over the model's `mem=`.
  */
 export function mergeConstraints(
   fallback: Constraints,
@@ -126,16 +122,19 @@ export function mergeConstraints(
   return result as Constraints;
 }
 
-/** What a cloud can do with constraints; a provider's Environ.constraints has this shape. */
+/** A cloud's rules for constraints; a provider's Environ.constraints has this shape. */
 export interface ConstraintRules {
-  /** Ignored with a warning. */
+  /** Keys that are ignored with a warning. */
   readonly unsupported: readonly ConstraintKey[];
   readonly conflicts: readonly ConstraintConflict[];
-  /** The only values that a key may have. */
+  /** The allowed values of keys that have a fixed set. */
   readonly vocabulary: Readonly<Partial<Record<ConstraintKey, readonly string[]>>>;
 }
 
-/** Errors: `not valid`, for ambiguous constraints and for values outside the vocabulary. */
+/**
+ * Validates constraints against a cloud's rules. Errors: `not valid`, for ambiguous constraints and for values outside
+ * the vocabulary.
+ */
 export function validateConstraints(
   constraints: Constraints,
   rules: ConstraintRules,
@@ -150,9 +149,7 @@ export function validateConstraints(
   return { warnings: ignored.length > 0 ? [`unsupported constraints: ${ignored.join(',')}`] : [] };
 }
 
-/**
- * True when an existing machine's hardware is good enough for a unit with these constraints (placing.md#good-enough).
- */
+/** Whether an existing machine's hardware satisfies a unit's constraints (placing.md#good-enough). */
 export function hardwareSatisfies(constraints: Constraints, hardware: Hardware): boolean {
   const equal = (wanted: string | undefined, has: string | undefined): boolean => !wanted || wanted === has;
   const enough = (wanted: number | undefined, has: number | undefined): boolean =>
@@ -175,7 +172,7 @@ export function hardwareSatisfies(constraints: Constraints, hardware: Hardware):
   );
 }
 
-/** False for what is absent, and for an explicit nothing. */
+/** Whether the value constrains anything; false for an absent value and for an explicit nothing. */
 export function isAsked(value: ConstraintValue | undefined): boolean {
   if (value === undefined || value === '' || value === 0) return false;
   return !(Array.isArray(value) && value.length === 0);
@@ -223,7 +220,7 @@ function parseValue(key: ConstraintKey, name: string, text: string): ConstraintV
   }
 }
 
-/** MiB, rounded up; '' is 0. Undefined for what is no size. */
+/** A size in MiB, rounded up; '' is 0. Undefined when the text is no size. */
 function parseSize(text: string): number | undefined {
   if (text === '') return 0;
   const match = /^(\d+(?:\.\d*)?|\.\d+)([MGTP]?)$/.exec(text);
@@ -266,7 +263,7 @@ function checkVocabulary(
     );
 }
 
-/** A cloud may have hundreds of instance types: the ten that look most like what was meant. */
+/** The ten values most similar to the wrong one, as a cloud may have hundreds of instance types. */
 function nearest(wrong: string, vocabulary: readonly string[]): string {
   const most = 10;
   const sorted = [...vocabulary].sort(

@@ -3,12 +3,12 @@ import { mapKinds, specs } from './specs.ts';
 import type { IndexOf, KindSpec } from './kind.ts';
 import { admit } from './quotas.ts';
 
-/** By kind: how the store finds documents other than by their ids. */
+/** Indexes by kind, by which the store finds documents other than by id. */
 export const indexes = mapKinds((kind) => (specs[kind] as KindSpec<Entities[Kind]>).indexes ?? {}) as {
   readonly [P in Kind]: { readonly [index: string]: IndexOf<Entities[P]> };
 };
 
-/** What every store of the documents is opened with: how they are found, what is told of their past, their limits. */
+/** The options that every store of the documents is opened with: indexes, history, and limits. */
 export const documents = {
   indexes,
   findRemovedBy: mapKinds((kind) => specs[kind].findRemovedBy ?? []),

@@ -10,7 +10,7 @@ const units: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** `5m`, `1h30m`, `1.5s`, `0` → milliseconds, as Go's programs write durations. Errors: `not valid`. */
+/** Parses a duration as Go programs write it, to milliseconds: `5m`, `1h30m`, `1.5s`, `0`. Errors: `not valid`. */
 export function parseDuration(text: string): number {
   const match = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+|0)$/.exec(text);
   if (!match) throw new JujuError('not valid', `invalid duration "${text}"`);
@@ -20,7 +20,7 @@ export function parseDuration(text: string): number {
   return match[1] === '-' ? -total : total;
 }
 
-/** Milliseconds → `1h`, `1m30s`, `1.5s`, `0s`: what `parseDuration` reads. */
+/** Milliseconds as text that `parseDuration` reads: `1h`, `1m30s`, `1.5s`, `0s`. */
 export function formatDuration(ms: number): string {
   const hours = Math.floor(ms / 3_600_000);
   const minutes = Math.floor((ms % 3_600_000) / 60_000);

@@ -1,4 +1,4 @@
-/** How many letters must be added, taken or replaced to make `b` of `a`. */
+/** The Levenshtein distance: the number of letters to add, remove or replace to turn `a` into `b`. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

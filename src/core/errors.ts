@@ -1,4 +1,4 @@
-/** Juju's wire error codes (wire.md#errors). Programs may tell these apart; people read the message. */
+/** Juju's wire error codes (wire.md#errors). Programs distinguish errors by code; people read the message. */
 export const errorCodes = [
   'not found',
   'user not found',
@@ -53,8 +53,8 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 /**
- * The caller can act on it: sent as is, with its wire code ('' travels as no code, as Juju's plain errors do).
- * Anything else that is thrown is our bug: logged whole, sent without details.
+ * An error that the caller can act on: sent as it is, with its wire code ('' is sent without a code, as Juju's plain
+ * errors are). Anything else that is thrown is a bug of grigri: logged in full and sent without details.
  */
 export class JujuError extends Error {
   override readonly name = 'JujuError';
@@ -71,23 +71,23 @@ export class JujuError extends Error {
     this.info = options.info;
   }
 
-  /** Also one of another copy of this class: providers from elsewhere may bring their own. */
+  /** Recognises instances of another copy of this class too: external providers may bring their own. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return value instanceof Error && value.name === 'JujuError' && 'code' in value;
   }
 }
 
-/** `machine "3" not found` */
+/** A `not found` error: `machine "3" not found`. */
 export function notFound(what: string, name: string): JujuError {
   return new JujuError('not found', `${what} "${name}" not found`);
 }
 
-/** The caller may not do it, or may not know whether it is there. */
+/** The error for a caller without permission, also when the entity may not exist. */
 export function permissionDenied(): JujuError {
   return new JujuError('unauthorized access', 'permission denied');
 }
 
-/** The caller gave what cannot be. */
+/** A `not valid` error for a caller's invalid value. */
 export function notValid(message: string, cause?: unknown): JujuError {
   return new JujuError('not valid', message, cause === undefined ? {} : { cause });
 }

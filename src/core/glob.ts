@@ -4,9 +4,9 @@ import { checkLimit, limits } from './limits.ts';
 type Part = '*' | ((letter: string) => boolean);
 
 /**
- * Does a text match the pattern as a whole? `*`, `?` and `[a-c]` stop at a slash, as in paths; a backslash takes the next
- * letter as it is. Each test costs the product of both lengths at most. Errors: `quota limit exceeded`; `not valid` for a
- * bracket that is not closed.
+ * Returns a function that tests whether a text matches the pattern as a whole. `*`, `?` and `[a-c]` do not match a
+ * slash, as in paths; a backslash escapes the next letter. A test costs at most the product of both lengths. Errors:
+ * `quota limit exceeded`; `not valid` for an unclosed bracket.
  */
 export function globMatcher(pattern: string): (text: string) => boolean {
   checkLimit(limits.globLength, pattern.length);
@@ -14,7 +14,7 @@ export function globMatcher(pattern: string): (text: string) => boolean {
   return (text) => matches(parts, text);
 }
 
-/** Only the last `*` is ever tried again: what stood before it has been found as early as can be. */
+/** Backtracking to the last `*` is sufficient: everything before it was matched as early as possible. */
 function matches(parts: readonly Part[], text: string): boolean {
   let [part, at] = [0, 0];
   let [star, from] = [-1, 0];
@@ -55,7 +55,7 @@ function partsOf(pattern: string): Part[] {
   return parts;
 }
 
-/** `a-cx`, or `^a-cx` for all others. */
+/** The letters of a bracket: `a-cx`, or `^a-cx` for all others. */
 function lettersOf(body: string): (letter: string) => boolean {
   const isNegated = body.startsWith('^');
   const letters = isNegated ? body.slice(1) : body;

@@ -1,7 +1,7 @@
 /**
- * Impediments are what still refers to an entity and so blocks its death (lives.md#impediments). Whoever asks "can this
- * go?" asks here: transactions, workers, agents, explain and dry runs. `impediments` lists what blocks; `isImpeded`
- * counts where it can, for what is asked at each step of the removal of many. The rules are in `core/<kind>/living.ts`.
+ * Impediments: everything that still refers to an entity and so blocks its death (lives.md#impediments). All code that
+ * asks whether an entity can go asks here: transactions, workers, agents, explain and dry runs. `impediments` lists
+ * what blocks; `isImpeded` counts where it can, for loops over many removals. The rules are in `core/<kind>/living.ts`.
  */
 import type { EntityRef } from './entity-ref.ts';
 import type { Entities } from './kinds.ts';
@@ -18,7 +18,7 @@ export interface Impediment {
     | 'scope'
     | 'subordinate'
     | 'unit';
-  /** What has to go, or to leave, first; absent where it has no life of its own. */
+  /** The entity that has to go, or to leave, first; absent where the impediment is no living entity. */
   readonly entity?: EntityRef;
   /** A sentence for people, without a full stop. */
   readonly text: string;
@@ -29,12 +29,12 @@ export interface Refs<Documents = Entities> {
   get<P extends KindIn<Documents>>(kind: P, id: string): Documents[P] | undefined;
   list<P extends KindIn<Documents>>(kind: P): Iterable<Documents[P]>;
   find<P extends KindIn<Documents>>(kind: P, index: string, value: string): Iterable<Documents[P]>;
-  /** How many `find`, or `list`, would give. */
+  /** The number of documents that `find`, or `list`, would return. */
   count(kind: KindIn<Documents>, index?: string, value?: string): number;
 }
 export type KindIn<Documents> = Extract<keyof Documents, string>;
 
-/** What these rules read of the documents: not more than an agent is told. */
+/** The kinds of documents that these rules read: no more than an agent receives. */
 export interface Referring {
   readonly application: Pick<Entities['application'], 'name' | 'life'>;
   readonly unit: Pick<Entities['unit'], 'name' | 'application' | 'life' | 'principal'>;
@@ -45,7 +45,7 @@ export interface Referring {
   readonly offer: Pick<Entities['offer'], 'name' | 'connections'>;
 }
 
-/** All that blocks, or the first `most` of it. An entity that is not there has none. */
+/** All impediments, or the first `most` of them. An entity that does not exist has none. */
 export function impediments(entity: EntityRef, refs: Refs<Referring>, most = Infinity): Impediment[] {
   const found: Impediment[] = [];
   for (const impediment of living[entity.kind].impediments(entity.id, refs)) {
@@ -55,13 +55,13 @@ export function impediments(entity: EntityRef, refs: Refs<Referring>, most = Inf
   return found;
 }
 
-/** Whether anything blocks it. Counts where it can: a removal of many asks at each step. */
+/** Whether any impediment exists. Counts where it can, as a removal of many entities asks at each step. */
 export function isImpeded({ kind, id }: EntityRef, refs: Refs<Referring>): boolean {
   if ((living[kind].count?.(id, refs) ?? 0) > 0) return true;
   return impediments({ kind, id }, refs, 1).length > 0;
 }
 
-/** A controller waits for every model but its own to be gone. `controller` reads the controller's space. */
+/** Models that the controller waits for: all but its own. `controller` reads the controller's space. */
 export function controllerImpediments(controller: Refs, most = Infinity): EntityRef[] {
   const own = controller.get('controller', 'self')?.modelUuid;
   const hosted: EntityRef[] = [];
@@ -73,14 +73,14 @@ export function controllerImpediments(controller: Refs, most = Infinity): Entity
 }
 
 /**
- * Units that wait for their requirements and are to be placed on the machine, or in a container on it: it does not go
- * with its last unit while there are such.
+ * Whether units that wait for their requirements are to be placed on the machine, or in a container on it; until then
+ * the machine is not removed with its last unit.
  */
 export function isAwaited(refs: Pick<Refs<Pick<Entities, 'unit'>>, 'count'>, machine: string): boolean {
   return refs.count('unit', 'named', machine) > 0;
 }
 
-/** A charm stays as long as an application or a unit runs it. */
+/** Whether an application or a unit still uses the charm. */
 export function isCharmImpeded(refs: Refs, url: string): boolean {
   return refs.count('application', 'charm', url) + refs.count('unit', 'charm', url) > 0;
 }

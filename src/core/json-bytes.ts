@@ -1,4 +1,4 @@
-/** How large a value is as JSON in UTF-8, exactly. Of what JSON leaves out: 0. */
+/** The exact size in bytes of a value as JSON in UTF-8; 0 for a value that JSON omits. */
 export function jsonBytes(value: unknown): number {
   return value === undefined ? 0 : utf8Bytes(JSON.stringify(value));
 }
@@ -10,7 +10,7 @@ export function utf8Bytes(text: string): number {
     const code = text.charCodeAt(i);
     if (code < 0x80) continue;
     if (code < 0x800) size++;
-    // Half of a pair: the two have four bytes. JSON escapes a half that is alone.
+    // A surrogate pair has four bytes; JSON escapes an unpaired surrogate.
     else size += code >= 0xd800 && code <= 0xdfff ? 1 : 2;
   }
   return size;

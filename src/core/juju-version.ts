@@ -1,4 +1,4 @@
-/** The release of Juju that this is compatible with, and what charms and clients are told. */
+/** The release of Juju that grigri is compatible with and reports to charms and clients. */
 export const jujuVersion = '3.6.28';
 
 const form = /^(\d{1,9})\.(\d{1,9})(?:(?:\.|-([a-z]+))(\d{1,9}))?(?:\.\d{1,9})?$/;
@@ -7,7 +7,10 @@ export function isVersion(text: string): boolean {
   return form.test(text);
 }
 
-/** Negative when a is the older; a release with a tag (`4.0-beta1`) is older than those without. Both must be versions. */
+/**
+ * Compares two versions; negative when `a` is older. A pre-release (`4.0-beta1`) is older than releases without a tag.
+ * Both must be valid versions.
+ */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (const [i, part] of left.entries()) if (part !== right[i]) return part < right[i]! ? -1 : 1;
@@ -16,6 +19,6 @@ export function compareVersions(a: string, b: string): number {
 
 function partsOf(text: string): (number | string)[] {
   const [, major, minor, tag, patch] = form.exec(text) ?? [];
-  // What no tag begins with sorts after every tag.
+  // The placeholder of an absent tag sorts after every tag.
   return [Number(major), Number(minor), tag ?? '~', Number(patch ?? 0)];
 }

@@ -1,11 +1,11 @@
-/** What there is to say of a kind of document. `core/kinds.ts` lists all kinds. */
+/** The specification of a kind of document. `core/kinds.ts` lists all kinds. */
 import type { HistoryEvent, PastNames } from './history/event.ts';
 import type { Quota } from './quota.ts';
 
-/** The values that an index finds a document by; undefined = it is not found by the index. */
+/** The values under which an index has a document; undefined = the index does not have it. */
 export type IndexOf<D> = (doc: D) => string | readonly string[] | undefined;
 
-/** Words for the change of a document; `before` or `after` is absent when there was, or is, none. */
+/** Describes the change of a document; `before` is absent for a new document, `after` for a removed one. */
 export type Describe<D> = (
   before: D | undefined,
   after: D | undefined,
@@ -13,26 +13,26 @@ export type Describe<D> = (
 ) => HistoryEvent[];
 
 export interface KindSpec<D, I extends string = string> {
-  /** Where its documents are: in models' spaces, in the controller's own, or in both. */
+  /** The space of its documents: models', the controller's own, or both. */
   readonly space: 'model' | 'controller' | 'any';
   /** The id that a document is stored under. */
   readonly idOf: (doc: D) => string;
   readonly indexes?: { readonly [P in I]: IndexOf<D> };
-  /** The indexes by which removed documents are still found, for the history of what they belonged to. */
+  /** Indexes that also find removed documents, for the history of the entities they belonged to. */
   readonly findRemovedBy?: readonly I[];
-  /** True for a change that no history tells of, as a lease that is renewed. */
+  /** True for a change that no history shows, such as the renewal of a lease. */
   readonly isQuiet?: (before: D | undefined, after: D | undefined) => boolean;
   readonly quota?: Quota<D>;
   /**
-   * Agents and workers still write it when its model is full: `new` = also documents that were not there, `old` = only
-   * those that were.
+   * Set when agents and workers may write it even while the model is full: `new` = including new documents, `old` =
+   * existing ones only.
    */
   readonly upkeep?: 'old' | 'new';
-  /** Absent: no history tells of it. */
+  /** The description for the history; absent: no history shows this kind. */
   readonly describe?: Describe<D>;
 }
 
-/** The type of a kind's documents, which is nowhere at run time. */
+/** The type of a kind's documents; it does not exist at run time. */
 declare const docType: unique symbol;
 export type DocOf<S> = S extends { readonly [docType]?: infer D } ? Exclude<D, undefined> : never;
 

@@ -1,4 +1,4 @@
-/** The kinds of documents that a controller stores: each is said in its own folder, and listed here. */
+/** The kinds of documents that a controller stores: each is specified in its own folder, and listed here. */
 import { access } from './access/document.ts';
 import { annotation } from './annotation/document.ts';
 import { application } from './application/document.ts';
@@ -57,8 +57,8 @@ export const kinds = {
 };
 export type Kind = keyof typeof kinds;
 
-/** Every kind's documents by its name: what the store is generic over. */
+/** The documents of every kind by its name: the type parameter of the store. */
 export type Entities = { readonly [P in Kind]: DocOf<(typeof kinds)[P]> };
 
-/** Documents that belong to the controller and not to a model are in this space. */
+/** The space of documents that belong to the controller and not to a model. */
 export const controllerSpace = '';

@@ -1,24 +1,24 @@
-/** How far an entity's life has come; it never goes back (lives.md#one-way). */
+/** The stage of an entity's life, which never goes back (lives.md#one-way). */
 export type Life = 'alive' | 'dying' | 'dead';
 
 const order: Record<Life, number> = { alive: 0, dying: 1, dead: 2 };
 
-/** The later of the two: a life only moves one way. */
+/** The later of the two stages, as a life only moves one way. */
 export function advance(current: Life, target: Life): Life {
   return order[target] > order[current] ? target : current;
 }
 
-/** What every entity that has a life says of its end. Both are written by `transactions/` only. */
+/** Members about the end of a living entity. Both are written by `transactions/` only. */
 export interface Ending {
-  /** When its end was asked for, RFC 3339; absent while it is alive. */
+  /** RFC 3339: when the removal was requested; absent while the entity is alive. */
   readonly dyingSince?: string;
-  /** Somebody asked for it with --force: what is left at the deadline is cleared without its agents. */
+  /** Set when the removal was forced: at the deadline the rest is cleared without agents. */
   readonly force?: Force;
 }
 export interface Force {
-  /** RFC 3339. The only wait there is, whatever else goes with the entity. */
+  /** RFC 3339; the only wait, whatever else is removed together with the entity. */
   readonly deadline: string;
-  /** The tag of who asked. */
+  /** The tag of the user who requested it. */
   readonly by: string;
 }
 
@@ -27,7 +27,7 @@ export function isForced(entity: Ending): 'forced' | undefined {
   return entity.force ? 'forced' : undefined;
 }
 
-/** The one whose deadline comes first. */
+/** The force with the earlier deadline. */
 export function earlier(a: Force | undefined, b: Force | undefined): Force | undefined {
   if (!a || !b) return a ?? b;
   return b.deadline < a.deadline ? b : a;

@@ -1,13 +1,13 @@
 /**
- * Every limit on what comes from outside: sizes, numbers, depths. docs/reference/limits.md says of each who may send
- * it and what it costs at the limit; limits.test.ts holds that page against this table.
+ * All limits on outside input: sizes, numbers, depths. docs/reference/limits.md says of each who may send it and what
+ * it costs at the limit; limits.test.ts compares that page with this table.
  */
 import { JujuError } from './errors.ts';
 
 export interface Limit {
   readonly max: number;
   readonly unit: 'bytes' | 'characters' | 'entries' | 'levels' | 'seconds' | 'steps' | 'times';
-  /** What is limited, as error messages name it: `charm state of unit mysql/0`. */
+  /** The limited thing as error messages name it: `charm state of unit mysql/0`. */
   readonly of: string;
 }
 
@@ -15,7 +15,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 export const limits = {
-  // Documents (core/quotas.ts): in bytes of their JSON.
+  // Sizes of documents in bytes of JSON (core/quotas.ts).
   record: { max: 256 * KiB, unit: 'bytes', of: 'record' },
   recordId: { max: 1024, unit: 'characters', of: 'id of a record' },
   charmState: { max: 2 * MiB, unit: 'bytes', of: 'charm state' },
@@ -36,11 +36,11 @@ export const limits = {
   taskParameters: { max: 1 * MiB, unit: 'bytes', of: 'parameters' },
   taskOutput: { max: 4 * MiB, unit: 'bytes', of: 'output' },
   taskLog: { max: 256 * KiB, unit: 'bytes', of: 'log' },
-  // As many as its record has room for: each task's id stands in it.
+  // The record of an operation has room for the ids of this many tasks.
   operationTasks: { max: 20_000, unit: 'entries', of: 'tasks' },
-  // Of a model: all its documents, with 350 bytes for each beyond its JSON.
+  // The size of all documents of a model, counting 350 bytes for each in addition to its JSON.
   modelBytes: { max: 2048 * MiB, unit: 'bytes', of: 'records of a model' },
-  // How many of them.
+  // Numbers of documents.
   credentialsOfUser: { max: 100, unit: 'entries', of: 'credentials' },
   modelsOfUser: { max: 1_000, unit: 'entries', of: 'models' },
   clouds: { max: 1_000, unit: 'entries', of: 'clouds' },
@@ -52,7 +52,7 @@ export const limits = {
   relationsOfApplication: { max: 10_000, unit: 'entries', of: 'relations' },
   queuedTasksOfReceiver: { max: 1_000, unit: 'entries', of: 'waiting tasks' },
   queuedTasks: { max: 250_000, unit: 'entries', of: 'waiting tasks' },
-  // Log lines of an agent, in one call.
+  // Log lines that an agent sends in one call.
   logRecords: { max: 1_000, unit: 'entries', of: 'log records in a call' },
   logMessage: { max: 64 * KiB, unit: 'characters', of: 'message of a log record' },
   logWords: { max: 1024, unit: 'characters', of: 'entity, time, level and module of a log record' },
@@ -121,15 +121,15 @@ export const limits = {
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /**
- * Nothing when `size` is within the limit. `subject` replaces the limit's own words where the caller knows what it is
- * about. Errors: `quota limit exceeded`, which names the limit, the size and what was too large.
+ * Throws when `size` exceeds the limit. `subject` replaces the limit's own name in the message. Errors: `quota limit
+ * exceeded`, with the limit, the size and the subject.
  */
 export function checkLimit({ max, unit, of }: Limit, size: number, subject: string = of): void {
   if (size <= max) return;
   throw new JujuError('quota limit exceeded', `${subject}: ${size} ${unit} exceed the limit of ${max}`);
 }
 
-/** The text, or its beginning where it is longer, which ends in `…` then. */
+/** The text, cut at the limit and ended with `…` when it is longer. */
 export function cut({ max }: Pick<Limit, 'max'>, text: string): string {
   return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }

@@ -1,4 +1,4 @@
-/** The kinds of entities that have a life, each described in `core/<kind>/living.ts`. */
+/** The kinds of living entities, each described in `core/<kind>/living.ts`. */
 import { application } from './application/living.ts';
 import type { EntityRef, LivingKind } from './entity-ref.ts';
 import type { Impediment, Refs, Referring } from './impediments.ts';
@@ -9,11 +9,11 @@ import type { Refusal } from './removal/refusal.ts';
 import { unit } from './unit/living.ts';
 
 export interface LivingSpec {
-  /** What still refers to the entity and so blocks its death. */
+  /** Impediments: everything that still refers to the entity and so blocks its death. */
   readonly impediments: (id: string, refs: Refs<Referring>) => Iterable<Impediment>;
-  /** The number of impediments that can be counted without a list; the list decides when it is 0. */
+  /** The number of impediments that can be counted without a list; at 0 the list decides. */
   readonly count?: (id: string, refs: Refs<Referring>) => number;
-  /** Why its removal is refused; undefined = it is accepted. */
+  /** The reason to refuse its removal; undefined = it is accepted. */
   readonly refusal: (id: string, refs: Refs) => Refusal | undefined;
   /** The entities whose forced removal clears this one as well. */
   readonly clearedWith: (id: string, refs: Refs) => readonly EntityRef[];

@@ -1,3 +1,3 @@
-/** Levels in Juju's names, least first. */
+/** Juju's log levels, least severe first. */
 export const logLevels = ['TRACE', 'DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 export type LogLevel = (typeof logLevels)[number];

@@ -1,7 +1,7 @@
-/** Which names are valid, and what a unit's name says (placing.md#names). */
+/** Valid names, and the parts of a unit's name (placing.md#names). */
 
 const number = '(?:0|[1-9][0-9]*)';
-// What begins a part has one way only to be read, here and below: time stays in proportion to length.
+// These patterns have one way only to match each part, so that time stays linear in the length.
 const application = '[a-z][a-z0-9]*(?:-[0-9]*[a-z][a-z0-9]*)*';
 const machine = `${number}(?:/[a-z]+/${number})*`;
 
@@ -20,17 +20,17 @@ export function isApplicationName(text: string): boolean {
   return patterns.application.test(text);
 }
 
-/** `mysql/0` */
+/** Whether the text is a unit name: `mysql/0`. */
 export function isUnitName(text: string): boolean {
   return patterns.unit.test(text);
 }
 
-/** `0`, or `0/lxd/1` for a container. */
+/** Whether the text is a machine id: `0`, or `0/lxd/1` for a container. */
 export function isMachineId(text: string): boolean {
   return patterns.machine.test(text);
 }
 
-/** `0/lxd/1` → `0`: the machine that it runs on, which is no container itself. */
+/** The outermost host of a machine id: `0/lxd/1` → `0`. */
 export function hostOf(machine: string): string {
   const slash = machine.indexOf('/');
   return slash < 0 ? machine : machine.slice(0, slash);
@@ -56,17 +56,17 @@ export function isSpaceName(text: string): boolean {
   return patterns.space.test(text);
 }
 
-/** Names that only Juju itself may give: `juju`, `juju-*`. */
+/** Whether the name is reserved for Juju itself: `juju`, `juju-*`. */
 export function isReservedName(text: string): boolean {
   return text === 'juju' || text.startsWith('juju-');
 }
 
-/** `mysql/0` → `mysql`. The name must be a unit's. */
+/** The application of a unit name: `mysql/0` → `mysql`. */
 export function unitApplication(unit: string): string {
   return unit.slice(0, unit.lastIndexOf('/'));
 }
 
-/** Orders names as people count: `mysql/2` before `mysql/10`, `0/lxd/2` before `0/lxd/10`. */
+/** Compares names in natural order: `mysql/2` before `mysql/10`, `0/lxd/2` before `0/lxd/10`. */
 export function compareNames(a: string, b: string): number {
   const left = a.match(/\d+|\D+/g) ?? [];
   const right = b.match(/\d+|\D+/g) ?? [];

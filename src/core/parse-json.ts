@@ -1,26 +1,26 @@
 import { checkLimit, limits } from './limits.ts';
 
-/** The value of a JSON text from outside. Errors: SyntaxError; `quota limit exceeded` for one that is too deep. */
+/** Parses JSON from outside. Errors: SyntaxError; `quota limit exceeded` when it is nested too deeply. */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Each level has two brackets.
+  // Each level of nesting has two brackets.
   if (text.length > 2 * limits.jsonDepth.max) checkDepth(value);
   return value;
 }
 
-/** Errors: `quota limit exceeded` for a value of JSON that is too deep. */
+/** Checks the depth of a JSON value. Errors: `quota limit exceeded` when it is nested too deeply. */
 export function checkDepth(value: unknown): void {
   if (isNested(value)) checkLevels(value, 1);
 }
 
-/** No deeper than the limit: a value that is deeper than the stack is refused before. */
+/** Recursion never exceeds the limit: a deeper value is refused before the stack overflows. */
 function checkLevels(value: object, depth: number): void {
   checkLimit(limits.jsonDepth, depth);
   if (Array.isArray(value)) {
     for (const inner of value) if (isNested(inner)) checkLevels(inner, depth + 1);
     return;
   }
-  // A list of names is several times faster than `in`, and than a list of values, of an object that is new.
+  // Object.keys on a new object is several times faster than `in` and than Object.values.
   for (const key of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[key];
     if (isNested(inner)) checkLevels(inner, depth + 1);

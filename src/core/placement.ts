@@ -1,10 +1,10 @@
-/** Placements, and how their text is read (placing.md#placement-text). */
+/** Placements and their text (placing.md#placement-text). */
 import type { Constraints } from './constraints.ts';
 import { JujuError } from './errors.ts';
 import { isMachineId } from './names.ts';
 
 /**
- * Where a unit or machine is asked to be. Scope `#` = a machine id, `lxd` = in a container, a model's uuid = the
+ * The requested place of a unit or machine. Scope `#` = a machine id, `lxd` = in a container, a model's uuid = the
  * provider's own directive.
  */
 export interface Placement {
@@ -20,12 +20,12 @@ export const ownModelScope = 'model-uuid';
 
 const containerTypes = ['lxd', 'kvm'];
 
-/** `none` is a constraint's value, and no type. */
+/** Whether the text is a container type; `none` is only a constraint's value. */
 export function isContainerType(text: string): boolean {
   return containerTypes.includes(text);
 }
 
-/** The type of container that is asked for, by the placement (`lxd`, `lxd:1`) or the constraint; undefined = none. */
+/** The type of container requested by the placement (`lxd`, `lxd:1`) or the constraint; undefined = none. */
 export function containerTypeOf(
   placement: Placement | undefined,
   { container }: Pick<Constraints, 'container'>,
@@ -34,16 +34,16 @@ export function containerTypeOf(
   return container === undefined || container === '' || container === 'none' ? undefined : container;
 }
 
-/** The existing machine that is named: to be on, or to have a container on. */
+/** The existing machine that the placement names, or whose container it asks for. */
 export function placedOn({ scope, directive }: Placement): string | undefined {
   const names = scope === machineScope || isContainerType(scope);
   return names && directive !== '' ? directive : undefined;
 }
 
 /**
- * `5` and `#:5` a machine, `lxd` a new container on a new machine, `lxd:5` one on machine 5, `scope:directive` as it
- * says. Anything else is the provider's own directive when the model's uuid is given, else an error.
- * Errors: `not valid`, "placement scope missing".
+ * Parses a placement: `5` and `#:5` a machine, `lxd` a new container on a new machine, `lxd:5` one on machine 5,
+ * `scope:directive` as it says. Anything else is the provider's own directive when the model's uuid is given, else an
+ * error. Errors: `not valid`, "placement scope missing".
  */
 export function parsePlacement(text: string, modelUuid?: string): Placement {
   const colon = text.indexOf(':');
@@ -54,12 +54,12 @@ export function parsePlacement(text: string, modelUuid?: string): Placement {
   return { scope: modelUuid, directive: text };
 }
 
-/** `zone=z1` → `z1`; undefined: another directive of a provider, or none. */
+/** The zone of a directive: `zone=z1` → `z1`; undefined for another directive, or none. */
 export function zoneOfDirective(directive = ''): string | undefined {
   return directive.startsWith('zone=') ? directive.slice('zone='.length) : undefined;
 }
 
-/** For clouds that have no other directive. Errors: `not valid`. */
+/** The zone of a directive, for clouds that support no other directive. Errors: `not valid`. */
 export function onlyZoneOf(directive: string | undefined): string | undefined {
   const zone = zoneOfDirective(directive);
   if (directive && zone === undefined)

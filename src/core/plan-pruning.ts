@@ -1,18 +1,18 @@
-/** Which operations are forgotten, as the model's max-action-results-age and max-action-results-size say. */
+/** Chooses operations to delete, by the model's max-action-results-age and max-action-results-size. */
 import { parseDuration } from './duration.ts';
 import type { ModelConfig } from './model/config.ts';
 
 /** An operation with its tasks. */
 export interface KeptOperation {
   readonly id: string;
-  /** What it holds with its tasks. */
+  /** Size in bytes of the operation and its tasks. */
   readonly bytes: number;
   /** Milliseconds since 1970; absent while one of its tasks has not ended. */
   readonly ended?: number;
 }
 
 export interface PruningSettings {
-  /** Milliseconds; 0 = kept for ever. */
+  /** Milliseconds; 0 = kept forever. */
   readonly maxAge: number;
   /** Bytes; 0 = without limit. */
   readonly maxBytes: number;
@@ -26,8 +26,9 @@ export function pruningSettings(config: ModelConfig): PruningSettings {
 }
 
 /**
- * Those that ended too long ago, then of the others the oldest that have ended, until they all hold no more than they may.
- * Whole ones: half of an operation would be told as if that were all. `operations`: the oldest first.
+ * Chooses operations that ended longer ago than the maximum age, then the oldest ended ones of the rest until all fit
+ * the maximum size. Operations are deleted as a whole, as a part would look like a complete result. `operations`: the
+ * oldest first.
  */
 export function planPruning(
   operations: readonly KeptOperation[],
@@ -50,7 +51,7 @@ export function planPruning(
   return [...gone];
 }
 
-/** `5G`, `512M`, `512` (MiB) → bytes. */
+/** A size in bytes: `5G`, `512M`, `512` (MiB). */
 function bytesOf(size: string): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([MGTPEZY]?)$/.exec(size) ?? [];
   return Number(number ?? 0) * 1024 ** (2 + Math.max(0, 'MGTPEZY'.indexOf(unit ?? '')));

@@ -3,14 +3,12 @@ import { JujuError, notValid } from './errors.ts';
 
 export interface PortRange {
   readonly protocol: 'tcp' | 'udp' | 'icmp';
-  /** 1…65535; -1 for icmp, which has no ports. */
+  /** The first port, 1…65535; -1 for icmp, which has no ports. */
   readonly fromPort: number;
   readonly toPort: number;
 }
 
-/**
- * `80`, `80/tcp`, `9000-9010/UDP`, `icmp`; any case. Errors: `not valid`.
- */
+/** Parses `80`, `80/tcp`, `9000-9010/UDP`, `icmp`; in any case. Errors: `not valid`. */
 export function parsePortRange(text: string): PortRange {
   const lower = text.trim().toLowerCase();
   if (lower === 'icmp') return { protocol: 'icmp', fromPort: -1, toPort: -1 };
@@ -28,18 +26,18 @@ export function parsePortRange(text: string): PortRange {
   return range;
 }
 
-/** `80/tcp`, `9000-9010/udp`, `icmp`: the one form in which ranges are stored. */
+/** The only form in which ranges are stored: `80/tcp`, `9000-9010/udp`, `icmp`. */
 export function formatPortRange({ protocol, fromPort, toPort }: PortRange): string {
   if (protocol === 'icmp') return 'icmp';
   return fromPort === toPort ? `${fromPort}/${protocol}` : `${fromPort}-${toPort}/${protocol}`;
 }
 
-/** True when some packet falls in both ranges. */
+/** Whether some packet falls in both ranges. */
 export function rangesOverlap(a: PortRange, b: PortRange): boolean {
   return a.protocol === b.protocol && a.fromPort <= b.toPort && b.fromPort <= a.toPort;
 }
 
-/** The order in which ranges are listed: by port, then by protocol, icmp first. */
+/** Compares ranges for lists: by port, then by protocol, icmp first. */
 export function comparePortRanges(a: PortRange, b: PortRange): number {
   return (
     a.fromPort - b.fromPort ||
@@ -48,7 +46,7 @@ export function comparePortRanges(a: PortRange, b: PortRange): number {
   );
 }
 
-/** Endpoint ('' = all) → ranges as text. UnitDoc.ports. */
+/** The type of UnitDoc.ports: endpoint ('' = all) → ranges as text. */
 export type OpenPorts = Readonly<Record<string, readonly string[]>>;
 
 /** A range that another unit on the machine has open. */
@@ -57,7 +55,7 @@ export interface TakenRange {
   readonly range: PortRange;
 }
 
-/** Read once, however many ranges are to be opened beside them. */
+/** The ranges of other units on the machine, read once for all ranges that are to be opened. */
 export function takenRanges(
   units: Iterable<{ readonly name: string; readonly ports: OpenPorts }>,
 ): TakenRange[] {
@@ -69,8 +67,8 @@ export function takenRanges(
 }
 
 /**
- * The unit's ports with one more open. A range may be open for several endpoints; ranges that overlap without being
- * the same conflict, with those of other units on the machine even when the same. Errors: plain ones.
+ * The unit's ports with one more range open. A range may be open for several endpoints; ranges that overlap without
+ * being equal conflict, and those of other units on the machine conflict even when equal. Errors: plain ones.
  */
 export function openPort(
   own: { readonly unit: string; readonly ports: OpenPorts },
@@ -84,7 +82,7 @@ export function openPort(
       '',
       `cannot open ${text} (unit "${own.unit}"): port ranges ${text} and ${theirs} (unit "${unit}") conflict`,
     );
-  // Pings hold no port: any number of units may ask for them.
+  // ICMP has no ports, so any number of units may open it.
   if (open.range.protocol !== 'icmp') {
     for (const theirs of Object.values(own.ports).flat())
       if (theirs !== text && rangesOverlap(parsePortRange(theirs), open.range)) throw clash(own.unit, theirs);
@@ -95,8 +93,8 @@ export function openPort(
 }
 
 /**
- * The unit's ports with one closed; for all endpoints it is closed on each of them. What is not open changes nothing;
- * a part of an open range cannot be closed. Errors: plain ones.
+ * The unit's ports with one range closed; for all endpoints it is closed on each of them. A range that is not open
+ * changes nothing; a part of an open range cannot be closed. Errors: plain ones.
  */
 export function closePort(
   own: { readonly unit: string; readonly ports: OpenPorts },
@@ -116,7 +114,7 @@ export function closePort(
   return Object.fromEntries(left.filter(([, ranges]) => ranges.length > 0));
 }
 
-/** Every range that is open, whatever the endpoint, once and in order. */
+/** Every range that is open on any endpoint, once and in order. */
 export function openRanges(ports: OpenPorts): string[] {
   return sorted([...new Set(Object.values(ports).flat())]);
 }

@@ -1,6 +1,7 @@
 /**
- * What of each kind of document is limited, and how many there may be: every put passes `admit`, whoever writes. What
- * is over a limit already (an older version allowed it, or the limit was lowered) may stay as large, or shrink.
+ * Enforces the limits of each kind of document and their number: every put passes `admit`, whatever writes it. A
+ * document that exceeds a limit already (an older version allowed it, or the limit was lowered) may keep its size, or
+ * shrink.
  */
 import { jsonBytes } from './json-bytes.ts';
 import { JujuError } from './errors.ts';
@@ -9,7 +10,7 @@ import { mapKinds, specs } from './specs.ts';
 import { checkLimit, limits, type Limit } from './limits.ts';
 import type { Measure, Quota } from './quota.ts';
 
-/** Of upkeep, in bytes: whole documents that may always be, and by how much longer ones may grow at a time. */
+/** Sizes in bytes of documents of upkeep that are always allowed, and by how much larger ones may grow at a time. */
 const smallMax = 1024;
 const growthMax = 4096;
 
@@ -22,25 +23,28 @@ export interface Put<P extends Kind = Kind> {
   readonly doc: Entities[P];
   /** The document that it replaces. */
   readonly before: Entities[P] | undefined;
-  /** About how many characters its JSON has; exactly, but for escapes and long numbers. */
+  /** The approximate size of its JSON in characters; exact except for escapes and long numbers. */
   readonly size: number;
-  /** By how many bytes more the documents of its space will count for. */
+  /** The number of bytes by which the size of all documents of its space grows. */
   readonly grows: number;
-  /** What those count for now. */
+  /** The current size in bytes of all documents of its space. */
   readonly held: number;
-  /** Are there `max` documents of the kind under the index's value, this one not counted? */
+  /** Whether there are `max` documents of the kind under the index's value, not counting this one. */
   readonly isFull: (index: string, value: string, max: number) => boolean;
-  /** A document of the controller's space. */
+  /** Reads a document of the controller's space. */
   readonly peek: <C extends Kind>(kind: C, id: string) => Entities[C] | undefined;
 }
 
-/** What the documents of a model may count for together. */
+/** The maximum size in bytes of all documents of a model. */
 export function modelMax(peek: Put['peek']): number {
   return limitOf(wholeModel, peek).max;
 }
 const wholeModel = { limit: limits.modelBytes, setting: 'max-model-size' } as const;
 
-/** What shrinks or is on its way out may always be put, so that a full model can be emptied. */
+/**
+ * Refuses growth of a full model. Puts that shrink a document or belong to a removal are always allowed, so that a full
+ * model can be emptied.
+ */
 function checkModel<P extends Kind>(put: Put<P>): void {
   const { space, grows, held, peek } = put;
   if (space === '' || grows <= 0) return;
@@ -54,14 +58,16 @@ function checkModel<P extends Kind>(put: Put<P>): void {
   );
 }
 
-/** `hasReserve`: there is room that only upkeep may take. */
+/** Whether the put may exceed the model's size. `hasReserve`: there is room reserved for upkeep. */
 function mayOverfill({ kind, doc, before, size }: Put, hasReserve: boolean): boolean {
   if (before && 'life' in doc && doc.life !== 'alive') return true;
   const kept = specs[kind].upkeep;
   return (kept === 'new' || (kept === 'old' && before !== undefined)) && (hasReserve || size <= smallMax);
 }
 
-/** Errors: `quota limit exceeded`, which says what is too large, or of what there is too much. */
+/**
+ * Checks a put against all limits. Errors: `quota limit exceeded`, with the subject that is too large or too numerous.
+ */
 export function admit<P extends Kind>(put: Put<P>): void {
   const { kind, id, doc, before, size } = put;
   if (id.length > limits.recordId.max) checkLimit(limits.recordId, id.length, `id of the ${kind}`);
@@ -86,13 +92,13 @@ function checkMeasures<P extends Kind>({ kind, id, doc, before, size, peek }: Pu
     const limit = limitOf(measure, peek);
     if (!mayExceed(limit, size)) continue;
     const is = measured(measure, doc);
-    // Most changes leave it alone.
+    // Most changes leave the measured part unchanged.
     if (before && is === measured(measure, before)) continue;
     check(limit, { is, was: () => before && measured(measure, before) }, name);
   }
 }
 
-/** What is measured of a document, with its size and how large it may be. */
+/** The measured parts of a document, with their sizes and limits. */
 export function usesOf<P extends Kind>(
   kind: P,
   doc: Entities[P],
@@ -125,17 +131,17 @@ function check(limit: Limit, value: { is: unknown; was: () => unknown }, name: (
   checkLimit(limit, size, `${limit.of} of ${name()}`);
 }
 
-/** False for nearly all documents, which are then not measured. */
+/** Whether the document could exceed the limit; false for nearly all documents, which are then not measured. */
 function mayExceed(limit: Limit, size: number): boolean {
   return size > sureMax(limit);
 }
 
-/** What is not longer is within the limit: an escape in JSON has six bytes, nothing has more. */
+/** The length up to which a value certainly is within the limit: an escaped character takes six bytes at most. */
 function sureMax({ max, unit }: Limit): number {
   return unit === 'bytes' ? max / 6 : max;
 }
 
-/** By kind: documents that are not larger are within all that is measured of them, whatever the settings are. */
+/** By kind: the size up to which documents are within all limits of their parts, whatever the settings are. */
 const unmeasured = mapKinds((kind) =>
   Math.min(
     sureMax(limits.record),
@@ -143,7 +149,7 @@ const unmeasured = mapKinds((kind) =>
   ),
 );
 
-/** Of nothing: 0. */
+/** The size in the limit's unit; 0 for an absent value. */
 function sizeOf({ unit }: Limit, value: unknown): number {
   if (unit === 'bytes') return jsonBytes(value);
   if (typeof value === 'string' || Array.isArray(value)) return value.length;
@@ -155,7 +161,7 @@ function measured<D>({ members = [], of }: Measure<D>, doc: D): unknown {
   return members.length === 1 ? doc[members[0]!] : members.map((member) => doc[member]);
 }
 
-/** The record without what is measured by itself. */
+/** The record without the parts that are measured by themselves. */
 function rest<D extends object>(doc: D, measures: readonly Measure<D>[]): unknown {
   let left: Record<string, unknown> | undefined;
   for (const { members = [] } of measures)
@@ -163,7 +169,7 @@ function rest<D extends object>(doc: D, measures: readonly Measure<D>[]): unknow
   return left ?? doc;
 }
 
-/** The limit, or the number that the controller was set up with. */
+/** The limit, with the controller's setting where there is one. */
 function limitOf<D>({ limit, setting }: Measure<D>, peek: Put['peek']): Limit {
   const own = setting && peek('controller', 'self')?.config[setting];
   if (own === undefined) return limit;

@@ -25,12 +25,12 @@ export function statusId(kind: StatusKind, entity: string): string {
   return `${kind}:${entity}`;
 }
 
-/** What a charm may set with status-set. */
+/** The statuses that a charm may set with status-set. */
 export const charmStatuses = ['maintenance', 'blocked', 'waiting', 'active'] as const;
 
 /**
- * What an entity's status is before anything has set it, so that creating an entity writes no status documents.
- * `since` is then the entity's creation.
+ * An entity's status before anything has set it, so that creating an entity writes no status documents. `since` is then
+ * the entity's creation.
  */
 export function initialStatus(kind: StatusKind, since: string): Status {
   switch (kind) {
@@ -63,15 +63,15 @@ const severity: Record<string, number> = {
   unknown: 40,
 };
 
-/** Of an application that waits for relations: what it waits for, and how many units run all the same. */
+/** The requirements that a pending application waits for, and the number of its units that run all the same. */
 export interface Waiting {
   readonly pending: Pending;
   readonly running: number;
 }
 
 /**
- * An application that never set its status shows its worst unit; the first of equals wins. One that waits says so, in
- * the message where units run: they do what they did.
+ * The status of an application that never set its own: that of its worst unit, the first of equals. A pending
+ * application shows what it waits for, only in the message where units run, as those keep working.
  */
 export function deriveApplicationStatus(own: Status, units: Iterable<Status>, waiting?: Waiting): Status {
   const shown = own.status === 'unset' ? worstOf(units) : own;
@@ -81,7 +81,7 @@ export function deriveApplicationStatus(own: Status, units: Iterable<Status>, wa
   if (!shown) return { ...wait, since: pending.since };
   if (running === 0) return shown;
   const others = `new units wait for ${missingWords(pending.missing)}`;
-  // The worst may be a new one.
+  // The worst unit may be a new one that has this message already.
   const isSaid = shown.message === '' || shown.message === wait.message;
   return { ...shown, message: isSaid ? others : `${shown.message}; ${others}` };
 }
@@ -94,8 +94,8 @@ function worstOf(units: Iterable<Status>): Status | undefined {
 }
 
 /**
- * What is shown for a unit: a hook error is stored on the agent and shown on the workload; a unit whose machine's
- * agent has no connection is `lost`, except while it is allocating, or while install is running.
+ * The shown status of a unit: a hook error is stored on the agent and shown on the workload; a unit whose machine's
+ * agent is disconnected is `lost`, except while it is allocating or installing.
  */
 export function displayUnitStatus(unit: {
   agent: Status;
@@ -128,7 +128,7 @@ export function displayUnitStatus(unit: {
   };
 }
 
-/** What is shown for a machine's agent: `down` without a connection, unless pending, stopped or dead. */
+/** The shown status of a machine's agent: `down` when it is disconnected, unless pending, stopped or dead. */
 export function displayMachineStatus(machine: { agent: Status; present: boolean; dead: boolean }): Status {
   const { agent, present, dead } = machine;
   if (present || dead || agent.status === 'pending' || agent.status === 'stopped' || agent.status === 'error')

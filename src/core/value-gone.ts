@@ -1,8 +1,8 @@
 import { JujuError } from './errors.ts';
 
-/** A long value of the past of which only this is known: the history keeps the newest ones. */
+/** A placeholder for a long past value that is no longer stored, as the history keeps only the newest ones. */
 export class ValueGone extends JujuError {
-  /** SHA-256 of its JSON, in hex; its length in bytes. */
+  /** SHA-256 of the value's JSON, in hex, and its length in bytes. */
   readonly hash: string;
   readonly size: number;
 

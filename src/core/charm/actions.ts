@@ -1,13 +1,16 @@
-/** What a charm lets its users run by hand. */
+/** Actions that a charm's users can run. */
 import { isReservedName } from '../names.ts';
 import type { ActionSpec } from './metadata.ts';
 import { notValid } from '../errors.ts';
 import { isMap, readFlag, readMap, readText, show, type Raw } from './raw.ts';
 
-/** Keys of an action that are ours; all others belong to the schema of its parameters. */
-const own = ['description', 'params', 'parallel', 'execution-group'];
+/** Keys of an action with a meaning of their own; all others belong to the schema of its parameters. */
+const actionKeys = ['description', 'params', 'parallel', 'execution-group'];
 
-/** `raw` is actions.yaml as parsed: action name → its description and parameters; or nothing. Errors: `not valid`. */
+/**
+ * Parses actions.yaml. `raw` is the file as parsed: action name → its description and parameters; or nothing. Errors:
+ * `not valid`.
+ */
 export function parseActions(raw: unknown): Record<string, ActionSpec> {
   if (raw === undefined || raw === null) return {};
   if (!isMap(raw)) throw notValid('invalid actions: expected a map');
@@ -33,7 +36,7 @@ function parseAction(name: string, raw: Raw): ActionSpec {
   return {
     description,
     params: {
-      ...Object.fromEntries(Object.entries(raw).filter(([key]) => !own.includes(key))),
+      ...Object.fromEntries(Object.entries(raw).filter(([key]) => !actionKeys.includes(key))),
       title: name,
       description,
       type: 'object',

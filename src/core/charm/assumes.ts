@@ -1,14 +1,14 @@
-/** What a charm assumes of the controller and the model's cloud: features, and versions of them. */
+/** A charm's assumptions about the controller and the model's cloud: features, and versions of them. */
 import { notValid } from '../errors.ts';
 import { compareVersions, isVersion, jujuVersion } from '../juju-version.ts';
 import { isMap, show } from './raw.ts';
 
-/** Feature → its version. A cloud of Kubernetes would have `k8s-api` too. */
+/** Feature → its version. A Kubernetes cloud would have `k8s-api` too. */
 const features: Readonly<Record<string, string>> = { juju: jujuVersion };
 
 /**
- * What of `assumes` does not hold, each as it would be read aloud: `k8s-api`, `juju >= 4.0`, `any of (a, b)`; none when
- * all holds. Errors: `not valid`.
+ * The unmet parts of `assumes` as phrases: `k8s-api`, `juju >= 4.0`, `any of (a, b)`; empty when all are met. Errors:
+ * `not valid`.
  */
 export function unmetAssumptions(assumes: unknown): string[] {
   return listOf(assumes, 'assumes').flatMap(unmet);

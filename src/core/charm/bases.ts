@@ -1,11 +1,11 @@
-/** Where a charm says what it runs on: four places, from four ages of charms. */
+/** Bases that a charm declares, in any of the four places that successive charm formats use. */
 import { baseOfSeries, makeBase, parseBase, sameBase, type Base } from '../base.ts';
 import { notValid } from '../errors.ts';
 import { isMap, readMap, readText, readTexts, show, type Raw } from './raw.ts';
 
 /**
- * The charm's bases in its own order, without doubles; empty when it names none. `manifest` is manifest.yaml as parsed
- * (a packed charm has one), `metadata` metadata.yaml or charmcraft.yaml; each may be absent. The manifest wins.
+ * The charm's bases in its own order, without duplicates; empty when it names none. `manifest` is manifest.yaml as
+ * parsed (a packed charm has one), `metadata` metadata.yaml or charmcraft.yaml; each may be absent. The manifest wins.
  * Errors: `not valid`.
  */
 export function parseBases(manifest: unknown, metadata: unknown): Base[] {
@@ -19,7 +19,7 @@ function fromBases(value: unknown, what: string): Base[] {
   if (!Array.isArray(value)) throw notValid(`${what}: expected a list, got ${show(value)}`);
   return value.flatMap((item, i) => {
     if (!isMap(item)) throw notValid(`${what}[${i}]: expected a map, got ${show(item)}`);
-    // charmcraft's long form tells where it is built from where it runs.
+    // charmcraft's long form separates the bases that build the charm from those that run it.
     if (item['run-on'] !== undefined) return fromBases(item['run-on'], `${what}[${i}].run-on`);
     return [
       makeBase(
@@ -30,7 +30,10 @@ function fromBases(value: unknown, what: string): Base[] {
   });
 }
 
-/** `bases:`; or `base: ubuntu@24.04`; or `platforms:` whose keys or build-for entries begin with a base. */
+/**
+ * Bases from `bases:`, from `base: ubuntu@24.04`, or from `platforms:` whose keys or build-for entries begin with a
+ * base.
+ */
 function fromCharmcraft(raw: Raw): Base[] {
   const base = raw['base'];
   if (typeof base === 'string') return [parseBase(base)];
@@ -47,12 +50,12 @@ function fromPlatforms(platforms: Raw): Base[] {
   });
 }
 
-/** `ubuntu@24.04:amd64` → ubuntu@24.04. */
+/** The base of a platform: `ubuntu@24.04:amd64` → ubuntu@24.04. */
 function platformBase(platform: unknown): Base {
   return parseBase(String(platform).split(':', 1)[0]!);
 }
 
-/** A series that nobody knows is passed over: an old charm lists many, and one that is known is enough. */
+/** Bases from `series:`. Unknown series are skipped: an old charm lists many, and one known series is enough. */
 function fromSeries(raw: Raw): Base[] {
   return readTexts(raw['series'], 'metadata: series').flatMap((name) => baseOfSeries(name) ?? []);
 }

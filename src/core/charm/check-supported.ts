@@ -5,8 +5,9 @@ import type { CharmMeta } from './metadata.ts';
 import { isMap } from './raw.ts';
 
 /**
- * Refuses a charm that cannot work here, with all that it lacks. `force` allows what a charm may turn out to do without:
- * features that it assumes, and resources. Errors: `not supported`; `not valid` (a version or feature that is none).
+ * Refuses a charm that cannot work here, listing everything it lacks. `force` permits features that the charm assumes,
+ * and resources, as the charm may work without them. Errors: `not supported`; `not valid` (an invalid version or
+ * feature).
  */
 export function checkSupported(meta: CharmMeta, force: boolean): void {
   const lacking = [...lacks(meta)];
@@ -38,7 +39,7 @@ function* mayLack({ assumes, resources }: CharmMeta): Iterable<string> {
   if (names.length > 0) yield `it has resources (${names.join(', ')}), which cannot be given yet`;
 }
 
-/** Names of those that must be there: what says no least count has one. */
+/** Names of required entries; an entry without a minimum count is required. */
 function requiredIn(
   all: Readonly<Record<string, unknown>>,
   least: (one: Readonly<Record<string, unknown>>) => unknown,
@@ -48,7 +49,7 @@ function requiredIn(
   );
 }
 
-/** `0-`, `0-1`, `1+`, 2: text for the zero, so that it is told from nothing. */
+/** The minimum of a range: `0-`, `0-1`, `1+`, 2; as text, so that a zero differs from an absent value. */
 function rangeMin(range: unknown): string {
   return /^\d+/.exec(String(range))?.[0] ?? '';
 }

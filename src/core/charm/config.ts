@@ -8,7 +8,7 @@ export type ConfigOptions = Readonly<Record<string, ConfigOption>>;
 
 const types = ['string', 'int', 'float', 'boolean', 'secret'] as const;
 
-/** `raw` is config.yaml as parsed (`options:` at its top), or nothing. Errors: `not valid`. */
+/** Parses config.yaml. `raw` is the file as parsed (`options:` at its top), or nothing. Errors: `not valid`. */
 export function parseConfig(raw: unknown): Record<string, ConfigOption> {
   if (raw === undefined || raw === null) return {};
   if (!isMap(raw)) throw notValid('invalid config: expected a map');
@@ -28,14 +28,14 @@ function parseOption(name: string, value: unknown): ConfigOption {
   if (!type) throw notValid(`${what} has unknown type ${show(given)}`);
   const option: ConfigOption = { type, description: readText(raw['description'], what) };
   const fallback = raw['default'];
-  // An empty default of a typed option is how authors have always written "none".
+  // Charm authors commonly write an empty default of a typed option to mean "none".
   if (fallback === undefined || fallback === null || (fallback === '' && type !== 'string')) return option;
   if (!fits(option, fallback)) throw notValid(`invalid config default: ${mismatch(option, name, fallback)}`);
   return { ...option, default: fallback };
 }
 
 /**
- * What a user gave, as text or already typed (from YAML), as the option's type. Errors: `not valid`,
+ * Converts a user's value, given as text or already typed (from YAML), to the option's type. Errors: `not valid`,
  * `option "x" expected int, got "y"`.
  */
 export function parseConfigValue(option: ConfigOption, name: string, value: unknown): ConfigValue {
@@ -51,7 +51,7 @@ export function findOption(options: ConfigOptions, name: string): ConfigOption {
   return option;
 }
 
-/** Every value of `given` parsed as its option's type. Errors: as findOption's and parseConfigValue's. */
+/** Parses every value of `given` as its option's type. Errors: as findOption's and parseConfigValue's. */
 export function parseConfigValues(
   options: ConfigOptions,
   given: Readonly<Record<string, unknown>>,
@@ -65,8 +65,8 @@ export function parseConfigValues(
 }
 
 /**
- * What the charm sees: the values that are set, else the defaults; options with neither are absent. Values of
- * options that the charm no longer has are left out.
+ * The configuration that the charm sees: values that are set, else the defaults; options with neither are absent.
+ * Values of options that the charm no longer has are left out.
  */
 export function mergedConfig(
   options: ConfigOptions,

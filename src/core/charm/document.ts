@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { ofModel } from '../quota.ts';
 import type { ActionSpec, CharmMeta, ConfigOption } from './metadata.ts';
 
-/** Model space; id = charm URL (`local:mysql-0`). The archive is a blob. */
+/** A charm. Model space; id = charm URL (`local:mysql-0`). The archive is a blob. */
 export interface CharmDoc {
   readonly url: string;
   readonly name: string;
@@ -17,12 +17,12 @@ export interface CharmDoc {
   readonly config: Readonly<Record<string, ConfigOption>>;
   readonly actions: Readonly<Record<string, ActionSpec>>;
   readonly bases: readonly Base[];
-  /** `lxd-profile.yaml`; deploy without force has refused what a charm may not ask for. */
+  /** The charm's `lxd-profile.yaml`; a deploy without force has refused what a charm may not ask for. */
   readonly lxdProfile?: LxdProfile;
   readonly uploadedAt: string;
 }
 
-/** What a charm asks of the LXD instances that its units run on. */
+/** Settings and devices that a charm requests for the LXD instances of its units. */
 export interface LxdProfile {
   readonly description: string;
   readonly config: Readonly<Record<string, string>>;

@@ -5,8 +5,8 @@ import { readMap, readText } from './raw.ts';
 const file = 'lxd-profile.yaml';
 
 /**
- * `raw` is lxd-profile.yaml as parsed. Undefined: it asks for nothing. What it may ask for is another question:
- * checkLxdProfile. Errors: `not valid`.
+ * Parses lxd-profile.yaml. `raw` is the file as parsed; undefined is returned when it requests nothing. checkLxdProfile
+ * decides what it may request. Errors: `not valid`.
  */
 export function parseLxdProfile(raw: unknown): LxdProfile | undefined {
   const stated = readMap(raw, file);
@@ -25,12 +25,12 @@ export function parseLxdProfile(raw: unknown): LxdProfile | undefined {
   return { description: readText(stated['description'], `${file}: description`), config, devices };
 }
 
-/** The boot, the limits and the moves of an instance are the model's affair. */
+/** Prefixes of settings that belong to the model: boot, limits and migration of an instance. */
 const forbiddenConfig = ['boot.', 'limits.', 'migration.'];
-/** Disks and networks too. */
+/** Device types that a charm may request; disks and networks are excluded. */
 const allowedDevices = ['unix-char', 'unix-block', 'gpu', 'usb'];
 
-/** What Juju lets a charm have without --force. Errors: `not valid`, which names what is not allowed. */
+/** Refuses requests that Juju does not allow without --force. Errors: `not valid`, naming what is not allowed. */
 export function checkLxdProfile({ config, devices }: LxdProfile): void {
   for (const key of Object.keys(config))
     if (forbiddenConfig.some((prefix) => key.startsWith(prefix)))

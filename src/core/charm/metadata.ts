@@ -1,4 +1,4 @@
-/** What a charm says about itself (charm-metadata.md#metadata). */
+/** A charm's metadata (charm-metadata.md#metadata). */
 import { isApplicationName, isEndpointName, isReservedName } from '../names.ts';
 import { notValid } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly role: Role;
   readonly interface: string;
   readonly scope: Scope;
-  /** Most relations on this endpoint; 0 = no limit. */
+  /** Maximum number of relations on this endpoint; 0 = no limit. */
   readonly limit: number;
   readonly optional: boolean;
 }
@@ -24,16 +24,16 @@ export interface CharmMeta {
   readonly subordinate: boolean;
   /** Endpoint name → endpoint, without the implicit juju-info. */
   readonly endpoints: Readonly<Record<string, Endpoint>>;
-  /** The `requires` endpoints that it states not to be optional; absent in charms that were stored before. */
+  /** The `requires` endpoints declared with `optional: false`; absent in charms stored by older versions. */
   readonly required?: readonly string[];
   readonly tags: readonly string[];
   readonly terms: readonly string[];
   readonly minJujuVersion: string;
   readonly series: readonly string[];
-  /** Its workloads on Kubernetes, and devices; absent without any, and in charms that were stored before. */
+  /** Kubernetes workloads and devices; absent when there are none, and in charms stored by older versions. */
   readonly containers?: readonly string[];
   readonly devices?: Readonly<Record<string, unknown>>;
-  /** As the charm has it: what is required is refused at deploy (check-supported). */
+  /** Storage as the charm declares it; required storage is refused at deploy (check-supported). */
   readonly storage: Readonly<Record<string, unknown>>;
   readonly resources: Readonly<
     Record<string, { readonly type: string; readonly path: string; readonly description: string }>
@@ -58,7 +58,10 @@ export interface ActionSpec {
   readonly executionGroup: string;
 }
 
-/** Every application provides it without declaring it: a subordinate's way to attach to any principal. */
+/**
+ * The endpoint that every application provides without declaring it, by which a subordinate can attach to any
+ * principal.
+ */
 export const jujuInfo: Endpoint = {
   name: 'juju-info',
   role: 'provider',
@@ -69,14 +72,14 @@ export const jujuInfo: Endpoint = {
 };
 
 /**
- * A charm's endpoints by name, the implicit juju-info included. A subordinate may declare a `juju-info` of its own
- * (it requires the principal's); that one wins.
+ * A charm's endpoints by name, the implicit juju-info included. A subordinate may declare a `juju-info` of its own (it
+ * requires the principal's), which then replaces the implicit one.
  */
 export function endpointsOf(meta: Pick<CharmMeta, 'endpoints'>): Readonly<Record<string, Endpoint>> {
   return { [jujuInfo.name]: jujuInfo, ...meta.endpoints };
 }
 
-/** True for the endpoint that no charm declares. */
+/** Whether the endpoint is the one that no charm declares. */
 export function isImplicit(endpoint: Endpoint): boolean {
   return (
     endpoint.name === jujuInfo.name &&
@@ -86,8 +89,8 @@ export function isImplicit(endpoint: Endpoint): boolean {
 }
 
 /**
- * `raw` is metadata.yaml as parsed, or a charmcraft.yaml that holds the same keys. Errors: `not valid`, with what is
- * wrong and where.
+ * Parses metadata.yaml. `raw` is the file as parsed, or a charmcraft.yaml with the same keys. Errors: `not valid`, with
+ * the problem and its path.
  */
 export function parseMetadata(raw: unknown): CharmMeta {
   if (!isMap(raw)) throw notValid('metadata: expected a map');
@@ -121,7 +124,7 @@ export function parseMetadata(raw: unknown): CharmMeta {
   };
 }
 
-/** A section that most charms do not have: absent when it is empty. */
+/** Reads an optional section; absent when it is empty. */
 function named<K extends string, T>(key: K, raw: Raw, read: (all: Raw) => T): { readonly [P in K]?: T } {
   const all = readMap(raw[key], `metadata: ${key}`);
   return Object.keys(all).length === 0 ? {} : ({ [key]: read(all) } as { readonly [P in K]?: T });
@@ -147,7 +150,10 @@ function parseEndpoints(raw: Raw, charm: string, subordinate: boolean): Record<s
   return endpoints;
 }
 
-/** What is not stated is optional (core/requirements), though `optional` is false then, as Juju shows it. */
+/**
+ * Whether the endpoint is declared required. An endpoint without `optional` is not required (core/requirements), though
+ * Juju shows its `optional` as false.
+ */
 function statedRequired(requires: unknown, name: string): boolean {
   const value = isMap(requires) && Object.hasOwn(requires, name) ? requires[name] : undefined;
   return isMap(value) && value['optional'] === false;
@@ -155,13 +161,13 @@ function statedRequired(requires: unknown, name: string): boolean {
 
 const nameMax = limits.endpointName.max;
 
-/** Short form: the interface alone. */
+/** Parses an endpoint; the short form is the interface alone. */
 function parseEndpoint(name: string, role: Role, value: unknown, what: string): Endpoint {
   if (!isEndpointName(name)) throw notValid(`${what}: invalid endpoint name ${show(name)}`);
   const long = typeof value === 'string' ? { interface: value } : readMap(value, what);
   const itsInterface = readText(long['interface'], `${what}.interface`);
   if (itsInterface === '') throw notValid(`${what}.interface: expected string, got nothing`);
-  // Both are in messages that everybody reads: what each unit waits for.
+  // The name and the interface appear in messages, such as those about what a unit waits for.
   if (name.length > nameMax) throw notValid(`${what}: expected a name of at most ${nameMax} characters`);
   if (itsInterface.length > nameMax || /\p{Cc}/u.test(itsInterface))
     throw notValid(`${what}.interface: expected a name of at most ${nameMax} characters, in one line`);

@@ -8,7 +8,7 @@ import { parseMetadata, type ActionSpec, type CharmMeta, type ConfigOption } fro
 import { notValid } from '../errors.ts';
 import { isMap, readMap } from './raw.ts';
 
-/** The files in which a charm says what it is. */
+/** Names of the files that describe a charm. */
 export const charmFiles = [
   'metadata.yaml',
   'charmcraft.yaml',
@@ -18,7 +18,7 @@ export const charmFiles = [
   'lxd-profile.yaml',
 ] as const;
 
-/** They as parsed YAML, each absent where the charm has none. */
+/** The files as parsed YAML; absent where the charm has none. */
 export type CharmFiles = { readonly [name in (typeof charmFiles)[number]]?: unknown };
 
 export interface ParsedCharm {
@@ -30,8 +30,8 @@ export interface ParsedCharm {
 }
 
 /**
- * Everything that a charm says about itself. What the separate files do not say is looked for in charmcraft.yaml, where
- * a source charm may have it all. Errors: `not valid`.
+ * Parses a charm's files. Values missing in the separate files are read from charmcraft.yaml, where a source charm may
+ * have them all. Errors: `not valid`.
  */
 export function parseCharm(files: CharmFiles): ParsedCharm {
   const charmcraft = readMap(files['charmcraft.yaml'], 'charmcraft.yaml');

@@ -1,4 +1,4 @@
-/** Reads values of parsed YAML that a charm author wrote; what does not fit is named in the error. */
+/** Readers for values of parsed YAML written by charm authors; errors name the value that does not fit. */
 import { notValid } from '../errors.ts';
 
 export type Raw = Readonly<Record<string, unknown>>;
@@ -7,14 +7,14 @@ export function isMap(value: unknown): value is Raw {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Absent and null are an empty map. */
+/** A map; absent and null read as empty. */
 export function readMap(value: unknown, what: string): Raw {
   if (value === undefined || value === null) return {};
   if (!isMap(value)) throw notValid(`${what}: expected a map, got ${show(value)}`);
   return value;
 }
 
-/** Absent and null are ''. Numbers are taken as written, since `version: 2.9` is a number in YAML. */
+/** A text; absent and null read as ''. Numbers are accepted as written, since `version: 2.9` is a number in YAML. */
 export function readText(value: unknown, what: string): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -28,7 +28,7 @@ export function readFlag(value: unknown, what: string): boolean {
   return value;
 }
 
-/** Absent and null are empty. */
+/** A list of texts; absent and null read as empty. */
 export function readTexts(value: unknown, what: string): string[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw notValid(`${what}: expected a list, got ${show(value)}`);

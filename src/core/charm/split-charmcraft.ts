@@ -1,7 +1,7 @@
 import { parseBases } from './bases.ts';
 import { isMap, readMap, type Raw } from './raw.ts';
 
-/** What goes from charmcraft.yaml into metadata.yaml under its own name. */
+/** Keys copied from charmcraft.yaml to metadata.yaml. */
 const metadataKeys = [
   'name',
   'summary',
@@ -21,7 +21,7 @@ const metadataKeys = [
   'terms',
 ] as const;
 
-/** And under another, with where it stands. */
+/** Keys copied under another name, with their source. */
 const renamed: Readonly<Record<string, string>> = {
   contact: 'maintainers',
   documentation: 'docs',
@@ -31,14 +31,14 @@ const renamed: Readonly<Record<string, string>> = {
 };
 
 /**
- * The files that charmcraft makes of a charm's charmcraft.yaml (as parsed) when it packs the charm: metadata.yaml,
- * config.yaml, actions.yaml and manifest.yaml, each absent where nothing is said of it. Errors: `not valid`.
+ * The files that charmcraft makes of charmcraft.yaml (as parsed) when it packs the charm: metadata.yaml, config.yaml,
+ * actions.yaml and manifest.yaml, each absent when it would be empty. Errors: `not valid`.
  */
 export function splitCharmcraft(raw: unknown): Readonly<Record<string, Raw>> {
   const charmcraft = readMap(raw, 'charmcraft.yaml');
   const bases = parseBases(undefined, charmcraft);
   return {
-    // Without a name: a charm with a metadata.yaml of its own.
+    // A charmcraft.yaml without a name belongs to a charm with a metadata.yaml of its own.
     ...(charmcraft['name'] === undefined ? {} : { 'metadata.yaml': metadataOf(charmcraft) }),
     ...(isMap(charmcraft['config']) ? { 'config.yaml': charmcraft['config'] } : {}),
     ...(isMap(charmcraft['actions']) ? { 'actions.yaml': charmcraft['actions'] } : {}),

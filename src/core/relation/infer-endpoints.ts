@@ -34,10 +34,11 @@ export function applicationView(
 type Pair = readonly [RelationEndpoint, RelationEndpoint];
 
 /**
- * Which two endpoints `integrate a[:x] b[:y]` means (relations.md#inference), in the order of the names. Implicit
- * endpoints only count when nothing else fits; last among them is the one by which a subordinate stands beside any
- * principal, where its requirements let it: `logging:juju-info wordpress:juju-info`. Errors: `not found` for an application; plain ones for an endpoint
- * that is not there, for no pair ("no relations found") and for more than one ("ambiguous relation: …").
+ * The two endpoints that `integrate a[:x] b[:y]` means (relations.md#inference), in the order of the names. Implicit
+ * endpoints only count when nothing else fits; the last choice is the implicit one that attaches a subordinate to any
+ * principal, where its requirements allow it: `logging:juju-info wordpress:juju-info`. Errors: `not found` for an
+ * application; plain ones for an unknown endpoint, for no pair ("no relations found") and for more than one ("ambiguous
+ * relation: …").
  */
 export function inferEndpoints(
   names: readonly string[],
