@@ -15,14 +15,16 @@ afterEach(() => rm(folder, { recursive: true }));
 const MiB = 1024 ** 2;
 const deep = (levels: number): string => [...Array<string>(levels - 1).fill('d'), 'x'].join('/');
 const file = (claimedSize: number): ZipEntry => ({ name: 'x', content: 'x', claimedSize });
-/** As large as it says: what it holds cannot be packed. */
+/** An archive entry of the given size that cannot be compressed. */
 const ballast = (bytes: number): ZipEntry => ({
   name: 'ballast',
   content: createHash('shake256', { outputLength: bytes }).digest(),
 });
 const link = (length: number): ZipEntry => ({ name: 'x', content: 'x'.repeat(length), mode: 0o120777 });
 
-/** Nothing but the end of the table of contents, which says how many entries it has and where it begins. */
+/**
+ * An archive with nothing but the end of its directory, which gives the number of entries and the directory's position.
+ */
 function ended(entryCount: number, directoryBytes: number): Buffer {
   const end = Buffer.alloc(directoryBytes + 22);
   end.write('PK\x05\x06', directoryBytes, 'latin1');
@@ -41,7 +43,7 @@ async function open(content: Buffer | readonly ZipEntry[]): Promise<number> {
 const large = limits.archiveRatio.max;
 
 test.each<[keyof typeof limits, () => Buffer | ZipEntry[], () => Buffer | ZipEntry[]]>([
-  // These are limits.archivePath, limits.archiveDepth, limits.archiveLink and limits.archiveRatio.
+  // The limits limits.archivePath, limits.archiveDepth, limits.archiveLink and limits.archiveRatio.
   ['archivePath', () => [{ name: 'x'.repeat(1024) }], () => [{ name: 'x'.repeat(1025) }]],
   ['archiveDepth', () => [{ name: deep(64) }], () => [{ name: deep(65) }]],
   ['archiveLink', () => [link(1024)], () => [link(1025)]],
@@ -59,7 +61,7 @@ test('limits.archiveRatio counts from the size of the archive', async () => {
   );
 });
 
-test('limits.archiveUnpacked is of all files together', async () => {
+test('limits.archiveUnpacked applies to the sum of all files', async () => {
   const half = limits.archiveUnpacked.max / 2;
   const files = (last: number): ZipEntry[] => [
     ballast(11_000_000),
@@ -70,8 +72,8 @@ test('limits.archiveUnpacked is of all files together', async () => {
   await expect(open(files(half + 1))).rejects.toThrow(`exceed the limit of ${limits.archiveUnpacked.max}`);
 }, 30_000);
 
-test('limits.archiveEntries and limits.archiveDirectory are looked at before anything is read', async () => {
-  // One at the limits is read, and found to be none.
+test('limits.archiveEntries and limits.archiveDirectory are checked before anything is read', async () => {
+  // An archive at the limits is read, and found to be none.
   const { archiveEntries, archiveDirectory } = limits;
   await expect(open(ended(archiveEntries.max, archiveDirectory.max - 22))).rejects.toThrow('invalid central');
   await expect(open(ended(archiveEntries.max + 1, 0))).rejects.toThrow(archiveEntries.of);
@@ -87,14 +89,14 @@ test('a refused archive leaves no open file', async () => {
   ]) {
     await open(content).catch(() => undefined);
     const archive = await openArchive(join(folder, 'a.zip')).catch(() => undefined);
-    // Its claimed size is not what it unpacks to.
+    // The archive's declared size differs from what it unpacks to.
     if (archive) await archive.read(archive.entries.get('x')!, 100).catch(() => undefined);
     archive?.close();
   }
   await expect.poll(() => openFilesIn(folder)).toEqual([]);
 });
 
-test('many deep paths cost what they are long', async () => {
+test('the cost of many deep paths is linear in their length', async () => {
   const entries = Array.from({ length: 2000 }, (_, i) => ({
     name: `${'d/'.repeat(50)}${'x'.repeat(800)}${i}`,
   }));

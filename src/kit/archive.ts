@@ -1,4 +1,4 @@
-/** Opens a zip that somebody sent, and believes nothing it says. */
+/** Opens a zip from an untrusted sender, without trusting anything it declares. */
 import { posix } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Writable } from 'node:stream';
@@ -10,7 +10,7 @@ import { linkLeadsOut } from './link-leads-out.ts';
 
 export interface ArchiveLimits {
   readonly entries: number;
-  /** Of all files together, unpacked. */
+  /** Maximum size of all files together, unpacked. */
   readonly unpackedBytes: number;
 }
 
@@ -22,10 +22,10 @@ export const defaultArchiveLimits: ArchiveLimits = {
 export type EntryKind = 'file' | 'directory' | 'symlink';
 
 export interface ArchiveEntry {
-  /** Relative, with `/`, without one at its end. */
+  /** The entry's path: relative, with `/` as separator and none at its end. */
   readonly path: string;
   readonly kind: EntryKind;
-  /** Unpacked. */
+  /** Size in bytes, unpacked. */
   readonly size: number;
   /** Permission bits; 0 when the archive has none. */
   readonly mode: number;
@@ -42,7 +42,7 @@ export class Archive {
     this.entries = entries;
   }
 
-  /** Errors: `bad request` when it does not unpack to what the archive says. */
+  /** Streams an entry's content. Errors: `bad request` when it does not unpack to what the archive declares. */
   async stream(entry: ArchiveEntry): Promise<NodeJS.ReadableStream> {
     return new Promise((resolve, reject) => {
       this.#zip.openReadStream(entry.raw, (error, stream) =>
@@ -51,7 +51,7 @@ export class Archive {
     });
   }
 
-  /** Errors: as stream; `bad request` when it is larger than `maxBytes`. */
+  /** Reads an entry's content. Errors: as stream; `bad request` when it is larger than `maxBytes`. */
   async read(entry: ArchiveEntry, maxBytes: number): Promise<Buffer> {
     if (entry.size > maxBytes)
       throw new JujuError(
@@ -63,7 +63,7 @@ export class Archive {
     return Buffer.concat(chunks);
   }
 
-  /** Unpacks the entry to nowhere: a damaged archive is refused now and not by an agent later. */
+  /** Unpacks the entry and discards it, so that a damaged archive is refused now and not by an agent later. */
   async verify(entry: ArchiveEntry): Promise<void> {
     await this.#drain(entry, () => undefined);
   }
@@ -88,8 +88,8 @@ export class Archive {
 }
 
 /**
- * Reads the archive's directory; the caller closes it. Errors: `bad request` for what is not a zip, and for names or
- * links that lead out of it, names that are there twice, devices, and more than the limits allow.
+ * Reads the archive's directory; the caller closes it. Errors: `bad request` for a file that is not a zip, for names or
+ * links that lead out of it, duplicate names, devices, and archives over the limits.
  */
 export async function openArchive(
   path: string,
@@ -106,7 +106,7 @@ export async function openArchive(
   }
 }
 
-/** An archive that unpacks to less harms nobody, however high its ratio is. */
+/** Unpacked size up to which the compression ratio is not checked, as such an archive is harmless. */
 const ratioMatters = 16 * 1024 ** 2;
 
 function openZip(path: string): Promise<ZipFile> {
@@ -120,7 +120,7 @@ function openZip(path: string): Promise<ZipFile> {
 }
 
 async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<string, ArchiveEntry>> {
-  // Nothing has been read of it yet.
+  // No entry has been read yet.
   checkLimit({ ...table.archiveEntries, max: limits.entries }, zip.entryCount);
   const { fileSize, readEntryCursor } = zip as unknown as { fileSize: number; readEntryCursor: number };
   checkLimit(table.archiveDirectory, fileSize - readEntryCursor);
@@ -172,12 +172,12 @@ function toEntry(raw: Entry): ArchiveEntry {
   return { path, kind, size: raw.uncompressedSize, mode: mode & 0o777, raw };
 }
 
-/** No link leads out of the archive, and nothing lies below a link or a file. */
+/** Checks that no link leads out of the archive, and that nothing lies below a link or a file. */
 async function checkLinks(archive: Archive): Promise<void> {
   const { entries } = archive;
   let seen = 0;
   for (const entry of entries.values()) {
-    // Others have their turns between so many.
+    // The loop yields to the event loop after so many entries.
     if (++seen % 200 === 0) await turn();
     for (let parent = posix.dirname(entry.path); parent !== '.'; parent = posix.dirname(parent)) {
       const above = entries.get(parent);

@@ -8,12 +8,12 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Calls back in the next turn of the event loop, after what else waits for this one. */
+/** Calls back in the next turn of the event loop, after everything else queued for the current one. */
 export type NextTurn = (fn: () => void) => void;
 
 export const systemNextTurn: NextTurn = (fn) => void setImmediate(fn);
 
-/** Node's timers take no more: a longer one would fire at once. */
+/** The longest delay that Node's timers accept: a longer one would fire at once. */
 const timerMsMax = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -59,7 +59,7 @@ export function timeLimit(
   return { signal, done: () => over.abort(limitOver) };
 }
 
-/** RFC 3339 in UTC with milliseconds. */
+/** Formats a time as RFC 3339 in UTC with milliseconds. */
 export function isoTime(clock: Pick<Clock, 'now'>): string {
   return new Date(clock.now()).toISOString();
 }

@@ -1,6 +1,6 @@
 /**
- * What a worker has to look at: all of it at first, later what somebody said that it changed, so that a pass costs what
- * changed and not what there is. What a failed pass had taken is given back.
+ * The set of ids that a worker has to look at: all of them at first, later those reported as changed, so that a pass
+ * costs what changed and not what exists. Ids taken by a failed pass are returned to the set.
  */
 export class DirtyIds {
   readonly #all: () => Iterable<string>;
@@ -10,7 +10,7 @@ export class DirtyIds {
     this.#all = all;
   }
 
-  /** Returns how many there were. */
+  /** Returns the number of ids taken. */
   add(ids: Iterable<string>): number {
     let count = 0;
     for (const id of ids) {
@@ -28,7 +28,7 @@ export class DirtyIds {
     this.#ids = 'all';
   }
 
-  /** Hands out what there is, `all` = all of it; when `fn` throws, it is to be looked at again. */
+  /** Passes the ids to `fn`, `all` = all of them; when `fn` throws, they are returned to the set. */
   async take(fn: (ids: readonly string[], all: boolean) => Promise<void>): Promise<void> {
     const taken = this.#ids;
     this.#ids = new Set();

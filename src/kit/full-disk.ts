@@ -9,7 +9,7 @@ export async function fullDisk(dataDir: string, needed: number, cause: unknown):
   );
 }
 
-/** Enough for the small files of a start. */
+/** Bytes that suffice for the small files of a start. */
 export const smallFiles = 64 * 1024;
 
 function inKiB(bytes: number): string {

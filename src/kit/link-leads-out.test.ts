@@ -9,7 +9,9 @@ test.each([
   ['hooks/start', '..'],
   ['a/b/c', '../../d'],
   ['a/b', '.././c//d'],
-])('%s to %s stays', (link, target) => expect(linkLeadsOut(link, target)).toBe(false));
+])('the link %s to %s stays within the charm', (link, target) =>
+  expect(linkLeadsOut(link, target)).toBe(false),
+);
 
 test.each([
   ['start', ''],
@@ -20,4 +22,6 @@ test.each([
   ['a/b/c', '../../../d'],
   ['hooks/start', 'other/../install'],
   ['hooks/start', '../other/../src'],
-])('%s to %j leads out, or may', (link, target) => expect(linkLeadsOut(link, target)).toBe(true));
+])('the link %s to %j may lead out of the charm', (link, target) =>
+  expect(linkLeadsOut(link, target)).toBe(true),
+);

@@ -1,7 +1,7 @@
 /**
- * Does a symlink in a charm leave it? `link` is its own path within the charm, `target` what it says. Upwards first and
- * then down is followed as it reads, since the folders above a link are no links. A `..` after a name is refused: the
- * name may be another link.
+ * Whether a symlink in a charm may lead out of it. `link` is its own path within the charm, `target` the link's
+ * content. A target that goes upwards first and then down is resolved literally, since the folders above a link are no
+ * links. A `..` after a name is refused, as the name may be another link.
  */
 export function linkLeadsOut(link: string, target: string): boolean {
   if (target === '' || target.includes('\0') || target.startsWith('/')) return true;

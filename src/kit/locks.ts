@@ -1,4 +1,4 @@
-/** One at a time for each key, in the order of asking. */
+/** Runs functions one at a time per key, in the order of the calls. */
 export type Locks = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 export function createLocks(): Locks {
@@ -6,7 +6,7 @@ export function createLocks(): Locks {
   return async (key, work) => {
     const before = tails.get(key);
     const mine = (async () => {
-      // How it ended concerns the one who asked for it.
+      // A predecessor's failure concerns its own caller only.
       await before?.catch(() => undefined);
       return await work();
     })();

@@ -21,11 +21,14 @@ test.each([
     '1970-01-01 00:00:00 INFO grigri.test x\n    2026-01-01 00:00:00 ERROR root owned',
   ],
   ['a line that is written over', 'x\rroot', '1970-01-01 00:00:00 INFO grigri.test x\\u000droot'],
-])('%s from outside moves no terminal and is no record of its own', (_what, message, expected) => {
-  expect(lineOf((log) => log.info(message))).toBe(expected);
-});
+])(
+  '%s from outside sends nothing to the terminal and makes no record of its own',
+  (_what, message, expected) => {
+    expect(lineOf((log) => log.info(message))).toBe(expected);
+  },
+);
 
-test('a field and an error from outside move no terminal and are no records of their own', () => {
+test('a field and an error from outside send nothing to the terminal and make no records of their own', () => {
   const error = new Error('no\n2026-01-01 00:00:00 ERROR forged \u001b]0;title\u0007');
   const line = lineOf((log) => log.error('failed', { name: 'a\u001b[31m\nb', error }));
   expect(line).not.toMatch(/(?!\n)\p{Cc}/u);

@@ -2,7 +2,7 @@ import type { LogLevel } from '../core/log-levels.ts';
 import { visible, visibleLine } from './visible.ts';
 
 export interface LogRecord {
-  /** RFC 3339, UTC. */
+  /** Time of the record, RFC 3339, UTC. */
   readonly time: string;
   readonly level: LogLevel;
   /** Dotted module, e.g. `grigri.provisioner`, `unit.mysql/0.juju-log`. */
@@ -10,14 +10,14 @@ export interface LogRecord {
   readonly message: string;
 }
 
-/** A static message; data as fields, printed after it as `key=value`. */
+/** Logs a static message, with data as fields printed after it as `key=value`. */
 export interface Log {
   trace(message: string, fields?: Readonly<Record<string, unknown>>): void;
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
   info(message: string, fields?: Readonly<Record<string, unknown>>): void;
   warning(message: string, fields?: Readonly<Record<string, unknown>>): void;
   error(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** The same sink under another module. */
+  /** A logger with the same sink under another module. */
   module(name: string): Log;
 }
 
@@ -43,8 +43,8 @@ export const silentLog: Log = createLog(
 );
 
 /**
- * `2026-01-01 10:00:00 INFO module message`. What others wrote into it moves no terminal, and its further lines are
- * indented, so that none looks like a record of its own.
+ * A record as text: `2026-01-01 10:00:00 INFO grigri.module message`. Control characters in it are escaped, and its
+ * further lines are indented, so that none looks like a record of its own.
  */
 export function formatRecord({ time, level, module, message }: LogRecord): string {
   const text = visible(message).replaceAll('\n', '\n    ');

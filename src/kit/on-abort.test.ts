@@ -5,7 +5,7 @@ import { onAbort } from './on-abort.ts';
 
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
-test('thousands of sleeps on one signal are one listener, and an abort ends all of them', async () => {
+test('thousands of sleeps on one signal share one listener, and an abort ends all of them', async () => {
   const over = new AbortController();
   const sleeps = Array.from({ length: 5000 }, () => systemClock.sleep(60_000, over.signal));
   const outcomes = Promise.allSettled(sleeps);
@@ -15,7 +15,7 @@ test('thousands of sleeps on one signal are one listener, and an abort ends all 
   for (const outcome of await outcomes) expect(outcome).toEqual({ status: 'rejected', reason });
 });
 
-test('a signal for which nobody waits any more has no listener, and may be waited for again', () => {
+test('a signal without waiters has no listener, and can be waited for again', () => {
   const over = new AbortController();
   const called: string[] = [];
   const first = onAbort(over.signal, () => called.push('first'));

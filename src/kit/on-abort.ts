@@ -6,15 +6,16 @@ interface Waiting {
 const waitingFor = new WeakMap<AbortSignal, Waiting>();
 
 /**
- * Calls `fn` when the signal aborts, unless the function that it returns was called before. However many wait, the
- * signal has one listener: EventTarget compares each new listener with all that it has. The signal is not aborted yet.
+ * Calls `fn` when the signal aborts, unless the returned function was called before. The signal gets one listener
+ * however many wait, because EventTarget compares each new listener with all existing ones. The signal must not be
+ * aborted yet.
  */
 export function onAbort(signal: AbortSignal, fn: () => void): () => void {
   const waiting = waitingFor.get(signal) ?? listen(signal);
   waiting.all.add(fn);
   return () => {
     if (!waiting.all.delete(fn) || waiting.all.size > 0) return;
-    // A signal of AbortSignal.any stays in memory as long as somebody listens.
+    // A signal of AbortSignal.any stays in memory as long as it has a listener.
     signal.removeEventListener('abort', waiting.listener);
     if (waitingFor.get(signal) === waiting) waitingFor.delete(signal);
   };

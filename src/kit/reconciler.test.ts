@@ -23,7 +23,7 @@ function reconciler(
   return new Reconciler({ name: 'test', pass, clock, log, random: () => 0.5 }).start();
 }
 
-test('it runs at the start, and once more for any number of wakes during a pass', async () => {
+test('a reconciler runs at the start, and once more for any number of wakes during a pass', async () => {
   let passes = 0;
   let finish = (): void => undefined;
   const loop = reconciler(async () => {
@@ -41,7 +41,7 @@ test('it runs at the start, and once more for any number of wakes during a pass'
   await loop.stop();
 });
 
-test('stopped during a pass that wants to run again later, it ends', async () => {
+test('a reconciler that is stopped during a pass ends, even if the pass asks for another run', async () => {
   let finish = (): void => undefined;
   const loop = reconciler(async () => {
     await new Promise<void>((resolve) => (finish = resolve));
@@ -52,7 +52,7 @@ test('stopped during a pass that wants to run again later, it ends', async () =>
   await stopped;
 });
 
-test('a pass that throws runs again after a back-off, and the next that succeeds ends it', async () => {
+test('a pass that throws runs again after a back-off, and its next success ends the back-off', async () => {
   let passes = 0;
   const loop = reconciler(
     async () => {

@@ -2,10 +2,10 @@ import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import { backoffMs, type Backoff } from './retry.ts';
 
-/** What a reconciler does on a failure: 0.5 s doubling to 30 s, as long as it fails. */
+/** Delays after failures: 0.5 s doubling to 30 s, while the pass keeps failing. */
 const restart: Backoff = { firstMs: 500, maxMs: 30_000, factor: 2, jitter: 0.2 };
 
-/** Made once: a reason of its own for each abort would cost more than the wait. */
+/** The abort reason, made once: a new one per abort would cost more than the wait. */
 const enough = new Error('waited long enough');
 
 export interface ReconcilerOptions {
@@ -17,9 +17,9 @@ export interface ReconcilerOptions {
 }
 
 /**
- * The loop that every worker is: runs `pass` once at the start and again after each `wake()`; one pass at a time;
- * several wakes during a pass make one more. A pass reads everything that it is about. When it throws, it runs again
- * after a back-off. `pass` may return a delay in milliseconds after which it wants to run again.
+ * The loop of every worker: runs `pass` once at the start and again after each `wake()`; one pass at a time; several
+ * wakes during a pass cause one more. A pass reads everything that it is about. When it throws, it runs again after a
+ * back-off. `pass` may return a delay in milliseconds after which it is to run again.
  */
 export class Reconciler {
   readonly #options: ReconcilerOptions;
@@ -39,7 +39,7 @@ export class Reconciler {
   }
 
   wake(): void {
-    // A large change wakes it once for each document.
+    // A large change wakes the reconciler once for each document.
     if (this.#dirty) return;
     this.#dirty = true;
     this.#awake?.();
@@ -68,7 +68,7 @@ export class Reconciler {
         await clock.sleep(delay, signal).catch(() => undefined);
         continue;
       }
-      // Stopped during the pass, nobody would wake it again.
+      // A reconciler that was stopped during the pass would not be woken again.
       if (this.#dirty || signal.aborted) continue;
       const waiting = new AbortController();
       await Promise.race([

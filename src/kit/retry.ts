@@ -8,13 +8,13 @@ export interface Backoff {
   readonly jitter: number;
 }
 
-/** How long to wait before attempt `n` (0 = the first retry). `random` gives 0 ≤ x < 1. */
+/** Delay in milliseconds before attempt `n` (0 = the first retry). `random` gives 0 ≤ x < 1. */
 export function backoffMs(backoff: Backoff, n: number, random: () => number): number {
   const base = Math.min(backoff.maxMs, backoff.firstMs * backoff.factor ** n);
   return Math.round(base * (1 - backoff.jitter + backoff.jitter * 2 * random()));
 }
 
-/** Runs `fn` until it succeeds, waiting between; gives up when `retryable` says so or the signal aborts. */
+/** Runs `fn` until it succeeds, waiting between attempts; gives up when `retryable` says so or the signal aborts. */
 export async function retry<T>(
   fn: (attempt: number) => Promise<T>,
   options: {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Timetable } from './timetable.ts';
 
-test('what is due comes out once, the earliest first', () => {
+test('keys that are due are taken once, the earliest first', () => {
   const table = new Timetable();
   table.set('b', 5_000, 0);
   table.set('a', 3_000, 0);
@@ -12,7 +12,7 @@ test('what is due comes out once, the earliest first', () => {
   expect(table.untilNext(5_000)).toBeUndefined();
 });
 
-test('what is set again is due at the new time only', () => {
+test('a key that is set again is due at the new time only', () => {
   const table = new Timetable();
   table.set('a', 3_000, 0);
   table.set('a', 10_000, 0);
@@ -20,17 +20,17 @@ test('what is set again is due at the new time only', () => {
   expect(table.take(10_000)).toEqual(['a']);
 });
 
-test('what is due at once needs no time to pass', () => {
+test('a key with delay 0 is due without any time passing', () => {
   const table = new Timetable();
   table.set('a', 0, 1_234);
   expect(table.untilNext(1_234)).toBe(0);
   expect(table.take(1_234)).toEqual(['a']);
 });
 
-test('what is due at about the same time comes out together', () => {
+test('keys that are due at about the same time are taken together', () => {
   const table = new Timetable();
   const quarter = 15 * 60_000;
-  // Ten thousand, set over a quarter of an hour.
+  // Ten thousand keys, set over a quarter of an hour.
   for (let n = 0; n < 10_000; n++) table.set(String(n), quarter, n * 90);
   const sizes: number[] = [];
   for (let now = quarter; table.size > 0; now += table.untilNext(now) ?? 0) {

@@ -1,11 +1,11 @@
 /**
- * When to do what next, for very many: setting and taking cost the same however many there are. Kept in slots of time,
- * so that what is due at about the same time comes out together.
+ * Due times of very many keys: setting and taking cost the same however many there are. Times are kept in slots, so
+ * that keys due at about the same time are taken together.
  */
 export class Timetable {
   readonly #slots = new Map<number, Set<string>>();
   readonly #slotOf = new Map<string, number>();
-  /** Added to what the clock says, so that a clock that is set back delays nothing. */
+  /** Offset added to the clock's time, so that a clock that is set back delays nothing. */
   #shiftMs = 0;
   #lastMs = -Infinity;
 
@@ -17,7 +17,10 @@ export class Timetable {
     return this.#slotOf.has(id);
   }
 
-  /** Due after `delayMs`, and up to a thirtieth of that (a second at least) later; instead of what was set before. */
+  /**
+   * Makes the key due after `delayMs`, and up to a thirtieth of that (a second at least) later; replaces its earlier
+   * due time.
+   */
   set(id: string, delayMs: number, now: number): void {
     this.delete(id);
     const grainMs = Math.max(1_000, delayMs / 30);
@@ -37,7 +40,7 @@ export class Timetable {
     if (ids?.size === 0) this.#slots.delete(slot);
   }
 
-  /** Those that are due, the earliest first; they are in it no longer. */
+  /** Removes and returns the keys that are due, the earliest first. */
   take(now: number): string[] {
     const time = this.#time(now);
     const due = [...this.#slots.keys()].filter((slot) => slot <= time).sort((a, b) => a - b);
@@ -49,7 +52,7 @@ export class Timetable {
     });
   }
 
-  /** Milliseconds until something is due; undefined: nothing is set. */
+  /** Milliseconds until a key is due; undefined when none is set. */
   untilNext(now: number): number | undefined {
     const time = this.#time(now);
     let first = Infinity;

@@ -2,15 +2,15 @@ import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TurnWatch, type SlowWork } from './turn-watch.ts';
 
-/** A thread whose processor time is what the test spends, and whose turns end when the test says so. */
+/** A simulated thread, which spends processor time and ends turns when the test says so. */
 function thread(): {
   watch: TurnWatch;
   slow: SlowWork[];
   spend: (ms: number) => void;
-  /** While others have the processor. */
+  /** Lets wall time pass while other threads have the processor. */
   wait: (ms: number) => void;
   endTurn: () => void;
-  /** How often the processor time was asked for. */
+  /** Number of readings of the processor time. */
   asked: () => number;
 } {
   const slow: SlowWork[] = [];
@@ -60,7 +60,7 @@ test('work within the limit is not reported, however often it runs', () => {
   expect(slow).toEqual([]);
 });
 
-test('a promise that goes on in the same turn is charged to the work that began it', async () => {
+test('a promise that continues in the same turn is charged to the work that began it', async () => {
   const { watch, slow, spend, endTurn } = thread();
   await watch.run(deploy, async () => {
     await Promise.resolve();
@@ -78,7 +78,7 @@ test('each of several works in one turn is charged with its own time only', () =
   expect(slow).toEqual([{ ...status, cpuMs: 250, count: 1 }]);
 });
 
-test('time between turns is charged to nobody', () => {
+test('time between turns is charged to no work', () => {
   const { watch, slow, spend, endTurn } = thread();
   watch.run(deploy, () => spend(10));
   endTurn();
@@ -98,7 +98,7 @@ test('slow work is counted by its name, with the longest of its times', () => {
   expect([...watch.slow]).toEqual([[deploy.name, { count: 3, longestMs: 500 }]]);
 });
 
-test('a later turn that the work asked for is charged to it, by the real clock of the thread', async () => {
+test('a later turn that the work requested is charged to it, by the real clock of the thread', async () => {
   const slow: SlowWork[] = [];
   const watch = new TurnWatch({ limitMs: 20, onSlow: (one) => slow.push(one) });
   await watch.run(deploy, () => new Promise<void>((resolve) => watch.nextTurn(resolve))).then(burn);
@@ -108,13 +108,13 @@ test('a later turn that the work asked for is charged to it, by the real clock o
   expect(slow[0]!.cpuMs).toBeGreaterThan(20);
 });
 
-/** Takes 30 ms of this thread's processor time, however long others leave it waiting. */
+/** Spends 30 ms of this thread's processor time, however long other threads make it wait. */
 function burn(): void {
   const spent = (): number => process.threadCpuUsage().user + process.threadCpuUsage().system;
   for (const first = spent(); spent() - first < 30_000;);
 }
 
-test('a turn in which others had the processor is charged with what the thread spent', () => {
+test('a turn in which other threads had the processor is charged with what the thread spent', () => {
   const { watch, slow, spend, wait, endTurn } = thread();
   watch.run(deploy, () => {
     spend(100);
@@ -129,7 +129,7 @@ test('a turn in which others had the processor is charged with what the thread s
   expect(slow).toEqual([{ ...deploy, cpuMs: 300, count: 1 }]);
 });
 
-test('short turns ask for the processor time once in ten milliseconds', () => {
+test('short turns read the processor time once in ten milliseconds', () => {
   const { watch, spend, endTurn, asked } = thread();
   for (let n = 0; n < 100; n++) {
     watch.run(deploy, () => spend(1));

@@ -1,47 +1,55 @@
-/** Who spends the event loop's time: processor time of each piece of work in each turn, and what was too long. */
+/**
+ * Accounts for the event loop's time: processor time of each piece of work in each turn, with a report of slow ones.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { systemNextTurn, type NextTurn } from './clock.ts';
 
-/** What a turn is spent on. */
+/** A piece of work that a turn's time is charged to. */
 export interface Work {
-  /** The name of the kind of work. There must be few: the figures of each are kept. */
+  /** The name of the kind of work. There must be few, as figures are kept for each. */
   readonly name: string;
-  /** Who asked for it. */
+  /** The caller who requested it. */
   readonly by: string;
 }
 
 export interface SlowWork extends Work {
-  /** Processor time in this one turn. */
+  /** Processor time in this one turn, in milliseconds. */
   readonly cpuMs: number;
-  /** How often work of this name was too slow, this time included. */
+  /** Number of times that work of this name was too slow, this time included. */
   readonly count: number;
 }
 
 export interface TurnWatchOptions {
-  /** Processor time in one turn above which work is slow. */
+  /** Processor time in one turn above which work is slow, in milliseconds. */
   readonly limitMs: number;
   readonly onSlow: (slow: SlowWork) => void;
-  /** Default: this thread's. */
+  /** Processor time of the thread; default: this thread's. */
   readonly cpuMs?: () => number;
-  /** By the wall, where it costs a hundredth to ask: a turn that was short by it was short. Default: this process's. */
+  /**
+   * Wall time, which is a hundred times cheaper to read: a turn that was short by it was short. Default: this
+   * process's.
+   */
   readonly wallMs?: () => number;
   /** Calls back when the turn is over. Default: the event loop's next turn. */
   readonly atEnd?: NextTurn;
 }
 
-/** How long the wall's clock stands for the thread's: asking for its time costs microseconds, as much as a short request. */
+/**
+ * Interval in which the wall clock stands for the thread's clock, whose reading costs microseconds, as much as a short
+ * request.
+ */
 const staleMs = 10;
 
-/** How often and how long at most, by name of work. */
+/** Number of slow turns and the longest time, by name of work. */
 export type SlowCounts = ReadonlyMap<string, { readonly count: number; readonly longestMs: number }>;
 
 /**
- * Work that begins with `run` is charged with the processor time of the thread until other work begins or the turn
- * ends, promises that go on in the turn included. A later turn is charged to it when that comes by `nextTurn`. What
- * others do unannounced in the same turn is charged to the work before it.
+ * Charges the thread's processor time to work that begins with `run`, until other work begins or the turn ends,
+ * including promises that continue in the turn. A later turn is charged to it when requested by `nextTurn`. Unannounced
+ * work in the same turn is charged to the work before it.
  */
 export class TurnWatch {
-  /** Watches nothing: for a controller whose time is simulated. */
+  /** A turn watch that measures nothing, for a controller whose time is simulated. */
   static readonly none = new TurnWatch({ limitMs: Infinity, onSlow: () => undefined });
 
   readonly #options: Required<TurnWatchOptions>;
@@ -49,12 +57,12 @@ export class TurnWatch {
   readonly #counts = new Map<string, { count: number; longestMs: number }>();
   readonly #spent = new Map<Work, number>();
   #current: Work | undefined;
-  /** When the current work began, by the thread's time. */
+  /** When the current work began, in the thread's time. */
   #since = 0;
-  /** When the turn began, by the wall. */
+  /** When the turn began, in wall time. */
   #opened = 0;
   #isOpen = false;
-  /** The thread's time when it was last asked for, and when that was by the wall. */
+  /** The thread's time when it was last read, and the wall time of that reading. */
   #asked = { at: -Infinity, cpuMs: 0 };
 
   constructor(options: TurnWatchOptions) {
@@ -75,7 +83,7 @@ export class TurnWatch {
     return this.#origin.run(work, fn);
   }
 
-  /** The next turn goes on with the work that asked for it. */
+  /** The next turn continues the work that requested it. */
   readonly nextTurn: NextTurn = (fn) => {
     systemNextTurn(() => {
       this.#begin(this.#origin.getStore());

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { toYaml } from './yaml/write.ts';
 import { visible, visibleLine } from './visible.ts';
 
-describe('text that others wrote', () => {
+describe('untrusted text', () => {
   test.each([
     ['plain text, ünïcödé 你好 🎉', 'plain text, ünïcödé 你好 🎉'],
     ['two\nlines\tand a tab', 'two\nlines\tand a tab'],
@@ -20,12 +20,12 @@ describe('text that others wrote', () => {
     expect(visible(text)).toBe(shown);
   });
 
-  test('is one line where only one may be', () => {
+  test('untrusted text is one line where only one is allowed', () => {
     expect(visibleLine('  first \n\n second\r\n\x1b[2Jthird\n')).toBe('first second \\u001b[2Jthird');
   });
 });
 
-test('JSON and YAML mean the same after a terminal was spared', () => {
+test('JSON and YAML have the same meaning after control characters are escaped', () => {
   const value = { a: 'x\x9b31m', b: '\x1b[31m', c: 'a \u202e b', d: 'two\nlines\x7f', '\u202ekey': 'e' };
   expect(JSON.parse(visible(JSON.stringify(value)))).toEqual(value);
   expect(parse(visible(toYaml(value)))).toEqual(value);

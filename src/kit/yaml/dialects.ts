@@ -1,15 +1,15 @@
 import type { DocumentOptions, ParseOptions, ScalarTag, SchemaOptions } from 'yaml';
 
 /**
- * How plain scalars are read. `1.2`: as YAML 1.2 has it. `juju`: as charm authors have always had it: `yes` and `on` are
- * booleans, `017` and `0o17` are 15, but dates, `12:30:00` and `01182252` are texts, and a name before a colon is
- * always one; `!!binary` is the text that it holds. `texts`: all but null is the text that stands there.
+ * Dialects of plain scalars. `1.2`: as in YAML 1.2. `juju`: as charm authors expect: `yes` and `on` are booleans, `017`
+ * and `0o17` are 15, but dates, `12:30:00` and `01182252` are texts, and a name before a colon is always a text;
+ * `!!binary` is decoded to text. `texts`: everything but null is text.
  */
 export type Dialect = '1.2' | 'juju' | 'texts';
 
 type Options = ParseOptions & DocumentOptions & SchemaOptions;
 
-/** A number that is no octal, and that no author of a serial number or a password means. */
+/** A number with a leading zero that is not octal; authors mean a serial number or a password by it. */
 const leadingZero: ScalarTag = {
   tag: 'tag:yaml.org,2002:str',
   default: true,
@@ -42,7 +42,7 @@ const nothing: ScalarTag = {
   resolve: () => null,
 };
 
-/** Read as dates, base-60 numbers and maps of their own kinds by YAML 1.1, but not by Juju. */
+/** Scalars that YAML 1.1 reads as dates, base-60 numbers and special maps, but Juju does not. */
 const untypical = /:(timestamp|binary|omap|pairs|set)$/;
 
 export const dialects: Readonly<Record<Dialect, Options>> = {

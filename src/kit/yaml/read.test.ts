@@ -23,12 +23,12 @@ test.each([
   ['an alias of itself', 'a: &a [*a]', /^the alias \*a is of what it is in$/],
   ['a bomb', bomb(), /aliases|alias count/],
   ['more than the aliases allowed', `x: &x 1\ny: [${'*x, '.repeat(101)}]`, /more than 100 aliases/],
-])('%s is refused, in one line', (_, text, why) => {
+])('%s is refused with a message of one line', (_, text, why) => {
   expect(() => readYaml(text)).toThrow(why);
   expect(() => readYaml(text)).not.toThrow('\n');
 });
 
-test('__proto__ is a key', () => {
+test('__proto__ is an ordinary key', () => {
   const [value] = readYaml('__proto__: {a: 1}\n');
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   expect(Object.keys(value as object)).toEqual(['__proto__']);
@@ -39,7 +39,7 @@ const items = (count: number): string => '\n'.repeat(count);
 
 test.each([
   ['yamlBytes', letters(limits.yamlBytes.max), letters(limits.yamlBytes.max + 1)],
-  // The lexer's own marks at the beginning and end count too.
+  // The lexer's own tokens at the beginning and end count too.
   ['yamlMarks', items(limits.yamlMarks.max - 10), items(limits.yamlMarks.max + 1)],
   ['yamlDepth', nested(limits.yamlDepth.max), nested(limits.yamlDepth.max + 1)],
 ])('%s: a text at the limit is read, one above it is refused with the limit', (name, at, above) => {
@@ -56,7 +56,7 @@ test('a bundle of a client may have limits.bundleBytes and limits.bundleMarks', 
   expect(() => readYaml(letters(bytes.max + 1), { size })).toThrow(
     `${bytes.of}: ${bytes.max + 1} bytes exceed the limit of ${bytes.max}`,
   );
-  // It is refused at the first mark above the limit, so that those at the limit were read.
+  // The text is refused at the first token above the limit, so those at the limit were read.
   expect(() => readYaml(items(marks.max + 100), { size })).toThrow(
     `${marks.of}: ${marks.max + 1} entries exceed the limit of ${marks.max}`,
   );
@@ -81,11 +81,11 @@ test.each<[string, unknown]>([
   expect(readYamlValue(text, { dialect: 'juju' })).toEqual(value);
 });
 
-test('a !!binary that is no base64 is refused', () => {
+test('a !!binary that is not base64 is refused', () => {
   expect(() => readYamlValue('a: !!binary "%"', { dialect: 'juju' })).toThrow('invalid base64');
 });
 
-test('a text that is taken as it stands keeps zeros, booleans and quoted nulls', () => {
+test('the dialect of texts keeps zeros, booleans and quoted nulls as written', () => {
   const text = 'a: 0644\nb: yes\nc: ~\nd:\ne: "null"\nf: 1.50';
   expect(readYamlValue(text, { dialect: 'texts' })).toEqual({
     a: '0644',
@@ -98,8 +98,8 @@ test('a text that is taken as it stands keeps zeros, booleans and quoted nulls',
 });
 
 /**
- * Each grows with n. What costs the square of its size takes minutes at a megabyte; what is read here takes a second at
- * most, so that ten leave nothing to luck.
+ * Texts that grow with n. Quadratic reading takes minutes at a megabyte and linear reading a second at most, so a limit
+ * of ten seconds is safe.
  */
 const hostile: Readonly<Record<string, (n: number) => string>> = {
   keys: (n) => Array.from({ length: n / 10 }, (_, i) => `k${i}: ${i}\n`).join(''),
@@ -126,20 +126,17 @@ const hostile: Readonly<Record<string, (n: number) => string>> = {
   'digits and colons': (n) => `a: ${'1:'.repeat(n / 2)}x`,
 };
 
-test.each(Object.entries(hostile))(
-  '%s: a megabyte is read or refused at a cost that is linear',
-  (_, make) => {
-    const text = make(limits.yamlBytes.max - 100);
-    const before = process.cpuUsage();
-    try {
-      readYaml(text, { dialect: 'juju' });
-    } catch (error) {
-      expect((error as Error).message.length).toBeLessThan(1000);
-    }
-    const { user, system } = process.cpuUsage(before);
-    expect((user + system) / 1000).toBeLessThan(10_000);
-  },
-);
+test.each(Object.entries(hostile))('%s: a megabyte is read or refused at linear cost', (_, make) => {
+  const text = make(limits.yamlBytes.max - 100);
+  const before = process.cpuUsage();
+  try {
+    readYaml(text, { dialect: 'juju' });
+  } catch (error) {
+    expect((error as Error).message.length).toBeLessThan(1000);
+  }
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(10_000);
+});
 
 function nested(levels: number): string {
   return `${'['.repeat(levels)}${']'.repeat(levels)}`;

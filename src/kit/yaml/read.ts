@@ -1,4 +1,4 @@
-/** The one reader of YAML that somebody else wrote: its cost grows with the text's size, and every size has a limit. */
+/** The only reader of untrusted YAML: its cost is linear in the text's size, and every size has a limit. */
 import {
   Composer,
   isCollection,
@@ -16,25 +16,26 @@ import { checkLimit, limits, type Limit } from '../../core/limits.ts';
 import { dialects, type Dialect } from './dialects.ts';
 
 export interface YamlOptions {
-  /** 1.2 unless it is told. */
+  /** The dialect of scalars; default `1.2`. */
   readonly dialect?: Dialect;
-  /** How many aliases the text may have; 100 unless it is told. */
+  /** Maximum number of aliases; default 100. */
   readonly aliasesMax?: number;
-  /** How large the text may be, in bytes and in marks (words, signs, spaces, line ends). */
+  /** Maximum size of the text, in bytes and in tokens (words, signs, spaces, line ends). */
   readonly size?: { readonly bytes: Limit; readonly marks: Limit };
-  /** Maps are given as Maps, in the text's order; as objects unless it is told. */
+  /** Whether maps are returned as Maps, in the text's order; by default as objects. */
   readonly maps?: boolean;
 }
 
 const ordinary = { bytes: limits.yamlBytes, marks: limits.yamlMarks };
 
 const documentsMax = 100;
-/** The lexer's mark before a scalar, which may look like anything. */
+/** The lexer's marker before a scalar, which may contain anything. */
 const scalarFollows = '\x1f';
 
 /**
- * Every document of a YAML text as plain values. Errors: plain Error with what is wrong, in one line: no YAML, a key
- * that is there twice, an alias of what it is in, too many aliases; JujuError `quota limit exceeded`: too large, too deep.
+ * Every document of a YAML text as plain values. Errors: plain Error with the problem in one line: invalid YAML, a
+ * duplicate key, an alias within its own anchor, too many aliases; JujuError `quota limit exceeded`: too large, too
+ * deep.
  */
 export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
   const { dialect = '1.2', aliasesMax = 100, size = ordinary, maps = false } = options;
@@ -42,9 +43,9 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
   const lines = new LineCounter();
   const composer = new Composer({
     ...dialects[dialect],
-    // The parser's own look for keys that are there twice compares each with each.
+    // The parser's own check for duplicate keys is quadratic.
     uniqueKeys: false,
-    // Each would show its place in the text, and there may be as many as letters.
+    // Each error would quote its place in the text, and there may be as many errors as letters.
     prettyErrors: false,
     logLevel: 'silent',
   });
@@ -64,14 +65,17 @@ export function readYaml(text: string, options: YamlOptions = {}): unknown[] {
   return values;
 }
 
-/** The value of a text that holds one document; undefined when it holds none. Errors: as readYaml's, and several documents. */
+/**
+ * The value of a text that holds one document; undefined when it holds none. Errors: as readYaml's, and several
+ * documents.
+ */
 export function readYamlValue(text: string, options?: YamlOptions): unknown {
   const [value, ...more] = readYaml(text, options);
   if (more.length > 0) throw new Error('only one document is expected');
   return value;
 }
 
-/** Ends at the first error, and where the text turns out to be too large: what has been read until then is not kept. */
+/** Tokens of the text, until the first error or the limit; tokens read before that are discarded. */
 function* tokensOf(
   text: string,
   { lines, aliasesMax, marks }: { lines: LineCounter; aliasesMax: number; marks: Limit },
@@ -91,7 +95,7 @@ function* tokensOf(
     if (before !== scalarFollows && lexeme.startsWith('*') && ++aliases > aliasesMax)
       throw new Error(`there are more than ${aliasesMax} aliases`);
     before = lexeme;
-    // What is open, and the document.
+    // The path of open collections, with the document.
     checkLimit(limits.yamlDepth, parser.stack.length - 1);
   }
   for (const token of parser.end()) yield accepted(token, lines);
@@ -102,7 +106,7 @@ function accepted(token: CST.Token, lines: LineCounter): CST.Token {
   return token;
 }
 
-/** A key that is there twice; a list or map that holds itself. Keys are texts where the dialect has it so. */
+/** Checks for duplicate keys and for collections that contain themselves. Keys are texts where the dialect says so. */
 function refuseOdd(document: Document.Parsed | Document, dialect: Dialect): void {
   visit(document as Document, {
     Alias(_, { source }, path) {
