@@ -1,4 +1,4 @@
-/** What every store promises, run over each of them; of the past in past-contract.test.ts. */
+/** Contract of every store, run over each backend; past-contract.test.ts has the part about history. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describe.each(backends)('$name', ({ open }) => {
       check();
     });
 
-    test('what may not be put is refused where it is put, with all that its change has done', async () => {
+    test('a document that may not be put is refused by put, and nothing of its change is stored', async () => {
       const asked: string[] = [];
       await reopen({
         admit({ kind, id, before, isFull, peek }) {
@@ -89,14 +89,14 @@ describe.each(backends)('$name', ({ open }) => {
       expect(seen).toEqual([undefined, undefined, 1, 1, 2]);
     });
 
-    test('what is not there is undefined and has revision 0', () => {
+    test('a document that does not exist is undefined and has revision 0', () => {
       expect(store.read().get('pet', 'rex')).toBeUndefined();
       expect(store.read().revisionOf('pet', 'rex')).toBe(0);
       expect(store.read().revision).toBe(0);
       expect([...store.read().list('pet')]).toEqual([]);
     });
 
-    test('kinds, ids and spaces do not mix', async () => {
+    test('kinds, ids and spaces are separate', async () => {
       await store.change((tx) => {
         tx.put('pet', 'a', { name: 'controller' });
         tx.in('m1').put('pet', 'a', { name: 'one' });
@@ -112,7 +112,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(new Set(store.read().spaces())).toEqual(new Set(['', 'm1']));
     });
 
-    test('documents are frozen to the bottom, also after a restart', async () => {
+    test('documents are deeply frozen, also after a restart', async () => {
       await put('rex', { tags: ['big'] });
       const check = (): void => {
         const rex = store.read().get('pet', 'rex');
@@ -167,7 +167,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(names(store.read().list('pet'))).toEqual(['a', 'b', 'c']);
     });
 
-    test('a document is found by each of its index values, and by none after they are gone', async () => {
+    test('a document is found by each of its index values, and by none after it is removed', async () => {
       await put('rex', { tags: ['big', 'brown', 'big'] });
       expect(names(store.read().find('pet', 'tag', 'brown'))).toEqual(['rex']);
       expect(store.read().count('pet', 'tag', 'big')).toBe(1);
@@ -182,7 +182,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(() => store.read().find('pet', 'colour', 'red')).toThrow('there is no index "colour"');
     });
 
-    test('a list may be gone through while the store changes', async () => {
+    test('a list may be iterated while the store changes', async () => {
       for (const id of ['a', 'b', 'c']) await put(id);
       const changes: Promise<void>[] = [];
       const seen: string[] = [];
@@ -231,7 +231,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().revision).toBe(50);
     });
 
-    test('a reader that looks between the changes of one turn sees none of them', async () => {
+    test('a reader between the changes of one turn sees none of them', async () => {
       await put('a', { owner: 'ann' });
       const changes: Promise<void>[] = [];
       for (const owner of ['bob', 'eve', 'ann', 'bob']) {
@@ -245,7 +245,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().count('pet', 'owner', 'bob')).toBe(2);
     });
 
-    test('own writes are counted rightly over what others have changed below them', async () => {
+    test("counts include the change's own writes on top of what others committed since", async () => {
       await put('x', { owner: 'carl' });
       const counts = await store.change(async (tx) => {
         tx.put('pet', 'x', { name: 'x', owner: 'ann' });
@@ -257,7 +257,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(names(store.read().find('pet', 'owner', 'ann'))).toEqual(['x']);
     });
 
-    test('what is put again within the change that made it comes last', async () => {
+    test('a document that is removed and put again within one change comes last', async () => {
       await store.change((tx) => {
         for (const id of ['a', 'b']) tx.put('pet', id, { name: id });
         tx.remove('pet', 'a');
@@ -267,7 +267,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(names(store.read().list('pet'))).toEqual(['b', 'a']);
     });
 
-    test('a conflict that the change has swallowed still makes it run again', async () => {
+    test('a change that caught its Conflict still runs again', async () => {
       let runs = 0;
       await store.change(async (tx) => {
         runs++;
@@ -283,7 +283,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(runs).toBe(2);
     });
 
-    test('what throws leaves nothing', async () => {
+    test('a change that throws leaves nothing', async () => {
       const change = store.change((tx) => {
         tx.put('pet', 'rex', { name: 'rex' });
         throw new Error('no');
@@ -293,7 +293,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().revision).toBe(0);
     });
 
-    test('writing what is there, removing what is not, and adding what is removed again make no revision', async () => {
+    test('writing equal documents, removing absent ones, and adding what is removed again make no revision', async () => {
       await put('rex', { owner: 'ann', age: 1 });
       await store.change((tx) => tx.put('pet', 'rex', { age: 1, owner: 'ann', name: 'rex' }), 'test');
       await store.change((tx) => tx.remove('pet', 'tom'), 'test');
@@ -304,12 +304,12 @@ describe.each(backends)('$name', ({ open }) => {
       expect(store.read().revision).toBe(1);
     });
 
-    test('the instant and new ids come from the change', async () => {
+    test('the time and new ids come from the transactor', async () => {
       const result = await store.change((tx) => [tx.now, tx.newUuid()], 'test');
       expect(result).toEqual(['2026-01-02T03:04:05.006Z', 'uuid-1']);
     });
 
-    test('a transactor is of no use after its change', async () => {
+    test('a transactor cannot be used after its change', async () => {
       const tx = await store.change((transactor) => ({ transactor }), 'test');
       expect(() => tx.transactor.get('pet', 'x')).toThrow('the change is over');
       expect(() => tx.transactor.put('pet', 'x', { name: 'x' })).toThrow('the change is over');
@@ -362,7 +362,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(runs).toBe(2);
     });
 
-    test('a change does not conflict with what it did not read', async () => {
+    test('a change does not conflict with what it has not read', async () => {
       await put('rex', { owner: 'ann' });
       let runs = 0;
       await store.change(async (tx) => {
@@ -398,7 +398,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(sums).toEqual([0]);
     });
 
-    test('what a run with a stale snapshot throws does not count', async () => {
+    test('an error that was thrown over a stale snapshot is dropped', async () => {
       await put('rex', { age: 1 });
       let runs = 0;
       await store.change(async (tx) => {
@@ -410,7 +410,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(runs).toBe(2);
     });
 
-    test('endless conflicts end as excessive contention', async () => {
+    test('endless conflicts end with "excessive contention"', async () => {
       let n = 0;
       const change = store.change(async (tx) => {
         tx.get('toy', 'x');
@@ -423,7 +423,7 @@ describe.each(backends)('$name', ({ open }) => {
   });
 
   describe('watches', () => {
-    test('each commit is told once, in order, with before and after', async () => {
+    test('a watcher gets each commit once, in order, with before and after', async () => {
       const commits: Commit<Kinds>[] = [];
       store.watch((commit) => commits.push(commit));
       await Promise.all([put('a'), put('b'), put('a', { age: 1 })]);
@@ -436,7 +436,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(commits[3]?.changes[0]).toMatchObject({ before: { name: 'b' }, after: undefined });
     });
 
-    test('a watcher is told what is durable and readable', async () => {
+    test('a watcher gets only what is durable and readable', async () => {
       const seen: (number | undefined)[] = [];
       store.watch((commit) =>
         seen.push(store.read().revision - commit.revision, store.read().get('toy', 'x')?.n),
@@ -445,7 +445,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(seen).toEqual([0, 7]);
     });
 
-    test('a watch from the past tells the past first, also after a restart', async () => {
+    test('a watch from a past revision gets the past commits first, also after a restart', async () => {
       await put('a');
       await put('a', { age: 1 });
       await store.change((tx) => tx.remove('pet', 'a'), 'test');
@@ -465,7 +465,7 @@ describe.each(backends)('$name', ({ open }) => {
       ]);
     });
 
-    test('an ended watch is silent, also when it ends within a call', async () => {
+    test('a watcher that was ended is not called again, also when it is ended within a call', async () => {
       let calls = 0;
       const end = store.watch(() => {
         calls++;
@@ -475,7 +475,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(calls).toBe(1);
     });
 
-    test('a watch begun within a call is told only what comes after', async () => {
+    test('a watcher that is added within a call gets only later commits', async () => {
       const told: number[] = [];
       const end = store.watch(() => {
         end();
@@ -486,7 +486,7 @@ describe.each(backends)('$name', ({ open }) => {
       expect(told).toEqual([3]);
     });
 
-    test('a watcher that throws takes nothing from the others', async () => {
+    test('a watcher that throws does not keep commits from the others', async () => {
       const errors: unknown[] = [];
       await reopen({ onWatcherError: (error) => errors.push(error) });
       const told: number[] = [];
@@ -502,7 +502,7 @@ describe.each(backends)('$name', ({ open }) => {
   });
 
   describe('closing', () => {
-    test('what is being committed is waited for, what comes after is refused', async () => {
+    test('close waits for running commits; later changes are refused', async () => {
       const last = put('a');
       const closed = store.close();
       await expect(put('b')).rejects.toThrow('the store is closed');
@@ -513,7 +513,7 @@ describe.each(backends)('$name', ({ open }) => {
     });
   });
 
-  test('any sequence of changes, restarts and readers gives what a trivial model gives', async () => {
+  test('any sequence of changes, restarts and readers gives what a reference model gives', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         const own = mkdtempSync(join(tmpdir(), 'grigri-model-'));
@@ -579,7 +579,7 @@ const write: fc.Arbitrary<ModelWrite> = fc.record({
   ),
 });
 const step = fc.record({
-  /** Changes of one turn, each of some writes. */
+  /** Changes of one turn; each has one or more writes. */
   changes: fc.array(fc.array(write, { minLength: 1, maxLength: 4 }), { maxLength: 4 }),
   restart: fc.boolean(),
 });
@@ -589,7 +589,7 @@ function apply(tx: Transactor<Kinds>, { space, id, pet }: ModelWrite): void {
   else tx.in(space).remove('pet', id);
 }
 
-/** Two lists of rows in the order of insertion; indexes by going through them. */
+/** Reference model: two lists of rows in the order of insertion; indexes are computed by full scans. */
 class Model {
   revision = 0;
   rows: { space: string; id: string; pet: Pet }[] = [];
@@ -616,7 +616,7 @@ class Model {
     );
     for (const { space, id, pet } of writes) {
       const row = pet && { space, id, pet };
-      // A document that was there before the change keeps its place even when it is removed for a moment.
+      // A document that existed before the change keeps its place even when the change removes and puts it.
       if (!keep.has(key({ space, id })) && !staged.get(key({ space, id }))) staged.delete(key({ space, id }));
       staged.set(key({ space, id }), row);
     }

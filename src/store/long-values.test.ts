@@ -1,4 +1,4 @@
-/** Long members of documents, over each store: with SQLite, on the simulated disk, and in plain maps. */
+/** Long members of documents, over each store: SQLite, the simulated disk, and plain maps. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const sqlite = backends[0]!.open as unknown as (
 let turns: NodeJS.Timeout | undefined;
 afterEach(() => clearInterval(turns));
 
-/** Opens the same store again and again, on one disk. */
+/** A simulated disk whose store can be opened repeatedly. */
 function simulated(): { readonly open: (admit?: Admit<Kinds>) => Full } {
   const scheduler = new Scheduler({ seed: 1, keepTraceFrom: Infinity });
   const disk = new SimDisk({ seed: 1, faults: new Faults({ seed: 1, rates: {}, scheduler }) });
@@ -84,7 +84,7 @@ describe.each(stores)('the store with $name', ({ open }) => {
     expect(() => Object.assign(read()!.facts!, { key1: 'other' })).toThrow(TypeError);
   });
 
-  test('a change that writes the same long member again makes no revision', async () => {
+  test('a change that writes an equal long member makes no revision', async () => {
     const put = (facts: Record<string, string>): Promise<void> =>
       store.change((tx) => tx.put('pet', 'rex', { name: 'rex', tale: long('a'), facts }), 'test');
     await put({ a: long('1'), b: long('2') });
@@ -97,7 +97,7 @@ describe.each(stores)('the store with $name', ({ open }) => {
     expect(read()?.facts).toEqual({ a: long('1'), b: long('3') });
   });
 
-  test('what a change took over from a document that is removed stays', async () => {
+  test('a long member that a change copied from a removed document stays', async () => {
     await store.change((tx) => tx.put('pet', 'rex', { name: 'rex', tale: long('a') }), 'test');
     await store.change((tx) => {
       tx.put('pet', 'tom', { ...tx.get('pet', 'rex')!, name: 'tom' });
@@ -130,7 +130,7 @@ describe.each([
   },
   { name: 'simulated disk', start: simulated },
 ])('the past with $name', ({ start }) => {
-  test('what a space holds counts each document with its long members, the same after a restart', async () => {
+  test('held counts each document with its long members, also after a restart', async () => {
     const { open } = start();
     let store = open();
     const told: number[] = [];
@@ -170,7 +170,7 @@ describe.each([
     await store.close();
   });
 
-  test('a put is told what its space holds, with what its own change did so far', async () => {
+  test("a put sees what its space holds, including the change's own writes", async () => {
     const { open } = start();
     const asked: [held: number, grows: number][] = [];
     const store = open(({ held, grows, space }) => {
@@ -215,7 +215,7 @@ describe.each([
     await again.close();
   });
 
-  test('a long member of the past is there, after a restart too', async () => {
+  test('a long member of the past can be read, also after a restart', async () => {
     const { open } = start();
     const store = open();
     for (const letter of ['a', 'b', 'c'])

@@ -1,4 +1,4 @@
-/** What every store promises of the past. */
+/** Contract of every store about its history. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe.each(backends)('$name', ({ open }) => {
     expect(names(store.read().list('pet'))).toEqual(ids);
   });
 
-  test('past commits come the newest first, with when, who, and what of it was asked for', async () => {
+  test('past commits come newest first, with time, author and the changes that were asked for', async () => {
     await put('a', { age: 1 });
     await store.change((tx) => {
       tx.put('pet', 'a', { name: 'a', age: 2 });
@@ -100,7 +100,7 @@ describe.each(backends)('$name', ({ open }) => {
     check();
   });
 
-  test('the past of what is removed can still be asked for, and it goes on through a removal', async () => {
+  test('the past of removed documents can still be queried, across their removal', async () => {
     await put('a', { owner: 'ann', tags: ['t1', 't2'] });
     await Promise.all([store.change((tx) => tx.remove('pet', 'a'), 'test'), put('a', { owner: 'bob' })]);
     await store.change((tx) => tx.remove('pet', 'a'), 'test');
@@ -117,7 +117,7 @@ describe.each(backends)('$name', ({ open }) => {
     check();
   });
 
-  test('documents are found by an index, those that are there and those that were', async () => {
+  test('past changes are found by an index, for existing documents and for removed ones', async () => {
     for (const id of ['a', 'b', 'c']) await put(id, { owner: id === 'b' ? 'bob' : 'ann' });
     await store.change((tx) => tx.remove('pet', 'a'), 'test');
     await put('a', { owner: 'ann', age: 2 });
@@ -133,7 +133,7 @@ describe.each(backends)('$name', ({ open }) => {
     check();
   });
 
-  test('one may go on with the past while the store goes on', async () => {
+  test('iteration over the past may go on while the store changes', async () => {
     for (let age = 1; age <= 3; age++) await put('a', { age });
     const commits = store.past({ space: '', documents: [pet('b')] })[Symbol.iterator]();
     const next = (): number | undefined => (commits.next().value as PastCommit<Kinds> | undefined)?.revision;
@@ -142,7 +142,7 @@ describe.each(backends)('$name', ({ open }) => {
     expect([next(), next(), next()]).toEqual([2, 1, undefined]);
   });
 
-  test('a time is the newest revision at or before it, also when the clock was set back', async () => {
+  test('revisionAt returns the newest revision at or before a time, also when the clock was set back', async () => {
     let now = 0;
     await reopen({ now: () => now });
     for (const [id, ms] of [
@@ -170,7 +170,7 @@ describe.each(backends)('$name', ({ open }) => {
     check();
   });
 
-  test('a past state stays as it was while the store goes on', async () => {
+  test('a past state does not change while the store goes on', async () => {
     await put('a', { owner: 'ann' });
     await put('b', { owner: 'ann' });
     const past = await store.at(2);
@@ -197,7 +197,7 @@ describe.each(backends)('$name', ({ open }) => {
     expect(() => store.watch(() => undefined, 99)).toThrow('in the future');
   });
 
-  test('a past state is made in slices, between which the store goes on', async () => {
+  test('a past state is built in slices, between which the store goes on', async () => {
     await put('old');
     for (let n = 0; n < 5; n++) {
       await store.change((tx) => {
@@ -215,7 +215,7 @@ describe.each(backends)('$name', ({ open }) => {
     expect((await store.at(3)).count('toy')).toBe(2000);
   });
 
-  test('history is bounded; what is gone is not found; what lives stays', async () => {
+  test('history is bounded: forgotten revisions are not found, live documents stay', async () => {
     let now = 0;
     const options = { revisions: 10, now: () => ++now };
     await reopen(options);

@@ -1,16 +1,16 @@
 /** What takes a store's space. Sizes in bytes. */
 export interface StoreReport {
-  /** Of the database, with what it keeps for later. */
+  /** Size of the database, including what it reserves. */
   readonly bytes: number;
-  /** Of that, what is free within it. */
+  /** Part of `bytes` that is free within the database. */
   readonly free: number;
-  /** By space ('' = the controller's own) and kind, the largest first. */
+  /** Sizes by space ('' = the controller's own) and kind, the largest first. */
   readonly kinds: readonly KindSize[];
   /** The largest documents with their history, the largest first. */
   readonly documents: readonly DocumentSize[];
 }
 
-/** Documents that are there, with their long values, and what the history keeps of them and of others. */
+/** Size of existing documents with their long values, and of the history of these and of removed ones. */
 export interface Size {
   readonly live: number;
   readonly history: number;
@@ -18,9 +18,9 @@ export interface Size {
 export interface KindSize extends Size {
   readonly space: string;
   readonly kind: string;
-  /** How many documents there are. */
+  /** Number of existing documents. */
   readonly count: number;
-  /** Rows of the history. */
+  /** Number of history rows. */
   readonly changes: number;
 }
 export interface DocumentSize extends Size {

@@ -21,25 +21,27 @@ export interface Put<K, P extends KindOf<K> = KindOf<K>> {
   readonly space: string;
   readonly kind: P;
   readonly id: string;
-  /** As it was given. */
+  /** The document as it was given to put. */
   readonly doc: K[P];
-  /** About how many characters its JSON has; exactly, but for escapes and long numbers. */
+  /** Approximate length of its JSON in characters; exact but for escapes and long numbers. */
   readonly size: number;
-  /** What it replaces, as the change sees it. */
+  /** The document that it replaces, as the change sees it. */
   readonly before: K[P] | undefined;
-  /** By how many bytes more (or less) the space's documents will count for: see Store.held. */
+  /** Bytes by which what the space's documents count for will grow (or shrink): see Store.held. */
   readonly grows: number;
-  /** What the space's documents count for, with the change's own writes so far. O(1). */
+  /** Bytes that the space's documents count for, including the change's own writes. O(1). */
   readonly held: number;
-  /** Are there `max` documents of the kind in this space under the index's value ('' = all), this one not counted? O(1). */
+  /**
+   * Whether the space has `max` documents of the kind under the index's value ('' = all), this one not counted. O(1).
+   */
   readonly isFull: (index: string, value: string, max: number) => boolean;
-  /** A document of the space ''. That it was looked at makes no conflict. */
+  /** Reads a document of the space '' without making it a source of conflicts. */
   readonly peek: <C extends KindOf<K>>(kind: C, id: string) => K[C] | undefined;
 }
 
 /**
- * Asked about every document that is put, so that no writer forgets a limit. What it throws is thrown by `put`. It
- * must ask for little, and only through its argument.
+ * Called for every document that is put, so that limits hold for every writer. An error that it throws is thrown by
+ * `put`. It must be cheap, and read only through its argument.
  */
 export type Admit<K> = (put: Put<K>) => void;
 
@@ -64,7 +66,7 @@ export interface Reader<K> {
   list<P extends KindOf<K>>(kind: P): Iterable<K[P]>;
   /** Documents by a secondary index, in the order of insertion: costs what it returns. */
   find<P extends KindOf<K>>(kind: P, index: string, value: string): Iterable<K[P]>;
-  /** How many documents of the kind there are, or of those under an index's value. O(1). */
+  /** Number of documents of the kind, or of those under an index's value. O(1). */
   count(kind: KindOf<K>, index?: string, value?: string): number;
   /** The same view of another space. */
   in(space: string): Reader<K>;
@@ -81,16 +83,16 @@ export interface Transactor<K> extends Reader<K> {
   readonly now: string;
   newUuid(): string;
   /**
-   * Takes `doc` over: it is frozen, with all that is in it, and must not be changed afterwards. Members that are
-   * `undefined` are left out. Errors: TypeError for what is no JSON; those of the store's `Admit`.
+   * Puts a document and takes ownership of it: `doc` is deeply frozen and must not be changed afterwards. Members
+   * that are `undefined` are left out. Errors: TypeError for what is not JSON; those of the store's `Admit`.
    */
   put<P extends KindOf<K>>(kind: P, id: string, doc: K[P]): void;
-  /** Removing what is not there does nothing. */
+  /** Removes a document; one that does not exist is ignored. */
   remove(kind: KindOf<K>, id: string): void;
   in(space: string): Transactor<K>;
 }
 
-/** A change of one document; `before` or `after` is absent when there was, or is, none. */
+/** A change of one document; `before` is absent when it did not exist, `after` when it was removed. */
 export type Change<K> = {
   readonly [P in KindOf<K>]: {
     readonly space: string;
@@ -106,18 +108,18 @@ export interface Commit<K> {
   readonly revision: number;
   /** RFC 3339, UTC. */
   readonly at: string;
-  /** Who asked for it: a tag, or a worker's name. */
+  /** Author of the change: a tag, or a worker's name. */
   readonly by: string;
   readonly changes: readonly Change<K>[];
 }
 
-/** Which past changes: those in a space, those of some documents, or both. */
+/** Selects past changes: those in a space, those of some documents, or both. */
 export interface PastQuery {
   readonly space?: string;
   readonly documents?: Iterable<DocumentKey>;
-  /** Documents by an index's value: those that are there, and those that were when they were removed. */
+  /** Documents by an index's value: existing ones, and those that had it when they were removed. */
   readonly found?: Iterable<IndexKey>;
-  /** Only revisions above / at most. */
+  /** Bounds of the revisions: only those above `after` and at most `upTo`. */
   readonly after?: number;
   readonly upTo?: number;
 }
@@ -127,7 +129,7 @@ export interface DocumentKey {
   readonly id: string;
 }
 
-/** The index is one by which `removed` finds. */
+/** A value of an index that `removed` can query. */
 export interface IndexKey {
   readonly space: string;
   readonly kind: string;
@@ -135,15 +137,17 @@ export interface IndexKey {
   readonly value: string;
 }
 
-/** A commit as far as a query is about it. */
+/** A past commit, restricted to the changes that a query asks for. */
 export interface PastCommit<K> {
   readonly revision: number;
   /** RFC 3339, UTC. */
   readonly at: string;
   readonly by: string;
-  /** How many changes. */
+  /** Number of changes. */
   readonly total: number;
-  /** The first of them, in the order of the transaction. To be read while the history reaches back to it. */
+  /**
+   * The first `most` changes, in the order of the transaction. Readable while the history reaches back to the commit.
+   */
   readonly changes: (most: number) => readonly Change<K>[];
 }
 
@@ -169,14 +173,14 @@ export interface Store<K> {
   watch(onCommit: (commit: Commit<K>) => void, from?: number): () => void;
 
   /**
-   * Commits of the past, newest first, as far back as the history goes. They are looked up one by one: it costs what
-   * is taken, whatever else there was; one may take a few, and go on in a later turn.
+   * Commits of the past, newest first, as far back as the history goes. They are looked up one by one, so the cost is
+   * that of what is taken; iteration may go on in a later turn.
    */
   past(query: PastQuery): Iterable<PastCommit<K>>;
 
   /**
-   * Ids of removed documents by an index's value when they were removed, as far back as the history goes; an id may
-   * be there again. Only for the indexes that the store was told to keep for that.
+   * Ids of removed documents by an index's value when they were removed, as far back as the history goes; a document
+   * with such an id may exist again. Only for the indexes that were named when the store was opened.
    */
   removed(space: string, kind: KindOf<K>, index: string, value: string): readonly string[];
 
@@ -186,13 +190,12 @@ export interface Store<K> {
    */
   revisionAt(time: number): number;
 
-  /** When the revision was made, RFC 3339; '' when that is forgotten, or for none. */
+  /** Time of the revision, RFC 3339; '' when it is forgotten, or for revision 0. */
   timeOf(revision: number): string;
 
   /**
-   * What a space's documents count for, in bytes: each its JSON (nearly), long members with it, and what its place in memory
-   * takes. With what is not durable yet; the history is not counted. Or what one of its documents counts for; 0 when there
-   * is none. O(1).
+   * Bytes that a space's documents count for, or one of them (0 when it does not exist): about the length of its JSON
+   * with long members, and what its place in memory takes. Staged documents are counted, the history is not. O(1).
    */
   held(space: string, document?: { readonly kind: KindOf<K>; readonly id: string }): number;
 
@@ -200,26 +203,28 @@ export interface Store<K> {
   readonly horizon: { readonly revision: number; readonly at: string };
 
   /**
-   * The state as it was. What came later is undone in slices, so that it blocks nobody for long. Errors: `not found`
-   * when that is beyond the retention or in the future.
+   * The state at a revision. Later changes are undone in slices, so that other work is not blocked for long. Errors:
+   * `not found` when the revision is beyond the retention or in the future.
    */
   at(revision: number): Promise<Reader<K>>;
 
   /**
-   * Why nothing could be stored when that was last tried, at the opening or by a change, with what to do; undefined when
-   * all is well. Reading goes on; each change tries again.
+   * Why nothing could be stored at the last attempt (the opening or a change), with what to do; undefined when there
+   * is no problem. Reading goes on; each change tries again.
    */
   readonly problem: string | undefined;
 
   /**
-   * Was it damaged when it was opened? Then it is there for reading alone, until it is opened again: documents whose
-   * rows are damaged are as they were before, or missing, and `problem` says so.
+   * Whether the store was found damaged when it was opened. It is then read-only until it is opened again: documents
+   * whose rows are damaged are as they were before, or missing, and `problem` says so.
    */
   readonly isDamaged: boolean;
 
-  /** What takes the store's space; in slices. Errors: `not supported` by an engine that does not know. */
+  /**
+   * Reports what takes the store's space; computed in slices. Errors: `not supported` by an engine that cannot tell.
+   */
   report(): Promise<StoreReport>;
 
-  /** Waits for what is being committed, then closes. */
+  /** Waits for commits under way, then closes. */
   close(): Promise<void>;
 }

@@ -2,24 +2,24 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogLine } from '../logs.ts';
 
-/** Lines in memory are written without waiting for the timer when they are as long as this. */
+/** Lines in memory are written before the timer fires when they have this many characters. */
 const bufferChars = 256 * 1024;
 const chunkBytes = 64 * 1024;
 
-/** A file as far as it was written when it was opened. */
+/** A log file up to the length that it had when it was opened. */
 interface Part {
   readonly file: FileHandle;
   readonly size: number;
 }
 
-/** The log of one model. All that touches its files runs one after the other. */
+/** The log of one model. Operations on its files run one after the other. */
 export class ModelLog {
   readonly #folder: string;
   readonly #bytesMax: number;
   readonly #onError: (error: unknown) => void;
   #buffer = '';
   #queue: Promise<void> = Promise.resolve();
-  /** Of the current file; undefined before the first write. */
+  /** Size of the current file; undefined before the first write. */
   #size: number | undefined;
 
   constructor(options: {
@@ -46,10 +46,13 @@ export class ModelLog {
     });
   }
 
-  /** What had been appended when it was called, whenever it is read: a follow of the same turn goes on from there. */
+  /**
+   * Lines that had been appended when `replay` was called, whenever they are read: a follow of the same turn goes on
+   * from there.
+   */
   replay(): AsyncIterable<LogLine> {
     const parts = this.#parts();
-    // Reported to the reader; nobody may come to read.
+    // Errors go to the reader; without one they are dropped.
     parts.catch(() => undefined);
     return replayParts(parts);
   }
@@ -118,7 +121,7 @@ export class ModelLog {
   }
 }
 
-/** A crash may have left half a line; the next one must not be lost with it. */
+/** Ends half a line that a crash left, so that the next line is not lost with it. */
 async function endHalfLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) return;
@@ -180,7 +183,7 @@ function parse(text: string): LogLine | undefined {
   try {
     return JSON.parse(text) as LogLine;
   } catch {
-    // Half a line: what a crash leaves.
+    // A crash leaves half a line.
     return undefined;
   }
 }

@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
 const incoming = (): string[] => readdirSync(join(folder, 'incoming'));
 
-test('what is put is read by its checksum, also by another opening', async () => {
+test('a blob is read by its checksum, also after the store is opened again', async () => {
   expect(await blobs.put(Buffer.from('hello'))).toEqual({ sha256: sha('hello'), size: 5 });
   const again = openFileBlobs(folder);
   expect((await again.read(sha('hello'))).toString()).toBe('hello');
@@ -26,14 +26,14 @@ test('what is put is read by its checksum, also by another opening', async () =>
   expect(incoming()).toEqual([]);
 });
 
-test('a stream is put as it comes, in order', async () => {
+test('a stream is stored in the order of its chunks', async () => {
   const chunks = Array.from({ length: 100 }, (_, i) => `${i},`.repeat(1000));
   const { sha256, size } = await blobs.put(Readable.from(chunks), sha(chunks.join('')));
   expect(size).toBe(chunks.join('').length);
   expect((await blobs.read(sha256)).toString()).toBe(chunks.join(''));
 });
 
-test('content with another checksum than was said is refused and leaves nothing', async () => {
+test('content with another checksum than was given is refused and leaves nothing', async () => {
   await expect(blobs.put(Buffer.from('hello'), sha('other'))).rejects.toMatchObject({ code: 'not valid' });
   expect(blobs.path(sha('hello'))).toBeUndefined();
   expect(incoming()).toEqual([]);
@@ -55,13 +55,13 @@ test('the same content put many times at once is one file', async () => {
   expect(readdirSync(join(folder, sha('same').slice(0, 2)))).toEqual([sha('same')]);
 });
 
-test('what a crash left half written is gone at the next opening', () => {
+test('files that a crash left half written are removed at the next opening', () => {
   writeFileSync(join(folder, 'incoming', '1'), 'half');
   openFileBlobs(folder);
   expect(incoming()).toEqual([]);
 });
 
-test('what was removed is not found; removing it again does nothing', async () => {
+test('a removed blob is not found; removing it again does nothing', async () => {
   const { sha256 } = await blobs.put(Buffer.from('x'));
   expect(await blobs.list()).toEqual([sha256]);
   expect(blobs.remove(sha256, () => false)).toBe(true);
@@ -80,12 +80,12 @@ test.each(['../../etc/passwd', '', 'A'.repeat(64), `${'a'.repeat(64)}/x`])(
   },
 );
 
-test('what is used stays, and so does all while something is kept', async () => {
+test('a used blob is not removed, and no blob is removed while a keep is running', async () => {
   const { sha256 } = await blobs.put(Buffer.from('x'));
   expect(blobs.remove(sha256, () => true)).toBe(true);
   expect(blobs.path(sha256)).toBeDefined();
   await blobs.keep(async () => {
-    // It is there: nothing is written, and it is as if this had put it.
+    // The blob exists: nothing is written, and it counts as put by this call.
     await blobs.put(Buffer.from('x'));
     expect(blobs.remove(sha256, () => false)).toBe(false);
   });

@@ -6,13 +6,13 @@ import { JujuError, notFound } from '../../core/errors.ts';
 import type { BlobStore } from '../blobs.ts';
 
 /**
- * Blobs as files: `<folder>/<first two digits>/<sha256>`, written beside and renamed when they are whole and
- * durable. The folder is made when it is not there, readable by its owner only.
- * Errors: `not valid` from put when the content has another checksum than was said; `not found` from read.
+ * Opens blobs as files: `<folder>/<first two digits>/<sha256>`, written beside and renamed when they are complete and
+ * durable. The folder is created when it does not exist, readable by its owner only. Errors: `not valid` from put
+ * when the content has another checksum than was given; `not found` from read.
  */
 export function openFileBlobs(folder: string): BlobStore {
   const incoming = join(folder, 'incoming');
-  // What a crash left half written.
+  // Uploads that a crash interrupted.
   rmSync(incoming, { recursive: true, force: true });
   mkdirSync(incoming, { recursive: true, mode: 0o700 });
   let uploads = 0;
@@ -66,7 +66,7 @@ export function openFileBlobs(folder: string): BlobStore {
     remove(sha256, isUsed) {
       if (keeping > 0) return false;
       const file = place(sha256);
-      // At once: between asking and removing nobody may come to use it.
+      // The removal is synchronous, so that no reference can appear after isUsed was asked.
       if (file !== undefined && !isUsed()) rmSync(file, { force: true });
       return true;
     },
@@ -94,7 +94,7 @@ async function write(
   return { sha256: hash.digest('hex'), size };
 }
 
-/** Durable only with the folders that name it. */
+/** Renames the upload to its place and syncs the folders that name it; the blob is durable only then. */
 async function publish(upload: string, folder: string, sha256: string): Promise<void> {
   const parent = join(folder, sha256.slice(0, 2));
   const isNew = !existsSync(parent);

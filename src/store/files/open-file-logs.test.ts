@@ -38,7 +38,7 @@ async function replayed(model = 'm'): Promise<string[]> {
 }
 const everything = (): boolean => true;
 
-test('what was appended is replayed, also what is not written yet, and again after a restart', async () => {
+test('lines that were appended are replayed, also those not written yet, and again after a restart', async () => {
   logs.append('m', [line('one'), line('two')]);
   expect(await replayed()).toEqual(['one', 'two']);
   logs.append('m', [line('three\nwith a second line')]);
@@ -48,7 +48,7 @@ test('what was appended is replayed, also what is not written yet, and again aft
   expect(await replayed('other')).toEqual([]);
 });
 
-test('many lines come back whole and in order', async () => {
+test('many lines are replayed complete and in order', async () => {
   logs.append('m', lines(0, 5000));
   logs.append('m', [line('x'.repeat(200_000))]);
   logs.append('m', lines(5000, 5100));
@@ -61,7 +61,7 @@ test('many lines come back whole and in order', async () => {
   expect(newest.map((l) => l.msg)).toEqual(messages.slice(-150));
 });
 
-test('the newest that pass the filter, oldest first', async () => {
+test('last returns the newest lines that pass the filter, oldest first', async () => {
   logs.append('m', [line('a', 'ERROR'), ...lines(0, 2000), line('b', 'ERROR'), line('c')]);
   const found = await logs.last('m', 10, (l) => l.sev === 'ERROR');
   expect(found.map((l) => l.msg)).toEqual(['a', 'b']);
@@ -99,7 +99,7 @@ test('a replay and a follow that begin together lose no line and repeat none', a
   expect(followed).toHaveLength(100);
 });
 
-test('a half line that a crash left is skipped, and the next line is not lost with it', async () => {
+test('half a line that a crash left is skipped, and the next line is not lost with it', async () => {
   logs.append('m', [line('whole')]);
   await logs.close();
   appendFileSync(join(folder, 'm', 'current.log'), '{"msg":"hal');
@@ -120,6 +120,6 @@ test('a removed log is gone; appending begins a new one', async () => {
   expect(await replayed()).toEqual(['new']);
 });
 
-test('a name that leads elsewhere is refused', () => {
+test('a model name that leads out of the folder is refused', () => {
   expect(() => logs.append('../m', [line('x')])).toThrow('cannot name a log');
 });

@@ -4,17 +4,17 @@ import { ModelLog } from './model-log.ts';
 
 export interface FileLogsOptions {
   readonly folder: string;
-  /** Per model: the current file is put aside at `bytesMax`, and the one put aside before is deleted. Default 20 MB. */
+  /** Size at which the current file of a model is rotated; the previous one is then deleted. Default 20 MB. */
   readonly bytesMax?: number;
-  /** How long lines may wait in memory; default 200. */
+  /** How long lines may wait in memory, in milliseconds; default 200. */
   readonly flushMs?: number;
-  /** Lines that could not be written are lost; told here. Default: nobody. */
+  /** Called when lines could not be written; they are lost. Default: ignored. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Logs as files of JSON lines, `<folder>/<model>/{current,previous}.log`. Appending costs a push; lines are written
- * together soon after. A crash loses the lines of the last `flushMs`; a half line is skipped when read.
+ * Opens logs as files of JSON lines, `<folder>/<model>/{current,previous}.log`. Appending is a push to memory; lines
+ * are written in batches. A crash loses the lines of the last `flushMs`; half a line is skipped when it is read.
  */
 export function openFileLogs(options: FileLogsOptions): LogStore {
   const { folder, bytesMax = 20_000_000, flushMs = 200, onError = () => undefined } = options;
@@ -45,7 +45,7 @@ export function openFileLogs(options: FileLogsOptions): LogStore {
     follow(model, onLine) {
       const all = followers.get(model) ?? new Set();
       followers.set(model, all);
-      // Its own function, so that one callback may follow twice.
+      // A function of its own, so that one callback may follow twice.
       const follower = (line: LogLine): void => onLine(line);
       all.add(follower);
       return () => {

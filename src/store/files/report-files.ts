@@ -1,14 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What the files beside the store take. Sizes in bytes. */
+/** Sizes of the files beside the store, in bytes. */
 export interface FilesReport {
   readonly blobs: { readonly count: number; readonly bytes: number };
-  /** By model. */
+  /** Size of each model's log. */
   readonly logs: readonly { readonly model: string; readonly bytes: number }[];
 }
 
-/** Of the folders of openFileBlobs and openFileLogs. What goes meanwhile counts as nothing. */
+/** Measures the folders of openFileBlobs and openFileLogs. Files that are removed meanwhile count as 0 bytes. */
 export async function reportFiles(folders: { blobs: string; logs: string }): Promise<FilesReport> {
   const models = await readdir(folders.logs).catch(() => []);
   return {

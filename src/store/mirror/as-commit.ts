@@ -1,7 +1,7 @@
 import type { Commit } from '../store.ts';
 import type { JournalCommit } from './journal.ts';
 
-/** A commit as watchers see it. */
+/** Converts a journal's commit to the form that watchers get. */
 export function asCommit<K>({ revision, at, by, changes }: JournalCommit): Commit<K> {
   return {
     revision,

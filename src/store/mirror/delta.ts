@@ -1,16 +1,16 @@
 import { byBirth, type Entry } from './entry-set.ts';
 import { indexValues, type IndexFunctions, type Rows } from './table.ts';
 
-/** How an index's value differs from the rows below. */
+/** Difference between an index's value here and in the rows below. */
 interface Difference {
   readonly added: Map<string, Entry>;
-  /** Rows below that are found by the value and are replaced or removed here. */
+  /** Number of rows below that are found by the value and are replaced or removed here. */
   hidden: number;
 }
 
 /**
- * Some rows laid over others: a transaction's own writes, or values of the past. Indexes are built when they are
- * asked for, so that a delta which is only written costs one Map entry a document.
+ * Rows that overlay others: a transaction's own writes, or values of the past. Indexes are built on first use, so
+ * that a delta which is only written costs one Map entry per document.
  */
 export class Delta implements Rows {
   readonly #below: () => Rows | undefined;
@@ -23,7 +23,7 @@ export class Delta implements Rows {
     this.#functions = functions;
   }
 
-  /** Is the row laid over here (also when it is removed here)? */
+  /** Whether this delta replaces or removes the row. */
   has(id: string): boolean {
     return this.#rows.has(id);
   }
@@ -32,7 +32,7 @@ export class Delta implements Rows {
     return this.#rows.get(id) ?? (this.#rows.has(id) ? undefined : this.#below()?.get(id));
   }
 
-  /** How many rows are laid over, removed ones too. */
+  /** Number of rows that are replaced or removed here. */
   get size(): number {
     return this.#rows.size;
   }
@@ -66,7 +66,7 @@ export class Delta implements Rows {
     return difference ? below - difference.hidden + difference.added.size : below;
   }
 
-  /** To be called when the rows below have changed. */
+  /** Must be called when the rows below have changed. */
   rowsBelowChanged(): void {
     this.#indexes.clear();
   }

@@ -2,7 +2,7 @@ import fc, { runs } from '../../testing/fast-check.ts';
 import { expect, test } from 'vitest';
 import { EntrySet, type Entry } from './entry-set.ts';
 
-test('whatever the order in which they come and go, entries are listed by birth, each at its newest value', () => {
+test('entries are listed by birth, each at its newest value, in whatever order they come and go', () => {
   const step = fc.record({ born: fc.nat({ max: 20 }), isDelete: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -24,7 +24,7 @@ test('whatever the order in which they come and go, entries are listed by birth,
   );
 });
 
-test('large sets too, whatever comes late or goes first', () => {
+test('large sets list entries by birth, in whatever order they come and go', () => {
   const step = fc.record({
     born: fc.nat({ max: 5000 }),
     count: fc.integer({ min: 1, max: 1500 }),
@@ -53,7 +53,7 @@ test('large sets too, whatever comes late or goes first', () => {
         }
         expect(set.size).toBe(model.size);
         const expected = [...model.values()].sort((a, b) => a.born - b.born);
-        // One comparison each would take too long.
+        // A single comparison, because one expect per entry takes too long.
         expect(set.list().every((entry, i) => entry === expected[i])).toBe(true);
         expect(set.list()).toHaveLength(expected.length);
       }

@@ -1,40 +1,40 @@
 import type { LongMember } from './long-values.ts';
 
-/** A document with its place in the store. Replaced as a whole, never changed once it is in the mirror. */
+/** A document with its place in the store. An entry in the mirror is replaced as a whole and never changed. */
 export interface Entry {
   readonly id: string;
   readonly doc: object;
-  /** Those of its members that the journal keeps apart; absent = none. */
+  /** The document's members that the journal keeps apart; absent = none. */
   readonly long: readonly LongMember[] | undefined;
-  /** What it counts for in its space, in bytes: the same for the same document, wherever it was read. */
+  /** Bytes that the document counts for in its space; equal documents count the same, wherever they were read. */
   readonly size: number;
-  /** Of the document's last change. */
+  /** Revision of the document's last change. */
   revision: number;
-  /** The journal's row that holds this value. */
+  /** Journal row that holds this value. */
   seq: number;
-  /** The journal's row that made the document: the order of insertion. */
+  /** Journal row that created the document: the order of insertion. */
   born: number;
 }
 
-/** Side by side and sorted. */
+/** A sorted run of entries; `births` and `entries` are parallel arrays. */
 interface Block {
   readonly births: number[];
   readonly entries: Entry[];
 }
 
-/** Few enough that moving all of them costs next to nothing, many enough that there are few blocks. */
+/** Maximum entries per block: small enough that shifting them is cheap, large enough that there are few blocks. */
 const blockMax = 128;
 
 /**
- * Entries in the order of their birth, which is also what they are known by. New ones come last, so that arrays are
- * far cheaper than a Map; in blocks, so that no change of a large set moves all that is in it. And most index values
- * have one entry (the unit on a machine), for which either would cost more memory than the entry.
+ * Entries in the order of their birth, which also identifies them. New entries come last, so arrays are far cheaper
+ * than a Map; blocks bound the shifting in large sets. Most index values have a single entry (the unit on a machine),
+ * which is held without an array: that would cost more memory than the entry.
  */
 export class EntrySet {
   /** Revision of the last change of the set or of a document in it. */
   changed = 0;
   #only: Entry | undefined;
-  /** None of them empty. */
+  /** Blocks in order; none is empty. */
   #blocks: Block[] | undefined;
   #size = 0;
 
@@ -93,10 +93,10 @@ export class EntrySet {
     else this.#blocks = undefined;
   }
 
-  /** A list of its own: the caller may go through it while the set changes. */
+  /** A copy: the caller may iterate it while the set changes. */
   list(): Entry[] {
     if (!this.#blocks) return this.#only ? [this.#only] : [];
-    // The quickest of the ways to do so.
+    // concat is the fastest way to join the arrays.
     return ([] as Entry[]).concat(...this.#blocks.map(({ entries }) => entries));
   }
 }
@@ -105,7 +105,7 @@ export function byBirth(a: Entry, b: Entry): number {
   return a.born - b.born;
 }
 
-/** The block where it is, or belongs. */
+/** Index of the block that holds, or would hold, the birth. */
 function blockOf(blocks: readonly Block[], born: number): number {
   let from = 0;
   let to = blocks.length - 1;
@@ -118,7 +118,7 @@ function blockOf(blocks: readonly Block[], born: number): number {
   return from;
 }
 
-/** Where it is, or belongs. */
+/** Index of the birth in the block, or where it would be inserted. */
 function placeOf(births: readonly number[], born: number): number {
   let from = 0;
   let to = births.length;
@@ -136,7 +136,7 @@ function insert<T>(items: T[], at: number, item: T): void {
   else items.splice(at, 0, item);
 }
 
-/** Most often the oldest is the first to go. */
+/** Removes one item; the first one, which is the most frequent case, by shift. */
 function take<T>(items: T[], at: number): void {
   if (at === 0) items.shift();
   else items.splice(at, 1);

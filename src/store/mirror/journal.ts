@@ -7,7 +7,7 @@ export interface JournalChange {
   readonly space: string;
   readonly kind: string;
   readonly id: string;
-  /** The row of this change: after.seq, or the removal's own. */
+  /** Row of this change: after.seq, or a row of its own for a removal. */
   readonly seq: number;
   readonly before: Entry | undefined;
   readonly after: Entry | undefined;
@@ -20,37 +20,36 @@ export interface JournalCommit {
   readonly changes: readonly JournalChange[];
 }
 
-/** A document as it was before others changed it. */
+/** A document before later changes. */
 export type PastValue = Pick<JournalChange, 'space' | 'kind' | 'id' | 'before'>;
 
-/** Where commits become durable, and what is known of the past. A store has one and is its only writer. */
+/** Durable storage of commits, and of what is known of the past. A store has one journal and is its only writer. */
 export interface Journal {
-  /** Calls `onEntry` for each document that there is; those of a kind should come in the order of their birth. */
+  /** Calls `onEntry` for each existing document; those of a kind should come in the order of their birth. */
   load(onEntry: (space: string, kind: string, entry: Entry) => void): { revision: number; seq: number };
   /**
-   * What members of documents are read from that are kept apart (`Entry.long`): those of live documents always, those
-   * that only the history refers to for as long as there is room. Reading is synchronous.
+   * Values of the members that are kept apart (`Entry.long`): always those of live documents, and those that only the
+   * history refers to while there is room. Reading is synchronous.
    */
   readonly values: LongValues;
-  /** All of them durable with their long values, or none: then it throws. */
+  /** Makes all commits durable with their long values, or none. Errors: whatever kept them from being stored. */
   append(commits: readonly JournalCommit[]): void | Promise<void>;
-  /** Why nothing could be written when it was opened; absent = it could. */
+  /** Problem found at opening because of which nothing can be written; absent = none. */
   readonly problem?: string | undefined;
-  /** As Store.isDamaged; absent = it was not. */
+  /** See Store.isDamaged; absent = false. */
   readonly isDamaged?: boolean;
-  /** What an error of `append` means to people, with what to do. */
+  /** Explains an error of `append` to users, with what to do. */
   explain?(error: unknown): string;
-  /** What takes the space; absent = that is not known. `pause` lets others go on. */
+  /** Reports what takes the space; absent = not supported. `pause` yields to other work. */
   report?(pause: () => Promise<void>): Promise<StoreReport>;
   /** The oldest revision whose state is known. */
   readonly horizon: number;
   /** Commits after `revision`, oldest first. */
   commitsAfter(revision: number): Iterable<JournalCommit>;
-  /** Slice by slice, what documents were at `revision` that have changed since, up to now. */
+  /** Values at `revision` of the documents that have changed since, slice by slice. */
   valuesAt(revision: number): Iterable<readonly PastValue[]>;
   /**
-   * Newest first: the commits that changed the space, or the documents whose newest rows are given, with what they
-   * did to them.
+   * Commits, newest first, that changed the space or the documents whose newest rows are given, with their changes.
    */
   past(query: {
     readonly space: string | undefined;
@@ -58,9 +57,9 @@ export interface Journal {
     readonly after: number;
     readonly upTo: number;
   }): Iterable<PastCommit<Record<string, object>>>;
-  /** The newest row of a document that is not there any more. */
+  /** Newest row of a removed document; undefined when it is not known. */
   removalOf(space: string, kind: string, id: string): number | undefined;
-  /** Each removal of documents that the index's value found then, oldest first. */
+  /** Removals of documents that the index's value found at that time, oldest first. */
   removed(
     space: string,
     kind: string,
@@ -69,7 +68,7 @@ export interface Journal {
   ): readonly { readonly id: string; readonly seq: number }[];
   /** The newest revision that is not later than `at` (RFC 3339, UTC), among those after the horizon. */
   revisionAt(at: string): number | undefined;
-  /** When a revision was; '' when it is not known. */
+  /** Time of a revision; '' when it is not known. */
   timeOf(revision: number): string;
   close(): void;
 }

@@ -1,8 +1,8 @@
 /**
- * Takes a document over: what comes back is deeply frozen and exactly what JSON would give back, so that a reader
- * sees the same before and after a restart. Plain documents are frozen in place, not copied (a deploy stages tens
- * of thousands); one with `undefined` members is copied without them. `size` is jsonSize's.
- * Errors: TypeError for what JSON would bend or drop (functions, dates, maps, NaN, bigint, class instances).
+ * Takes ownership of a document: the result is deeply frozen and exactly what JSON would give back, so that a reader
+ * sees the same before and after a restart. Plain documents are frozen in place, not copied (a deploy stages tens of
+ * thousands); one with `undefined` members is copied without them. `size` is jsonSize's. Errors: TypeError for what
+ * JSON would change or drop (functions, dates, maps, NaN, bigint, class instances).
  */
 export function adoptJson<T extends object>(given: T): { readonly doc: T; readonly size: number } {
   const size = jsonSize(given);
@@ -11,7 +11,7 @@ export function adoptJson<T extends object>(given: T): { readonly doc: T; readon
   return { doc: deepFreeze(doc), size: jsonSize(doc) };
 }
 
-/** Freezes what JSON.parse gave. */
+/** Freezes a value that JSON.parse returned, with everything in it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) for (const item of value) deepFreeze(item);
@@ -19,7 +19,7 @@ export function deepFreeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Are two JSON values the same, whatever the order of their members? */
+/** Whether two JSON values are equal, whatever the order of their members. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -39,8 +39,8 @@ export function sameJson(a: unknown, b: unknown): boolean {
 }
 
 /**
- * About how many characters the value's JSON has; NaN when a member is `undefined`, or a number is one that JSON
- * writes as another. Errors: TypeError for what cannot be JSON.
+ * Approximate length of the value's JSON in characters; NaN when a member is `undefined` or JSON writes a number as
+ * another one. Errors: TypeError for values that JSON cannot represent.
  */
 export function jsonSize(value: unknown): number {
   switch (typeof value) {

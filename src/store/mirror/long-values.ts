@@ -5,36 +5,41 @@ import type { JournalChange } from './journal.ts';
 import { adoptJson, deepFreeze, jsonSize, sameJson } from './json.ts';
 
 /**
- * Long members of documents (charm state, the output of actions, config text) are not in memory and not in the history:
- * the document has a getter that reads them from the journal, where each is once, by the SHA-256 of its JSON.
+ * Long members of documents (charm state, the output of actions, config text) are kept out of memory and history: the
+ * document has a getter that reads them from the journal, which stores each once, by the SHA-256 of its JSON.
  */
 
-/** What a document may hold itself, in characters of JSON: beyond that its longest members are kept apart. */
+/**
+ * Maximum JSON length of what a document holds itself, in characters; beyond it the longest members are kept apart.
+ */
 export const inlineMax = 8 * 1024;
-/** Members that are not worth a row of their own. */
+/** Minimum JSON length of a member that is kept apart. */
 const memberMin = 512;
-/** Of what was read last, in characters of JSON. */
+/** Size of the cache of values, in characters of JSON. */
 const cachedMax = 8 * 1024 * 1024;
 
 export interface LongRef {
   /** SHA-256 of the value's JSON, in hex. */
   readonly hash: string;
-  /** Of its JSON, in bytes. */
+  /** Size of the value's JSON, in bytes. */
   readonly size: number;
 }
 
-/** A document's member that is kept apart. */
+/** A member of a document that is kept apart. */
 export interface LongMember extends LongRef {
   readonly member: string;
-  /** Its JSON, until the journal has it. */
+  /** JSON of the value, until the journal has it. */
   text: string | undefined;
-  /** The journal's row of the document, from then on. */
+  /** Journal row of the document, once the journal has the value. */
   row: RowName | undefined;
-  /** Maybe nothing but the history refers to it, so that it may have had to go; false = the document is live. */
+  /**
+   * Whether possibly only the history refers to the value, so that it may have been deleted; false = the document is
+   * live.
+   */
   isPast: boolean;
 }
 
-/** Of which document a row is. */
+/** Names a row and the document that it belongs to. */
 export interface RowName {
   readonly seq: number;
   readonly revision: number;
@@ -43,7 +48,7 @@ export interface RowName {
   readonly id: string;
 }
 
-/** The values of a journal; those that were read last stay in memory. */
+/** Reads the long values of a journal, with a cache of the values read last. */
 export class LongValues {
   readonly #find: (hash: string) => string | undefined;
   readonly #lost: (long: LongMember, isOther: boolean) => Error;
@@ -51,8 +56,8 @@ export class LongValues {
   #length = 0;
 
   /**
-   * @param find A value's JSON; undefined when it is not there.
-   * @param lost Why it is not there, or is another than was written.
+   * @param find Returns a value's JSON; undefined when it is missing. @param lost Returns the error for a value that
+   * is missing or differs from what was written.
    */
   constructor(
     find: (hash: string) => string | undefined,
@@ -62,7 +67,7 @@ export class LongValues {
     this.#lost = lost;
   }
 
-  /** Errors: ValueGone, or what the journal says of a value that is damaged. */
+  /** Reads a value. Errors: ValueGone, or the journal's error about a damaged value. */
   get(long: LongMember): unknown {
     const { hash } = long;
     let known = this.#read.get(hash);
@@ -83,13 +88,13 @@ export class LongValues {
     return known.value;
   }
 
-  /** Takes a document over, as adoptJson does. */
+  /** Takes ownership of a document, as adoptJson does. */
   adopt<T extends object>(
     given: T,
   ): {
     readonly doc: T;
     readonly size: number;
-    /** Of what it holds itself, with null in the place of each long member. */
+    /** JSON length of what the document holds itself, with null in the place of each long member. */
     readonly inline: number;
     readonly long: readonly LongMember[] | undefined;
   } {
@@ -111,7 +116,7 @@ export class LongValues {
     return { doc: this.join(doc, long), size, inline: left, long };
   }
 
-  /** The document with its long members, wherever they are now. */
+  /** Builds the document with getters for its long members. */
   join<T extends object>(inline: T, long: readonly LongMember[]): T {
     const doc: T = { ...inline };
     for (const one of long)
@@ -120,7 +125,10 @@ export class LongValues {
   }
 }
 
-/** Which members go, the longest first, until the rest is short; and how long that is, with null for each of them. */
+/**
+ * Chooses the members to keep apart, the longest first, until the rest is short; `left` is the length of the rest,
+ * with null for each of them.
+ */
 function longest(doc: object, size: number): { members: string[]; left: number } {
   const members = Object.entries(doc)
     .map(([member, value]) => ({ member, size: jsonSize(value) }))
@@ -140,16 +148,16 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What a document takes beyond its text: its place in the store and in indexes. Measured: 330 bytes. */
+/** Bytes that a document takes beyond its text: its place in the store and in indexes. Measured: 330 bytes. */
 export const bytesOfDocument = 350;
 
-/** What a document counts for, in bytes. `inline`: jsonSize of what it holds itself. */
+/** Bytes that a document counts for. `inline`: jsonSize of what it holds itself. */
 export function entrySize(inline: number, long: readonly LongRef[] | undefined): number {
   const own = bytesOfDocument + inline;
   return long ? long.reduce((size, one) => size + one.size, own) : own;
 }
 
-/** The JSON of what the document holds itself; null stands in the place of a long member. */
+/** JSON of what the document holds itself, with null in the place of each long member. */
 export function inlineJson({ doc, long }: Pick<Entry, 'doc' | 'long'>): string {
   return JSON.stringify(long ? inlineOf(doc, long) : doc);
 }
@@ -162,7 +170,9 @@ function inlineOf(doc: object, long: readonly LongMember[]): object {
   return inline;
 }
 
-/** Once the journal has the change: the new document's values are there, the old one's are of the past. */
+/**
+ * Marks long values once the journal has the change: the new document's are stored, the old one's are of the past.
+ */
 export function settleLong(change: JournalChange, revision: number): void {
   const { before, after, seq, space, kind, id } = change;
   if (!before?.long && !after?.long) return;
@@ -171,14 +181,14 @@ export function settleLong(change: JournalChange, revision: number): void {
   for (const long of before?.long ?? []) long.isPast = true;
 }
 
-/** Are two documents the same? Reads their long members only when nothing else says so. */
+/** Whether two documents are equal. Long members are read only when nothing else decides. */
 export function sameEntry(a: Entry, b: Entry): boolean {
   if (!a.long && !b.long) return sameJson(a.doc, b.doc);
   if (a.long?.length !== b.long?.length) return false;
   const pairs = a.long!.map((one) => [one, b.long!.find(({ member }) => member === one.member)] as const);
   if (!pairs.every(([one, other]) => one.size === other?.size)) return false;
   if (!sameJson(inlineOf(a.doc, a.long!), inlineOf(b.doc, b.long!))) return false;
-  // The same members in another order are as long.
+  // Members in another order have the same length but another hash.
   return pairs.every(([one, other]) => {
     const member = one.member as keyof object;
     return one.hash === other?.hash || sameJson(a.doc[member], b.doc[member]);

@@ -2,15 +2,15 @@ import type { Entry } from './entry-set.ts';
 import { Table, type IndexFunctions } from './table.ts';
 
 /**
- * Every document in memory, by space and kind: the newest staged state. What of it is not durable yet is undone
- * for readers by overlay.ts.
+ * Every document in memory, by space and kind: the newest staged state. For readers, overlay.ts undoes what is not
+ * durable yet.
  */
 export class Mirror {
   readonly #indexes: Readonly<Record<string, IndexFunctions | undefined>>;
   readonly #spaces = new Map<string, Map<string, Table>>();
-  /** What the documents of each space count for. */
+  /** Bytes that the documents of each space count for. */
   readonly #bytes = new Map<string, number>();
-  /** Grows with every change of anything: equal versions are equal states. */
+  /** Grows with every change: equal versions are equal states. */
   version = 0;
   /** Revision at which a space was last added or emptied. */
   spacesChanged = 0;
@@ -27,7 +27,7 @@ export class Mirror {
     return this.#spaces.get(space)?.get(kind);
   }
 
-  /** What the documents of a space count for, in bytes; with what is staged. O(1). */
+  /** Bytes that the documents of a space count for, staged ones included. O(1). */
   bytes(space: string): number {
     return this.#bytes.get(space) ?? 0;
   }
@@ -40,7 +40,7 @@ export class Mirror {
     return [...(this.#spaces.get(space)?.keys() ?? [])];
   }
 
-  /** `old`: the entry that it replaces, if any. */
+  /** Puts an entry. `old`: the entry that it replaces, if any. */
   put(space: string, kind: string, entry: Entry, old: Entry | undefined, changed: number): void {
     this.version++;
     let tables = this.#spaces.get(space);

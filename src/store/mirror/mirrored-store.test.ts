@@ -1,4 +1,4 @@
-/** What contract.test.ts cannot reach: a disk that fails or is slow. */
+/** Behaviour that contract.test.ts cannot reach: a disk that fails or is slow. */
 import { expect, test } from 'vitest';
 import type { Journal, JournalCommit } from './journal.ts';
 import { LongValues } from './long-values.ts';
@@ -8,7 +8,7 @@ interface Kinds {
   readonly pet: { readonly name: string; readonly owner: string };
 }
 
-/** Keeps commits in a list; each append waits for its turn to be let through, or to fail. */
+/** A journal that keeps commits in a list; each append waits until the test lets it through or fails it. */
 class HeldJournal implements Journal {
   readonly horizon = 0;
   readonly values = new LongValues(() => undefined);
@@ -80,7 +80,7 @@ async function settled(promises: readonly Promise<unknown>[]): Promise<string[]>
   return (await Promise.allSettled(promises)).map((result) => result.status);
 }
 
-test('all that is staged in one turn is one append', async () => {
+test('changes that are staged in one turn make one append', async () => {
   const { journal, put } = newStore();
   const changes = [put('a', 'ann'), put('b', 'ann'), put('a', 'bob')];
   (await journal.next()).ok();
@@ -88,7 +88,7 @@ test('all that is staged in one turn is one append', async () => {
   expect(journal.groups.map((group) => group.map((commit) => commit.revision))).toEqual([[1, 2, 3]]);
 });
 
-test('what a space holds is as it was when an append has failed', async () => {
+test('held is as before after a failed append', async () => {
   const { journal, store, put } = newStore();
   const kept = put('a', 'ann');
   (await journal.next()).ok();
@@ -124,7 +124,7 @@ test('changes go on while an append is under way, and readers see neither', asyn
   expect(store.read().count('pet')).toBe(2);
 });
 
-test('a failed append rejects it and all that built on it, and puts everything back in its place', async () => {
+test("a failed append rejects its changes and all that built on them, and restores every document's place", async () => {
   const { journal, store, put } = newStore();
   const told: number[] = [];
   store.watch((commit) => told.push(commit.revision));
@@ -146,7 +146,7 @@ test('a failed append rejects it and all that built on it, and puts everything b
   expect(told).toEqual([1, 2, 3]);
 });
 
-test('the store works on after a failure, and no revision means two things', async () => {
+test('the store works after a failure, and no revision number is used twice', async () => {
   const { journal, store, put } = newStore();
   const failing = put('a', 'ann');
   let runs = 0;
@@ -167,7 +167,7 @@ test('the store works on after a failure, and no revision means two things', asy
   expect(store.read().revision).toBeGreaterThan(1);
 });
 
-test('neither a result nor a refusal is given out before what it was read from is durable', async () => {
+test('results and refusals are given out only when what they were read from is durable', async () => {
   const { journal, store, put } = newStore();
   const change = put('a', 'ann');
   const order: string[] = [];

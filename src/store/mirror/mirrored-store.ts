@@ -27,18 +27,20 @@ import { View, type Source } from './view.ts';
 export interface MirroredStoreOptions<K> {
   readonly journal: Journal;
   readonly indexes: Indexes<K>;
-  /** Default: everything may be put. */
+  /** Checks every put; default: everything may be put. */
   readonly admit?: Admit<K>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly newUuid: () => string;
-  /** What is staged until then is committed together. Default: the event loop's. */
+  /** Changes that are staged before it calls back are committed together. Default: the event loop's next turn. */
   readonly nextTurn?: NextTurn;
-  /** What a watcher threw. Default: thrown again outside of the store, which nobody catches. */
+  /**
+   * Called with what a watcher threw. Default: the error is thrown outside of the store, as an uncaught exception.
+   */
   readonly onWatcherError?: (error: unknown) => void;
 }
 
-/** How often a change runs before it gives up. */
+/** Maximum runs of a change before it is rejected. */
 const runsMax = 20;
 
 interface Pending {
@@ -49,15 +51,15 @@ interface Pending {
 
 interface Watcher<K> {
   readonly onCommit: (commit: Commit<K>) => void;
-  /** Revision of the last commit that it has got. */
+  /** Revision of the last commit that the watcher got. */
   seen: number;
 }
 
 /**
  * A store whose documents are in memory and whose commits go to a journal. Changes run on the newest staged state;
- * all that were staged in one turn of the event loop become durable together. Until then `read` does not see them:
- * it looks at the mirror through an overlay of the values before. When the journal fails, everything that is not
- * durable is undone, since each change may build on those before it.
+ * all that were staged in one turn of the event loop become durable together. Until then `read` does not see them: it
+ * looks at the mirror through an overlay of the previous values. When the journal fails, everything that is not
+ * durable is undone, because each change may build on those before it.
  */
 export class MirroredStore<K> implements Store<K>, Source {
   readonly #options: MirroredStoreOptions<K>;
@@ -67,7 +69,7 @@ export class MirroredStore<K> implements Store<K>, Source {
   readonly #mirror: Mirror;
   readonly #watchers = new Set<Watcher<K>>();
   #pending: Pending[] = [];
-  /** The durable state as seen from the mirror; made when it is read. */
+  /** The durable state as an overlay of the mirror; built on first read. */
   #durable: Overlay | undefined;
   #revision: number;
   #stagedRevision: number;
@@ -177,7 +179,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     return report;
   }
 
-  /** Lets others go on. Errors: when the store was closed meanwhile. */
+  /** Yields to other work. Errors: when the store was closed meanwhile. */
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => this.#nextTurn(resolve));
     if (this.#closed) throw new Error('the store is closed');
@@ -256,7 +258,7 @@ export class MirroredStore<K> implements Store<K>, Source {
       if (!current) return this.#run(fn, by, settle, run + 1);
       if (this.#closed) return settle.reject(new Error('the store is closed'));
       stage();
-      // What was read may not be durable yet, so even a refusal waits for that.
+      // What was read may not be durable yet, so even an error waits for that.
       const last = this.#pending.at(-1);
       if (last) last.settle.push({ resolve, reject });
       else resolve();
@@ -347,7 +349,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     const undone = this.#pending;
     this.#pending = [];
     this.#durable = undefined;
-    // A revision of its own: whoever read a set that is put back runs again, whatever it held.
+    // The undo has a revision of its own: a change that has read a restored set runs again, whatever it held.
     const changed = ++this.#stagedRevision;
     for (const { commit } of undone.toReversed()) {
       for (const change of commit.changes.toReversed())

@@ -1,9 +1,9 @@
-/** Numbers of which the largest is taken first. */
+/** A max-heap of numbers. */
 export class NumberHeap {
   readonly #numbers: number[];
 
   constructor(numbers: Iterable<number>) {
-    // What is sorted this way round is a heap already.
+    // Numbers in descending order are a valid max-heap.
     this.#numbers = [...numbers].sort((a, b) => b - a);
   }
 
@@ -23,7 +23,7 @@ export class NumberHeap {
     numbers[at] = number;
   }
 
-  /** Takes the largest out. */
+  /** Removes and returns the largest number. */
   pop(): number | undefined {
     const numbers = this.#numbers;
     const largest = numbers[0];

@@ -3,7 +3,7 @@ import type { Entry } from './entry-set.ts';
 import type { Mirror } from './mirror.ts';
 import { everything, type Rows } from './table.ts';
 
-/** Deltas over the whole mirror, made where something is laid over. */
+/** Deltas over the whole mirror, created per space and kind when first written to. */
 export class Overlay {
   readonly #mirror: Mirror;
   readonly #spaces = new Map<string, Map<string, Delta>>();
@@ -20,7 +20,7 @@ export class Overlay {
     return this.#spaces.get(space)?.get(kind);
   }
 
-  /** The delta to write to; made when there is none. */
+  /** The delta to write to; created when there is none. */
   delta(space: string, kind: string): Delta {
     let deltas = this.#spaces.get(space);
     if (!deltas) this.#spaces.set(space, (deltas = new Map()));
@@ -32,7 +32,7 @@ export class Overlay {
     return delta;
   }
 
-  /** Keeps the older value that is there already. */
+  /** Records the value before a change; an older value that is recorded already is kept. */
   layBefore(change: { space: string; kind: string; id: string; before: Entry | undefined }): void {
     const delta = this.delta(change.space, change.kind);
     delta.rowsBelowChanged();

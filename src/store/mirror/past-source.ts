@@ -7,8 +7,8 @@ import type { Rows } from './table.ts';
 import type { Source } from './view.ts';
 
 /**
- * The state at a past revision: the mirror with all that came later undone. It follows the mirror, so it may be
- * used for as long as the journal reaches back to its last use.
+ * The state at a past revision: the mirror with all later changes undone. It follows the mirror, so it may be used
+ * for as long as the journal reaches back to its last use.
  */
 export class PastSource implements Source {
   readonly revision: number;
@@ -17,7 +17,7 @@ export class PastSource implements Source {
   readonly #durableRevision: () => number;
   readonly #pending: () => readonly JournalCommit[];
   readonly #overlay: Overlay;
-  /** Everything up to here is undone. */
+  /** Revision up to which changes are undone. */
   #undone: number;
   #version: number | undefined;
 
@@ -37,7 +37,9 @@ export class PastSource implements Source {
     this.#undone = options.revision;
   }
 
-  /** Undoes what there is by now, letting others go on between the slices; a read undoes what comes after it. */
+  /**
+   * Undoes the changes made so far, yielding to other work between the slices; a read undoes those that came after.
+   */
   async prepare(pause: () => Promise<void>): Promise<void> {
     const durable = this.#durableRevision();
     for (const values of this.#journal.valuesAt(this.revision)) {

@@ -5,18 +5,18 @@ export type IndexFunctions = Readonly<
   Record<string, (doc: object) => string | readonly string[] | undefined>
 >;
 
-/** The name of the index that every document is in, under the value ''. */
+/** Name of the index that has every document, under the value ''. */
 export const everything = '';
 
-/** The documents of one kind in one space. */
+/** Documents of one kind in one space. */
 export interface Rows {
   get(id: string): Entry | undefined;
-  /** In the order of insertion; the list is the caller's. */
+  /** Rows in the order of insertion; the list is the caller's own. */
   find(index: string, value: string): Entry[];
   count(index: string, value: string): number;
 }
 
-/** The values of a document in an index, each once. */
+/** Distinct values of a document in an index. */
 export function indexValues(functions: IndexFunctions, index: string, doc: object): readonly string[] {
   if (index === everything) return whole;
   const find = functions[index];
@@ -39,7 +39,7 @@ export class Table implements Rows {
   readonly #byId = new Map<string, Entry>();
   readonly #all = new EntrySet();
   readonly #indexes = new Map<string, Map<string, EntrySet>>();
-  /** The same, as they are gone through for each document that is put. */
+  /** The same indexes as an array, which is faster to iterate on each put. */
   readonly #list: readonly { readonly find: IndexFunctions[string]; readonly sets: Map<string, EntrySet> }[];
 
   constructor(functions: IndexFunctions) {
@@ -69,7 +69,7 @@ export class Table implements Rows {
     return set && set.size > 0 ? set.changed : 0;
   }
 
-  /** `old`: what is there under the entry's id. The caller knows, and with many documents each look is felt. */
+  /** Puts an entry. `old`: the present entry under its id, passed by the caller to save a lookup per document. */
   put(entry: Entry, old: Entry | undefined, changed: number): void {
     this.#byId.set(entry.id, entry);
     this.#all.set(entry);
@@ -117,6 +117,6 @@ function leave(sets: Map<string, EntrySet>, value: string, entry: Entry, changed
   if (!set) return;
   set.delete(entry);
   set.changed = changed;
-  // An empty set and no set read alike: revision 0. So nothing is lost with it.
+  // An empty set reads like an absent one (revision 0), so it can be deleted.
   if (set.size === 0) sets.delete(value);
 }

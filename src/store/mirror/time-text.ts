@@ -1,6 +1,6 @@
 /**
- * RFC 3339 with milliseconds, UTC, of a clock in milliseconds since 1970: the same text as long as it is the same
- * millisecond, since making it costs more than other parts of a small change.
+ * Formats a clock in milliseconds since 1970 as RFC 3339 with milliseconds, UTC. The text is cached for a
+ * millisecond, since formatting costs more than other parts of a small change.
  */
 export function timeText(now: () => number): () => string {
   let known = { ms: NaN, text: '' };

@@ -7,7 +7,7 @@ import { Overlay } from './overlay.ts';
 import { everything, type Rows } from './table.ts';
 import { View, type Source } from './view.ts';
 
-/** Thrown into a change whose snapshot is gone; it runs again. */
+/** Thrown into a change whose snapshot has become stale; the change runs again. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
 }
@@ -17,11 +17,11 @@ export interface Write {
   readonly kind: string;
   readonly id: string;
   readonly before: Entry | undefined;
-  /** Absent = removed. */
+  /** The written entry; absent = removed. */
   readonly entry: Entry | undefined;
 }
 
-/** What was read of one kind in one space, with the revisions that were seen; 0 = nothing there. */
+/** Reads of one kind in one space with the revisions that were seen; 0 = absent. */
 interface Reads {
   readonly space: string;
   readonly kind: string;
@@ -30,7 +30,10 @@ interface Reads {
   readonly sets: Map<string, Map<string, number>>;
 }
 
-/** Entries that a transaction adds come after all that are there, until the commit gives them their place. */
+/**
+ * Birth of entries that a transaction adds: they come after all existing ones, until the commit gives them their
+ * place.
+ */
 const provisionalBirth = 2 ** 52;
 
 /**
@@ -45,16 +48,16 @@ export class Transaction implements Source {
   readonly #overlay: Overlay;
   readonly #revision: () => number;
   readonly #admit: Admit<Record<string, object>> | undefined;
-  /** By how much its own writes change what a space's documents count for. */
+  /** Space → bytes by which the transaction's writes change what its documents count for. */
   readonly #grown = new Map<string, number>();
   readonly #reads = new Map<string, Map<string, Reads>>();
-  /** Each document once, in the order of insertion, unless one was removed and put again: then its last place counts. */
+  /** Each document once, in the order of insertion; of one that was removed and put again, the last place counts. */
   readonly #written: Write[] = [];
-  /** A document was written more than once: what was noted first is not its last value. */
+  /** Whether a document was written more than once, so that its first recorded write is not its last value. */
   #again = false;
   #moved = false;
   #spacesRead: number | undefined;
-  /** Of the mirror: at the first write, and as last looked at. */
+  /** Version of the mirror at the first write, and at the last look. */
   #writtenOn: number | undefined;
   #version: number;
   #births = provisionalBirth;
@@ -126,7 +129,8 @@ export class Transaction implements Source {
   put(space: string, kind: string, id: string, doc: object): void {
     this.#catchUp();
     const { doc: owned, long, size, inline } = this.#values.adopt(doc);
-    // Here and not in the commit: a document that its indexes cannot read must fail this change alone.
+    // Index values are computed here and not at the commit: a document that its indexes cannot read must fail this
+    // change alone.
     const functions = this.#mirror.functions(kind);
     for (const index in functions) functions[index]!(owned);
     const delta = this.#overlay.delta(space, kind);
@@ -141,7 +145,7 @@ export class Transaction implements Source {
       space,
       kind,
       id,
-      // Its long members are at hand there.
+      // The written document still has its long members in memory.
       doc,
       size,
       before: held?.doc,
@@ -178,7 +182,7 @@ export class Transaction implements Source {
     this.#changed(space, (this.#grown.get(space) ?? 0) - (held?.size ?? 0));
   }
 
-  /** One for each document that was written, in the order of insertion. */
+  /** One write for each document, in the order of insertion. */
   *writes(): Iterable<Write> {
     if (!this.#again && this.#writtenOn === this.#mirror.version) return yield* this.#written;
     for (const { space, kind, id } of this.#moved ? lastPlaces(this.#written) : this.#written) {
@@ -187,7 +191,7 @@ export class Transaction implements Source {
     }
   }
 
-  /** Is all that was read as it was? */
+  /** Whether everything that was read is unchanged. */
   isCurrent(): boolean {
     if (this.#conflicted) return false;
     if (this.#version === this.#mirror.version) return true;
@@ -205,7 +209,7 @@ export class Transaction implements Source {
     return true;
   }
 
-  /** Nothing more may be read or written through it. */
+  /** Ends the transaction; later reads and writes through it throw. */
   end(): void {
     this.#over = true;
   }

@@ -2,7 +2,7 @@ import type { KindOf, Reader } from '../store.ts';
 import type { Entry } from './entry-set.ts';
 import { everything } from './table.ts';
 
-/** What a view shows. */
+/** Data that a view reads from. */
 export interface Source {
   readonly revision: number;
   get(space: string, kind: string, id: string): Entry | undefined;

@@ -24,7 +24,7 @@ const open = (path: string): Store<PairKinds> =>
 
 const kills = isThorough ? 20 : 4;
 
-test('killed at any moment, no acknowledged change is lost and no half of one is seen', async () => {
+test('a store that is killed at any moment loses no acknowledged change and shows no partial one', async () => {
   const path = join(folder, 'store.db');
   const acknowledged = new Map<string, number>();
   for (let kill = 0; kill < kills; kill++) {
@@ -37,7 +37,7 @@ test('killed at any moment, no acknowledged change is lost and no half of one is
     );
     let output = '';
     let lines = 0;
-    // Chosen anew each time, and counted in acknowledgements, so that a slow machine gets as far as a fast one.
+    // The number is random and counts acknowledgements, so that a slow machine gets as far as a fast one.
     const linesMax = 1 + Math.floor(Math.random() * 1500);
     const closed = once(child, 'close');
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -66,7 +66,7 @@ test('killed at any moment, no acknowledged change is lost and no half of one is
   }
 }, 60_000);
 
-test('killed while its log is moved into the file, which is to become longer, a store has all that was stored', async () => {
+test('a store that is killed while a checkpoint extends the database file has everything that was stored', async () => {
   const path = join(folder, 'store.db');
   const store = open(path);
   for (let n = 1; n <= 3; n++)
@@ -77,7 +77,7 @@ test('killed while its log is moved into the file, which is to become longer, a 
   const copy = join(folder, 'copy.db');
   for (const end of ['', '-wal']) copyFileSync(path + end, copy + end);
   await store.close();
-  // SQLite moves the pages in their order: it was killed after the first ones.
+  // SQLite writes the pages in order; this copy was killed after the first ones.
   const [moved, before] = [readFileSync(path), readFileSync(copy)];
   for (const bytes of [4096, 5 * 4096]) {
     writeFileSync(
@@ -94,16 +94,16 @@ test('killed while its log is moved into the file, which is to become longer, a 
     await again.close();
     writeFileSync(`${copy}-wal`, kept);
   }
-  // Without that log it is a file that was cut off.
+  // Without its log the file is truncated.
   writeFileSync(copy, moved.subarray(0, 5 * 4096));
   rmSync(`${copy}-wal`);
   expect(() => open(copy)).toThrow('copy.db is damaged: it is cut off after 20480 bytes');
 });
 
-test('a log that is cut or garbled anywhere gives every change that was complete before, and none else', async () => {
+test('a log that is cut or garbled anywhere gives exactly the changes that were complete before that point', async () => {
   const path = join(folder, 'store.db');
   const store = open(path);
-  // One by one: each is one commit in the log.
+  // Sequential changes: each is one commit in the log.
   for (let n = 1; n <= 40; n++) {
     await store.change((tx) => {
       tx.put('left', 'p', { n, filler: 'y'.repeat((n * 997) % 9000) });
@@ -117,7 +117,7 @@ test('a log that is cut or garbled anywhere gives every change that was complete
   await store.close();
 
   const ends = commitEnds(log);
-  // Before the changes, the log has what made the tables.
+  // The log begins with the commits that created the tables.
   const made = ends.length - 40;
   expect(made).toBeGreaterThanOrEqual(0);
   const last = ends.at(-1) ?? 0;

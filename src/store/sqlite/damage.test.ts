@@ -1,4 +1,4 @@
-/** What a damaged or full disk does: the store says what is wrong, or opens with what was stored, and nothing else. */
+/** A damaged or full disk: the store reports the problem, or opens with exactly what was stored. */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,7 +35,7 @@ const put = (store: Store<Kinds>, id: string, n: number, tale?: string): Promise
   );
 const MiB = 1024 * 1024;
 
-test('a full disk refuses changes with its reason, goes on reading, and takes changes again once there is room', async () => {
+test('a full disk refuses changes with its reason, allows reading, and takes changes again once there is room', async () => {
   let store = open(2 * MiB);
   await put(store, 'rex', 1);
   expect(store.problem).toBeUndefined();
@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-test('of a damaged row is told to which revision its document would go back, which is what is shown', async () => {
+test('the message about a damaged row names the revision that its document would go back to, which is what is shown', async () => {
   await filled();
   const shown = async (): Promise<unknown> => {
     const store = open();
@@ -122,7 +122,7 @@ test('of a damaged row is told to which revision its document would go back, whi
   expect(await shown()).toEqual(['it would be as at revision 1', [1, undefined]]);
 });
 
-test('a store of which more is damaged than there is cache for stays as it is, too', async () => {
+test('a store with more damage than fits the cache is left unchanged', async () => {
   let store = open();
   for (const n of [1, 2]) {
     await store.change((tx) => {
@@ -135,14 +135,14 @@ test('a store of which more is damaged than there is cache for stays as it is, t
   const before = readFileSync(path);
   store = open();
   expect([6, 7].map((id) => store.read().in('m1').get('pet', `${id}`)?.n === 1)).toEqual([false, true]);
-  // Two pages are what every opening writes.
+  // Every opening writes two pages.
   const log = readFileSync(`${path}-wal`).subarray(32 + 2 * (24 + 4096));
   expect(log.equals(Buffer.alloc(log.length))).toBe(true);
   await store.close();
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 
-test('a removal that names another document is damage: the store takes no change while what was removed is back', async () => {
+test('a removal row that names another document is damage: the store is read-only and shows the removed document', async () => {
   await filled();
   sql(`UPDATE entry SET id = 'nobody' WHERE seq = 5`);
   const store = open();
@@ -152,7 +152,7 @@ test('a removal that names another document is damage: the store takes no change
   await store.close();
 });
 
-test('store-repair takes out what is damaged: a document is what it was before, or lost, and the rest stays', async () => {
+test('store-repair removes damaged rows: a document is what it was before, or lost, and the rest stays', async () => {
   await filled();
   const copy = join(folder, 'before.db');
   expect(repairRows(path, copy)).toEqual([]);
@@ -177,14 +177,14 @@ test('store-repair takes out what is damaged: a document is what it was before, 
     undefined,
     198,
   ]);
-  // The revision of a row that is gone is not made again.
+  // The revision number of a removed row is not used again.
   await put(store, 'rex', 9);
   expect(reader.get('pet', 'rex')?.n).toBe(9);
   await store.close();
   await open().close();
 });
 
-test('a row whose document was replaced is told of and taken out as well: its name may have been another', async () => {
+test('a damaged row of a replaced document is reported and removed as well: it may have named another document', async () => {
   await filled();
   sql(`UPDATE entry SET id = 'many199' WHERE id = 'many7'`);
   let store = open();
@@ -198,7 +198,7 @@ test('a row whose document was replaced is told of and taken out as well: its na
   await store.close();
 });
 
-test('a damaged removal of a document that came back is told of and taken out as well', async () => {
+test('a damaged removal row of a document that was put again is reported and removed as well', async () => {
   await filled();
   let store = open();
   await put(store, 'old', 5);
@@ -215,7 +215,7 @@ test('a damaged removal of a document that came back is told of and taken out as
   await store.close();
 });
 
-test('store-report tells documents, their history and the largest, on the open store and on the file', async () => {
+test('store-report lists kinds, their history and the largest documents, on the open store and on the file', async () => {
   await filled();
   let store = open();
   await put(store, 'tale', 6, 'b tale '.repeat(5000));
@@ -277,7 +277,7 @@ test.for([
   },
 );
 
-test('whatever bytes of the file are others, cut off or missing: it is refused by name, is read-only and says so, or shows what was stored', async () => {
+test('a file with any bytes changed, cut off or missing is refused by name, opened read-only with the problem, or shows what was stored', async () => {
   await filled();
   const good = readFileSync(path);
   const all = (store: Store<Kinds>): string =>
@@ -293,7 +293,7 @@ test('whatever bytes of the file are others, cut off or missing: it is refused b
     length: fc.constantFrom(1, 1, 16, 4096),
     by: fc.integer({ min: 1, max: 255 }),
   });
-  // What is behind the head of each page: SQLite does not notice all of these.
+  // Bytes behind the head of each page: SQLite does not notice all of these changes.
   const pages = Array.from(
     { length: Math.floor(good.length / 4096) },
     (_, page): [typeof damage extends fc.Arbitrary<infer D> ? D : never] => [
@@ -318,7 +318,7 @@ test('whatever bytes of the file are others, cut off or missing: it is refused b
           results.readOnly++;
           return;
         }
-        // A file of nothing is a new one.
+        // An empty file is a new database.
         if (what !== 'cut' || at > 0) expect(shown).toBe(expected);
         results.unharmed++;
       } catch (error) {
@@ -338,7 +338,7 @@ test('whatever bytes of the file are others, cut off or missing: it is refused b
   expect(results.readOnly).toBeGreaterThan(0);
 }, 60_000);
 
-test('a log that is cut loses the changes behind the cut, whole, and says nothing else', async () => {
+test('a log that is cut loses the changes behind the cut as a whole, without an error', async () => {
   const store = open();
   for (let n = 1; n <= 20; n++) await put(store, 'rex', n);
   const log = join(folder, 'copy.db-wal');

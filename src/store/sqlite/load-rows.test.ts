@@ -1,4 +1,4 @@
-/** What an opening reads, by bytes: the documents of the history and long ones are passed over. */
+/** Bytes that an opening reads: documents of the history and long ones are skipped. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'grigri-load-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the heads of rows come by thousands, newest first, with short documents only; a long one is read when its row is the newest', async () => {
+test('row heads come in pages of thousands, newest first, with short documents only; a long one is read when its row is the newest', async () => {
   const path = join(folder, 'store.db');
   const store = openSqliteStore<{ pet: { n: number; tale: string } }>({
     path,

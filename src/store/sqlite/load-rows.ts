@@ -13,7 +13,7 @@ export interface RowHead {
   readonly kind: string;
   readonly id: string;
   readonly isRemoval: boolean;
-  /** Was it quiet when it was written? Absent = a version wrote it that did not say. */
+  /** Whether the change was quiet when it was written; absent = an older version wrote the row. */
   readonly quiet: number | null;
   readonly sum: number | null;
   readonly long: string | null;
@@ -21,16 +21,18 @@ export interface RowHead {
   readonly text: string | null;
 }
 
-/** Longer documents are not read with their heads: those of the history are not needed. */
+/**
+ * Maximum length of documents that are read with their heads; long documents of the history are not needed at all.
+ */
 const shortMax = 2048;
 
 /**
- * All rows, newest first, page by page: what comes first of a document is all that an opening needs of it. Pages of
- * arrays: a third of the time that an iterator of objects takes. A space or a kind that is the same as in the row where
- * the page before ended comes as null: text is most of what reading costs.
+ * All rows, newest first, page by page: an opening needs only the first row of each document. Pages are arrays, which
+ * take a third of the time of an iterator of objects. A space or kind equal to that of the row at the end of the
+ * previous page comes as null: text is most of the cost of reading.
  */
 export function* rowHeads(db: DatabaseSync): Iterable<readonly RowHead[]> {
-  // octet_length looks at the row's head only: however long the document is, it is not read.
+  // octet_length reads the row's head only, however long the document is.
   const page = db.prepare(
     `SELECT seq, revision, born, nullif(space, ?2), nullif(kind, ?3), id, quiet, sum, long,
        CASE WHEN octet_length(doc) > ${shortMax} THEN 0 ELSE doc END
@@ -53,7 +55,7 @@ export function* rowHeads(db: DatabaseSync): Iterable<readonly RowHead[]> {
 }
 const headsAtOnce = 1000;
 
-/** Of no row in particular, so that none can be taken out. */
+/** Error about damage that belongs to no row that could be repaired. */
 function lostRows(later: number): Error {
   const where = later === Number.MAX_SAFE_INTEGER ? 'its last row' : `row ${later}`;
   return Object.assign(new Error(`what precedes ${where} of table entry is no row`), {
@@ -74,11 +76,11 @@ type HeadColumns = [
   doc: string | 0 | null,
 ];
 
-/** `space`, `kind`: in the place of nulls. */
+/** Converts columns to a RowHead. `space`, `kind`: used where a column is null. */
 function asHead(row: HeadColumns, later: number, space: string, kind: string | null): RowHead {
   const [seq, revision, born, , , id, quiet, sum, long, doc] = row;
   const ownKind = row[4] ?? kind;
-  // SQLite shows what lost its bytes as rows of nothing, and says no word.
+  // SQLite shows rows that lost their bytes as rows of nulls, without an error.
   if (!(seq < later) || revision === null || born === null || ownKind === null || id === null)
     throw lostRows(later);
   const text = doc === 0 ? null : doc;
@@ -98,14 +100,14 @@ function asHead(row: HeadColumns, later: number, space: string, kind: string | n
   };
 }
 
-/** Makes entries of rows; what is not in a head is read by itself. */
+/** Returns a function that makes an entry of a row head; it reads what the head does not have. */
 export function entryReader(db: DatabaseSync, values: LongValues): (head: RowHead) => Entry {
   const select = db.prepare('SELECT doc FROM entry WHERE seq = ?');
   return (head) => asEntry(head, head.text ?? (select.get(head.seq)!['doc'] as string), values);
 }
 
-/** A row that is not its document's newest: whole, when it is short. Errors: DamagedRow. */
+/** Checks a row that is not its document's newest, completely when it is short. Errors: DamagedRow. */
 export function checkOlder(row: RowHead): void {
-  // One whose name is damaged may be taken for an older row of another document.
+  // A newest row whose name is damaged may be taken for an older row of another document.
   if (row.text !== null || row.isRemoval) checkRow(row, row.text);
 }

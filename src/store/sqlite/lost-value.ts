@@ -4,8 +4,9 @@ import type { LongMember } from '../mirror/long-values.ts';
 import { DamagedRow } from './rows.ts';
 
 /**
- * Why a long value cannot be read. `ValueGone`: nothing but the past refers to it, and it had to go. `DamagedRow`: it
- * should be there, as it was written: its document is live, its reference is left, or it is another value.
+ * The error for a long value that cannot be read. `ValueGone`: only the past refers to it, and it was deleted.
+ * `DamagedRow`: it should exist unchanged, because its document is live, its reference is left, or another value is
+ * in its place.
  */
 export function lostValue(db: DatabaseSync, long: LongMember, isOther: boolean): ValueGone | DamagedRow {
   const { member, hash, size, row, isPast } = long;
@@ -19,7 +20,10 @@ export function lostValue(db: DatabaseSync, long: LongMember, isOther: boolean):
   );
 }
 
-/** What is swept goes with its reference, so one that is left says that the value should be there. */
+/**
+ * The reference to the value. Sweeping deletes references with their values, so a reference that is left says that
+ * the value should exist.
+ */
 function refOf(db: DatabaseSync, seq: number, { hash, size }: LongMember): Ref | undefined {
   const refs = db
     .prepare(
@@ -35,7 +39,7 @@ function refOf(db: DatabaseSync, seq: number, { hash, size }: LongMember): Ref |
 interface Ref {
   readonly value: number;
   readonly size: number;
-  /** Absent when there is no value. */
+  /** Null when there is no value. */
   readonly hash: string | null;
   readonly long: string | null;
 }

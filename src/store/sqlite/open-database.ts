@@ -6,8 +6,8 @@ import { functions } from './schema.ts';
 import { isStoreError, storeProblem, unreadable } from './store-problem.ts';
 
 /**
- * The database with its write-ahead log as long as it will ever be: SQLite goes on at its beginning after each
- * checkpoint, and a commit that does not make the file longer is one fsync instead of two.
+ * Opens the database with its write-ahead log at its full length: SQLite restarts at the log's beginning after each
+ * checkpoint, and a commit that does not extend the file is one fsync instead of two.
  */
 export function openDatabase({
   path,
@@ -23,7 +23,7 @@ export function openDatabase({
   refuseCutOff(path);
   const db = new DatabaseSync(path);
   try {
-    // Exclusive: a second controller on the same file would not see this one's mirror.
+    // Exclusive mode: a second controller on the same file would not see this one's mirror.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     db.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}; PRAGMA cache_size = -16384`);
     migrate(db, path, steps);
@@ -41,8 +41,8 @@ export function openDatabase({
 }
 
 /**
- * Of a full disk one learns here, and not by the first change. The page that is written is one that is there: where the
- * file itself may not grow, the probe does not fail, and the first change that needs a page does.
+ * Detects a full disk at opening, before the first change. The probe rewrites an existing page: where the file may
+ * not grow, the probe succeeds and the first change that needs a page fails.
  */
 function tryToWrite(db: DatabaseSync, path: string): string | undefined {
   try {
@@ -56,13 +56,16 @@ function tryToWrite(db: DatabaseSync, path: string): string | undefined {
   }
 }
 
-/** 4 MB: more lets a checkpoint write a page once for many changes of it, less makes checkpoints short. */
+/**
+ * Pages between checkpoints (4 MB): more lets a checkpoint write a page once for many changes of it, less makes
+ * checkpoints short.
+ */
 const checkpointPages = 1000;
-/** Room for the commit that goes beyond it. */
+/** Length of the log, with room for the commit that goes beyond a checkpoint. */
 const walPages = checkpointPages + 100;
 const pageBytes = 4096;
 
-/** Each step makes the format's next version; a new file takes them all. */
+/** Migrates the file; each step makes the format's next version, and a new file takes them all. */
 function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > steps.length) throw new Error(`${path} was written by a newer version (format ${version})`);
@@ -72,8 +75,8 @@ function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void
 }
 
 /**
- * Zeros after the log's end mean nothing to SQLite. They are not synced here: opening stays fast, and the first
- * commit takes them along. Where there is no room for all of them, what there is is left to others.
+ * Extends the log with zeros, which SQLite ignores after the log's end. They are not synced here: opening stays fast,
+ * and the first commit syncs them. When they do not fit on the disk, the remaining space is left free.
  */
 function growLog(path: string): void {
   const log = openSync(`${path}-wal`, 'r+');

@@ -1,4 +1,4 @@
-/** What is in the file. The store's behaviour is in contract.test.ts. */
+/** Contents of the file; contract.test.ts has the store's behaviour. */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,12 +36,12 @@ test('the entities of the core are stored and found by their indexes', async () 
   await store.close();
 });
 
-test('documents come back in the order in which they were made, also after they changed', async () => {
+test('documents are listed in the order of their creation, also after changes', async () => {
   const put = (store: Store<Entities>, id: string, next: number): Promise<void> =>
     store.change((tx) => tx.put('sequence', id, { name: id, next }), 'test');
   let store = open(1);
   for (const id of ['first', 'second', 'third']) await put(store, id, 0);
-  // The rows that the first had at first are forgotten by now.
+  // The first rows of the document are forgotten by now.
   for (let n = 1; n < 20; n++) await put(store, 'first', n);
   await store.close();
   store = open(1);
@@ -49,7 +49,7 @@ test('documents come back in the order in which they were made, also after they 
   await store.close();
 });
 
-test('values that the history has forgotten are deleted, removed documents too', async () => {
+test('values that the history has forgotten are deleted, also those of removed documents', async () => {
   const store = open(10);
   for (let n = 0; n < 200; n++) {
     await store.change((tx) => tx.put('sequence', 'same', { name: 'same', next: n }), 'test');
@@ -64,7 +64,7 @@ test('values that the history has forgotten are deleted, removed documents too',
   db.close();
 });
 
-test('what one change made many of is forgotten in slices, also when the process ends in between', async () => {
+test('the rows of one large change are forgotten in slices, also when the process ends in between', async () => {
   let store = open(10);
   const all = (fn: (id: string) => void): void => {
     for (let n = 0; n < 7000; n++) fn(`u${n} m`);
@@ -107,14 +107,14 @@ test('what one change made many of is forgotten in slices, also when the process
   await store.close();
 });
 
-test('only their owner reads the files', async () => {
+test("the store's files are readable by their owner only", async () => {
   const store = open(10);
   for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder, 'deep')).mode & 0o777).toBe(0o700);
   await store.close();
 });
 
-test('the log does not grow from changes: that would cost each of them a second fsync', async () => {
+test('changes do not make the log longer, which would cost each of them a second fsync', async () => {
   const store = open(10);
   const before = statSync(`${path}-wal`).size;
   for (let n = 0; n < 2000; n++) {
@@ -124,7 +124,7 @@ test('the log does not grow from changes: that would cost each of them a second 
   await store.close();
 });
 
-test('a file of a newer format is refused and left alone', async () => {
+test('a file of a newer format is refused and left unchanged', async () => {
   await open(10).close();
   const db = new DatabaseSync(path);
   db.exec('PRAGMA user_version = 99');
@@ -132,7 +132,7 @@ test('a file of a newer format is refused and left alone', async () => {
   expect(() => open(10)).toThrow('written by a newer version (format 99)');
 });
 
-test('a file of the first format is brought to the newest, with all that is in it', async () => {
+test('a file of the first format is migrated to the newest with all its documents', async () => {
   const store = open(10);
   await store.change((tx) => tx.put('sequence', 'a', { name: 'a', next: 1 }), 'test');
   await store.close();
@@ -151,7 +151,7 @@ test('a file of the first format is brought to the newest, with all that is in i
   await again.close();
 });
 
-test('what is said again and again is passed over, what it meant is not', async () => {
+test('past skips quiet changes and keeps the others', async () => {
   const path2 = join(folder, 'leases.db');
   const openLeases = (): Store<Entities> =>
     openSqliteStore<Entities>({
@@ -195,7 +195,7 @@ test('what is said again and again is passed over, what it meant is not', async 
     expect([...store.past({ space: '' })]).toHaveLength(4);
     const documents = [{ space: '', kind: 'lease', id: 'a' }];
     expect(past({ documents })).toEqual(told);
-    // Those of a/2 only: nobody took the lease away from a/1 before.
+    // Only the leases of a/2: nobody took the lease away from a/1 before.
     expect([...store.past({ documents })].length).toBeLessThan(60);
   };
   check();
@@ -205,7 +205,7 @@ test('what is said again and again is passed over, what it meant is not', async 
   await store.close();
 });
 
-test('documents that need more memory than there may be are refused before they are read, with what to do; their history counts for nothing', async () => {
+test('documents that exceed the memory limit are refused before they are read, with what to do; their history is not counted', async () => {
   const memory = 1024 * 1024;
   const put = (from: number, to: number, next: number): Promise<void> =>
     store.change((tx) => {

@@ -9,35 +9,34 @@ import { unreadable } from './store-problem.ts';
 import { SqliteJournal, type FindBy, type Quiet } from './sqlite-journal.ts';
 
 export interface SqliteStoreOptions<K> extends Omit<MirroredStoreOptions<K>, 'journal' | 'indexes'> {
-  /** The database file; it and its folder are made when they are not there, readable by their owner only. */
+  /** The database file; it and its folder are created when they do not exist, readable by their owner only. */
   readonly path: string;
   readonly indexes: Indexes<K>;
-  /** How long the file may become; beyond that it is as with a full disk. Default: as there is room. */
+  /** Maximum length of the file; beyond it changes fail as on a full disk. Default: no limit. */
   readonly maxBytes?: number;
-  /** How much memory the documents may take, in bytes. Default: what the process may have. */
+  /** Memory that the documents may take, in bytes. Default: what the process may have. */
   readonly memoryBytes?: number;
-  /** How many revisions of history are kept; default 100,000, at least 1. */
+  /** Number of revisions of history that are kept; default 100,000, at least 1. */
   readonly retention?: {
     readonly revisions: number;
-    /** Of long values that only the history refers to; default 256 MiB. */
+    /** Bytes of long values that only the history refers to; default 256 MiB. */
     readonly valueBytes?: number;
   };
   /**
-   * The changes that nobody asks the past for, as a lease that is renewed again and again. `past` may pass over them,
-   * and over all between two values of a document that differ so little; `at` knows them.
+   * Whether a change is quiet: nobody queries it, like the renewal of a lease. `past` may skip quiet changes and
+   * everything between two values of a document that differ by so little; `at` includes them.
    */
   readonly quiet?: {
     readonly [P in KindOf<K>]?: (before: K[P] | undefined, after: K[P] | undefined) => boolean;
   };
-  /** The indexes by which `removed` finds: each costs a row for each removed document. Default: none. */
+  /** Indexes that `removed` can query: each costs a row per removed document. Default: none. */
   readonly findRemovedBy?: { readonly [P in KindOf<K>]?: readonly string[] };
 }
 
 /**
- * The embedded store. One process at a time may have it open.
- * When it cannot be written to (a full disk), or rows of it are damaged, it is there for reading: `problem` says why.
- * Errors: a plain Error when another process has it, when a newer version of the program has written it, or when its
- * documents need more memory than there may be.
+ * Opens the embedded store. One process at a time may have it open. When it cannot be written to (a full disk), or
+ * rows of it are damaged, it is read-only and `problem` says why. Errors: a plain Error when another process has it
+ * open, when a newer version of the program has written it, or when its documents need more memory than there may be.
  */
 export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
   const { path, maxBytes, memoryBytes, retention, findRemovedBy, quiet, ...rest } = options;
@@ -73,7 +72,7 @@ export function openSqliteStore<K>(options: SqliteStoreOptions<K>): Store<K> {
   }
 }
 
-/** Errors: the damage's own when it cannot be hidden. */
+/** Hides damaged rows. Errors: the damage's own when it cannot be hidden. */
 function hide(db: DatabaseSync, damage: Error): void {
   try {
     hideDamaged(db);

@@ -10,8 +10,8 @@ import type { SpaceRevisions } from './space-revisions.ts';
 type Documents = Record<string, object>;
 
 /**
- * Goes back in time: through the revisions of a space, and through the rows of documents, each of which knows the one
- * before it. So it costs what is taken, and not what else there was.
+ * Walks back in time through the revisions of a space and the rows of documents, each of which links to the previous
+ * one. The cost depends on what is taken and not on what else there is.
  */
 export class PastCommits {
   readonly #spaces: SpaceRevisions;
@@ -84,7 +84,7 @@ export class PastCommits {
     }
   }
 
-  /** Passes over rows that are newer than `upTo`. */
+  /** Skips rows that are newer than `upTo`. */
   #newestRows(heap: NumberHeap, upTo: number): { revision: number } | undefined {
     for (;;) {
       const link = this.#newest(heap);
@@ -94,14 +94,14 @@ export class PastCommits {
     }
   }
 
-  /** The rows of one revision, in their order; those before them come next. */
+  /** The rows of one revision, in their order; pushes the rows before them to the heap. */
   #take(heap: NumberHeap, revision: number): number[] {
     const seqs: number[] = [];
     for (;;) {
       const link = this.#newest(heap);
       if (!link || link.revision < revision) return seqs.reverse();
       heap.pop();
-      // A document may be asked for twice.
+      // A document may be queried twice.
       if (seqs.at(-1) === link.seq) continue;
       seqs.push(link.seq);
       if (link.prev) heap.push(link.prev);
@@ -121,8 +121,8 @@ export class PastCommits {
   }
 
   /**
-   * Is it as it was when the document was born, but for what is quiet? Then nothing is told between the two; nor when
-   * its birth is forgotten, which would be a walk through all that is known.
+   * Whether the document differs from its value at birth by quiet changes only. Such a row and all between the two
+   * are skipped; so are they when the birth is forgotten, since finding out would walk the whole history.
    */
   #isQuiet({ seq, born, kind }: Link): boolean {
     const quiet = this.#quiet[kind];
@@ -142,7 +142,7 @@ interface Link {
   readonly seq: number;
   readonly revision: number;
   readonly prev: number | null;
-  /** The row that made the document. */
+  /** Row that created the document. */
   readonly born: number;
   readonly kind: string;
 }

@@ -1,16 +1,19 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Of SQLite's formats: the database's header and where it counts its pages, the log's header and those of its frames. */
+/**
+ * Sizes and offsets of SQLite's formats: the database's header and its page count, the log's header and those of its
+ * frames.
+ */
 const headerBytes = 100;
 const pagesAt = 28;
 const logHeaderBytes = 32;
 const frameHeaderBytes = 24;
 
 /**
- * SQLite takes a file that ends too early for one that has fewer pages, and shows what is left. The header says how many
- * there were: big-endian, page size at byte 16 (1 = 65536), pages at byte 28. A process that was killed while it moved
- * the log into the file leaves a file that is too short as well: its first page is written before those that make it
- * longer, all of which are in the log still. Errors: a plain Error that names the file.
+ * Refuses a truncated file. SQLite takes a file that ends too early for one with fewer pages, and shows what is left.
+ * The header says how many there were: big-endian, page size at byte 16 (1 = 65536), pages at byte 28. A process that
+ * was killed during a checkpoint leaves a file that is too short as well: its first page is written before those that
+ * extend it, all of which are still in the log. Errors: a plain Error that names the file.
  */
 export function refuseCutOff(path: string): void {
   const file = openSync(path, 'r');
@@ -29,7 +32,7 @@ export function refuseCutOff(path: string): void {
   }
 }
 
-/** Whether the log holds a first page that counts so many. */
+/** Whether the log holds a first page with this page count. */
 function isInLog(path: string, pages: number): boolean {
   if (!existsSync(path)) return false;
   const log = openSync(path, 'r');
@@ -37,7 +40,7 @@ function isInLog(path: string, pages: number): boolean {
     const header = bytesAt(log, 0, logHeaderBytes);
     if (!header) return false;
     const frameBytes = frameHeaderBytes + header.readUInt32BE(8);
-    // Frames with another salt are of a log before this one.
+    // Frames with another salt belong to an earlier log.
     const salt = header.subarray(16, 24);
     for (let at = logHeaderBytes; ; at += frameBytes) {
       const frame = bytesAt(log, at, frameHeaderBytes + pagesAt + 4);

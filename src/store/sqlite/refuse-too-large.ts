@@ -7,8 +7,8 @@ const MiB = 1024 * 1024;
 const bytesOfRow = 100;
 
 /**
- * A process that reaches its limit of memory ends without a word, so documents that are too many are counted before they
- * are read. Errors: a plain Error that says how many there are and how to go on.
+ * Refuses a store whose documents exceed the memory limit. A process that reaches its limit ends without a message,
+ * so documents are counted before they are read. Errors: a plain Error that says how many there are and how to go on.
  */
 export function refuseTooLarge(
   db: DatabaseSync,
@@ -16,10 +16,10 @@ export function refuseTooLarge(
   memory = getHeapStatistics().heap_size_limit,
 ): void {
   const number = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
-  // The rows of a small file need no look, as long as they are not smaller than rows of documents are.
+  // The rows of a small file need no count: a row on disk is at least as large as assumed here.
   const file = number('PRAGMA page_count') * number('PRAGMA page_size');
   if (file + (file / bytesOfRow) * bytesOfDocument < memory) return;
-  // octet_length looks at the heads of rows only. What was replaced is not in memory.
+  // octet_length reads the heads of rows only. Replaced values are not loaded, so they do not count.
   const rows = number('SELECT count(*) FROM entry WHERE doc IS NOT NULL');
   const bytes = number('SELECT sum(octet_length(doc)) FROM entry');
   const past = 'FROM entry e JOIN entry p ON p.seq = e.prev WHERE p.doc IS NOT NULL';

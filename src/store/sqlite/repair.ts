@@ -8,18 +8,18 @@ import { reportRows } from './report-rows.ts';
 import { checkRow, DamagedRow } from './rows.ts';
 import { named } from './store-problem.ts';
 
-/** A row that was taken out. */
+/** A row that was removed by the repair. */
 export interface Repair {
-  /** What it was, and what was wrong with it. */
+  /** The row's name, and what was wrong with it. */
   readonly row: string;
-  /** The document is as it was at this revision now; absent = it is lost. */
+  /** Revision that the document went back to; absent = it is lost. */
   readonly revision?: number;
 }
 
 /**
- * Takes damaged rows out of a database that nobody has open, so that each of their documents is what it was before, or
- * lost. `copy`: where the file is copied to first; nothing is changed when no row is damaged.
- * Errors: a plain Error with the file's name when more than rows is damaged.
+ * Removes damaged rows from a database that nobody has open, so that each of their documents is what it was before,
+ * or lost. `copy`: where the file is copied to first; nothing is changed when no row is damaged. Errors: a plain
+ * Error with the file's name when more than rows is damaged.
  */
 export function repairRows(path: string, copy: string): readonly Repair[] {
   return withDatabase(path, (db) => {
@@ -45,17 +45,17 @@ export function repairRows(path: string, copy: string): readonly Repair[] {
 }
 
 /**
- * Lets a database be read as repairRows would leave it, in a transaction that is never committed: the file stays as it
- * is. Errors: as repairRows; node:sqlite's where the file may not be written to.
+ * Makes a database readable as repairRows would leave it, in a transaction that is never committed: the file is not
+ * changed. Errors: as repairRows; node:sqlite's where the file may not be written to.
  */
 export function hideDamaged(db: DatabaseSync): void {
-  // What was changed stays in memory: SQLite would write it to the log when the cache is full.
+  // Changed pages must stay in memory: SQLite would write them to the log when the cache is full.
   db.exec('PRAGMA cache_spill = OFF; BEGIN IMMEDIATE');
   for (let damaged = damagedRows(db); damaged.length > 0; damaged = damagedRows(db))
     for (const damage of damaged) takeOut(db, damage);
 }
 
-/** Of a database that nobody has open, and that may be full. Errors: as repairRows. */
+/** Reports on a database that nobody has open, and that may be full. Errors: as repairRows. */
 export function reportFile(path: string): StoreReport {
   return withDatabase(path, (db) => reportRows(db));
 }
@@ -77,11 +77,11 @@ function withDatabase<T>(path: string, fn: (db: DatabaseSync) => T): T {
 
 interface Damage {
   readonly error: DamagedRow;
-  /** The row that is the document's newest without it. */
+  /** Row that is the document's newest without the damaged one. */
   readonly before: RowHead | undefined;
 }
 
-/** What keeps a store from opening: newest rows of documents, and short older ones. */
+/** Damaged rows that keep a store from opening: newest rows of documents, and short older ones. */
 function damagedRows(db: DatabaseSync): readonly Damage[] {
   const damaged: Damage[] = [];
   const look = (before: RowHead | undefined, check: () => void): void => {
@@ -115,7 +115,7 @@ function damagedRows(db: DatabaseSync): readonly Damage[] {
   return damaged.sort((a, b) => a.error.row.seq - b.error.row.seq);
 }
 
-/** With its long members. Errors: DamagedRow. */
+/** Reads every member, including long ones. Errors: DamagedRow. */
 function readAll(row: RowHead, doc: object): void {
   try {
     for (const member in doc) void doc[member as keyof typeof doc];

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DocumentSize, KindSize, StoreReport } from '../report.ts';
 
-/** Rows that are looked at in one turn: some milliseconds. */
+/** Rows that are read in one turn: some milliseconds. */
 const rowsOfSlice = 2000;
 const documentsTold = 20;
 
@@ -9,7 +9,7 @@ interface Known {
   readonly space: string;
   readonly kind: string;
   readonly id: string;
-  /** Its newest row; bytes of that, and of those before. */
+  /** Newest row of the document, its bytes, and those of the older rows. */
   seq: number;
   isThere: boolean;
   live: number;
@@ -17,14 +17,14 @@ interface Known {
   changes: number;
 }
 
-/** Of all rows at once: for a file that nobody else waits for. */
+/** Reports on all rows at once, for a file that nobody else waits for. */
 export function reportRows(db: DatabaseSync): StoreReport {
   const known = new Map<string, Known>();
   for (const rows of slices(db)) for (const row of rows) note(known, row);
   return summary(db, [...known.values()]);
 }
 
-/** A slice a turn: `pause` lets others go on. A change in between may be missed. */
+/** Reports in slices, one per turn: `pause` yields to other work. A change in between may be missed. */
 export async function reportRowsInTurns(db: DatabaseSync, pause: () => Promise<void>): Promise<StoreReport> {
   const known = new Map<string, Known>();
   for (const rows of slices(db)) {

@@ -3,12 +3,12 @@ import type { JournalChange } from '../mirror/journal.ts';
 import { inlineJson } from '../mirror/long-values.ts';
 import { longJson, rowSum } from './rows.ts';
 
-/** Rows of a large change that go in by one statement: each call costs as much as several rows. */
+/** Rows of a large change that one statement inserts: each call costs as much as several rows. */
 const rowsAtOnce = 32;
 
 const insert = 'INSERT INTO entry (revision, space, seq, prev, born, kind, id, doc, sum, long, quiet) VALUES';
 
-/** Appends to the table `entry`. */
+/** Inserts rows into the table `entry`. */
 export class RowWriter {
   readonly #one: StatementSync;
   readonly #alike: StatementSync;
@@ -22,7 +22,7 @@ export class RowWriter {
     this.#new = many((seq) => `(?1, ?2, ${seq}, NULL, ${seq}, ?, ?, ?, ?, NULL, 0)`);
   }
 
-  /** `prevOf`: the row that the change's row replaces. `isQuiet`: does nobody ask the past for the change? */
+  /** Writes one change. `prevOf`: the row that the change's row replaces. `isQuiet`: see SqliteStoreOptions.quiet. */
   write(
     revision: number,
     changes: readonly JournalChange[],
@@ -46,7 +46,7 @@ export class RowWriter {
     this.#one.run(revision, space, seq, prev, born, kind, id, doc, sum, long, isQuiet ? 1 : 0);
   }
 
-  /** Each value that is bound costs: what the rows have in common comes first or last, and is bound once. */
+  /** Each bound value costs time: columns that all rows share come first or last, and are bound once. */
   #writeAlike(revision: number, changes: readonly JournalChange[], prevs: readonly (number | null)[]): void {
     const { space, seq: first } = changes[0]!;
     const values: (string | number | null)[] = [revision, space, first];
@@ -63,7 +63,7 @@ export class RowWriter {
   }
 }
 
-/** Are they one after another in one space, without long values, and none of them quiet? */
+/** Whether the changes are consecutive in one space, without long values, and none of them quiet. */
 function areAlike(changes: readonly JournalChange[], isQuiet: (change: JournalChange) => boolean): boolean {
   const { space, seq: first } = changes[0]!;
   return changes.every(

@@ -6,11 +6,11 @@ import { entrySize, type LongMember, type LongValues, type RowName } from '../mi
 
 export type Row = Record<string, unknown>;
 
-/** The columns of rows `e` with the row before each, `p`. */
+/** Columns of rows `e` with the row before each, `p`. */
 export const withPrevious = `e.seq, e.revision, e.prev, e.born, e.space, e.kind, e.id, e.doc, e.long, e.sum,
   p.doc AS prev_doc, p.long AS prev_long, p.sum AS prev_sum, p.revision AS prev_revision, p.born AS prev_born`;
 
-/** A row with the one before it, as `prev_doc`, `prev_revision` and `prev_born`. */
+/** Converts a row with the one before it, given as `prev_doc`, `prev_revision` and `prev_born`. */
 export function asChange(row: Row, values: LongValues): JournalChange {
   const { doc, prev_doc: prevDoc } = row as { doc: string | null; prev_doc: string | null };
   const before: Row = {
@@ -38,7 +38,7 @@ function asPast(entry: Entry): Entry {
   return entry;
 }
 
-/** A live document's; of the past see asChange. Errors: DamagedRow. */
+/** Converts a live document's row; see asChange for the past. Errors: DamagedRow. */
 export function asEntry(row: object, text: string, values: LongValues): Entry {
   const { id, revision, seq, born, long: refs } = row as StoredRow;
   checkRow(row as StoredRow, text);
@@ -59,7 +59,7 @@ interface StoredRow extends Omit<Entry, 'doc' | 'long' | 'size'> {
   readonly sum: number | null;
 }
 
-/** A row of the table `entry` that is not as it was written. */
+/** A row of the table `entry` that differs from what was written. */
 export class DamagedRow extends Error {
   readonly row: RowName;
 
@@ -73,14 +73,14 @@ export class DamagedRow extends Error {
   }
 }
 
-/** Errors: DamagedRow. */
+/** Checks the sum of a row. Errors: DamagedRow. */
 export function checkRow(row: StoredRow, doc: string | null): void {
   if (row.sum !== rowSum(row, doc)) throw new DamagedRow(row, 'its checksum is wrong');
 }
 
 /**
- * CRC-32 of the document, begun with a number of all else that says what it is: a text of both would be copied, and
- * another call costs more than to read a short name here.
+ * CRC-32 of the document, seeded with a hash of the row's other columns: concatenating them would copy the text, and
+ * a second call of crc32 costs more than reading a short name here.
  */
 export function rowSum(row: Omit<StoredRow, 'sum'>, doc: string | null): number {
   const { seq, revision, born, space, kind, id, long } = row;
@@ -91,16 +91,16 @@ export function rowSum(row: Omit<StoredRow, 'sum'>, doc: string | null): number 
   return crc32(doc, long === null ? start : crc32(long, start));
 }
 
-/** FNV-1a of its UTF-16 units, in 32 bits. */
+/** FNV-1a of the name's UTF-16 units, in 32 bits. */
 function numberOf(name: string): number {
   let number = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) number = Math.imul(number ^ name.charCodeAt(i), 0x01000193);
   return number;
 }
-/** Rows of a kind come together. */
+/** Cache of the last name's sum: rows of a kind come together. */
 let last = { space: '', kind: '', sum: crc32(' ') };
 
-/** `{"charm":["<sha256>",2097152]}` */
+/** Format of the column `long`: `{"charm":["<sha256>",2097152]}`. */
 export function longJson(long: readonly LongMember[]): string {
   return JSON.stringify(Object.fromEntries(long.map(({ member, hash, size }) => [member, [hash, size]])));
 }

@@ -2,9 +2,9 @@ import { inlineMax } from '../mirror/long-values.ts';
 import { rowSum } from './rows.ts';
 
 /**
- * Every value is one row, appended once: the newest row of a document is its value, the older ones are its
- * history, linked by `prev`. So a document is written once and not a second time for the history, and appending
- * rows touches few pages. `doc` is NULL for a removal.
+ * Every value is one row, appended once: the newest row of a document is its value, the older ones are its history,
+ * linked by `prev`. A document is not written a second time for the history, and appending rows touches few pages.
+ * `doc` is NULL for a removal.
  */
 export const schema = [
   `
@@ -26,13 +26,13 @@ export const schema = [
     ) STRICT;
     CREATE TABLE horizon (revision INTEGER NOT NULL) STRICT;
     INSERT INTO horizon VALUES (0)`,
-  /** Removed documents by what they were found by: `topic` is topicOf's, `seq` the row of the removal. */
+  /** Removed documents by index: `topic` is topicOf's, `seq` the row of the removal. */
   `
     CREATE TABLE removed (seq INTEGER NOT NULL, topic TEXT NOT NULL, PRIMARY KEY (seq, topic)) STRICT, WITHOUT ROWID;
     CREATE INDEX removed_topic ON removed (topic, seq)`,
   /**
-   * Long members of documents are values of their own: `long` says which (longJson), `doc` has null in their place.
-   * `quiet`: nobody asks the past for this change. `unsplit`: rows that still hold all of a long document.
+   * Long members of documents are rows of `value`: `long` names them (longJson), `doc` has null in their place.
+   * `quiet`: see SqliteStoreOptions.quiet. `unsplit`: rows that still hold a long document completely.
    */
   `
     ALTER TABLE entry ADD COLUMN long TEXT;
@@ -55,15 +55,15 @@ export const schema = [
     CREATE TABLE unsplit (seq INTEGER PRIMARY KEY, until INTEGER) STRICT;
     INSERT INTO unsplit SELECT e.seq, n.seq FROM entry e LEFT JOIN entry n ON n.prev = e.seq
       WHERE octet_length(e.doc) > ${inlineMax}`,
-  /** `sum`: rowSum's. */
+  /** `sum`: see rowSum. */
   'ALTER TABLE entry ADD COLUMN sum INTEGER',
-  /** A version made rows without: all have one now, so that one which has none is damaged. */
+  /** An older version wrote rows without a sum: all have one now, so that a row without one is damaged. */
   'UPDATE entry SET sum = row_sum(seq, revision, born, space, kind, id, long, doc) WHERE sum IS NULL',
-  /** A version took names into the sum another way. */
+  /** An older version included names in the sum in another way. */
   'UPDATE entry SET sum = row_sum(seq, revision, born, space, kind, id, long, doc)',
 ];
 
-/** What the steps call. */
+/** SQL functions that the migration steps call. */
 export const functions = {
   row_sum: (
     seq: number,

@@ -1,16 +1,16 @@
 interface Known {
-  /** Ascending, with how many changes each has. */
+  /** Revisions, ascending, and the number of changes of each. */
   readonly revisions: number[];
   readonly counts: number[];
   /** The newest revision, while all its changes are quiet. */
   quiet: { readonly revision: number; count: number } | undefined;
 }
 
-/** Which revisions have changed a space by more than quiet changes, and how much: found without looking at others. */
+/** Index of the revisions that changed a space by more than quiet changes, with their number of changes. */
 export class SpaceRevisions {
   readonly #spaces = new Map<string, Known>();
 
-  /** One change; revisions come in their order, or all in the other until `turn`. */
+  /** Adds one change. Revisions come in ascending order, or all in descending order before `turn`. */
   add(space: string, revision: number, isQuiet: boolean): void {
     let known = this.#spaces.get(space);
     if (!known) this.#spaces.set(space, (known = { revisions: [], counts: [], quiet: undefined }));
@@ -27,7 +27,7 @@ export class SpaceRevisions {
     known.quiet = undefined;
   }
 
-  /** All were added newest first: from now on they come in their order. */
+  /** Reverses what was added newest first: later revisions come in ascending order. */
   turn(): void {
     for (const known of this.#spaces.values()) {
       known.revisions.reverse();
@@ -36,7 +36,7 @@ export class SpaceRevisions {
     }
   }
 
-  /** The newest at or before `revision`. */
+  /** The newest revision at or before `revision`. */
   newest(space: string, revision: number): { revision: number; count: number } | undefined {
     const known = this.#spaces.get(space);
     const place = known ? firstAbove(known.revisions, revision) - 1 : -1;
@@ -44,7 +44,7 @@ export class SpaceRevisions {
     return { revision: known.revisions[place]!, count: known.counts[place]! };
   }
 
-  /** All up to `revision` go. */
+  /** Removes all revisions up to `revision`. */
   forget(revision: number): void {
     for (const [space, { revisions, counts }] of this.#spaces) {
       const gone = firstAbove(revisions, revision);

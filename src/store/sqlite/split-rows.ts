@@ -5,13 +5,13 @@ import type { RowHead } from './load-rows.ts';
 import { longJson, rowSum } from './rows.ts';
 import { pastValuesMax, type ValueTable } from './value-table.ts';
 
-/** What one transaction takes at most, in bytes, beyond its last row. */
+/** Maximum bytes of one transaction, beyond its last row. */
 const bytesOfSlice = 8 * 1024 * 1024;
 
 /**
- * Rows that a version wrote which kept all of a document in its row: their long members move into the table of values.
- * Slice by slice, so that memory is bounded; a process that ended goes on where it was. The newest come first: what is
- * too much of the past is not copied.
+ * Migrates rows of a version that kept a whole document in its row: their long members move into the table of values.
+ * Slices bound the memory; a process that ended goes on where it was. The newest come first: values of the past
+ * beyond their limit are not copied.
  */
 export function splitRows(db: DatabaseSync, table: ValueTable, values: LongValues): void {
   const next = db.prepare(
@@ -37,11 +37,11 @@ export function splitRows(db: DatabaseSync, table: ValueTable, values: LongValue
     }
     db.exec('COMMIT');
   }
-  // What was moved is twice in the file until then.
+  // The file holds moved values twice until VACUUM.
   if (moved > vacuumFrom) db.exec('VACUUM');
 }
 
-/** Nothing for a row that is gone, or damaged: who reads it will say so. */
+/** Returns undefined for a row that is gone or damaged: its reader reports that. */
 function split(doc: string | null, values: LongValues): ReturnType<LongValues['adopt']> | undefined {
   try {
     return doc === null ? undefined : values.adopt(JSON.parse(doc) as object);
@@ -51,7 +51,7 @@ function split(doc: string | null, values: LongValues): ReturnType<LongValues['a
 }
 
 interface UnsplitRow extends Omit<RowHead, 'isRemoval' | 'quiet' | 'sum' | 'long' | 'text'> {
-  /** The row that replaced it. */
+  /** Row that replaced it. */
   readonly until: number | null;
   readonly doc: string | null;
 }

@@ -50,7 +50,7 @@ function loaded(journal: SqliteJournal): string[] {
   return ids;
 }
 
-test('commits of which one failed in the middle leave nothing, and the next ones are stored', () => {
+test('an append that fails in the middle leaves nothing, and later commits are stored', () => {
   let journal = open();
   const first = put(1, 'first');
   journal.append([first]);

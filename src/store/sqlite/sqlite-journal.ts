@@ -22,10 +22,10 @@ interface Removal {
   readonly revision: number;
 }
 
-/** Rows that are looked at in one turn: some milliseconds. */
+/** Rows that are read in one turn: some milliseconds. */
 const rowsOfSlice = 2000;
 
-/** Of each kind, index → the value(s) that a removed document is found by. */
+/** Kind → index → the value(s) that a removed document is found by. */
 export type FindBy = Readonly<
   Record<
     string,
@@ -33,7 +33,7 @@ export type FindBy = Readonly<
   >
 >;
 
-/** Of a kind: the changes that nobody asks the past for. */
+/** Kind → whether a change is quiet; see SqliteStoreOptions.quiet. */
 export type Quiet = Readonly<
   Record<string, ((before: object | undefined, after: object | undefined) => boolean) | undefined>
 >;
@@ -51,8 +51,8 @@ export class SqliteJournal implements Journal {
   readonly #spaces = new SpaceRevisions();
   readonly #past: PastCommits;
   /**
-   * The row of the last removal of a document, for as long as the history knows it, and some longer; where its history begins.
-   * Of no meaning while the document is there again.
+   * Last removal of each document: its row and where its history begins. Kept at least as long as the history knows
+   * it; meaningless while the document exists again.
    */
   readonly #removed = new Map<string, Removal>();
   readonly #sweeper: Sweeper;
@@ -75,15 +75,15 @@ export class SqliteJournal implements Journal {
     quiet,
   }: {
     readonly path: string;
-    /** openDatabase's. */
+    /** Database that openDatabase returned. */
     readonly db: DatabaseSync;
     readonly problem: string | undefined;
-    /** Its damaged rows are hidden (hideDamaged), so that nothing may be written. */
+    /** Whether damaged rows are hidden (hideDamaged), so that nothing may be written. */
     readonly isDamaged: boolean;
-    /** What the documents may take; absent = what the process may have. */
+    /** Memory that the documents may take, in bytes; absent = what the process may have. */
     readonly memoryBytes?: number | undefined;
     readonly revisionsKept: number;
-    /** How many bytes of long values are kept that only the history refers to. */
+    /** Maximum bytes of long values that only the history refers to. */
     readonly pastValues: number | undefined;
     readonly findBy: FindBy;
     readonly quiet: Quiet;
@@ -136,7 +136,7 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  /** What is lost with a row, and how to go on. */
+  /** Explains what is lost with a row, and how to go on. */
   #damaged({ message, row }: DamagedRow): string {
     const before = this.#db
       .prepare(
@@ -162,14 +162,14 @@ export class SqliteJournal implements Journal {
       for (const [kind, ids] of kinds) {
         const entries = [...ids.values()].filter((entry) => entry !== undefined);
         ids.clear();
-        // Not the order of the rows when those that a document had at first are gone.
+        // The order of rows differs from the order of birth once a document's first rows are gone.
         for (const entry of entries.sort((a, b) => a.born - b.born)) onEntry(space, kind, entry);
       }
     }
     return { revision, seq };
   }
 
-  /** By space, kind and id; `undefined` of one that was removed. */
+  /** Entries by space, kind and id; `undefined` for removed documents. */
   #newestEntries(): { current: Current; seq: number } {
     const current: Current = new Map();
     const wasQuiet = this.#quietRows();
@@ -198,7 +198,7 @@ export class SqliteJournal implements Journal {
     return { current, seq: newest ?? 0 };
   }
 
-  /** Nobody asks the past for it. What an older version wrote does not say so itself. */
+  /** Whether a row is quiet. Rows of an older version do not say so themselves. */
   #quietRows(): (row: RowHead) => boolean {
     const select = this.#db.prepare(
       'SELECT e.doc AS after, p.doc AS before FROM entry e LEFT JOIN entry p ON p.seq = e.prev WHERE e.seq = ?',
@@ -361,7 +361,7 @@ export class SqliteJournal implements Journal {
 /** Space → kind → id. */
 type Current = Map<string, Map<string, Map<string, Entry | undefined>>>;
 
-/** The map under the key; made when there is none. */
+/** The map under the key; created when there is none. */
 function mapIn<V extends Map<string, unknown>>(maps: Map<string, V>, key: string): V {
   let found = maps.get(key);
   if (!found) maps.set(key, (found = new Map() as V));

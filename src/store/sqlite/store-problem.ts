@@ -2,7 +2,10 @@ import { dirname } from 'node:path';
 
 const page = 'docs/reference/store.md';
 
-/** Why a database took no change, or cannot be read, and what to do. Shapes of errors: node:sqlite's and node:fs's. */
+/**
+ * Explains why a database took no change or cannot be read, and what to do. Shapes of errors: node:sqlite's and
+ * node:fs's.
+ */
 export function storeProblem(path: string, error: unknown): string {
   const { errcode, code, message } = error as Error & { errcode?: number; code?: string };
   switch (code === 'ENOSPC' ? sqliteFull : code === 'EROFS' ? sqliteReadOnly : (errcode ?? 0) & 0xff) {
@@ -20,19 +23,19 @@ export function storeProblem(path: string, error: unknown): string {
   }
 }
 
-/** As it can be copied into a shell. */
+/** The repair command, quoted so that it can be copied into a shell. */
 export function repairCommand(path: string): string {
   return `"grigri store-repair --data-dir ${dirname(path)}"`;
 }
 
-/** Is it the disk's or the file's fault, and not ours? */
+/** Whether an error is the fault of the disk or the file, and not of this program. */
 export function isStoreError(error: unknown): boolean {
   const { errcode = 0, code = '' } = error as { errcode?: number; code?: string };
   const known = [sqliteReadOnly, sqliteIoError, sqliteCorrupt, sqliteFull, sqliteNotADatabase];
   return known.includes(errcode & 0xff) || code === 'ENOSPC' || code === 'EROFS';
 }
 
-/** No room, for the store or any other file. */
+/** Whether an error says that the disk is full, for the store or any other file. */
 export function isDiskFull(error: unknown): boolean {
   const { errcode = 0, code = '', cause } = error as { errcode?: number; code?: string; cause?: unknown };
   return (
@@ -40,7 +43,7 @@ export function isDiskFull(error: unknown): boolean {
   );
 }
 
-/** Does it; errors of the disk or the file name the file and what to do. */
+/** Runs `fn`; errors of the disk or the file name the file and what to do. */
 export function named<T>(path: string, fn: () => T): T {
   try {
     return fn();
@@ -49,14 +52,17 @@ export function named<T>(path: string, fn: () => T): T {
   }
 }
 
-/** For what is thrown by reading a file whose pages are others than were written, be it taken for damage or not. */
+/**
+ * Wraps an error that was thrown while reading a file whose pages may be damaged, whether SQLite noticed the damage
+ * or not.
+ */
 export function unreadable(path: string, error: unknown): unknown {
   if (isStoreError(error)) return new Error(storeProblem(path, error), { cause: error });
   if (!(error instanceof Error) || error.message.includes(path)) return error;
   return new Error(`${path} is damaged (${error.message}): restore a copy of its folder`, { cause: error });
 }
 
-/** sqlite.org/rescode.html */
+/** Result codes: sqlite.org/rescode.html */
 const sqliteReadOnly = 8;
 const sqliteIoError = 10;
 export const sqliteCorrupt = 11;

@@ -1,14 +1,14 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Where the history begins, and what of the time before is still there. */
+/** Where the history begins, and which older rows are still to be swept. */
 export interface Horizon {
   /** The oldest revision whose state is known. */
   readonly revision: number;
-  /** Rows of that time that have not been looked at. */
+  /** Older rows that have not been swept. */
   readonly unswept: { readonly from: number; readonly to: number } | undefined;
 }
 
-/** The row of a removal that is forgotten. */
+/** Row of a removal that is forgotten. */
 export interface Forgotten {
   readonly seq: number;
   readonly space: string;
@@ -16,13 +16,13 @@ export interface Forgotten {
   readonly id: string;
 }
 
-/** Rows that are looked at in one commit: some milliseconds. */
+/** Rows that are swept in one commit: some milliseconds. */
 const rowsOfSlice = 1000;
 
 /**
- * Deletes values that were replaced before the history begins: when there are many revisions of them, and then a slice
- * with each commit, since one revision may have changed any number of documents. Their revisions go last, so that a
- * process that ended before finds them and begins anew.
+ * Deletes values that were replaced before the history begins. It starts when there are many such revisions, and then
+ * sweeps a slice with each commit, since one revision may have changed any number of documents. The revisions are
+ * deleted last, so that a process that ended before finds them and begins anew.
  */
 export class Sweeper {
   readonly #revisionsKept: number;
@@ -72,7 +72,10 @@ export class Sweeper {
     return this.#firstSeqAfter.get(revision)?.['seq'] as number | undefined;
   }
 
-  /** In the transaction that makes the revision `newest`. What it returns counts once that is durable: `moved`. */
+  /**
+   * Sweeps within the transaction that makes the revision `newest`. The result takes effect by `moved`, once it is
+   * durable.
+   */
   sweep(newest: number): { horizon: Horizon; forgotten: readonly Forgotten[] } {
     let { revision, unswept } = this.#horizon;
     if (!unswept && newest - this.#revisionsKept - revision >= this.#step) {

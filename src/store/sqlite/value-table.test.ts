@@ -1,4 +1,4 @@
-/** How long values come into the database, and go. */
+/** Life of long values in the database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ function query<T>(sql: string): T[] {
 const hashes = (): string[] => query<{ hash: string }>('SELECT hash FROM value').map(({ hash }) => hash);
 const kept = (...tales: string[]): string[] => tales.map((tale) => hashOf(JSON.stringify(tale))).sort();
 
-test('equal values are stored once, whoever has them', async () => {
+test('equal values are stored once, whichever documents have them', async () => {
   const store = open();
   for (const id of ['a', 'b', 'c']) await put(store, id, long('same'));
   await store.close();
@@ -53,7 +53,7 @@ test('equal values are stored once, whoever has them', async () => {
   for (const { size } of rows) expect(size).toBeLessThan(1000);
 });
 
-test('of the past the newest values are kept, as many as there is room for; the rest is told by size and hash', async () => {
+test('the newest values of the past are kept up to the limit; the others are known by size and hash', async () => {
   const store = open(2_500_000);
   for (let n = 0; n < 10; n++) await put(store, 'rex', long(String(n)));
   expect(store.read().get('pet', 'rex')?.tale).toBe(long('9'));
@@ -69,7 +69,7 @@ test('of the past the newest values are kept, as many as there is room for; the 
   expect(hashes().length).toBeLessThanOrEqual(4);
 });
 
-test('a value that a live document has stays, however old it is and whatever else goes', async () => {
+test('a value that a live document refers to stays, however old it is and whatever else is deleted', async () => {
   const store = open(0);
   await put(store, 'old', long('x'));
   await put(store, 'other', long('x'));
@@ -84,7 +84,7 @@ test('a value that a live document has stays, however old it is and whatever els
   await again.close();
 });
 
-test('values go with the last row of the history that refers to them', async () => {
+test('values are deleted with the last row of the history that refers to them', async () => {
   const store = open(undefined, 10);
   await put(store, 'rex', long('a'));
   for (let n = 0; n < 30; n++) await put(store, 'rex', String(n));
@@ -93,7 +93,7 @@ test('values go with the last row of the history that refers to them', async () 
   expect(query('SELECT * FROM value_ref')).toEqual([]);
 });
 
-test('whatever was written, what live documents refer to is there and nothing else beyond the room for the past', async () => {
+test('the table holds exactly the values of live documents, and those of the past up to the limit, whatever was written', async () => {
   const step = fc.record({
     id: fc.constantFrom('a', 'b', 'c'),
     tale: fc.constantFrom(undefined, ...['1', '2', '3', '4'].map((seed) => long(seed, 10_000))),
@@ -132,7 +132,7 @@ test('whatever was written, what live documents refer to is there and nothing el
   );
 }, 60_000);
 
-/** As the version before wrote it: all of a document in its row. */
+/** Rewrites rows as the previous version wrote them: all of a document in its row. */
 function asBefore(): void {
   const db = new DatabaseSync(path);
   const rows = db
@@ -152,7 +152,7 @@ function asBefore(): void {
   db.close();
 }
 
-test('a database of the version before opens: its long members move out of its rows, of the past and of now', async () => {
+test('a database of the previous version opens: long members move out of its rows, in the history and in live documents', async () => {
   const store = open();
   for (let n = 0; n < 30; n++) await put(store, `pet${n % 3}`, long(String(n)));
   await store.change((tx) => tx.remove('pet', 'pet0'), 'test');

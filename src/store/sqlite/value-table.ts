@@ -2,16 +2,16 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Entry } from '../mirror/entry-set.ts';
 import type { LongMember } from '../mirror/long-values.ts';
 
-/** Values that only the history refers to, in bytes, as many as are kept: 256 MiB. */
+/** Default maximum of values that only the history refers to, in bytes: 256 MiB. */
 export const pastValuesMax = 256 * 1024 * 1024;
-/** What may go in one commit even if nothing came: so that what is too much ends. */
+/** Minimum bytes that one commit may delete even if it added nothing, so that an excess ends. */
 const sweptAtLeast = 4 * 1024 * 1024;
 
 /**
- * Long values, each once, and which rows refer to them: written and deleted in the transaction of the rows, so that
- * what is unused is what no row refers to, whenever the process ends. A reference is of the past (`until`: the row that
- * replaced its own) or of a live document. Those of the past go, oldest first, when their rows do or when they are
- * more than `pastMax`.
+ * Long values, each stored once, and the rows that refer to them: written and deleted in the transaction of the rows,
+ * so that unused values are those without a reference, whenever the process ends. A reference is of the past
+ * (`until`: the row that replaced its own) or of a live document. Those of the past are deleted, oldest first, with
+ * their rows or when they exceed `pastMax`.
  */
 export class ValueTable {
   readonly #pastMax: number;
@@ -24,12 +24,12 @@ export class ValueTable {
   readonly #delete: StatementSync;
   readonly #oldest: StatementSync;
   readonly #sumPast: StatementSync;
-  /** Of the past: references, and the bytes that they are of (a value that two refer to counts twice). */
+  /** References of the past, and the bytes of their values (a value with two references counts twice). */
   #past: Past;
 
   constructor(db: DatabaseSync, pastMax = pastValuesMax) {
     this.#pastMax = pastMax;
-    // A wrong bit in a row's head may make of text a blob.
+    // The cast is needed because a flipped bit in a row's head may turn text into a blob.
     this.#find = db.prepare('SELECT CAST(text AS TEXT) AS text FROM value WHERE hash = ?');
     this.#idOf = db.prepare('SELECT id FROM value WHERE hash = ?');
     this.#insert = db.prepare('INSERT INTO value (hash, size, text) VALUES (?, ?, ?) RETURNING id');
@@ -56,18 +56,18 @@ export class ValueTable {
     return this.#past;
   }
 
-  /** After a transaction that failed. */
+  /** Reads the counts again after a transaction failed. */
   reload(): void {
     this.#past = this.#sumPast.get() as unknown as Past;
   }
 
-  /** One change of a document, in the transaction of its row. */
+  /** Applies one change of a document, in the transaction of its row. */
   change(seq: number, before: Entry | undefined, after: Entry | undefined): void {
     if (after?.long) this.refer(seq, after.long);
     if (before?.long) this.#pass(seq, before, after);
   }
 
-  /** Stores those that are not there. `until`: the row that replaced the one which refers to them. */
+  /** Stores missing values and refers to them. `until`: the row that replaced the referring one. */
   refer(seq: number, long: readonly LongMember[], until: number | null = null): void {
     for (const [hash, { size, text }] of new Map(long.map((one) => [one.hash, one]))) {
       const known = this.#idOf.get(hash)?.['id'];
@@ -78,7 +78,7 @@ export class ValueTable {
     }
   }
 
-  /** What the replaced document referred to is of the past, unless the new one has it, too. */
+  /** Moves references of the replaced document to the past, except those that the new one has too. */
   #pass(seq: number, before: Entry, after: Entry | undefined): void {
     for (const [hash, { size }] of new Map(before.long!.map((one) => [one.hash, one]))) {
       const id = this.#idOf.get(hash)?.['id'] as number | undefined;
@@ -92,9 +92,8 @@ export class ValueTable {
   }
 
   /**
-   * In each commit, some of what is too much.
-   * @param horizon The first row of the history.
-   * @param first The first row of this commit: what it replaced stays, for those who are told of it.
+   * Deletes part of the excess, in each commit. @param horizon The first row of the history. @param first The first
+   * row of this commit: values that it replaced stay for its watchers.
    */
   sweep(horizon: number, first: number): void {
     let { count, bytes } = this.#past;

@@ -1,4 +1,4 @@
-/** What the contract's tests are run over. A backend is a way to open, and open again, a store. */
+/** Backends that the contract's tests run over. A backend opens a store, repeatedly. */
 import { join } from 'node:path';
 import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.ts';
 import type { Admit, Indexes, Store } from '../../store/store.ts';
@@ -17,13 +17,13 @@ const indexes: Indexes<Kinds> = { pet: { owner: (pet) => pet.owner, tag: (pet) =
 
 export interface Options {
   readonly revisions?: number;
-  /** Of long values that only the history refers to. */
+  /** Bytes of long values that only the history refers to. */
   readonly valueBytes?: number;
   readonly onWatcherError?: (error: unknown) => void;
   readonly now?: () => number;
   readonly admit?: Admit<Kinds>;
 }
-/** The same folder = the same store again. */
+/** Opens a store; the same folder gives the same store again. */
 export type Open = (folder: string, options?: Options) => Store<Kinds>;
 
 export const backends: readonly { name: string; open: Open }[] = [

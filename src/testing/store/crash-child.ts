@@ -1,5 +1,5 @@
 /**
- * The process that store/sqlite/crash.test.ts kills: changes without end, several at a time, in pairs of documents that must be equal.
+ * Process that store/sqlite/crash.test.ts kills: endless changes, several at a time, to pairs of documents that must be equal.
  * Prints `pair revision` for each change that was acknowledged.
  */
 import { writeSync } from 'node:fs';
@@ -31,7 +31,7 @@ async function writePairs(pair: string): Promise<void> {
       tx.put('right', pair, { n: next });
       return next;
     }, `writer ${pair}`);
-    // Synchronously: what was written before the kill is in the pipe.
+    // A synchronous write: lines from before the kill are in the pipe.
     writeSync(1, `${pair} ${n}\n`);
   }
 }
