@@ -451,13 +451,13 @@ describe.each(backends)('$name', ({ open }) => {
       await store.change((tx) => tx.remove('pet', 'a'), 'test');
       await put('a', { age: 2 });
       await reopen();
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       store.watch(
-        (commit) => told.push([commit.revision, ...commit.changes.map((c) => [c.before, c.after])]),
+        (commit) => reported.push([commit.revision, ...commit.changes.map((c) => [c.before, c.after])]),
         1,
       );
       await put('b');
-      expect(told).toEqual([
+      expect(reported).toEqual([
         [2, [{ name: 'a' }, { name: 'a', age: 1 }]],
         [3, [{ name: 'a', age: 1 }, undefined]],
         [4, [undefined, { name: 'a', age: 2 }]],
@@ -476,27 +476,27 @@ describe.each(backends)('$name', ({ open }) => {
     });
 
     test('a watcher that is added within a call gets only later commits', async () => {
-      const told: number[] = [];
+      const reported: number[] = [];
       const end = store.watch(() => {
         end();
-        store.watch((commit) => told.push(commit.revision));
+        store.watch((commit) => reported.push(commit.revision));
       });
       await Promise.all([put('a'), put('b')]);
       await put('c');
-      expect(told).toEqual([3]);
+      expect(reported).toEqual([3]);
     });
 
     test('a watcher that throws does not keep commits from the others', async () => {
       const errors: unknown[] = [];
       await reopen({ onWatcherError: (error) => errors.push(error) });
-      const told: number[] = [];
+      const reported: number[] = [];
       store.watch(() => {
         throw new Error('watcher');
       });
-      store.watch((commit) => told.push(commit.revision));
+      store.watch((commit) => reported.push(commit.revision));
       await put('a');
       await put('b');
-      expect(told).toEqual([1, 2]);
+      expect(reported).toEqual([1, 2]);
       expect(errors).toHaveLength(2);
     });
   });
@@ -521,8 +521,8 @@ describe.each(backends)('$name', ({ open }) => {
         try {
           const model = new Model();
           const past = new Map<number, Model>([[0, model.copy()]]);
-          const told: number[] = [];
-          const watch = (): void => void real.watch((commit) => told.push(commit.revision));
+          const reported: number[] = [];
+          const watch = (): void => void real.watch((commit) => reported.push(commit.revision));
           watch();
           for (const { changes, restart } of steps) {
             const durable = model.copy();
@@ -549,7 +549,7 @@ describe.each(backends)('$name', ({ open }) => {
           }
           for (const [revision, state] of past)
             expect(contents(await real.at(revision))).toEqual(state.contents());
-          expect(told).toEqual(Array.from({ length: model.revision }, (_, i) => i + 1));
+          expect(reported).toEqual(Array.from({ length: model.revision }, (_, i) => i + 1));
         } finally {
           await real.close();
           rmSync(own, { recursive: true });

@@ -133,14 +133,14 @@ describe.each([
   test('held counts each document with its long members, also after a restart', async () => {
     const { open } = start();
     let store = open();
-    const told: number[] = [];
+    const reported: number[] = [];
     const change = async (fn: (tx: Transactor<Kinds>) => void): Promise<number> => {
       await store.change((tx) => fn(tx.in('m')), 'test');
       const held = store.held('m');
       await store.close();
       store = open();
       expect(store.held('m')).toBe(held);
-      told.push(held);
+      reported.push(held);
       return held;
     };
     expect(store.held('m')).toBe(0);
@@ -209,10 +209,10 @@ describe.each([
     expect(store.read().get('pet', 'rex')?.tale).toBe(long('a'));
     expect(texts(store)).toEqual([['tale', undefined]]);
     await store.close();
-    const again = open();
-    expect(again.read().get('pet', 'rex')?.tale).toBe(long('a'));
-    expect(texts(again)).toEqual([['tale', undefined]]);
-    await again.close();
+    const reopened = open();
+    expect(reopened.read().get('pet', 'rex')?.tale).toBe(long('a'));
+    expect(texts(reopened)).toEqual([['tale', undefined]]);
+    await reopened.close();
   });
 
   test('a long member of the past can be read, also after a restart', async () => {
@@ -221,16 +221,16 @@ describe.each([
     for (const letter of ['a', 'b', 'c'])
       await store.change((tx) => tx.put('pet', 'rex', { name: 'rex', tale: long(letter) }), 'test');
     await store.close();
-    const again = open();
-    expect(again.read().get('pet', 'rex')?.tale).toBe(long('c'));
-    expect((await again.at(1)).get('pet', 'rex')?.tale).toBe(long('a'));
+    const reopened = open();
+    expect(reopened.read().get('pet', 'rex')?.tale).toBe(long('c'));
+    expect((await reopened.at(1)).get('pet', 'rex')?.tale).toBe(long('a'));
     const documents = [{ space: '', kind: 'pet', id: 'rex' }];
-    const told = [...again.past({ documents })].flatMap(({ changes }) => changes(9));
-    expect(told.map(({ before, after }) => [before?.tale?.[0], after?.tale?.[0]])).toEqual([
+    const reported = [...reopened.past({ documents })].flatMap(({ changes }) => changes(9));
+    expect(reported.map(({ before, after }) => [before?.tale?.[0], after?.tale?.[0]])).toEqual([
       ['b', 'c'],
       ['a', 'b'],
       [undefined, 'a'],
     ]);
-    await again.close();
+    await reopened.close();
   });
 });

@@ -20,9 +20,9 @@ const incoming = (): string[] => readdirSync(join(folder, 'incoming'));
 
 test('a blob is read by its checksum, also after the store is opened again', async () => {
   expect(await blobs.put(Buffer.from('hello'))).toEqual({ sha256: sha('hello'), size: 5 });
-  const again = openFileBlobs(folder);
-  expect((await again.read(sha('hello'))).toString()).toBe('hello');
-  expect(readFileSync(again.path(sha('hello')) ?? '', 'utf8')).toBe('hello');
+  const reopened = openFileBlobs(folder);
+  expect((await reopened.read(sha('hello'))).toString()).toBe('hello');
+  expect(readFileSync(reopened.path(sha('hello')) ?? '', 'utf8')).toBe('hello');
   expect(incoming()).toEqual([]);
 });
 

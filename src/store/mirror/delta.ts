@@ -44,8 +44,8 @@ export class Delta implements Rows {
   set(id: string, entry: Entry | undefined): void {
     for (const [index, differences] of this.#indexes) {
       if (this.#rows.has(id)) this.#unlist(index, differences, this.#rows.get(id));
-      else this.#hide(index, differences, id);
-      this.#list(index, differences, entry);
+      else this.#hideRow(index, differences, id);
+      this.#listEntry(index, differences, entry);
     }
     this.#rows.set(id, entry);
   }
@@ -76,20 +76,20 @@ export class Delta implements Rows {
     if (!differences) {
       this.#indexes.set(index, (differences = new Map()));
       for (const [id, entry] of this.#rows) {
-        this.#hide(index, differences, id);
-        this.#list(index, differences, entry);
+        this.#hideRow(index, differences, id);
+        this.#listEntry(index, differences, entry);
       }
     }
     return differences;
   }
 
-  #hide(index: string, differences: Map<string, Difference>, id: string): void {
+  #hideRow(index: string, differences: Map<string, Difference>, id: string): void {
     const below = this.#below()?.get(id);
     if (!below) return;
     for (const value of indexValues(this.#functions, index, below.doc)) at(differences, value).hidden++;
   }
 
-  #list(index: string, differences: Map<string, Difference>, entry: Entry | undefined): void {
+  #listEntry(index: string, differences: Map<string, Difference>, entry: Entry | undefined): void {
     if (!entry) return;
     for (const value of indexValues(this.#functions, index, entry.doc)) {
       at(differences, value).added.set(entry.id, entry);

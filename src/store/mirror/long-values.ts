@@ -70,22 +70,22 @@ export class LongValues {
   /** Reads a value. Errors: ValueGone, or the journal's error about a damaged value. */
   get(long: LongMember): unknown {
     const { hash } = long;
-    let known = this.#read.get(hash);
-    if (known) this.#read.delete(hash);
+    let cached = this.#read.get(hash);
+    if (cached) this.#read.delete(hash);
     else {
       const text = long.text ?? this.#find(hash);
       if (text === undefined) throw this.#lost(long, false);
       if (long.text === undefined && hashOf(text) !== hash) throw this.#lost(long, true);
-      known = { value: deepFreeze(JSON.parse(text) as unknown), length: text.length };
-      this.#length += known.length;
+      cached = { value: deepFreeze(JSON.parse(text) as unknown), length: text.length };
+      this.#length += cached.length;
     }
-    this.#read.set(hash, known);
+    this.#read.set(hash, cached);
     for (const [oldest, { length }] of this.#read) {
       if (this.#length <= cachedMax) break;
       this.#read.delete(oldest);
       this.#length -= length;
     }
-    return known.value;
+    return cached.value;
   }
 
   /** Takes ownership of a document, as adoptJson does. */
@@ -119,8 +119,8 @@ export class LongValues {
   /** Builds the document with getters for its long members. */
   join<T extends object>(inline: T, long: readonly LongMember[]): T {
     const doc: T = { ...inline };
-    for (const one of long)
-      Object.defineProperty(doc, one.member, { enumerable: true, get: () => this.get(one) });
+    for (const member of long)
+      Object.defineProperty(doc, member.member, { enumerable: true, get: () => this.get(member) });
     return Object.freeze(doc);
   }
 }
@@ -132,16 +132,16 @@ export class LongValues {
 function longest(doc: object, size: number): { members: string[]; left: number } {
   const members = Object.entries(doc)
     .map(([member, value]) => ({ member, size: jsonSize(value) }))
-    .filter((one) => one.size >= memberMin)
+    .filter((member) => member.size >= memberMin)
     .sort((a, b) => b.size - a.size);
-  const gone: string[] = [];
+  const apart: string[] = [];
   let left = size;
-  for (const one of members) {
+  for (const member of members) {
     if (left <= inlineMax) break;
-    gone.push(one.member);
-    left -= one.size - jsonSize(null);
+    apart.push(member.member);
+    left -= member.size - jsonSize(null);
   }
-  return { members: gone, left };
+  return { members: apart, left };
 }
 
 export function hashOf(text: string): string {
@@ -185,12 +185,12 @@ export function settleLong(change: JournalChange, revision: number): void {
 export function sameEntry(a: Entry, b: Entry): boolean {
   if (!a.long && !b.long) return sameJson(a.doc, b.doc);
   if (a.long?.length !== b.long?.length) return false;
-  const pairs = a.long!.map((one) => [one, b.long!.find(({ member }) => member === one.member)] as const);
-  if (!pairs.every(([one, other]) => one.size === other?.size)) return false;
+  const pairs = a.long!.map((long) => [long, b.long!.find(({ member }) => member === long.member)] as const);
+  if (!pairs.every(([long, other]) => long.size === other?.size)) return false;
   if (!sameJson(inlineOf(a.doc, a.long!), inlineOf(b.doc, b.long!))) return false;
-  // Members in another order have the same length but another hash.
-  return pairs.every(([one, other]) => {
-    const member = one.member as keyof object;
-    return one.hash === other?.hash || sameJson(a.doc[member], b.doc[member]);
+  // Equal values whose members are in another order have another hash.
+  return pairs.every(([long, other]) => {
+    const member = long.member as keyof object;
+    return long.hash === other?.hash || sameJson(a.doc[member], b.doc[member]);
   });
 }

@@ -126,8 +126,8 @@ test('changes go on while an append is under way, and readers see neither', asyn
 
 test("a failed append rejects its changes and all that built on them, and restores every document's place", async () => {
   const { journal, store, put } = newStore();
-  const told: number[] = [];
-  store.watch((commit) => told.push(commit.revision));
+  const reported: number[] = [];
+  store.watch((commit) => reported.push(commit.revision));
   const base = [put('a', 'ann'), put('b', 'ann'), put('c', 'ann')];
   (await journal.next()).ok();
   await Promise.all(base);
@@ -143,7 +143,7 @@ test("a failed append rejects its changes and all that built on them, and restor
   expect([...owned('bob'), ...owned('eve')]).toEqual([]);
   expect([...store.read().list('pet')].map((pet) => pet.name)).toEqual(['a', 'b', 'c']);
   expect(store.read().revision).toBe(3);
-  expect(told).toEqual([1, 2, 3]);
+  expect(reported).toEqual([1, 2, 3]);
 });
 
 test('the store works after a failure, and no revision number is used twice', async () => {

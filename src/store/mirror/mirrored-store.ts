@@ -77,8 +77,10 @@ export class MirroredStore<K> implements Store<K>, Source {
   #flushing: Promise<void> | undefined;
   #closed = false;
   #problem: string | undefined;
-  readonly held = (space: string, one?: { readonly kind: string; readonly id: string }): number =>
-    one ? (this.#mirror.table(space, one.kind)?.get(one.id)?.size ?? 0) : this.#mirror.bytes(space);
+  readonly held = (space: string, document?: { readonly kind: string; readonly id: string }): number =>
+    document
+      ? (this.#mirror.table(space, document.kind)?.get(document.id)?.size ?? 0)
+      : this.#mirror.bytes(space);
 
   constructor(options: MirroredStoreOptions<K>) {
     this.#options = options;
@@ -118,7 +120,7 @@ export class MirroredStore<K> implements Store<K>, Source {
     if (from < this.#revision) {
       for (const commit of this.#journal.commitsAfter(from)) {
         if (!this.#watchers.has(watcher)) break;
-        this.#tell(watcher, asCommit<K>(commit));
+        this.#notify(watcher, asCommit<K>(commit));
       }
     }
     return () => void this.#watchers.delete(watcher);
@@ -360,11 +362,11 @@ export class MirroredStore<K> implements Store<K>, Source {
 
   #publish(commit: JournalCommit): void {
     if (this.#watchers.size === 0) return;
-    const told = asCommit<K>(commit);
-    for (const watcher of this.#watchers) if (watcher.seen < commit.revision) this.#tell(watcher, told);
+    const visible = asCommit<K>(commit);
+    for (const watcher of this.#watchers) if (watcher.seen < commit.revision) this.#notify(watcher, visible);
   }
 
-  #tell(watcher: Watcher<K>, commit: Commit<K>): void {
+  #notify(watcher: Watcher<K>, commit: Commit<K>): void {
     watcher.seen = commit.revision;
     try {
       watcher.onCommit(commit);

@@ -40,11 +40,14 @@ export class Table implements Rows {
   readonly #all = new EntrySet();
   readonly #indexes = new Map<string, Map<string, EntrySet>>();
   /** The same indexes as an array, which is faster to iterate on each put. */
-  readonly #list: readonly { readonly find: IndexFunctions[string]; readonly sets: Map<string, EntrySet> }[];
+  readonly #indexList: readonly {
+    readonly find: IndexFunctions[string];
+    readonly sets: Map<string, EntrySet>;
+  }[];
 
   constructor(functions: IndexFunctions) {
     this.#functions = functions;
-    this.#list = Object.entries(functions).map(([index, find]) => {
+    this.#indexList = Object.entries(functions).map(([index, find]) => {
       const sets = new Map<string, EntrySet>();
       this.#indexes.set(index, sets);
       return { find, sets };
@@ -74,13 +77,15 @@ export class Table implements Rows {
     this.#byId.set(entry.id, entry);
     this.#all.set(entry);
     this.#all.changed = changed;
-    for (const { find, sets } of this.#list) {
-      const is = find(entry.doc);
-      const was = old && find(old.doc);
-      if (typeof is === 'string' && (was === undefined || was === is)) enter(sets, is, entry, changed);
-      else if (is !== undefined || was !== undefined) {
-        const values = each(is);
-        if (old) for (const value of each(was)) if (!values.includes(value)) leave(sets, value, old, changed);
+    for (const { find, sets } of this.#indexList) {
+      const newValue = find(entry.doc);
+      const oldValue = old && find(old.doc);
+      if (typeof newValue === 'string' && (oldValue === undefined || oldValue === newValue))
+        enter(sets, newValue, entry, changed);
+      else if (newValue !== undefined || oldValue !== undefined) {
+        const values = each(newValue);
+        if (old)
+          for (const value of each(oldValue)) if (!values.includes(value)) leave(sets, value, old, changed);
         for (const value of values) enter(sets, value, entry, changed);
       }
     }

@@ -54,14 +54,14 @@ export class Transaction implements Source {
   /** Each document once, in the order of insertion; of one that was removed and put again, the last place counts. */
   readonly #written: Write[] = [];
   /** Whether a document was written more than once, so that its first recorded write is not its last value. */
-  #again = false;
+  #hasRewrites = false;
   #moved = false;
   #spacesRead: number | undefined;
   /** Version of the mirror at the first write, and at the last look. */
   #writtenOn: number | undefined;
   #version: number;
   #births = provisionalBirth;
-  #over = false;
+  #ended = false;
   #conflicted = false;
   /** What was last peeked at: the controller's own document, by every put of a change. */
   #peeked: { readonly kind: string; readonly id: string; readonly doc: object | undefined } | undefined;
@@ -134,12 +134,12 @@ export class Transaction implements Source {
     const functions = this.#mirror.functions(kind);
     for (const index in functions) functions[index]!(owned);
     const delta = this.#overlay.delta(space, kind);
-    const own = delta.has(id);
+    const isRewrite = delta.has(id);
     const below = this.#mirror.table(space, kind);
     const before = below?.get(id);
-    const held = own ? delta.get(id) : before;
+    const current = isRewrite ? delta.get(id) : before;
     const counts = entrySize(inline, long);
-    const grows = counts - (held?.size ?? 0);
+    const grows = counts - (current?.size ?? 0);
     const grown = this.#grown.get(space) ?? 0;
     this.#admit?.({
       space,
@@ -148,13 +148,13 @@ export class Transaction implements Source {
       // The written document still has its long members in memory.
       doc,
       size,
-      before: held?.doc,
+      before: current?.doc,
       grows,
       held: this.#mirror.bytes(space) + grown,
       isFull: (index, value, max) => isFull({ below, delta, index, value, max }),
       peek: this.#peek,
     });
-    const born = before?.born ?? held?.born;
+    const born = before?.born ?? current?.born;
     const entry: Entry = {
       id,
       doc: owned,
@@ -164,9 +164,9 @@ export class Transaction implements Source {
       seq: 0,
       born: born ?? ++this.#births,
     };
-    if (own) this.#again = true;
-    if (!own || born === undefined) this.#note({ space, kind, id, before, entry });
-    if (own && born === undefined) this.#moved = true;
+    if (isRewrite) this.#hasRewrites = true;
+    if (!isRewrite || born === undefined) this.#recordWrite({ space, kind, id, before, entry });
+    if (isRewrite && born === undefined) this.#moved = true;
     delta.set(id, entry);
     this.#changed(space, grown + grows);
   }
@@ -175,16 +175,16 @@ export class Transaction implements Source {
     this.#catchUp();
     const delta = this.#overlay.delta(space, kind);
     const before = this.#mirror.table(space, kind)?.get(id);
-    const held = delta.has(id) ? delta.get(id) : before;
-    if (delta.has(id)) this.#again = true;
-    else this.#note({ space, kind, id, before, entry: undefined });
+    const current = delta.has(id) ? delta.get(id) : before;
+    if (delta.has(id)) this.#hasRewrites = true;
+    else this.#recordWrite({ space, kind, id, before, entry: undefined });
     delta.set(id, undefined);
-    this.#changed(space, (this.#grown.get(space) ?? 0) - (held?.size ?? 0));
+    this.#changed(space, (this.#grown.get(space) ?? 0) - (current?.size ?? 0));
   }
 
   /** One write for each document, in the order of insertion. */
   *writes(): Iterable<Write> {
-    if (!this.#again && this.#writtenOn === this.#mirror.version) return yield* this.#written;
+    if (!this.#hasRewrites && this.#writtenOn === this.#mirror.version) return yield* this.#written;
     for (const { space, kind, id } of this.#moved ? lastPlaces(this.#written) : this.#written) {
       const before = this.#mirror.table(space, kind)?.get(id);
       yield { space, kind, id, before, entry: this.#overlay.own(space, kind)?.get(id) };
@@ -211,11 +211,11 @@ export class Transaction implements Source {
 
   /** Ends the transaction; later reads and writes through it throw. */
   end(): void {
-    this.#over = true;
+    this.#ended = true;
   }
 
   #catchUp(): void {
-    if (this.#over) throw new Error('the change is over');
+    if (this.#ended) throw new Error('the change is over');
     if (this.#version === this.#mirror.version) return;
     if (!this.isCurrent()) {
       this.#conflicted = true;
@@ -231,7 +231,7 @@ export class Transaction implements Source {
     if (space === '') this.#peeked = undefined;
   }
 
-  #note(written: Write): void {
+  #recordWrite(written: Write): void {
     this.#writtenOn ??= this.#mirror.version;
     this.#written.push(written);
   }
@@ -276,10 +276,10 @@ function lastPlaces<T extends { space: string; kind: string; id: string }>(
   written: readonly T[],
 ): Iterable<T> {
   const last = new Map<string, T>();
-  for (const one of written) {
-    const key = `${one.space}\0${one.kind}\0${one.id}`;
+  for (const write of written) {
+    const key = `${write.space}\0${write.kind}\0${write.id}`;
     last.delete(key);
-    last.set(key, one);
+    last.set(key, write);
   }
   return last.values();
 }

@@ -89,9 +89,9 @@ test('a store that is killed while a checkpoint extends the database file has ev
     );
     expect(readFileSync(copy).length).toBeLessThan(moved.readUInt32BE(28) * 4096);
     const kept = readFileSync(`${copy}-wal`);
-    const again = open(copy);
-    expect([...again.read().list('left')]).toHaveLength(150);
-    await again.close();
+    const reopened = open(copy);
+    expect([...reopened.read().list('left')]).toHaveLength(150);
+    await reopened.close();
     writeFileSync(`${copy}-wal`, kept);
   }
   // Without its log the file is truncated.

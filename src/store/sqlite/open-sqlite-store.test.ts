@@ -142,13 +142,13 @@ test('a file of the first format is migrated to the newest with all its document
     ALTER TABLE entry DROP COLUMN long; ALTER TABLE entry DROP COLUMN quiet; ALTER TABLE entry DROP COLUMN sum;
     PRAGMA user_version = 1`);
   db.close();
-  const again = open(10);
-  expect(again.read().get('sequence', 'a')?.next).toBe(1);
+  const reopened = open(10);
+  expect(reopened.read().get('sequence', 'a')?.next).toBe(1);
   const access = { user: 'bob', model: 'm1', access: 'read' } as const;
-  await again.change((tx) => tx.put('access', 'bob m1', access), 'test');
-  await again.change((tx) => tx.remove('access', 'bob m1'), 'test');
-  expect(again.removed('', 'access', 'model', 'm1')).toEqual(['bob m1']);
-  await again.close();
+  await reopened.change((tx) => tx.put('access', 'bob m1', access), 'test');
+  await reopened.change((tx) => tx.remove('access', 'bob m1'), 'test');
+  expect(reopened.removed('', 'access', 'model', 'm1')).toEqual(['bob m1']);
+  await reopened.close();
 });
 
 test('past skips quiet changes and keeps the others', async () => {
@@ -185,16 +185,16 @@ test('past skips quiet changes and keeps the others', async () => {
           return before?.holder === after?.holder ? [] : [[revision, before?.holder, after?.holder]];
         }),
       );
-    const told = [
+    const expected = [
       [102, 'a/1', 'a/2'],
       [52, undefined, 'a/1'],
       [51, 'a/0', undefined],
       [1, undefined, 'a/0'],
     ];
-    expect(past({ space: '' })).toEqual(told);
+    expect(past({ space: '' })).toEqual(expected);
     expect([...store.past({ space: '' })]).toHaveLength(4);
     const documents = [{ space: '', kind: 'lease', id: 'a' }];
-    expect(past({ documents })).toEqual(told);
+    expect(past({ documents })).toEqual(expected);
     // Only the leases of a/2: nobody took the lease away from a/1 before.
     expect([...store.past({ documents })].length).toBeLessThan(60);
   };

@@ -54,7 +54,7 @@ export class PastCommits {
       const revision = Math.max(documents?.revision ?? 0, ofSpace?.revision ?? 0);
       const row = revision > Math.max(after, this.#horizon()) ? this.#revision.get(revision) : undefined;
       if (!row) return;
-      const seqs = documents?.revision === revision ? this.#take(heap, revision) : [];
+      const seqs = documents?.revision === revision ? this.#takeRows(heap, revision) : [];
       const count = ofSpace?.revision === revision ? ofSpace.count : 0;
       yield {
         revision,
@@ -66,11 +66,11 @@ export class PastCommits {
           const found =
             count > 0 ? (this.#rowsOfSpace.all(first, revision, space!, Math.min(most, count)) as Row[]) : [];
           for (const seq of seqs.slice(0, most - found.length)) {
-            const one = this.#row.get(seq);
-            if (one) found.push(one);
+            const stored = this.#row.get(seq);
+            if (stored) found.push(stored);
           }
           return found
-            .map((one) => asChange(one, this.#values))
+            .map((stored) => asChange(stored, this.#values))
             .map(({ space, kind, id, before, after }) => ({
               space,
               kind,
@@ -95,7 +95,7 @@ export class PastCommits {
   }
 
   /** The rows of one revision, in their order; pushes the rows before them to the heap. */
-  #take(heap: NumberHeap, revision: number): number[] {
+  #takeRows(heap: NumberHeap, revision: number): number[] {
     const seqs: number[] = [];
     for (;;) {
       const link = this.#newest(heap);

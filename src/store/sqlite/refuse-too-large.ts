@@ -27,7 +27,7 @@ export function refuseTooLarge(
   const text = bytes - number(`SELECT sum(octet_length(p.doc)) ${past}`);
   const needed = text + count * bytesOfDocument;
   if (needed <= memory) return;
-  const [needs, has] = [needed, memory].map((one) => Math.ceil(one / MiB));
+  const [needs, has] = [needed, memory].map((bytes) => Math.ceil(bytes / MiB));
   throw new Error(
     `${path} is too large for this process: its ${count} documents need about ${needs} MiB of memory, and it may have ` +
       `${has} MiB. Nothing was changed. "grigri store-report --data-dir ${dirname(path)}" says what takes the space; to start all the ` +

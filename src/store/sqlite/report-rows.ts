@@ -20,7 +20,7 @@ interface Known {
 /** Reports on all rows at once, for a file that nobody else waits for. */
 export function reportRows(db: DatabaseSync): StoreReport {
   const known = new Map<string, Known>();
-  for (const rows of slices(db)) for (const row of rows) note(known, row);
+  for (const rows of slices(db)) for (const row of rows) addRow(known, row);
   return summary(db, [...known.values()]);
 }
 
@@ -28,7 +28,7 @@ export function reportRows(db: DatabaseSync): StoreReport {
 export async function reportRowsInTurns(db: DatabaseSync, pause: () => Promise<void>): Promise<StoreReport> {
   const known = new Map<string, Known>();
   for (const rows of slices(db)) {
-    for (const row of rows) note(known, row);
+    for (const row of rows) addRow(known, row);
     await pause();
   }
   return summary(db, [...known.values()]);
@@ -71,16 +71,16 @@ interface Row {
   readonly long: number;
 }
 
-function note(known: Map<string, Known>, { seq, space, kind, id, size, long }: Row): void {
+function addRow(known: Map<string, Known>, { seq, space, kind, id, size, long }: Row): void {
   const key = `${space}\0${kind}\0${id}`;
-  let one = known.get(key);
-  if (one) {
-    one.history += one.live;
-    one.changes++;
-  } else known.set(key, (one = { space, kind, id, seq, isThere: false, live: 0, history: 0, changes: 0 }));
-  one.seq = seq;
-  one.isThere = size !== null;
-  one.live = (size ?? 0) + long;
+  let entry = known.get(key);
+  if (entry) {
+    entry.history += entry.live;
+    entry.changes++;
+  } else known.set(key, (entry = { space, kind, id, seq, isThere: false, live: 0, history: 0, changes: 0 }));
+  entry.seq = seq;
+  entry.isThere = size !== null;
+  entry.live = (size ?? 0) + long;
 }
 
 function byKind(all: readonly Known[]): KindSize[] {

@@ -67,6 +67,7 @@ export class RowWriter {
 function areAlike(changes: readonly JournalChange[], isQuiet: (change: JournalChange) => boolean): boolean {
   const { space, seq: first } = changes[0]!;
   return changes.every(
-    (one, n) => one.space === space && one.seq === first + n && !one.after?.long && !isQuiet(one),
+    (change, n) =>
+      change.space === space && change.seq === first + n && !change.after?.long && !isQuiet(change),
   );
 }

@@ -79,9 +79,9 @@ test('a value that a live document refers to stays, however old it is and whatev
   await put(store, 'short', 'a');
   await store.close();
   expect(hashes()).toEqual(kept(long('x')));
-  const again = open(0);
-  expect(again.read().get('pet', 'old')?.tale).toBe(long('x'));
-  await again.close();
+  const reopened = open(0);
+  expect(reopened.read().get('pet', 'old')?.tale).toBe(long('x'));
+  await reopened.close();
 });
 
 test('values are deleted with the last row of the history that refers to them', async () => {
@@ -117,7 +117,7 @@ test('the table holds exactly the values of live documents, and those of the pas
           await store.close();
           store = open(20_000, 5);
         }
-        for (const [pet, told] of model) expect(store.read().get('pet', pet)?.tale).toBe(told);
+        for (const [pet, expected] of model) expect(store.read().get('pet', pet)?.tale).toBe(expected);
       }
       await store.close();
       const referred = new Set(
@@ -159,11 +159,11 @@ test('a database of the previous version opens: long members move out of its row
   await store.close();
   asBefore();
   expect(query<{ n: number }>('SELECT max(octet_length(doc)) AS n FROM entry')[0]!.n).toBeGreaterThan(1e6);
-  const again = open();
-  expect(again.read().get('pet', 'pet1')?.tale).toBe(long('28'));
-  expect((await again.at(30)).get('pet', 'pet0')?.tale).toBe(long('27'));
-  expect((await again.at(10)).get('pet', 'pet0')?.tale).toBe(long('9'));
-  await again.close();
+  const reopened = open();
+  expect(reopened.read().get('pet', 'pet1')?.tale).toBe(long('28'));
+  expect((await reopened.at(30)).get('pet', 'pet0')?.tale).toBe(long('27'));
+  expect((await reopened.at(10)).get('pet', 'pet0')?.tale).toBe(long('9'));
+  await reopened.close();
   expect(query<{ n: number }>('SELECT max(octet_length(doc)) AS n FROM entry')[0]!.n).toBeLessThan(1000);
   expect(query('SELECT * FROM value_ref WHERE until IS NULL')).toHaveLength(2);
   expect(query('SELECT * FROM unsplit')).toEqual([]);

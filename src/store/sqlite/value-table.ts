@@ -64,12 +64,12 @@ export class ValueTable {
   /** Applies one change of a document, in the transaction of its row. */
   change(seq: number, before: Entry | undefined, after: Entry | undefined): void {
     if (after?.long) this.refer(seq, after.long);
-    if (before?.long) this.#pass(seq, before, after);
+    if (before?.long) this.#moveToPast(seq, before, after);
   }
 
   /** Stores missing values and refers to them. `until`: the row that replaced the referring one. */
   refer(seq: number, long: readonly LongMember[], until: number | null = null): void {
-    for (const [hash, { size, text }] of new Map(long.map((one) => [one.hash, one]))) {
+    for (const [hash, { size, text }] of new Map(long.map((ref) => [ref.hash, ref]))) {
       const known = this.#idOf.get(hash)?.['id'];
       if (known === undefined && text === undefined) throw new Error(`the value ${hash} is gone`);
       const id = (known ?? this.#insert.get(hash, size, text!)!['id']) as number;
@@ -79,11 +79,11 @@ export class ValueTable {
   }
 
   /** Moves references of the replaced document to the past, except those that the new one has too. */
-  #pass(seq: number, before: Entry, after: Entry | undefined): void {
-    for (const [hash, { size }] of new Map(before.long!.map((one) => [one.hash, one]))) {
+  #moveToPast(seq: number, before: Entry, after: Entry | undefined): void {
+    for (const [hash, { size }] of new Map(before.long!.map((ref) => [ref.hash, ref]))) {
       const id = this.#idOf.get(hash)?.['id'] as number | undefined;
       if (id === undefined) continue;
-      if (after?.long?.some((one) => one.hash === hash)) this.#forget.run(before.seq, id);
+      if (after?.long?.some((ref) => ref.hash === hash)) this.#forget.run(before.seq, id);
       else {
         this.#replace.run(seq, before.seq, id);
         this.#past = { count: this.#past.count + 1, bytes: this.#past.bytes + size };
