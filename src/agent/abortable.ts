@@ -1,6 +1,9 @@
 import { onAbort } from '../kit/on-abort.ts';
 
-/** The promise, or the signal's reason when that comes first. What the promise does goes on. */
+/**
+ * Resolves as the promise does, or rejects with the signal's reason when that comes first. The promise's own work
+ * goes on.
+ */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);

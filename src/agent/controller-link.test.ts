@@ -39,13 +39,13 @@ function linkTo({ server, caCert }: ApiServer): ReturnType<typeof controllerLink
   return controllerLink(conf, password);
 }
 
-test('an agent stays connected while the controller’s certificate is renewed, and comes again when the old one has ended', async () => {
+test('an agent stays connected while the controller’s certificate is renewed, and reconnects when the old one has expired', async () => {
   const link = linkTo(api);
   const connection = await link.connect(signal);
   let isClosed = false;
   void connection.closed.then(() => (isClosed = true));
 
-  // Nobody comes who sees a certificate that has ended.
+  // Nothing connects to a server with an expired certificate.
   await api.renewCertificate(Date.now() - 2 * year);
   await expect(link.connect(signal)).rejects.toThrow(/expired/);
   await api.renewCertificate(Date.now());

@@ -5,13 +5,13 @@ import type { AgentConf } from '../wire/agent-conf.ts';
 import type { OwnPassword } from './own-password.ts';
 import type { FetchCharm } from './unit/deploy-charm.ts';
 
-/** A machine agent's ways to its controller. */
+/** Connections of a machine agent to its controller. */
 export interface ControllerLink {
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
   readonly fetchCharm: FetchCharm;
 }
 
-/** The controller is where agent.conf says, and where it said itself at the last login. */
+/** Connects to the controller at the addresses of agent.conf and those that it gave at the last login. */
 export function controllerLink(conf: AgentConf, password: OwnPassword): ControllerLink {
   const { apiAddresses, caCert, model, tag, nonce } = conf;
   const secureContext = pinnedContext(caCert);

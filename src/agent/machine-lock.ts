@@ -1,10 +1,12 @@
 import { abortable } from './abortable.ts';
 
-/** One hook or action at a time on a machine, whichever unit it belongs to: they share packages, ports and files. */
+/**
+ * Runs one hook or action at a time on a machine, whichever unit it belongs to: they share packages, ports and files.
+ */
 export class MachineLock {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `fn` when all that asked before are through. An aborted wait gives its place up. */
+  /** Runs `fn` after all that asked before. An aborted wait gives up its place in the queue. */
   async hold<T>(signal: AbortSignal, fn: () => Promise<T>): Promise<T> {
     const before = this.#last;
     const mine = Promise.withResolvers<void>();

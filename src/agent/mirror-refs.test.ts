@@ -30,7 +30,7 @@ function textsOf(kind: 'machine' | 'unit', id: string, records: [string, AgentRe
   return found.map(({ text }) => text);
 }
 
-test('and what keeps its machine from it: the containers on it', () => {
+test('the containers on a machine impede its removal', () => {
   const texts = textsOf('machine', '0', [
     ['machine', { life: 'dying', addresses: [], availabilityZone: '' }],
     ['container 0/lxd/0', { id: '0/lxd/0', life: 'dead' }],
@@ -38,7 +38,7 @@ test('and what keeps its machine from it: the containers on it', () => {
   expect(texts).toEqual(['machine 0 is hosting container "0/lxd/0"']);
 });
 
-test('an agent asks core what keeps its unit from being dead', () => {
+test("an agent's mirror shows what impedes the removal of its unit", () => {
   const relation: [string, AgentRecord] = [
     'relation 7',
     { id: 7, key: 'wordpress:db mysql:server', life: 'dying', suspended: false, endpoints: [] },
@@ -58,7 +58,7 @@ test('an agent asks core what keeps its unit from being dead', () => {
   expect(textsOf('unit', 'logging/0', all)).toEqual([]);
 });
 
-test('and its machine', () => {
+test("an agent's mirror shows what impedes the removal of its machine", () => {
   const machine: [string, AgentRecord] = ['machine', { life: 'dying', addresses: [], availabilityZone: '' }];
   expect(textsOf('machine', '0', [machine, ['unit mysql/0', unit()]])).toEqual([
     'machine 0 has unit "mysql/0" assigned',

@@ -6,8 +6,8 @@ import type { Mirror } from './mirror.ts';
 type Index = (doc: object) => string | readonly string[] | undefined;
 
 /**
- * What an agent is told, as documents of which core's rules ask what refers to what. Of storage and offers it is told
- * nothing: where those are in the way, the controller says so.
+ * References between the documents that an agent knows, for core's rules about impediments. Storage and offers are
+ * not mirrored: where they are in the way, the controller refuses.
  */
 export function mirrorRefs(mirror: Mirror, machineId: string): Refs<Referring> {
   const documents: { readonly [P in KindIn<Referring>]: () => Iterable<readonly [string, Referring[P]]> } = {

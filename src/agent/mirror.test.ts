@@ -8,7 +8,7 @@ const member = (relation: number, unit: string): [string, AgentRecord] => [
   record({ relation, unit }),
 ];
 
-test('each relation has its own members, and takes them along', () => {
+test('each relation has its own members, which are removed with it', () => {
   const mirror = new Mirror();
   mirror.apply({
     records: [
@@ -32,7 +32,7 @@ test('each relation has its own members, and takes them along', () => {
   expect(mirror.relations()).toEqual([{ id: 11 }]);
 });
 
-test('a stream that begins anew replaces what was known only when it is complete', () => {
+test('a restarted stream replaces the known records only when it is complete', () => {
   const mirror = new Mirror();
   mirror.apply({
     records: [

@@ -15,25 +15,25 @@ import type {
 import type { News } from '../wire/facades/agent-watcher.ts';
 
 /**
- * What the controller told this agent, as it is now (wire/agent-records.ts). After a lost connection the stream
- * begins anew: until it is complete again, what was known before stays.
+ * Records that the controller has sent to this agent (wire/agent-records.ts). After a lost connection the stream
+ * starts anew: until it is complete again, the previous records stay.
  */
 export class Mirror {
   #records = new Records();
   #incoming: Records | undefined = new Records();
   #complete = false;
 
-  /** All that concerns this agent has been seen at least once. */
+  /** Whether every record about this agent has been received at least once. */
   get complete(): boolean {
     return this.#complete;
   }
 
-  /** A new stream begins: what it does not name by its end is gone. */
+  /** Starts a new stream: records that it does not name by its end are removed. */
   restart(): void {
     this.#incoming = new Records();
   }
 
-  /** False when there is nothing to see yet. */
+  /** Applies records of the stream. Returns false while the mirror is not complete. */
   apply({ records, complete }: News): boolean {
     const target = this.#incoming ?? this.#records;
     for (const [key, value] of records) {
@@ -75,7 +75,7 @@ export class Mirror {
   container(id: string): ContainerRecord | undefined {
     return this.#records.get(`container ${id}`) as ContainerRecord | undefined;
   }
-  /** Those on this machine. */
+  /** Containers on this machine. */
   containers(): ContainerRecord[] {
     return [...this.#records.group('container').values()] as ContainerRecord[];
   }
@@ -96,14 +96,14 @@ export class Mirror {
   members(relation: number): MemberRecord[] {
     return [...this.#records.group(`member ${relation}`).values()] as MemberRecord[];
   }
-  /** Oldest first. */
+  /** Tasks of a receiver, oldest first. */
   tasks(receiver: string): TaskRecord[] {
     return ([...this.#records.group('task').values()] as TaskRecord[])
       .filter((task) => task.receiver === receiver)
       .sort((a, b) => compareNames(a.id, b.id));
   }
 
-  /** So that what the agent itself has just done is seen before the stream tells of it. */
+  /** Applies the agent's own change at once, before the stream reports it. */
   containerIs(record: ContainerRecord): void {
     if (this.container(record.id)) this.#records.set(`container ${record.id}`, record);
   }
@@ -113,9 +113,7 @@ export class Mirror {
   }
 }
 
-/**
- * Records by key, and by the group that they are asked for in: what there is of one relation is found without the rest.
- */
+/** Records by key and by group, so that those of one relation are found without the rest. */
 class Records {
   readonly #groups = new Map<string, Map<string, AgentRecord>>();
 
@@ -130,7 +128,7 @@ class Records {
     group.set(key, record);
   }
 
-  /** A relation that is gone takes along what was told of it: its members are not said to be gone one by one. */
+  /** Removes a record. A removed relation takes its members along, which the stream does not remove one by one. */
   forget(key: string): void {
     this.#groups.get(groupOf(key))?.delete(key);
     const [kind, id] = key.split(' ');
@@ -146,7 +144,7 @@ class Records {
 
 const none: ReadonlyMap<string, AgentRecord> = new Map();
 
-/** `unit mysql/0` → `unit`; `member 7 mysql/0` → `member 7`. */
+/** Group of a key: `unit mysql/0` → `unit`; `member 7 mysql/0` → `member 7`. */
 function groupOf(key: string): string {
   return key.slice(0, Math.max(key.lastIndexOf(' '), 0)) || key;
 }

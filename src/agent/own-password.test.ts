@@ -20,10 +20,10 @@ const first: AgentConf = {
   providerType: 'lxd',
 };
 
-/** The power goes, the process is killed: whatever comes after it does not happen. */
+/** A power loss or kill: nothing that would follow happens. */
 class Crash extends Error {}
 
-/** A disk and a controller, which outlive agents; each step may be the last of one: before it, or after it. */
+/** A disk and a controller, which outlive agents. An agent can crash before or after each step. */
 class World {
   conf = first;
   password = 'first';
@@ -32,19 +32,19 @@ class World {
   #crash: { step: number; when: 'before' | 'after' } | undefined;
   #step = 0;
 
-  /** An agent's life up to its first connection. True: it got there. */
+  /** Runs an agent up to its first connection. Returns whether it connected. */
   async agent(crash?: { step: number; when: 'before' | 'after' }): Promise<boolean> {
     this.#crash = crash;
     this.#step = 0;
-    const own = new OwnPassword(this.conf, {
+    const password = new OwnPassword(this.conf, {
       save: (conf) => this.#does(() => (this.conf = conf)),
       newPassword: () => `own ${++this.#made}`,
       clock: systemClock,
       log: silentLog,
     });
     try {
-      await own.logIn((password) => this.#connect(password), new AbortController().signal);
-      // A crash is caught like any failure; nothing happens after it.
+      await password.logIn((password) => this.#connect(password), new AbortController().signal);
+      // The agent catches a crash like any error; its later steps are suppressed.
       return !this.#crashed;
     } catch (error) {
       if (error instanceof Crash) return false;
@@ -98,11 +98,11 @@ test('the first password is replaced at the first login, and only then', async (
 });
 
 test.each([1, 2, 3].flatMap((step) => (['before', 'after'] as const).map((when) => [when, step] as const)))(
-  'an agent that dies %s step %i locks nobody out',
+  'an agent that crashes %s step %i can log in again',
   async (when, step) => {
     const world = new World();
     expect(await world.agent({ step, when })).toBe(false);
-    // Once more, in the middle of the repair.
+    // The agent crashes once more, in the middle of the repair.
     await world.agent({ step: 1, when });
     expect(await world.agent()).toBe(true);
     expect(world.conf.oldPassword).toBeUndefined();
@@ -111,21 +111,23 @@ test.each([1, 2, 3].flatMap((step) => (['before', 'after'] as const).map((when) 
   },
 );
 
-test('a full disk does not keep an agent out', async () => {
-  const own = new OwnPassword(first, {
+test('an agent can log in while the disk is full', async () => {
+  const password = new OwnPassword(first, {
     save: () => Promise.reject(new Error('ENOSPC')),
     newPassword: () => 'own',
     clock: systemClock,
     log: silentLog,
   });
   const connection = {} as Connection;
-  expect(await own.logIn(() => Promise.resolve(connection), new AbortController().signal)).toBe(connection);
-  expect(own.accepted).toBe('first');
+  expect(await password.logIn(() => Promise.resolve(connection), new AbortController().signal)).toBe(
+    connection,
+  );
+  expect(password.accepted).toBe('first');
 });
 
-test('only a refused password is a reason to try the other', async () => {
+test('the other password is tried only when one is refused', async () => {
   const tried: string[] = [];
-  const own = new OwnPassword(
+  const password = new OwnPassword(
     { ...first, apiPassword: 'new' },
     {
       save: () => Promise.resolve(),
@@ -138,15 +140,15 @@ test('only a refused password is a reason to try the other', async () => {
     tried.push(password);
     return Promise.reject(new JujuError('try again', 'nobody answers'));
   };
-  await expect(own.logIn(connect, new AbortController().signal)).rejects.toThrow('nobody answers');
+  await expect(password.logIn(connect, new AbortController().signal)).rejects.toThrow('nobody answers');
   expect(tried).toEqual(['new']);
 });
 
-test('what is too early is done as soon as the start is recorded, and keeps nobody out meanwhile', async () => {
+test('a password that cannot be replaced yet is replaced once the start is recorded, and the agent is connected meanwhile', async () => {
   let conf = first;
   let answers = 0;
   const waits: number[] = [];
-  const own = new OwnPassword(conf, {
+  const password = new OwnPassword(conf, {
     save: (next) => Promise.resolve(void (conf = next)),
     newPassword: () => 'own',
     clock: { now: () => 0, sleep: (ms) => Promise.resolve(void waits.push(ms)) },
@@ -155,9 +157,11 @@ test('what is too early is done as soon as the start is recorded, and keeps nobo
   const call = (): Promise<unknown> =>
     ++answers < 3 ? Promise.reject(new JujuError('try again', 'not recorded yet')) : Promise.resolve({});
   const connection = { call } as unknown as Connection;
-  expect(await own.logIn(() => Promise.resolve(connection), new AbortController().signal)).toBe(connection);
-  expect(own.accepted).toBe('first');
-  await eventually(() => expect(own.accepted).toBe('own'));
+  expect(await password.logIn(() => Promise.resolve(connection), new AbortController().signal)).toBe(
+    connection,
+  );
+  expect(password.accepted).toBe('first');
+  await eventually(() => expect(password.accepted).toBe('own'));
   await eventually(() => expect(conf.oldPassword).toBeUndefined());
   expect(waits).toEqual([1000, 2000]);
 });

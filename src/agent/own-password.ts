@@ -6,9 +6,9 @@ import type { Log } from '../kit/log.ts';
 import type { AgentConf } from '../wire/agent-conf.ts';
 
 interface Needs {
-  /** Replaces agent.conf, whole and durably. */
+  /** Replaces agent.conf atomically and durably. */
   readonly save: (conf: AgentConf) => Promise<void>;
-  /** One that nobody can guess. */
+  /** Generates a random password. */
   readonly newPassword: () => string;
   readonly clock: Clock;
   readonly log: Log;
@@ -17,12 +17,12 @@ interface Needs {
 const longestWaitMs = 60_000;
 
 /**
- * The agent's password. The first one was on its way to the machine where others may have read it: at its first login the
- * agent replaces it by one of its own. agent.conf says how far that is, durably before each step:
+ * The agent's password. Others may have read the first one on its way to the machine: at its first login the agent
+ * replaces it by one of its own. agent.conf records the progress durably before each step:
  *
- *   apipassword = oldpassword     the first one is to be replaced
- *   apipassword ≠ oldpassword     the controller knows one of the two
- *   no oldpassword                it knows the new one
+ * - apipassword = oldpassword: the first one is to be replaced
+ * - apipassword ≠ oldpassword: the controller knows one of the two
+ * - no oldpassword: the controller knows the new one
  */
 export class OwnPassword {
   #conf: AgentConf;
@@ -35,15 +35,15 @@ export class OwnPassword {
     this.#needs = needs;
   }
 
-  /** The one that the controller took last. */
+  /** The password that the controller accepted last. */
   get accepted(): string {
     return this.#accepted;
   }
 
   /**
-   * `connect` with the password that the controller knows, which it then knows no longer when it was the first. A password
-   * that cannot be replaced (the disk is full) is replaced after a later login; one of an instance that is not recorded yet
-   * as soon as it is. Errors: those of `connect`.
+   * Runs `connect` with the password that the controller knows, and replaces it when it was the first. A password
+   * that cannot be replaced (full disk) is replaced after a later login; that of an instance which is not recorded
+   * yet as soon as it is. Errors: those of `connect`.
    */
   async logIn(connect: (password: string) => Promise<Connection>, signal: AbortSignal): Promise<Connection> {
     const connection = await this.#tryBoth(connect);
@@ -51,7 +51,7 @@ export class OwnPassword {
     return connection;
   }
 
-  /** False: it is too early. */
+  /** Returns false when the controller does not allow it yet. */
   async #attempt(connection: Connection, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#replace(connection, signal);

@@ -4,21 +4,24 @@ import { join } from 'node:path';
 import { machineTag, unitTag } from '../wire/tags.ts';
 
 export interface UnitPaths {
-  /** All that belongs to the unit. */
+  /** Folder of everything that belongs to the unit. */
   readonly agentDir: string;
   readonly charmDir: string;
   readonly stateDir: string;
-  /** Downloaded archives. */
+  /** Folder of downloaded archives. */
   readonly bundlesDir: string;
-  /** The tools' names, first on a hook's PATH. */
+  /** Folder of the hook tools, first on a hook's PATH. */
   readonly toolsDir: string;
-  /** Hook tools speak here; its folder is for it alone. */
+  /** Socket of the hook tools; its folder holds nothing else. */
   readonly socket: string;
-  /** The running hook's process group. */
+  /** File that records the running hook's process group. */
   readonly processFile: string;
 }
 
-/** `runDir`: where sockets are, when their paths within `dataDir` would be longer than the kernel takes. */
+/**
+ * Paths of a unit. `runDir`: folder for sockets, when their paths within `dataDir` would be longer than the kernel
+ * allows.
+ */
 export function unitPaths(dataDir: string, unit: string, runDir?: string): UnitPaths {
   const tag = unitTag(unit);
   const agentDir = join(dataDir, 'agents', tag);
@@ -34,7 +37,7 @@ export function unitPaths(dataDir: string, unit: string, runDir?: string): UnitP
   };
 }
 
-/** The kernel takes no longer ones, and a unit's name may have more letters alone. */
+/** Maximum length of a socket's path in the kernel, which a unit's name alone may exceed. */
 const socketPathMax = 107;
 
 function socketPath(dir: string, folder: string): string {
@@ -47,16 +50,16 @@ function socketPath(dir: string, folder: string): string {
 export interface MachinePaths {
   readonly agentDir: string;
   readonly agentConf: string;
-  /** Counts the reboots that charms asked for. */
+  /** File that counts the reboots that charms asked for. */
   readonly bootFile: string;
-  /** Holds `jujud`, which charms look for. */
+  /** Folder with `jujud`, which charms look for. */
   readonly toolsDir: string;
   readonly agentsDir: string;
-  /** `juju-exec` speaks here. */
+  /** Socket of `juju-exec`. */
   readonly execSocket: string;
 }
 
-/** `runDir`: as unitPaths takes it. */
+/** Paths of a machine. `runDir`: see unitPaths. */
 export function machinePaths(dataDir: string, machineId: string, runDir?: string): MachinePaths {
   const tag = machineTag(machineId);
   const agentsDir = join(dataDir, 'agents');

@@ -8,14 +8,17 @@ import type { MachineAgentMethods } from '../wire/facades/machine-agent.ts';
 import { abortable } from './abortable.ts';
 import type { Mirror } from './mirror.ts';
 
-/** Jitter, so that a thousand agents do not come back to a restarted controller in the same instant. */
+/** Backoff with jitter, so that a thousand agents do not reconnect to a restarted controller at the same instant. */
 const reconnect: Backoff = { firstMs: 250, maxMs: 30_000, factor: 2, jitter: 0.5 };
 
 export type AgentMethod = keyof MachineAgentMethods;
 
-/** The agent's calls. They may be repeated after a lost connection, so that callers need not care. */
+/** The agent's calls. They may be repeated after a lost connection, without the caller's help. */
 export interface AgentApi {
-  /** Waits for a connection as long as it takes. Rejects with the controller's own errors, or when aborted. */
+  /**
+   * Calls a method; waits for a connection as long as it takes. Rejects with the controller's own errors, or when
+   * aborted.
+   */
   call<M extends AgentMethod>(
     method: M,
     params: MachineAgentMethods[M]['params'],
@@ -24,23 +27,23 @@ export interface AgentApi {
 }
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** For the one call that may not be repeated blindly: `try again` comes back to the caller. */
+  /** For the one call that may not be repeated blindly: `try again` is thrown to the caller. */
   readonly once?: boolean;
 }
 
 export interface UplinkOptions {
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
   readonly mirror: Mirror;
-  /** After each change of the mirror. */
+  /** Called after each change of the mirror. */
   readonly onChange: () => void;
-  /** The controller says that there is no such machine any more, and knows that there was: `dead`. */
+  /** Called when the controller says that the machine is `dead`: it existed and does not any more. */
   readonly onRemoved: () => void;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
 }
 
-/** Keeps a connection to the controller, for ever, and the mirror up to date through it. */
+/** Keeps a connection to the controller, and the mirror up to date through it. */
 export class Uplink implements AgentApi {
   readonly #options: UplinkOptions;
   readonly #stop = new AbortController();
@@ -50,7 +53,7 @@ export class Uplink implements AgentApi {
 
   constructor(options: UplinkOptions) {
     this.#options = options;
-    // Nobody may be waiting when it is stopped.
+    // The promise may be rejected at stop while nothing awaits it.
     this.#connected.promise.catch(() => undefined);
   }
 
@@ -83,7 +86,7 @@ export class Uplink implements AgentApi {
       } catch (error) {
         if (once || !hasCode(error, 'try again')) throw error;
         stopped.throwIfAborted();
-        // The same code says "lost" and "busy"; either way the next attempt is not at once.
+        // The same code means "lost" and "busy"; in either case the next attempt is delayed.
         await this.#options.clock.sleep(backoffMs(reconnect, 0, this.#options.random), stopped);
       }
     }
@@ -110,7 +113,7 @@ export class Uplink implements AgentApi {
     }
   }
 
-  /** Returns or throws when the connection is lost, or the stream cannot go on. */
+  /** Returns or throws when the connection is lost, or the stream cannot continue. */
   async #follow(connection: Connection, onNews: () => void): Promise<void> {
     const { mirror, onChange, log } = this.#options;
     const { signal } = this.#stop;
@@ -127,7 +130,7 @@ export class Uplink implements AgentApi {
   }
 
   #disconnected(): void {
-    // Who waits for a connection goes on waiting when one was lost before it was of use.
+    // A connection that is lost before its first use leaves callers waiting for the next one.
     if (!this.#online) return;
     this.#online = false;
     this.#connected = Promise.withResolvers();

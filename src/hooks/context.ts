@@ -1,7 +1,7 @@
 /**
- * The wall between what a charm sees (hooks/) and who knows it (agent/unit/, which implements HookContext from the
- * agent's stream and the controller's answers). One context per hook, action or exec; its effects are in `changes`
- * until the unit agent commits them in one transaction (unit-agent.md#deferred-effects).
+ * The interface between hook tools (hooks/) and the agent: agent/unit/ implements HookContext from the agent's stream
+ * and the controller's answers. One context per hook, action or exec; its changes are in `changes` until the unit
+ * agent commits them in one transaction (unit-agent.md#deferred-effects).
  */
 import type { ActionSpec, ConfigOption, ConfigValue } from '../core/charm/metadata.ts';
 
@@ -23,7 +23,7 @@ export interface RelationView {
 }
 
 export interface HookEvent {
-  /** `install`, `db-relation-joined`, `update-status`… '' for actions. For exec: `juju-exec`. */
+  /** Name of the hook: `install`, `db-relation-joined`, `update-status`… '' for actions; `juju-exec` for exec. */
   readonly name: string;
   readonly relation?: { readonly id: number; readonly endpoint: string };
   readonly remoteUnit?: string;
@@ -37,15 +37,15 @@ export interface HookEvent {
   };
 }
 
-/** Deferred effects: dropped when the hook fails. */
+/** Deferred changes: dropped when the hook fails. */
 export interface HookChanges {
-  /** relation id → `unit` | `app` → values to set ('' deletes). */
+  /** Relation id → `unit` | `app` → values to set ('' deletes). */
   readonly relationSettings: Map<number, { unit: Map<string, string>; app: Map<string, string> }>;
   readonly openPorts: { endpoint: string; range: string }[];
   readonly closePorts: { endpoint: string; range: string }[];
   readonly charmState: { readonly set: Map<string, string>; readonly delete: Set<string> };
   reboot: '' | 'after' | 'now';
-  /** Actions only. */
+  /** Result of the action; unused in hooks. */
   readonly action: { results: Record<string, unknown>; failed: boolean; message: string };
 }
 
@@ -64,19 +64,22 @@ export interface HookContext {
     readonly ftp: string;
     readonly no: string;
   };
-  /** Variables that every program of the machine is to see: its proxies. */
+  /** Variables for every program of the machine: its proxies. */
   readonly machineEnvironment: Readonly<Record<string, string>>;
   readonly event: HookEvent;
   readonly changes: HookChanges;
 
-  /** Values that are set or have a default, typed by their option. */
+  /** Configuration values that are set or have a default, typed by their option. */
   config(): {
     readonly values: Readonly<Record<string, ConfigValue>>;
     readonly options: Readonly<Record<string, ConfigOption>>;
   };
-  /** All relations of the unit's application that it may name, peers included (during install too), sorted by id. */
+  /**
+   * All relations of the unit's application that the unit may name, peers included (during install too), sorted by
+   * id.
+   */
   relations(): readonly RelationView[];
-  /** Without this hook's own pending changes. Errors: JujuError. */
+  /** Settings without this hook's own pending changes. Errors: JujuError. */
   relationSettings(relation: number, owner: string): Promise<Readonly<Record<string, string>>>;
   relationModelUuid(relation: number): string;
   isLeader(): Promise<boolean>;
@@ -101,13 +104,13 @@ export interface HookContext {
   endpoints(): readonly string[];
   /** Endpoints and extra bindings: what network-get knows. */
   bindings(): readonly string[];
-  /** Of the model, with its credential. Errors: `unauthorized access` when the application is not trusted. */
+  /** The model's cloud with its credential. Errors: `unauthorized access` when the application is not trusted. */
   cloudSpec(): Promise<object>;
   goalState(): Promise<{
     units: Record<string, { status: string; since: string }>;
     relations: Record<string, Record<string, { status: string; since: string }>>;
   }>;
   actionLog(message: string): Promise<void>;
-  /** juju-log: level as given, module `unit.<unit>.juju-log`. */
+  /** Logs for juju-log: level as given, module `unit.<unit>.juju-log`. */
   log(level: string, message: string): void;
 }

@@ -8,16 +8,16 @@ export interface EnvironmentParts {
   readonly toolsDir: string;
   readonly socketPath: string;
   readonly contextId: string;
-  /** `hooks/install`, `actions/backup`; '' for exec. */
+  /** Path of the program in the charm: `hooks/install`, `actions/backup`; '' for exec. */
   readonly dispatchPath: string;
   readonly home: string;
-  /** What the agent's own environment says of its machine; absent in sandboxes. */
+  /** GRIGRI_INSTANCE of the agent's own environment; absent in sandboxes. */
   readonly instance?: string | undefined;
 }
 
 /**
- * Everything that a hook finds in its environment (hook-tools.md#environment); nothing of the agent's own leaks into
- * it. Empty values are exported too, as charms test them with `set -u`.
+ * Complete environment of a hook (hook-tools.md#environment); nothing of the agent's own leaks into it. Empty values
+ * are exported too, as charms test them with `set -u`.
  */
 export function hookEnvironment(parts: EnvironmentParts): Record<string, string> {
   const { context, charmDir, toolsDir } = parts;
@@ -52,7 +52,7 @@ export function hookEnvironment(parts: EnvironmentParts): Record<string, string>
     DEBIAN_FRONTEND: 'noninteractive',
     APT_LISTCHANGES_FRONTEND: 'none',
   };
-  // By it the local provider finds the processes of a machine that is nothing but processes.
+  // The local provider finds the processes of a machine that is only a set of processes by this variable.
   if (parts.instance !== undefined) environment['GRIGRI_INSTANCE'] = parts.instance;
   if (event.relation) {
     environment['JUJU_RELATION'] = event.relation.endpoint;

@@ -7,7 +7,7 @@ import { silentLog } from '../kit/log.ts';
 import { openExecSocket, parseExec, type ExecRequest, type ExecResult } from './exec-socket.ts';
 import { installExec, installHookTools } from './install-hook-tools.ts';
 
-describe('the command line of juju-exec', () => {
+describe('command line of juju-exec', () => {
   const unit = { unit: 'web/0', command: 'uptime' };
   test.each<[string[], ExecRequest]>([
     [['uptime'], { unit: '', command: 'uptime' }],
@@ -75,7 +75,7 @@ describe('juju-exec as a program', () => {
     });
   }
 
-  test('prints what the commands print, and ends as they do', async () => {
+  test('juju-exec prints what the commands print, and exits with their code', async () => {
     answer = { code: 3, output: { stdout: 'out\n', stderr: 'err\n' } };
     expect(await run('juju-exec', ['-u', 'web/0', 'some command'])).toEqual({
       code: 3,
@@ -85,12 +85,12 @@ describe('juju-exec as a program', () => {
     expect(asked.at(-1)).toEqual({ unit: 'web/0', command: 'some command' });
   });
 
-  test('prints bytes that are no text', async () => {
+  test('juju-exec prints bytes that are not UTF-8', async () => {
     answer = { code: 0, output: { stdout: '/w==', 'stdout-encoding': 'base64' } };
     expect((await run('juju-run', ['web/0', 'x'])).stdout).toBe('\uFFFD');
   });
 
-  test('says why commands did not run', async () => {
+  test('juju-exec says why commands did not run', async () => {
     answer = { message: 'killed by SIGKILL', output: {} };
     expect(await run('juju-exec', ['x'])).toEqual({
       code: 1,
@@ -100,7 +100,7 @@ describe('juju-exec as a program', () => {
     expect(await run('juju-exec', [])).toMatchObject({ code: 2, stderr: 'ERROR missing commands\n' });
   });
 
-  test('is refused within a hook', async () => {
+  test('juju-exec is refused within a hook', async () => {
     const before = asked.length;
     expect(await run('juju-exec', ['x'], { JUJU_CONTEXT_ID: 'y' })).toMatchObject({
       code: 1,
@@ -109,7 +109,7 @@ describe('juju-exec as a program', () => {
     expect(asked.length).toBe(before);
   });
 
-  test("never replaces somebody else's program", async () => {
+  test('installing juju-exec never replaces another program of that name', async () => {
     const other = await mkdtemp(join(folder, 'other-'));
     await writeFile(join(other, 'juju-exec'), '#!/bin/sh\necho of Juju\n', { mode: 0o755 });
     await installExec({ dirs: [other], toolsDir: join(folder, 'tools'), socket: join(folder, 's') });

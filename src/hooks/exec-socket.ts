@@ -1,4 +1,4 @@
-/** `juju-exec` on a machine: commands in a unit's context, or in none, for whoever is root there. */
+/** Socket of `juju-exec` on a machine: root runs commands in a unit's context, or in none. */
 import type { Server, Socket } from 'node:net';
 import { JujuError } from '../core/errors.ts';
 import type { Log } from '../kit/log.ts';
@@ -10,15 +10,15 @@ import type { Flags } from './tool.ts';
 
 export interface ExecRequest {
   readonly command: string;
-  /** As given: a name or a tag. '' = the only one on the machine. Absent = in no context. */
+  /** Name or tag as given; '' = the only unit on the machine; absent = no unit's context. */
   readonly unit?: string;
-  /** `db:7` or `7`. */
+  /** Relation as given: `db:7` or `7`. */
   readonly relation?: string;
   readonly remoteUnit?: string;
 }
 
 export interface ExecResult {
-  /** Absent when the commands could not run, or were killed. */
+  /** Exit code; absent when the commands could not run, or were killed. */
   readonly code?: number;
   readonly message?: string;
   readonly output: CapturedOutput;
@@ -43,14 +43,14 @@ const usage =
   'usage: juju-exec [-u <unit>] [-r <relation> [--remote-unit <unit>]] [--no-context] <commands>\n';
 
 export interface ExecSocketOptions {
-  /** As listenPrivately takes it. */
+  /** Path of the socket; see listenPrivately. */
   readonly path: string;
   readonly log: Log;
-  /** Errors: JujuError for a unit or relation that is not there. Ends the commands when aborted. */
+  /** Runs the commands; an abort kills them. Errors: JujuError for a unit or relation that does not exist. */
   readonly run: (request: ExecRequest, signal: AbortSignal) => Promise<ExecResult>;
 }
 
-/** Errors: as listenPrivately. */
+/** Opens the socket. Errors: as listenPrivately. */
 export async function openExecSocket(options: ExecSocketOptions): Promise<AsyncDisposable> {
   const server = await listenPrivately(options.path);
   const connections = new Set<Socket>();
@@ -97,7 +97,7 @@ function bytesOf(output: CapturedOutput, stream: 'stdout' | 'stderr'): Buffer {
   return Buffer.from(output[stream] ?? '', output[`${stream}-encoding`] ?? 'utf8');
 }
 
-/** `juju-exec UNIT COMMANDS` is the form of old. Errors: UsageError. */
+/** Parses the command line; `juju-exec UNIT COMMANDS` is the older form. Errors: UsageError. */
 export function parseExec(given: readonly string[]): ExecRequest | 'help' {
   const { help, args, flags: values } = parseArguments(given, flags);
   if (help) return 'help';

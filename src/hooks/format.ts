@@ -2,7 +2,7 @@ import { UsageError } from '../kit/gnuflag.ts';
 import { toYaml } from '../kit/yaml/write.ts';
 import type { Format } from './tool.ts';
 
-/** Errors: UsageError for a format that no tool has. */
+/** Parses the name of a format. Errors: UsageError for an unknown one. */
 export function parseFormat(text: string): Format {
   if (text === 'smart' || text === 'json' || text === 'yaml') return text;
   throw new UsageError(
@@ -11,8 +11,8 @@ export function parseFormat(text: string): Format {
 }
 
 /**
- * A tool's value as text that ends in a newline, or '' where there is nothing to print. `smart` is for shells: text
- * as it is, a list's items one per line, maps as YAML, nothing for null (hook-tools.md#formats).
+ * Formats a tool's value as text that ends in a newline, or '' for no output. `smart` is for shells: text as it is, a
+ * list's items one per line, maps as YAML, nothing for null (hook-tools.md#formats).
  */
 export function format(value: unknown, as: Format): string {
   const known = value ?? null;
@@ -35,7 +35,7 @@ function smart(value: NonNullable<unknown> | null): string {
   return typeof value === 'object' ? toYaml(sorted(value)) : `${String(value as string | number)}\n`;
 }
 
-/** Keys in order, so that equal values print equally. */
+/** Sorts keys, so that equal values print equally. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 import type { Tool } from './tool.ts';
 
-/** What `<tool> --help` prints. Charms look in it for the flags they may use. */
+/** The text of `<tool> --help`. Charms look in it for the flags that they may use. */
 export function toolHelp(tool: Tool): string {
   const flags = Object.entries(tool.flags).sort(([a], [b]) => (a < b ? -1 : 1));
   const lines = [

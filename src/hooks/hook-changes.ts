@@ -1,6 +1,6 @@
 import type { HookChanges } from './context.ts';
 
-/** What one hook, action or exec has asked for so far: nothing. */
+/** Empty changes for a new hook, action or exec. */
 export function newHookChanges(): HookChanges {
   return {
     relationSettings: new Map(),

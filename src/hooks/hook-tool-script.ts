@@ -1,6 +1,6 @@
 /**
- * The hook tools' program (hook-tools.md#tool-program): one file under all their names, which hands its arguments to
- * the unit's agent and does what the answer says (socket.ts has the protocol). It uses perl without modules.
+ * The hook tools' program (hook-tools.md#tool-program): one file under all their names, which sends its arguments to
+ * the unit's agent and carries out the answer (socket.ts has the protocol). It uses perl without modules.
  */
 export const hookToolScript = String.raw`#!/usr/bin/perl
 ($tool) = $0 =~ m{([^/]*)$};
@@ -53,7 +53,7 @@ for (;;) {
 }
 `;
 
-/** The same for machines without perl; `node` is the agent's own. */
+/** The same program for machines without perl; `node` is the path of the agent's own. */
 export function nodeHookToolScript(node: string): string {
   return `#!${node}
 const fs = require('node:fs');

@@ -16,21 +16,21 @@ import { hookToolScript, nodeHookToolScript } from './hook-tool-script.ts';
 import { tools } from './tools.ts';
 
 export interface HookToolsInstallation {
-  /** `<dataDir>/tools/unit-mysql-0` and `<dataDir>/tools/machine-3`. */
+  /** Folder of the tools: `<dataDir>/tools/unit-mysql-0` or `<dataDir>/tools/machine-3`. */
   readonly dir: string;
-  /** What `jujud version` prints before `-ubuntu-<arch>`: `3.6.28`. */
+  /** Version that `jujud version` prints before `-ubuntu-<arch>`: `3.6.28`. */
   readonly version: string;
-  /** Juju's name: `amd64`, `arm64`. */
+  /** Juju's name of the architecture: `amd64`, `arm64`. */
   readonly arch: string;
-  /** Default: /usr/bin/perl. Where there is none the tools run on this process's Node. */
+  /** Path of perl; default: /usr/bin/perl. Where it is missing, the tools run on this process's Node. */
   readonly perl?: string;
 }
 
 const program = 'hook-tool';
 
 /**
- * Puts every hook tool into `dir`, which then goes first on a hook's PATH, and the `jujud` that charms ask for Juju's
- * version (hook-tools.md#jujud-version). May be repeated: what is right already is not touched.
+ * Installs every hook tool in `dir`, which goes first on a hook's PATH, and the `jujud` that charms ask for Juju's
+ * version (hook-tools.md#jujud-version). May be repeated: files that are up to date are not touched.
  */
 export async function installHookTools(options: HookToolsInstallation): Promise<void> {
   const { dir, version, arch, perl = '/usr/bin/perl' } = options;
@@ -43,11 +43,11 @@ export async function installHookTools(options: HookToolsInstallation): Promise<
   for (const name of tools.keys()) await ensureLink(join(dir, name), program);
 }
 
-/** What `juju-exec` asks; it is root's. */
+/** Options for installing `juju-exec`, which is for root only. */
 export interface ExecInstallation {
-  /** Folders that get `juju-exec`, and `juju-run` as it was called before. */
+  /** Folders that get `juju-exec`, and `juju-run`, its former name. */
   readonly dirs: readonly string[];
-  /** Where installHookTools has put the tools. */
+  /** Folder where installHookTools has put the tools. */
   readonly toolsDir: string;
   readonly socket: string;
 }
@@ -55,7 +55,7 @@ export interface ExecInstallation {
 const execHeader =
   '#!/bin/sh\n# Written by grigri: runs commands in the context of a unit on this machine.\n';
 
-/** Puts `juju-exec` into each folder, but never over a program of somebody else. */
+/** Installs `juju-exec` in each folder, but never replaces another program. */
 export async function installExec({ dirs, toolsDir, socket }: ExecInstallation): Promise<void> {
   const script = `${execHeader}if [ -n "$JUJU_CONTEXT_ID" ]; then
   echo 'ERROR juju-exec cannot be called from within a hook' >&2
@@ -88,7 +88,7 @@ async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-/** Replaced as a whole, as a hook may be starting it. */
+/** Replaces the program atomically, as a hook may be starting it. */
 async function ensureProgram(path: string, content: string): Promise<void> {
   if ((await readFile(path, 'utf8').catch(() => undefined)) === content) return;
   await writeFile(`${path}.new`, content);

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** A hook with a child of its own, as its agent would start it. */
+/** Starts a hook with a child process, as its agent would. */
 async function startHook(): Promise<ChildProcess & { pid: number; childPid: number }> {
   const child = spawn('/bin/sh', ['-c', 'sleep 1000 & echo $!; wait'], {
     detached: true,
@@ -38,12 +38,12 @@ async function startHook(): Promise<ChildProcess & { pid: number; childPid: numb
   return Object.assign(child as ChildProcess & { pid: number }, { childPid: Number(line) });
 }
 
-/** With its child, which outlives it otherwise. */
+/** Kills the hook's process group, whose child would outlive it otherwise. */
 function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // All of it is gone.
+    // The process group has ended already.
   }
 }
 
@@ -55,7 +55,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test('a hook that a dead agent left is ended whole, and forgotten', async () => {
+test('a hook that a crashed agent left running is killed with its children, and its record is removed', async () => {
   const hook = await startHook();
   recordGroup(file, socketPath, hook.pid);
   expect(await killLeftover(file)).toBe(true);
@@ -65,14 +65,14 @@ test('a hook that a dead agent left is ended whole, and forgotten', async () => 
   expect(await killLeftover(file)).toBe(false);
 });
 
-test('a hook whose agent died before noting it is found by its socket', async () => {
+test('a hook whose agent crashed before recording it is found by its socket', async () => {
   recordIntent(file, socketPath);
   const hook = await startHook();
   expect(await killLeftover(file)).toBe(true);
   expect(isRunning(hook.pid)).toBe(false);
 });
 
-test('a daemon that an earlier hook left is not the hook that was about to start', async () => {
+test('a daemon that an earlier hook left is not taken for the hook that was about to start', async () => {
   const daemon = await startHook();
   // Start times count in hundredths of a second.
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -81,7 +81,7 @@ test('a daemon that an earlier hook left is not the hook that was about to start
   expect(isRunning(daemon.pid)).toBe(true);
 });
 
-test('another process with the same pid is left alone', async () => {
+test('another process with the same pid is not killed', async () => {
   const other = await startHook();
   recordGroup(file, socketPath, other.pid);
   const record = JSON.parse(readFileSync(file, 'utf8')) as { group: { startTime: number } };
@@ -91,7 +91,7 @@ test('another process with the same pid is left alone', async () => {
   expect(isRunning(other.pid)).toBe(true);
 });
 
-test('no file, half a file, and a forgotten hook mean nothing to end', async () => {
+test('nothing is killed without a file, with half a file, or for a forgotten hook', async () => {
   expect(await killLeftover(file)).toBe(false);
   await writeFile(file, '{"socketPa');
   expect(await killLeftover(file)).toBe(false);

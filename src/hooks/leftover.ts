@@ -1,38 +1,41 @@
 /**
- * A hook outlives an agent that is killed. Its successor finds the hook's process group in a file and ends it before
- * it runs the hook again, so that a hook never runs twice at the same time.
+ * A hook outlives an agent that is killed. The next agent finds the hook's process group in a file and kills it
+ * before it runs the hook again, so that a hook never runs twice at the same time.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Leftover {
-  /** Tells the unit's processes from others': in their environment as JUJU_AGENT_SOCKET_ADDRESS. */
+  /** Socket of the unit, by which its processes are recognised: JUJU_AGENT_SOCKET_ADDRESS in their environment. */
   readonly socketPath: string;
-  /** Clock ticks since the machine's boot. */
+  /** Earliest start time, in clock ticks since the machine's boot. */
   readonly notBefore: number;
-  /** Absent when the agent died between starting the hook and noting it. */
+  /** Process group; absent when the agent crashed between starting the hook and recording it. */
   readonly group?: { readonly pid: number; readonly startTime: number };
 }
 
-/** Before the hook is started. Synchronous, as nothing may happen between this, the start and `recordGroup`. */
+/**
+ * Records that a hook is about to start. Synchronous, as nothing may happen between this, the start and
+ * `recordGroup`.
+ */
 export function recordIntent(file: string, socketPath: string): void {
   write(file, { socketPath, notBefore: bootTicks() });
 }
 
-/** Right after its start; `pid` leads its process group. */
+/** Records the hook right after its start; `pid` leads its process group. */
 export function recordGroup(file: string, socketPath: string, pid: number): void {
   const stat = processStat(pid);
   write(file, { socketPath, notBefore: 0, group: { pid, startTime: stat?.startTime ?? -1 } });
 }
 
-/** The hook is over: what it left in the background is its own affair. */
+/** Removes the record after the hook has ended: processes that it left in the background may go on. */
 export function forgetGroup(file: string): void {
   rmSync(file, { force: true });
 }
 
 /**
- * Kills the process group of a hook that a dead agent left running, and waits until its leader is gone.
- * Returns whether there was one. A pid that another process has got meanwhile is left alone.
+ * Kills the process group of a hook that a crashed agent left running, and waits until its leader has ended. Returns
+ * whether there was one. A pid that another process has got meanwhile is left alone.
  */
 export async function killLeftover(file: string): Promise<boolean> {
   const leftover = read(file);
@@ -47,7 +50,7 @@ export async function killLeftover(file: string): Promise<boolean> {
   return running;
 }
 
-/** Ends every process of the group at once. */
+/** Kills every process of the group at once. */
 export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -61,7 +64,7 @@ function isRunning(group: { pid: number; startTime: number }): boolean {
   return stat !== undefined && stat.startTime === group.startTime && stat.state !== 'Z';
 }
 
-/** The session leader of this unit that started last since the intent was written. */
+/** Finds the session leader of this unit that started last since the intent was recorded. */
 function findUnrecorded({ socketPath, notBefore }: Leftover): Leftover['group'] {
   const mark = `JUJU_AGENT_SOCKET_ADDRESS=${socketPath}`;
   for (const name of readdirSync('/proc')) {
@@ -74,7 +77,7 @@ function findUnrecorded({ socketPath, notBefore }: Leftover): Leftover['group'] 
         return { pid, startTime: stat.startTime };
       }
     } catch {
-      // It ended, or is another user's, meanwhile.
+      // The process has ended meanwhile, or belongs to another user.
     }
   }
   return undefined;
@@ -83,7 +86,7 @@ function findUnrecorded({ socketPath, notBefore }: Leftover): Leftover['group'] 
 function processStat(pid: number): { state: string; session: number; startTime: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name in brackets and may hold anything.
+    // The second field is the program's name in parentheses and may contain anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', session: Number(fields[3]), startTime: Number(fields[19]) };
   } catch {
@@ -91,7 +94,7 @@ function processStat(pid: number): { state: string; session: number; startTime: 
   }
 }
 
-/** Now in the unit of processes' start times: Linux shows them to user space in hundredths of a second. */
+/** The current time in the unit of processes' start times: Linux shows them in hundredths of a second. */
 function bootTicks(): number {
   const seconds = Number(readFileSync('/proc/uptime', 'latin1').split(' ')[0]);
   return Math.floor(seconds * 100) - 1;
@@ -105,7 +108,7 @@ function read(file: string): Leftover | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Leftover;
   } catch (error) {
-    // Half-written: the agent died before it started the hook, or the file never was.
+    // The file is absent or incomplete: the agent died before it started the hook.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }

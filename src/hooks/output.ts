@@ -1,27 +1,28 @@
-/** What hooks print: line by line for the log, and whole for those who asked. */
+/** Output of hooks: line by line for the log, and whole for task results. */
 import { spawn } from 'node:child_process';
 import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 
-/** A line that never ends is cut, so that a hook can't fill the agent's memory. */
+/** Maximum length of a line; longer ones are split, so that a hook cannot fill the agent's memory. */
 const maxLineBytes = 64 << 10;
-/** What is kept of each stream for a task's result. */
+/** Maximum bytes of each stream that are kept for a task's result. */
 const maxCaptureBytes = 4 << 20;
 
 export interface OutputPipe {
-  /** The end for the process; the parent closes its copy by `closeWriter`. */
+  /** Descriptor for the process to write to; the parent closes its copy by `closeWriter`. */
   readonly writer: number;
   closeWriter(): void;
-  /** Resolves when every writer has closed it. */
+  /** Resolves when every writer has closed the pipe. */
   readonly ended: Promise<void>;
-  /** Stops reading; what came is delivered. */
+  /** Stops reading; output received so far is delivered. */
   close(): void;
   captured(): Buffer;
 }
 
 /**
- * Real pipes, by way of named ones at the given paths that are removed at once. Node's own `pipe` is a socket pair, which a process can't
- * open again by `/dev/stderr`: `echo failed >/dev/stderr` is common in charms and would fail.
+ * Opens real pipes, through named ones at the given paths that are removed at once. Node's own `pipe` is a socket
+ * pair, which a process cannot open again by `/dev/stderr`: `echo failed >/dev/stderr` is common in charms and would
+ * fail.
  */
 export async function openOutputPipes(
   targets: readonly { readonly path: string; readonly onLine: (line: string) => void }[],
@@ -51,7 +52,7 @@ function openPipe(path: string, onLine: (line: string) => void, capture: boolean
     kept.push(chunk.subarray(0, maxCaptureBytes - keptBytes));
     keptBytes += chunk.length;
   });
-  // A pipe that breaks has ended; the hook's exit code says the rest.
+  // An error ends the stream; the hook's exit code says the rest.
   stream.on('error', () => stream.destroy());
   const ended = new Promise<void>((resolve) => {
     stream.on('close', () => {
@@ -71,7 +72,7 @@ function openPipe(path: string, onLine: (line: string) => void, capture: boolean
   };
 }
 
-/** Lines of UTF-8 out of chunks that end anywhere. */
+/** Splits chunks into lines of UTF-8. */
 export function lineSplitter(onLine: (line: string) => void): { push(chunk: Buffer): void; end(): void } {
   let rest: Buffer = Buffer.alloc(0);
   return {

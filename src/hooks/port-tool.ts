@@ -5,7 +5,7 @@ import type { HookContext } from './context.ts';
 import { endpointList } from './ports.ts';
 import { atMost, defineTool, type Tool } from './tool.ts';
 
-/** open-port and close-port: `change` gets each endpoint ('' = all) and the range as it is stored. */
+/** Defines open-port and close-port: `change` gets each endpoint ('' = all) and the range as it is stored. */
 export function portTool(
   name: string,
   purpose: string,

@@ -1,9 +1,9 @@
-/** The ports that a unit has open, with this hook's own changes that are not yet committed. */
+/** Open ports of a unit, including this hook's own changes that are not yet committed. */
 import { JujuError } from '../core/errors.ts';
 import { parsePortRange, rangesOverlap } from '../core/ports.ts';
 import type { HookContext } from './context.ts';
 
-/** Endpoint ('' = all) → range texts as of now. */
+/** Current ranges: endpoint ('' = all) → range texts. */
 export function portsNow(context: HookContext): Map<string, Set<string>> {
   const now = new Map(
     Object.entries(context.openedPorts()).map(([endpoint, ranges]) => [endpoint, new Set(ranges)]),
@@ -16,7 +16,7 @@ export function portsNow(context: HookContext): Map<string, Set<string>> {
   return now;
 }
 
-/** Errors: plain JujuError when it overlaps with another range of the unit. */
+/** Opens a range. Errors: plain JujuError when it overlaps with another range of the unit. */
 export function openPort(context: HookContext, endpoint: string, range: string): void {
   checkConflict(context, 'open', range);
   const { changes } = context;
@@ -24,14 +24,14 @@ export function openPort(context: HookContext, endpoint: string, range: string):
   if (!portsNow(context).get(endpoint)?.has(range)) changes.openPorts.push({ endpoint, range });
 }
 
-/** Closing what is not open is fine. Errors: as `openPort`. */
+/** Closes a range; one that is not open is ignored. Errors: as `openPort`. */
 export function closePort(context: HookContext, endpoint: string, range: string): void {
   checkConflict(context, 'close', range);
   if (endpoint === '') {
     for (const [each, ranges] of portsNow(context)) if (ranges.has(range)) closeOne(context, each, range);
     return;
   }
-  // Open for all, to be closed for one: it stays open for each of the others.
+  // A range that is open for all endpoints and closed for one stays open for each of the others.
   if (portsNow(context).get('')?.has(range)) {
     closeOne(context, '', range);
     for (const other of context.endpoints()) if (other !== endpoint) openPort(context, other, range);
@@ -39,7 +39,10 @@ export function closePort(context: HookContext, endpoint: string, range: string)
   closeOne(context, endpoint, range);
 }
 
-/** `--endpoints a,b` → its names, or [''] for all. Errors: plain JujuError for one that the charm doesn't have. */
+/**
+ * Parses `--endpoints a,b` to its names, or [''] for all. Errors: plain JujuError for one that the charm does not
+ * have.
+ */
 export function endpointList(context: HookContext, given: string): string[] {
   if (given.trim() === '') return [''];
   const names = given.split(',').map((name) => name.trim());

@@ -9,8 +9,8 @@ export const relationFlag = {
 } as const satisfies Flag;
 
 /**
- * The relation that `-r` names, `db:7` or `7`, or else the hook's own. Errors: UsageError; its `relation not found`
- * is what charm libraries look for.
+ * The relation that `-r` names, `db:7` or `7`, or else the hook's own. Errors: UsageError; charm libraries look for
+ * its text `relation not found`.
  */
 export function relationOf(context: HookContext, given: string): RelationView {
   if (given === '') {

@@ -76,8 +76,8 @@ async function run(
 
 const install = { dispatchPath: 'hooks/install' };
 
-describe('a hook', () => {
-  test('runs in the charm directory, and what it prints comes line by line', async () => {
+describe('running a hook', () => {
+  test('a hook runs in the charm directory, and its output comes line by line', async () => {
     await charmFile('hooks/install', '#!/bin/sh\npwd\necho warning >&2\nprintf "no newline"\n');
     expect(await run(install)).toEqual({
       kind: 'done',
@@ -88,14 +88,14 @@ describe('a hook', () => {
     });
   });
 
-  test('goes through dispatch when the charm has one', async () => {
+  test('a hook runs through dispatch when the charm has one', async () => {
     await charmFile('hooks/install', '#!/bin/sh\necho wrong\n');
     await charmFile('dispatch', '#!/bin/sh\necho "$JUJU_DISPATCH_PATH $JUJU_HOOK_NAME $0"\n');
     const context = fakeHookContext({ event: { name: 'install' } });
     expect((await run(install, context)).stdout).toEqual([`hooks/install install ${charmDir}/dispatch`]);
   });
 
-  test('that the charm does not have is missing', async () => {
+  test('a hook that the charm does not have is "missing"', async () => {
     expect(await run(install)).toEqual({ kind: 'missing', reboot: '', stdout: [], stderr: [] });
   });
 
@@ -110,17 +110,17 @@ describe('a hook', () => {
     expect(result.message).toContain(join(charmDir, 'hooks/install'));
   });
 
-  test('without a #! line is a shell script', async () => {
+  test('a hook without a #! line runs as a shell script', async () => {
     await charmFile('hooks/install', 'echo hello\n');
     expect(await run(install)).toMatchObject({ kind: 'done', stdout: ['hello'] });
   });
 
-  test('whose file is a directory fails', async () => {
+  test('a hook whose file is a directory fails', async () => {
     await charmFile('hooks/install/file', '');
     expect((await run(install)).message).toBe(`${charmDir}/hooks/install is a directory`);
   });
 
-  test('of a charm that is not there fails, and does not count as missing', async () => {
+  test('a hook fails, and is not "missing", when the charm directory does not exist', async () => {
     await rm(charmDir, { recursive: true });
     expect(await run(install)).toMatchObject({
       kind: 'failed',
@@ -128,29 +128,29 @@ describe('a hook', () => {
     });
   });
 
-  test('fails by its exit code', async () => {
+  test('a hook with a non-zero exit code fails', async () => {
     await charmFile('hooks/install', '#!/bin/sh\nexit 3\n');
     expect(await run(install)).toMatchObject({ kind: 'failed', code: 3, message: 'exit status 3' });
   });
 
-  test('killed by a signal says which', async () => {
+  test('a hook that was killed by a signal has the signal in its result', async () => {
     await charmFile('hooks/install', '#!/bin/sh\nkill -TERM $$\n');
     expect(await run(install)).toMatchObject({ kind: 'failed', killedBy: 'SIGTERM' });
   });
 
-  test('can open its own output again', async () => {
+  test('a hook can open /dev/stderr and /dev/stdout', async () => {
     await charmFile('hooks/install', '#!/bin/sh\necho out >/dev/stdout\necho err >/dev/stderr\n');
     expect(await run(install)).toMatchObject({ kind: 'done', stdout: ['out'], stderr: ['err'] });
   });
 
-  test('has no standard input to wait for, and leads its own session', async () => {
+  test('a hook has an empty standard input, and leads its own session', async () => {
     await charmFile('hooks/install', '#!/bin/sh\ncat\ncut -d" " -f1,5,6 /proc/$$/stat\n');
     const [ids] = (await run(install)).stdout;
     const [pid, group, session] = ids!.split(' ');
     expect([group, session]).toEqual([pid, pid]);
   });
 
-  test('ends although a child in the background keeps its output open', async () => {
+  test('a hook ends although a background child keeps its output open', async () => {
     await charmFile('hooks/install', '#!/bin/sh\nsleep 1000 &\necho $! > pid\necho started\n');
     const result = await run(install);
     const pid = Number(await readFile(join(charmDir, 'pid'), 'utf8'));
@@ -159,7 +159,7 @@ describe('a hook', () => {
     process.kill(pid);
   });
 
-  test('that outlives its time limit is ended with its children', async () => {
+  test('a hook that exceeds its timeout is killed with its children', async () => {
     await charmFile('hooks/install', '#!/bin/sh\nsleep 1000 &\necho $! > pid\nwait\n');
     const result = await run(install, fakeHookContext(), {
       timeoutMs: 5000,
@@ -172,7 +172,7 @@ describe('a hook', () => {
     await gone(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
   });
 
-  test('is ended with its children when aborted', async () => {
+  test('a hook that is aborted is killed with its children', async () => {
     await charmFile('hooks/install', '#!/bin/sh\nsleep 1000 &\necho $! > pid\nwait\n');
     const controller = new AbortController();
     const running = run(install, fakeHookContext(), { signal: controller.signal });
@@ -182,7 +182,7 @@ describe('a hook', () => {
     await gone(Number(await readFile(join(charmDir, 'pid'), 'utf8')));
   });
 
-  test('leaves no trace in the process file', async () => {
+  test('a hook that has ended leaves an empty process file', async () => {
     await charmFile('hooks/install', '#!/bin/sh\nuntil grep group ../hook.json 2>/dev/null; do :; done\n');
     const result = await run(install);
     expect(JSON.parse(result.stdout[0]!)).toMatchObject({ group: { pid: expect.any(Number) } });
@@ -190,7 +190,7 @@ describe('a hook', () => {
   });
 });
 
-test('the environment is what charms expect, and nothing of the agent', async () => {
+test('a hook’s environment has what charms expect, and nothing of the agent’s own', async () => {
   process.env['LEAK'] = 'agent';
   await charmFile(
     'dispatch',
@@ -210,7 +210,7 @@ test('the environment is what charms expect, and nothing of the agent', async ()
   const environment = JSON.parse(stdout[0]!) as Record<string, string>;
   expect(environment['JUJU_CONTEXT_ID']).toMatch(/^[0-9a-f]{64}$/);
   delete environment['JUJU_CONTEXT_ID'];
-  // Python adds it in a C locale.
+  // Python adds this variable in a C locale.
   delete environment['LC_CTYPE'];
   expect(environment).toEqual({
     APT_LISTCHANGES_FRONTEND: 'none',
@@ -264,19 +264,19 @@ test('an action has its own variables and no hook name', async () => {
   expect((await run({ dispatchPath: 'actions/backup' }, context)).stdout).toEqual(['backup,5,action-5,']);
 });
 
-test('exec runs a script with the tools, and keeps its output whole', async () => {
+test('exec runs a script with the tools, and captures its output', async () => {
   const context = fakeHookContext({ event: { name: 'juju-exec' } });
   const result = await run({ command: 'config-get port; echo oops >&2; exit 4' }, context, { capture: true });
   expect(result).toMatchObject({ kind: 'failed', code: 4, output: { stdout: '80\n', stderr: 'oops\n' } });
 });
 
-test('captured bytes that are not UTF-8 are base64', async () => {
+test('captured bytes that are not UTF-8 are encoded as base64', async () => {
   const result = await run({ command: String.raw`printf '\377\n'` }, fakeHookContext(), { capture: true });
   expect(result.output).toEqual({ stdout: '/wo=', 'stdout-encoding': 'base64' });
 });
 
-describe('the tools of a hook', () => {
-  test('talk to its context in sh', async () => {
+describe('hook tools on the PATH of a hook', () => {
+  test('hook tools work in sh', async () => {
     await charmFile(
       'hooks/install',
       `#!/bin/sh -e
@@ -316,7 +316,7 @@ cat out.json
     expect(context.done.logs).toEqual([{ level: 'WARNING', message: 'a message' }]);
   });
 
-  test('talk to its context in python3', async () => {
+  test('hook tools work in python3', async () => {
     await charmFile(
       'hooks/install',
       `#!/usr/bin/python3 -S
@@ -340,7 +340,7 @@ print(failed.returncode, failed.stderr.decode().strip())
     ]);
   });
 
-  test('answer the calls that ops makes, as its versions 2.19 and 3 make them', async () => {
+  test('hook tools answer the calls of ops 2.19 and ops 3', async () => {
     await charmFile(
       'dispatch',
       String.raw`#!/usr/bin/python3 -S
@@ -396,7 +396,7 @@ print('asked it all')
     expect(result).toEqual({ kind: 'done', code: 0, reboot: '', stdout: ['asked it all'], stderr: [] });
   });
 
-  test('all answer --help, and relation-set tells of --file', async () => {
+  test('every hook tool answers --help, and relation-set lists --file', async () => {
     await charmFile(
       'hooks/install',
       `#!/bin/sh
@@ -412,7 +412,7 @@ relation-set --help | grep -c -e --file
     expect((await run(install)).stdout).toEqual(['1']);
   });
 
-  test('read standard input only when asked to', async () => {
+  test('hook tools read standard input only when an argument says so', async () => {
     await charmFile(
       'hooks/install',
       '#!/bin/sh\nprintf "a\\nb\\n" | while read line; do echo "$line $(config-get port)"; done\n',
@@ -420,7 +420,7 @@ relation-set --help | grep -c -e --file
     expect((await run(install)).stdout).toEqual(['a 80', 'b 80']);
   });
 
-  test('read files and write output where the hook is, as the hook may', async () => {
+  test('hook tools read and write files in the hook’s directory, with the hook’s permissions', async () => {
     await charmFile(
       'hooks/install',
       '#!/bin/sh\nmkdir sub; cd sub\nconfig-get -o port.txt port; cat port.txt\nrelation-set -r 7 --file nothing; echo $?\nconfig-get -o no/such/dir port; echo $?\n',
@@ -433,7 +433,7 @@ relation-set --help | grep -c -e --file
     ]);
   });
 
-  test('stop working when the hook is over', async () => {
+  test('hook tools are refused after the hook has ended', async () => {
     await charmFile('hooks/install', '#!/bin/sh\nenv > env\n');
     await run(install);
     const env = Object.fromEntries(
@@ -443,7 +443,7 @@ relation-set --help | grep -c -e --file
     expect(late).toEqual({ status: 1, stdout: '', stderr: 'ERROR no such hook context\n' });
   });
 
-  test('refuse a wrong id or none, and no id comes into the log', async () => {
+  test('calls with a wrong context id or none are refused, and ids are not logged', async () => {
     const context = fakeHookContext();
     const session = socket.open(context, () => undefined);
     const { contextId } = session;
@@ -461,13 +461,13 @@ relation-set --help | grep -c -e --file
     expect(JSON.stringify(records)).not.toContain(contextId.slice(0, 16));
   });
 
-  test('are reachable by nobody else', async () => {
+  test('the socket is accessible to its owner only', async () => {
     expect((await stat(socket.path)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(socket.path))).mode & 0o777).toBe(0o700);
     expect(await readFile('/proc/net/unix', 'utf8')).not.toContain(`@${socket.path}`);
   });
 
-  test('work on Node where the machine has no perl', async () => {
+  test('hook tools run on Node where the machine has no perl', async () => {
     await installHookTools({ dir: toolsDir, version: '3.6.28', arch: 'amd64', perl: '/no/perl' });
     await charmFile(
       'hooks/install',
@@ -479,7 +479,7 @@ relation-set --help | grep -c -e --file
   });
 });
 
-test('juju-reboot --now ends the hook, and it is to run again', async () => {
+test('juju-reboot --now kills the hook, which has to run again', async () => {
   await charmFile('hooks/install', '#!/bin/sh\njuju-reboot --now\nsleep 1000\n');
   expect(await run(install)).toMatchObject({ kind: 'failed', reboot: 'now' });
 });
@@ -489,7 +489,7 @@ test('juju-reboot lets the hook finish', async () => {
   expect(await run(install)).toMatchObject({ kind: 'done', reboot: 'after', stdout: ['finished'] });
 });
 
-test('tools called at once are served one after the other, in the order in which they came', async () => {
+test('concurrent calls of tools are served one after the other, in the order in which they came', async () => {
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
   const context = fakeHookContext({
@@ -505,7 +505,7 @@ test('tools called at once are served one after the other, in the order in which
     call(session.contextId, 'status-set', 'active'),
     call(session.contextId, 'juju-log', 'later'),
   ];
-  // The third needs no turn: when it is answered, the first two have been heard.
+  // A call with a wrong id is answered without queueing: its answer means that the first two calls were received.
   expect(await call('wrong', 'is-leader')).toContain('ERROR no such hook context');
   expect(order).toEqual(['active begins']);
   gate.resolve();
@@ -514,7 +514,7 @@ test('tools called at once are served one after the other, in the order in which
   await session.end();
 });
 
-test('the end of a hook waits for the tool that is at work, and refuses those behind it', async () => {
+test('the end of a hook waits for the running tool, and refuses those behind it', async () => {
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const context = fakeHookContext({
@@ -536,7 +536,7 @@ test('the end of a hook waits for the tool that is at work, and refuses those be
   expect(context.done.logs).toEqual([]);
 });
 
-test('garbage on the socket harms nobody', async () => {
+test('invalid data on the socket does not disturb other calls', async () => {
   const session = socket.open(fakeHookContext(), () => undefined);
   await send(Buffer.from('\xff\xff\xff\xff garbage', 'latin1'));
   await send(Buffer.from('\0\0\0\x05abc', 'latin1'), 'hang up');
@@ -544,7 +544,7 @@ test('garbage on the socket harms nobody', async () => {
   await session.end();
 });
 
-test('a socket left by a dead agent is replaced, and a path that is too long is refused', async () => {
+test('a socket that a crashed agent left is replaced, and a path that is too long is refused', async () => {
   const log = silentLog;
   const path = join(dir, 'other', 'agent.socket');
   await mkdir(dirname(path));
@@ -556,12 +556,12 @@ test('a socket left by a dead agent is replaced, and a path that is too long is 
   );
 });
 
-test('jujud tells the version that charmhelpers asks for', () => {
+test('jujud prints the version in the form that charmhelpers parses', () => {
   const { stdout } = spawnSync(join(toolsDir, 'jujud'), ['version']);
   expect(String(stdout)).toBe('3.6.28-ubuntu-amd64\n');
 });
 
-/** A tool's call without a client; resolves with all that was answered. */
+/** Calls a tool without a client; resolves with the whole answer. */
 async function call(...words: string[]): Promise<string> {
   const request = Buffer.from(words.join('\0'));
   const head = Buffer.alloc(4);
@@ -579,7 +579,7 @@ async function send(bytes: Buffer, then?: 'hang up'): Promise<string> {
   return answer;
 }
 
-/** In another process, as our own must go on serving the socket. */
+/** Runs a tool in another process, as this one must go on serving the socket. */
 async function toolProcess(
   tool: string,
   env: Record<string, string>,

@@ -17,61 +17,64 @@ export interface HookRun {
   readonly charmDir: string;
   readonly toolsDir: string;
   readonly socket: HookSocket;
-  /** `hooks/install`, `actions/backup`; or a shell script for exec. */
+  /** The hook or action (`hooks/install`, `actions/backup`), or a shell script for exec. */
   readonly program: { readonly dispatchPath: string } | { readonly command: string };
   /**
-   * Where the running process group is recorded for `killLeftover`: a file in the unit's own directory, another one
-   * for each hook or action that runs at the same time. Names beginning with it are used for its output.
+   * File that records the running process group for `killLeftover`, in the unit's own directory, another one for each
+   * hook or action that runs at the same time. Names beginning with it are used for the hook's output.
    */
   readonly processFile: string;
-  /** Kills the hook when it has not ended by then; default: never, as in Juju. */
+  /** Timeout after which the hook is killed; default: none, as in Juju. */
   readonly timeoutMs?: number;
-  /** Kills the hook and rejects with the signal's reason. */
+  /** An abort kills the hook and rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Each line as it comes, without its newline. */
+  /** Called with each line as it comes, without its newline. */
   readonly onOutput: (stream: 'stdout' | 'stderr', line: string) => void;
-  /** Keeps the output whole for the result: for actions and exec. */
+  /** Whether the output is captured for the result: for actions and exec. */
   readonly capture?: boolean;
   readonly clock: Clock;
 }
 
-/** Actions' and exec's output as task results carry it: absent when empty. */
+/** Captured output as task results carry it: absent when empty. */
 export interface CapturedOutput {
   readonly stdout?: string;
   readonly stderr?: string;
-  /** Only when the bytes are not UTF-8. */
+  /** Set only when the bytes are not UTF-8. */
   readonly 'stdout-encoding'?: 'base64';
   readonly 'stderr-encoding'?: 'base64';
 }
 
 export interface HookResult {
   /**
-   * `missing`: the charm has no such hook, which is success (for an action the agent decides).
-   * `failed`: it could not start, its exit code is not 0, or it was killed; what it deferred is to be dropped.
+   * `missing`: the charm has no such hook, which is success (for an action the agent decides). `failed`: the hook
+   * could not start, its exit code is not 0, or it was killed; its deferred changes must be dropped.
    */
   readonly kind: 'done' | 'missing' | 'failed';
-  /** Exit code, when it ended by itself. */
+  /** Exit code of a hook that ended by itself. */
   readonly code?: number;
-  /** Ended by this signal. Juju runs such a hook again instead of failing. */
+  /** Signal that ended the hook. Juju runs such a hook again instead of failing it. */
   readonly killedBy?: NodeJS.Signals;
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly message?: string;
-  /** `now`: the hook was killed for it and has to run again after the reboot. `after`: it succeeded, now reboot. */
+  /**
+   * `now`: the hook was killed by juju-reboot --now and has to run again after the reboot. `after`: reboot now that
+   * it has succeeded.
+   */
   readonly reboot: '' | 'after' | 'now';
   readonly output?: CapturedOutput;
 }
 
-/** How long output may still come from what the hook left in the background; Juju waits as long. */
+/** Time to wait for output of background processes after the hook has ended, as in Juju. */
 const outputGraceMs = 100;
 
 /**
- * Runs a charm's hook, action, or a script in its place, with the tools on its PATH answering for `context`.
- * Rejects only when aborted or on our own failure; whatever the charm does wrong is in the result.
+ * Runs a charm's hook or action, or a script, with the tools on its PATH answering for `context`. Rejects only when
+ * aborted or on an error of the agent itself; errors of the charm are in the result.
  */
 export async function runHook(run: HookRun): Promise<HookResult> {
   run.signal?.throwIfAborted();
   const { context, charmDir } = run;
-  // Else no hook would be found, and a unit without its charm would seem well.
+  // Without this check no hook would be found, and a unit without its charm would seem healthy.
   if (!(await isDirectory(charmDir))) {
     return { kind: 'failed', message: `charm directory ${charmDir} not found`, reboot: '' };
   }
@@ -103,7 +106,7 @@ export async function runHook(run: HookRun): Promise<HookResult> {
     });
     const ended = await runProcess(run, command, environment, group);
     run.signal?.throwIfAborted();
-    // Tools that are still at work belong to the hook: the agent commits what they did, and nothing after.
+    // Tools that are still running belong to the hook: the agent commits their changes, and none that come after.
     await session.end();
     return hookResult(ended, context.changes.reboot);
   } finally {
@@ -144,7 +147,7 @@ async function runProcess(
     const child = spawn(file, args, {
       cwd: run.charmDir,
       env,
-      // Its own session and group: so that it can be ended whole, and has no terminal to ask.
+      // The hook leads its own session and group, so that it can be killed as a whole and has no terminal.
       detached: true,
       stdio: ['ignore', stdout.writer, stderr.writer],
     });
@@ -229,7 +232,10 @@ function hookResult(ended: Ended, reboot: HookResult['reboot']): HookResult {
   return { kind: 'done', code, reboot, ...output };
 }
 
-/** The kernel says "no such file" of a script whose interpreter is missing, too; the file itself was seen before. */
+/**
+ * Explains an error at the start. The kernel says "no such file" also of a script whose interpreter is missing; the
+ * file itself was seen before.
+ */
 function startError(file: string, error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOENT':
@@ -256,7 +262,7 @@ function capturedOutput(stdout: Buffer, stderr: Buffer): CapturedOutput {
   };
 }
 
-/** Whom to kill, known only while the hook runs: a kill that comes early waits, one that comes late does nothing. */
+/** The process group to kill, known only while the hook runs: an early kill waits for it, a late one does nothing. */
 class ProcessGroup {
   #pid: number | undefined;
   #killed = false;

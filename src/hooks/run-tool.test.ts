@@ -60,7 +60,7 @@ async function call(
 
 type Row = [words: string[], stdout: string, overrides?: FakeHookContextOverrides];
 
-describe('prints', () => {
+describe('output of hook tools', () => {
   const network =
     '{"bind-addresses":[{"addresses":[{"cidr":"10.0.0.0/24","hostname":"","value":"10.0.0.9"}],' +
     '"interface-name":"eth0","mac-address":"00:16:3e:00:00:01"}],' +
@@ -183,7 +183,7 @@ describe('prints', () => {
   });
 });
 
-test('state-set takes keys and values of at most the sizes that Juju takes, and all of them or none', async () => {
+test('state-set accepts keys and values up to Juju’s maximum sizes, and sets all of them or none', async () => {
   const { charmStateKey, charmStateValue } = limits;
   const [key, value] = ['k'.repeat(charmStateKey.max), 'v'.repeat(charmStateValue.max)];
   const context = fakeHookContext();
@@ -201,7 +201,7 @@ test('state-set takes keys and values of at most the sizes that Juju takes, and 
   expect(set.size).toBe(1);
 });
 
-test('state-set sets at most so many keys in one hook; a key that is set again does not count', async () => {
+test('state-set sets a limited number of keys in one hook; setting a key again does not count', async () => {
   const { max } = limits.charmStateKeys;
   const context = fakeHookContext();
   const { set } = context.changes.charmState;
@@ -216,7 +216,7 @@ test('state-set sets at most so many keys in one hook; a key that is set again d
   expect(set.size).toBe(max);
 });
 
-describe('refuses', () => {
+describe('errors of hook tools', () => {
   type Bad = [words: string[], code: number, message: string, overrides?: FakeHookContextOverrides];
   const rows: Bad[] = [
     [['no-such-tool'], 1, 'unknown hook tool "no-such-tool"'],
@@ -337,16 +337,16 @@ describe('relation-set', () => {
     return { context, bags, unit: Object.fromEntries(bags.get(7)?.unit ?? []) };
   }
 
-  test('keeps values until the hook succeeds, an empty one removing its key', async () => {
+  test('relation-set keeps values until the hook succeeds, and an empty value removes its key', async () => {
     expect((await set(['a=1', 'b=x=y', 'c='])).unit).toEqual({ a: '1', b: 'x=y', c: '' });
   });
 
-  test('of the leader sets the bag of the application', async () => {
+  test('relation-set --app by the leader sets the application’s databag', async () => {
     const { bags } = await set(['--app', 'a=1'], {}, asLeader);
     expect(bags.get(7)).toEqual({ unit: new Map(), app: new Map([['a', '1']]) });
   });
 
-  test('names another relation', async () => {
+  test('relation-set -r sets values of another relation', async () => {
     expect((await set(['-r', 'peers:1', 'a=1'])).bags.get(1)?.unit).toEqual(new Map([['a', '1']]));
   });
 
@@ -375,7 +375,7 @@ describe('relation-set', () => {
     expect((await set(['--file', '-'], { '-': text })).unit).toEqual(expected);
   });
 
-  test('prefers arguments to the file', async () => {
+  test('relation-set prefers arguments to the values of --file', async () => {
     expect((await set(['--file', '/tmp/f', 'a=2'], { '/tmp/f': 'a: 1\nb: 1\n' })).unit).toEqual({
       a: '2',
       b: '1',
@@ -394,7 +394,7 @@ describe('relation-set', () => {
     expect(context.changes.relationSettings.size).toBe(0);
   });
 
-  test('is seen by the hook itself and by nobody else', async () => {
+  test('values of relation-set are seen by the hook itself and by no other', async () => {
     const { context } = await set(['a=1', 'ingress-address=']);
     expect((await call(context, ['relation-get', '--format=json', '-', 'web/0'])).stdout).toBe('{"a":"1"}\n');
     expect((await call(context, ['relation-get', '--format=json', '-', 'mysql/0'])).stdout).not.toContain(
@@ -414,7 +414,7 @@ describe('ports', () => {
     return { open: shown(context.changes.openPorts), close: shown(context.changes.closePorts) };
   }
 
-  test('are written in one way, whatever the charm writes', async () => {
+  test('port ranges are normalised, however the charm writes them', async () => {
     expect(
       await ports({}, 'open-port 80', 'open-port 53/UDP', 'open-port 9000-9010/tcp', 'open-port ICMP'),
     ).toEqual({
@@ -423,16 +423,16 @@ describe('ports', () => {
     });
   });
 
-  test('that are open already are not opened again, nor closed ones closed', async () => {
+  test('opening an open port or closing a closed one changes nothing', async () => {
     expect(await ports({ '': ['80/tcp'] }, 'open-port 80', 'close-port 81')).toEqual({ open: [], close: [] });
   });
 
-  test('opened and closed in one hook leave nothing to do', async () => {
+  test('opening and closing a port in one hook leaves no change', async () => {
     expect(await ports({}, 'open-port 80', 'close-port 80/TCP')).toEqual({ open: [], close: [] });
     expect(await ports({ '': ['80/tcp'] }, 'close-port 80', 'open-port 80')).toEqual({ open: [], close: [] });
   });
 
-  test('are for endpoints', async () => {
+  test('ports can be opened for single endpoints', async () => {
     expect(await ports({}, 'open-port 80 --endpoints db,website')).toMatchObject({
       open: ['db:80/tcp', 'website:80/tcp'],
     });
@@ -441,14 +441,14 @@ describe('ports', () => {
     });
   });
 
-  test('open for all and closed for one stay open for the others', async () => {
+  test('a port that is open for all endpoints and closed for one stays open for the others', async () => {
     expect(await ports({ '': ['80/tcp'] }, 'close-port --endpoints db 80')).toEqual({
       open: ['peers:80/tcp', 'website:80/tcp', 'juju-info:80/tcp'],
       close: [':80/tcp'],
     });
   });
 
-  test('of another protocol do not conflict', async () => {
+  test('ports of different protocols do not conflict', async () => {
     expect(await ports({ '': ['80/tcp'] }, 'open-port 70-90/udp')).toMatchObject({ open: [':70-90/udp'] });
   });
 });
@@ -463,7 +463,7 @@ test('status-set takes Python’s booleans and an empty message', async () => {
   ]);
 });
 
-test('juju-log takes a level in any case, and names the relation', async () => {
+test('juju-log accepts a level in upper or lower case, and logs the relation', async () => {
   const context = fakeHookContext(inRelation);
   await call(context, ['juju-log', '--log-level', 'debug', '--', '-v is', 'set']);
   await call(context, ['juju-log', '-l', 'WARN', 'w']);
@@ -477,7 +477,7 @@ test('juju-log takes a level in any case, and names the relation', async () => {
   ]);
 });
 
-test('state changes wait for the hook’s success and are read back', async () => {
+test('changes of state-set wait for the hook’s success and are visible in the hook', async () => {
   const context = fakeHookContext({ state: { old: '1', kept: '2' } });
   await call(context, ['state-set', 'a=x', '--file', '-'], { '-': 'b: 5\n' });
   await call(context, ['state-delete', 'old']);
@@ -491,7 +491,7 @@ test('state changes wait for the hook’s success and are read back', async () =
   });
 });
 
-test('an action’s results, progress and failure', async () => {
+test('an action sets its results, progress and failure', async () => {
   const context = fakeHookContext(inAction);
   await call(context, ['action-set', 'out.a=1', 'out.b=2', 'p=q']);
   await call(context, ['action-set', 'p.deeper=r']);
@@ -507,7 +507,7 @@ test('an action’s results, progress and failure', async () => {
   expect(context.changes.action.message).toBe('action failed without reason given, check action for errors');
 });
 
-test('leader-set and application-version-set act at once', async () => {
+test('leader-set and application-version-set take effect at once', async () => {
   const context = fakeHookContext(asLeader);
   await call(context, ['leader-set', 'a=b', 'token=']);
   await call(context, ['application-version-set', '--', '1.2']);
@@ -515,14 +515,14 @@ test('leader-set and application-version-set act at once', async () => {
   expect(context.done.workloadVersion).toBe('1.2');
 });
 
-test('YAML is quoted for readers of YAML 1.1', async () => {
+test('YAML is quoted for YAML 1.1 parsers', async () => {
   const values = { yes: 'no', time: '12:30:00', octal: '010', n: 'y', text: 'a: b\nc', empty: '' };
   const context = fakeHookContext({ config: () => ({ values, options: {} }) });
   const { stdout } = await call(context, ['config-get', '--format', 'yaml']);
   expect(parse(stdout, { version: '1.1' })).toEqual(values);
 });
 
-test('an error of the controller is shown; one of ours is logged too', async () => {
+test('an error of the controller is shown; an internal error is logged too', async () => {
   const records: LogRecord[] = [];
   const failing = async (error: Error): Promise<ToolResult> =>
     await runTool({
@@ -546,7 +546,7 @@ test('an error of the controller is shown; one of ours is logged too', async () 
   expect(records.map((record) => record.level)).toEqual(['ERROR']);
 });
 
-test('--output writes a file of the caller', async () => {
+test('--output writes a file as the caller of the tool', async () => {
   expect(await call(fakeHookContext(), ['config-get', '-o', 'sub/f', 'port'])).toEqual({
     stdout: '',
     stderr: '',
@@ -555,7 +555,7 @@ test('--output writes a file of the caller', async () => {
   });
 });
 
-test('a waiting reader of standard input does not hold up the tool that feeds it', async () => {
+test('a tool that waits for standard input does not block the tool that feeds it', async () => {
   const order: string[] = [];
   const result = await runTool({
     context: fakeHookContext(inRelation),

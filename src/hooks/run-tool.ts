@@ -10,12 +10,12 @@ import { tools } from './tools.ts';
 
 export interface ToolRequest {
   readonly context: HookContext;
-  /** The tool, as the client was called. */
+  /** Name of the tool, by which its program was called. */
   readonly name: string;
   readonly args: readonly string[];
-  /** A file of the caller's (`-` is its stdin). Errors: plain JujuError. */
+  /** Reads a file of the caller (`-` is its stdin). Errors: plain JujuError. */
   readFile(path: string): Promise<string>;
-  /** Waits for the tools that came before. */
+  /** Runs after the tools that came before. */
   inTurn<T>(run: () => Promise<T>): Promise<T>;
   readonly log: Log;
 }
@@ -23,9 +23,9 @@ export interface ToolRequest {
 export interface ToolResult {
   readonly stdout: string;
   readonly stderr: string;
-  /** Instead of stdout: `--output FILE`. */
+  /** File to write instead of stdout: `--output FILE`. */
   readonly file?: { readonly path: string; readonly content: string };
-  /** 0 done, 1 failed, 2 called wrongly. */
+  /** Exit code: 0 done, 1 failed, 2 called wrongly. */
   readonly code: number;
 }
 
@@ -43,7 +43,8 @@ export async function runTool(request: ToolRequest): Promise<ToolResult> {
     const { help, args, flags } = parseArguments(request.args, tool.flags);
     if (help) return { stdout: toolHelp(tool), stderr: '', code: 0 };
     const as = tool.output === undefined ? 'smart' : parseFormat(String(flags['format']));
-    // Before its turn: in `relation-get | relation-set --file -` the second waits for the first.
+    // Files are read before the tool's turn: in `relation-get | relation-set --file -` the second waits for the
+    // first.
     const contents = await readFiles(request, tool, flags);
     const { context } = request;
     const value = await request.inTurn(

@@ -2,8 +2,8 @@ import { JujuError } from '../core/errors.ts';
 import { readYamlValue } from '../kit/yaml/read.ts';
 
 /**
- * The key-value pairs of a `--file`: a map in YAML or JSON whose values become text exactly as they are written
- * (`0644`, `1.50` and `True` stay so), null becoming ''. Errors: plain JujuError for anything else.
+ * Parses the key-value pairs of a `--file`: a map in YAML or JSON whose values become text exactly as they are
+ * written (`0644`, `1.50` and `True` stay so); null becomes ''. Errors: plain JujuError for anything else.
  */
 export function parseSettings(text: string): Map<string, string> {
   const content = read(text) ?? {};

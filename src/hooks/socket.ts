@@ -22,15 +22,15 @@ import { runTool } from './run-tool.ts';
 
 /** Linux's `sun_path` without its final NUL. */
 const maxPathBytes = 107;
-/** More than the kernel lets a command line have. */
+/** Maximum size of a request: more than the kernel allows for a command line. */
 const maxRequestBytes = 8 << 20;
 const maxFileBytes = 64 << 20;
 
 /** One hook's right to use the tools; ends with it. */
 export interface HookSession {
-  /** 256 random bits in hex. A secret: whoever has it acts as the unit. */
+  /** 256 random bits in hex. A secret: any process that has it acts as the unit. */
   readonly contextId: string;
-  /** No tool runs for this hook any more; resolves when the one that is running has answered. */
+  /** Refuses further tools of this hook; resolves when the running one has answered. */
   end(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ interface Session {
   readonly id: Buffer;
   readonly context: HookContext;
   readonly onRebootNow: () => void;
-  /** Tools of one hook run one after the other, in the order in which they came. */
+  /** Queue of the hook's tools, which run one after the other in the order in which they came. */
   queue: Promise<void>;
   ended: boolean;
 }
@@ -50,7 +50,7 @@ export class HookSocket implements AsyncDisposable {
   readonly #sessions = new Set<Session>();
   readonly #connections = new Set<Socket>();
 
-  /** As listenPrivately. */
+  /** Opens the socket; see listenPrivately. */
   static async listen(options: { readonly path: string; readonly log: Log }): Promise<HookSocket> {
     const { path, log } = options;
     return new HookSocket(path, await listenPrivately(path), log);
@@ -69,7 +69,7 @@ export class HookSocket implements AsyncDisposable {
     });
   }
 
-  /** From now on the tools that name the session's id act for this hook. `onRebootNow`: `juju-reboot --now`. */
+  /** Makes tools that name the new session's id act for this hook. `onRebootNow`: called for `juju-reboot --now`. */
   open(context: HookContext, onRebootNow: () => void): HookSession {
     const contextId = randomBytes(32).toString('hex');
     const session: Session = {
@@ -90,7 +90,7 @@ export class HookSocket implements AsyncDisposable {
     };
   }
 
-  /** Ends every connection and removes the socket. */
+  /** Closes every connection and removes the socket. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const connection of this.#connections) connection.destroy();
@@ -122,7 +122,7 @@ export class HookSocket implements AsyncDisposable {
       answer(connection, [...frames, frame('x', [result.code])]);
       if (session.context.changes.reboot === 'now') session.onRebootNow();
     } catch (error) {
-      // The tool was killed or spoke another language: it has nobody to answer to, and other hooks go on.
+      // A tool that was killed or sent garbage gets no answer; other hooks go on.
       this.#log.debug('hook tool call broken off', { error });
       connection.destroy();
     }
@@ -139,8 +139,8 @@ export class HookSocket implements AsyncDisposable {
 }
 
 /**
- * Listens on `path`, whose directory belongs to the socket alone: it is made, and only its owner may enter it. A socket
- * left by a dead agent is replaced. Errors: plain when the path is longer than a socket's can be.
+ * Listens on `path`, whose directory belongs to the socket alone: it is created, and only its owner may enter it. A
+ * socket left by a crashed agent is replaced. Errors: plain when the path is longer than a socket's can be.
  */
 export async function listenPrivately(path: string): Promise<Server> {
   if (Buffer.byteLength(path) > maxPathBytes) {
@@ -161,7 +161,10 @@ export async function listenPrivately(path: string): Promise<Server> {
   return server;
 }
 
-/** Context id, the program's name and its arguments. Errors: plain when the client goes or sends too much. */
+/**
+ * Reads a request: context id, the program's name and its arguments. Errors: plain when the client disconnects or
+ * sends too much.
+ */
 export async function readRequest(
   reader: ByteReader,
 ): Promise<{ readonly id: string; readonly name: string; readonly args: readonly string[] }> {
@@ -205,7 +208,7 @@ export function frame(kind: string, payload: string | Buffer | readonly number[]
   return Buffer.concat([head, body]);
 }
 
-/** Exact numbers of bytes from a stream. */
+/** Reads exact numbers of bytes from a stream. */
 export class ByteReader {
   readonly #connection: Socket;
   #chunks: Buffer[] = [];

@@ -1,11 +1,11 @@
 import { UsageError } from '../kit/gnuflag.ts';
 import type { HookContext } from './context.ts';
 
-/** One flag of a tool; its long name is its key in the tool's table. */
+/** A flag of a tool; its long name is its key in the tool's table. */
 export type Flag =
   | { readonly kind: 'bool'; readonly short?: string; readonly help: string }
   | { readonly kind: 'string'; readonly short?: string; readonly default?: string; readonly help: string }
-  /** A path, `-` for stdin; the tool gets the content, or undefined. */
+  /** A path, `-` for stdin; the tool gets the file's content, or undefined. */
   | { readonly kind: 'file'; readonly short?: string; readonly help: string };
 export type Flags = Readonly<Record<string, Flag>>;
 
@@ -20,41 +20,41 @@ export interface ToolCall<F extends Flags = Flags> {
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
   readonly context: HookContext;
-  /** What the value is printed as; some tools print less, or other names, for shells. */
+  /** Output format of the value; for shells some tools print less, or other names. */
   readonly format: Format;
 }
 
 export type Format = 'smart' | 'json' | 'yaml';
 
-/** A hook tool: a command as data and a verb. */
+/** A hook tool: a command as data and a function. */
 export interface Tool<F extends Flags = Flags> {
   readonly name: string;
-  /** For the usage line: `[<key>]`. */
+  /** Arguments in the usage line: `[<key>]`. */
   readonly args: string;
   readonly purpose: string;
   readonly flags: F;
-  /** The default format of a tool that prints a value; it then has --format and --output. */
+  /** Default format of a tool that prints a value; such a tool has --format and --output. */
   readonly output?: Format;
   /**
-   * The value to print. Errors: UsageError (exit 2); JujuError (exit 1).
-   * Effects that a failing hook must not have go into `context.changes`.
+   * Returns the value to print. Errors: UsageError (exit 2); JujuError (exit 1). Changes that a failing hook must not
+   * make go into `context.changes`.
    */
   run(call: ToolCall<F>): unknown;
 }
 
-/** Checks a tool's flags against its `run`, and forgets their types for the table of tools. */
+/** Checks a tool's flags against its `run`, and erases their types for the table of tools. */
 export function defineTool<const F extends Flags>(tool: Tool<F>): Tool {
   return tool;
 }
 
-/** Errors: UsageError when there are more than `count` arguments. */
+/** Checks the number of arguments. Errors: UsageError when there are more than `count`. */
 export function atMost(args: readonly string[], count: number): void {
   if (args.length <= count) return;
   const rest = args.slice(count).map((arg) => JSON.stringify(arg));
   throw new UsageError(`unrecognized args: [${rest.join(' ')}]`);
 }
 
-/** `key=value` arguments in order; the value may hold `=`. Errors: UsageError. */
+/** Parses `key=value` arguments in order; the value may contain `=`. Errors: UsageError. */
 export function keyValues(args: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const arg of args) {

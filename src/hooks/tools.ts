@@ -32,7 +32,7 @@ import { storageList } from './tools/storage-list.ts';
 import { unitGet } from './tools/unit-get.ts';
 import { unsupportedTools } from './tools/unsupported.ts';
 
-/** Every hook tool by name: what is on a charm's PATH. */
+/** Every hook tool by name; a charm has all of them on its PATH. */
 export const tools: ReadonlyMap<string, Tool> = new Map(
   [
     actionFail,

@@ -6,13 +6,17 @@ import { renderSettingsScript } from '../../providers/user-data/index.ts';
 import { commandRunner } from './run-command.ts';
 import type { ApplySettings } from './system-settings.ts';
 
-/** Hooks wait for it once: a mirror that does not answer must not keep them for long. */
+/**
+ * Timeout for refreshing package indexes: hooks wait for it once, and a mirror that does not answer must not keep
+ * them.
+ */
 const refreshSeconds = 30;
 const allMs = 120_000;
 
 /**
- * Writes files of the machine, so it must be one: root's, and not only processes of a host. `firstBoot`: nothing else
- * does what a first boot has to do, such as making the user ubuntu; `dir`: the machine agent's own.
+ * Returns a function that writes settings to the machine's files. The machine must be root's own and not a set of
+ * processes on a host. `firstBoot`: whether first-boot work, such as creating the user ubuntu, is left to this
+ * function; `dir`: the machine agent's folder.
  */
 export function settingsApplier(options: {
   readonly dir: string;
@@ -29,7 +33,7 @@ export function settingsApplier(options: {
       account: firstBoot,
       refreshSeconds: isFirst && settings.refresh ? refreshSeconds : 0,
     });
-    // Proxies may have passwords.
+    // The mode protects passwords in proxy URLs.
     await writeFile(script, text, { mode: 0o600 });
     try {
       const { kind, message, code, output } = await run('exec sh "$SETTINGS"', {

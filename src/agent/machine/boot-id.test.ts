@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readBootId, recordReboot } from './boot-id.ts';
 
-test('a boot has one id, until a reboot is recorded', async () => {
+test('a boot has one id until a reboot is recorded', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'grigri-boot-'));
   const file = join(dir, 'agents', 'machine-0', 'boot');
   const first = await readBootId(file);

@@ -1,4 +1,4 @@
-/** The agent of a machine makes, restarts and ends the containers on it (machines.md#provisioner). */
+/** The agent of a machine starts, restarts and stops the containers on it (machines.md#provisioner). */
 import { afterEach, expect, test } from 'vitest';
 import {
   ProviderError,
@@ -13,15 +13,15 @@ import { simulatedHosts } from '../../testing/simulated-hooks.ts';
 import type { ContainerRecord } from '../../wire/agent-records.ts';
 import { MachineAgent } from './machine-agent.ts';
 
-/** What runs on the machine; outlives its agent. */
+/** The containers of a machine, which outlive its agent. */
 class Machine {
   readonly clock = new ManualClock();
   readonly controller = new FakeController(this.clock);
   readonly there = new Map<string, Instance>();
   readonly started: StartParams[] = [];
-  /** Each start ends with the next of these, if there is one. */
+  /** Errors for the next starts, in order. */
   readonly failures: Error[] = [];
-  /** Starts wait for this. */
+  /** Starts wait for this promise. */
   gate: Promise<void> | undefined;
   startsNow = 0;
   mostAtOnce = 0;
@@ -102,7 +102,7 @@ class Machine {
       await this.advance(1);
     }
   }
-  /** Second by second, with time for what each sets off. */
+  /** Advances the clock second by second, and lets pending work run after each. */
   async advance(seconds: number): Promise<void> {
     for (let n = 0; n < seconds; n++) {
       this.clock.advance(1000);
@@ -112,12 +112,12 @@ class Machine {
 }
 
 const machine = { current: new Machine() };
-const here = (): Machine => (machine.current = new Machine());
+const newHost = (): Machine => (machine.current = new Machine());
 afterEach(() => machine.current.agent?.stop());
 const running = { nonce: 'nonce-0/lxd/0', instanceId: 'i-0/lxd/0' };
 
-test('a container is started with what the controller answers, and the tools of its host', async () => {
-  const one = here();
+test('a container is started with the controller’s answer and its host’s tools', async () => {
+  const one = newHost();
   one.set('0/lxd/0');
   one.start();
   await one.until(() => one.record('0/lxd/0')?.instanceId === 'i-0/lxd/0');
@@ -131,8 +131,8 @@ test('a container is started with what the controller answers, and the tools of 
   await one.until(() => one.controller.statuses.includes('container 0/lxd/0: unpacking'));
 });
 
-test('one that comes later is started too; so many at a time as the model says', async () => {
-  const one = here();
+test('a container that is added later is started too, at most as many at a time as the model allows', async () => {
+  const one = newHost();
   one.controller.model = {
     ...one.controller.model,
     provisioning: { parallelMax: 2, harvest: 'destroyed' },
@@ -147,8 +147,8 @@ test('one that comes later is started too; so many at a time as the model says',
   expect([one.started.length, one.mostAtOnce]).toEqual([5, 2]);
 });
 
-test('what an agent that died had started is adopted, not doubled', async () => {
-  const one = here();
+test('a container that a crashed agent had started is adopted and not started twice', async () => {
+  const one = newHost();
   one.set('0/lxd/0');
   one.controller.onCall = (method) => {
     if (method === 'ContainerStarted') throw new Error('the controller is down');
@@ -163,8 +163,8 @@ test('what an agent that died had started is adopted, not doubled', async () => 
   expect(new Set(one.started.map(({ nonce }) => nonce)).size).toBe(1);
 });
 
-test('one that has crashed is started again', async () => {
-  const one = here();
+test('a crashed container is started again', async () => {
+  const one = newHost();
   one.set('0/lxd/0');
   one.start();
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
@@ -174,8 +174,8 @@ test('one that has crashed is started again', async () => {
   expect(one.started[1]?.nonce).toBe(one.started[0]?.nonce);
 });
 
-test('one that somebody took away is lost, until it is there again', async () => {
-  const one = here();
+test('a container that was removed from outside is lost until it is back', async () => {
+  const one = newHost();
   one.set('0/lxd/0');
   one.start();
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
@@ -187,8 +187,8 @@ test('one that somebody took away is lost, until it is there again', async () =>
   await one.advanceUntil(() => one.record('0/lxd/0')?.lost === false);
 });
 
-test('a failure that passes is tried again, later', async () => {
-  const one = here();
+test('a start that failed for a while is retried later', async () => {
+  const one = newHost();
   one.failures.push(new ProviderError('transient', 'no room'));
   one.set('0/lxd/0');
   one.start();
@@ -196,8 +196,8 @@ test('a failure that passes is tried again, later', async () => {
   expect(one.controller.statuses).toContain('container 0/lxd/0: later no room');
 });
 
-test('what waits for its next attempt is tried at once when somebody asks for that', async () => {
-  const one = here();
+test('a start that waits for its next attempt is retried at once when the user asks for that', async () => {
+  const one = newHost();
   for (let n = 0; n < 7; n++) one.failures.push(new ProviderError('transient', 'no room'));
   one.set('0/lxd/0', { pending: true });
   one.start();
@@ -209,8 +209,8 @@ test('what waits for its next attempt is tried at once when somebody asks for th
   await one.until(() => one.record('0/lxd/0')?.instanceId !== undefined);
 });
 
-test('one that stays waits until somebody repairs it', async () => {
-  const one = here();
+test('a start that failed permanently waits for the user to resolve it', async () => {
+  const one = newHost();
   one.failures.push(new ProviderError('bad request', 'no such base'));
   one.set('0/lxd/0');
   one.start();
@@ -221,11 +221,11 @@ test('one that stays waits until somebody repairs it', async () => {
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
 });
 
-test('what an attempt that was given up has made is stopped', async () => {
-  const one = here();
+test('the instance of an abandoned attempt is stopped', async () => {
+  const one = newHost();
   one.set('0/lxd/0', { nonce: 'old', failed: true });
   one.start();
-  // The first look at all there is.
+  // The first pass lists all instances.
   for (let n = 0; n < 20; n++) {
     one.clock.advance(100);
     await new Promise((resolve) => setImmediate(resolve));
@@ -237,16 +237,16 @@ test('what an attempt that was given up has made is stopped', async () => {
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined && !one.there.has('i-old'));
 });
 
-test('a machine without containers says so', async () => {
-  const one = here();
+test('a machine without support for containers reports that', async () => {
+  const one = newHost();
   one.set('0/lxd/0');
   one.start(false);
   await one.advanceUntil(() => one.record('0/lxd/0')?.failed === true);
   expect(one.controller.statuses).toContain('container 0/lxd/0: never machine 0 cannot host containers');
 });
 
-test('a dead one is stopped, then its record goes', async () => {
-  const one = here();
+test('a dead container is stopped, then its record is removed', async () => {
+  const one = newHost();
   one.set('0/lxd/0');
   one.start();
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
@@ -255,8 +255,8 @@ test('a dead one is stopped, then its record goes', async () => {
   expect(one.there.size).toBe(0);
 });
 
-test('one that is to be kept is left', async () => {
-  const one = here();
+test('a container that is to be kept is not stopped', async () => {
+  const one = newHost();
   one.set('0/lxd/0');
   one.start();
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);
@@ -271,7 +271,7 @@ test.each([
   ['destroyed', 0],
   ['all', 0],
 ] as const)('in harvest mode %s so many are left of a dead one: %d', async (harvest, left) => {
-  const one = here();
+  const one = newHost();
   one.controller.model = { ...one.controller.model, provisioning: { parallelMax: 2, harvest } };
   one.set('0/lxd/0');
   one.start();
@@ -281,16 +281,16 @@ test.each([
   expect(one.there.size).toBe(left);
 });
 
-test('a dying one that was never started is ended', async () => {
-  const one = here();
+test('a dying container that was never started becomes dead', async () => {
+  const one = newHost();
   one.set('0/lxd/0', { life: 'dying' });
   one.start();
   await one.advanceUntil(() => one.record('0/lxd/0') === undefined);
   expect(one.started).toEqual([]);
 });
 
-test('the agent of a dying host ends its containers first', async () => {
-  const one = here();
+test('the agent of a dying host removes its containers first', async () => {
+  const one = newHost();
   one.set('0/lxd/0');
   one.start();
   await one.advanceUntil(() => one.record('0/lxd/0')?.instanceId !== undefined);

@@ -1,6 +1,6 @@
 /**
- * The provisioner of the containers on this machine: the controller's own loop (machines.md#provisioner), over what
- * this agent is told and may ask for.
+ * Provisioner of the containers on this machine: the controller's provisioning loop (machines.md#provisioner) over
+ * this agent's mirror and calls.
  */
 import { ProviderError, type ContainerBroker } from '../../providers/provider.ts';
 import { Provisioner } from '../../provisioning/provisioner.ts';
@@ -9,13 +9,13 @@ import type { ContainerRecord } from '../../wire/agent-records.ts';
 import { ContainerRecords } from './container-records.ts';
 import type { MachineWorld } from './world.ts';
 
-/** Nobody tells that a container has crashed; to look at those on one machine costs little. */
+/** Interval between checks for crashed containers; listing those on one machine is cheap. */
 const lookMs = 30_000;
 
 export interface ContainerProvisioner {
-  /** Returns milliseconds until it wants to look again. */
+  /** Runs one pass. Returns the milliseconds until the next one is due. */
   pass(signal: AbortSignal): Promise<number | void>;
-  /** The mirror has changed. */
+  /** Must be called when the mirror has changed. */
   onChange(): void;
 }
 
@@ -34,7 +34,7 @@ export function createContainerProvisioner(
   let seen: ReadonlyMap<string, ContainerRecord> = new Map();
   let lookAt = clock.now() + lookMs;
 
-  /** Recorded instances that somebody took away, or brought back. */
+  /** Reports recorded instances that were removed from outside, or are back. */
   async function tellLosses(signal: AbortSignal): Promise<void> {
     const recorded = [...seen.values()].filter(({ life, instanceId }) => life !== 'dead' && instanceId);
     const found = await broker.instances.get(
@@ -62,9 +62,9 @@ export function createContainerProvisioner(
       const now = new Map(mirror.containers().map((record) => [record.id, record]));
       for (const [id, { nonce, pending }] of now) {
         const before = seen.get(id);
-        // resolved and retry-provisioning end a wait for the next attempt.
+        // The commands resolved and retry-provisioning end the wait for the next attempt.
         if (before && !before.pending && pending) provisioner.retry(id);
-        // resolved --constraints gives an attempt up, which may have made an instance.
+        // resolved --constraints abandons an attempt, which may have created an instance.
         if (before?.nonce && nonce && before.nonce !== nonce && before.instanceId === undefined)
           provisioner.giveUp(id);
       }
@@ -75,7 +75,7 @@ export function createContainerProvisioner(
   };
 }
 
-/** Of a machine whose provider has no containers. */
+/** Broker of a machine whose provider has no containers: every start fails. */
 function noContainers(machineId: string): ContainerBroker {
   return {
     types: [],

@@ -1,6 +1,6 @@
 /**
- * The records of the containers on this machine, as their provisioner sees them: read in the mirror, changed by calls.
- * Of what is wrong with all of them only this agent remembers: each says for itself that it waits.
+ * Records of the containers on this machine for their provisioner: read from the mirror, changed by calls. A problem
+ * that all of them share is remembered here only, since each record says for itself that it waits.
  */
 import type { MachineView } from '../../core/machine/plan-provisioning.ts';
 import { ProviderError } from '../../providers/provider.ts';
@@ -34,13 +34,13 @@ export class ContainerRecords implements MachineRecords {
   all(): string[] {
     return this.#mirror.containers().map(({ id }) => id);
   }
-  /** It is not told; to look at a container costs nothing here. */
+  /** The agent gets no reports about running containers, and listing them is cheap. */
   isPresent(): boolean {
     return false;
   }
   settings(): ReturnType<MachineRecords['settings']> {
     const { parallelMax, harvest } = this.#mirror.model()!.provisioning;
-    // What has lost its record is stopped in that mode: a container by nobody else than this agent, while it has one.
+    // Only this agent can stop its containers, so mode "unknown" includes those that still have a record.
     return { parallelMax, harvest: harvest === 'unknown' ? 'all' : harvest };
   }
 
@@ -126,7 +126,7 @@ function prepared(start: Start): Prepared {
       constraints,
       ...(address ? { address } : {}),
       tags,
-      // The broker knows where this machine has them.
+      // The broker knows the path of the tools on this machine.
       agent: { ...agent, toolsDir: '' },
     },
   };

@@ -17,19 +17,22 @@ interface Deployed {
 /**
  * Runs the agents of the machine's units (unit-agent.md#machine-runs-units). Alive units are started. Dead ones are
  * stopped, and their files and records removed. Units that were never deployed and are not alive are removed without
- * being started. Whatever the controller does not name any more is cleaned away.
+ * being started. Units that the controller does not name any more are removed from the machine.
  */
 export class Deployer {
   readonly #world: MachineWorld;
   readonly #deployed = new Map<string, Deployed>();
-  /** Nothing is on the machine of units that are not (any more) in `#deployed` or in the mirror. */
+  /** Whether the machine has no files of units that are missing in `#deployed` and in the mirror. */
   #cleaned = false;
 
   constructor(world: MachineWorld) {
     this.#world = world;
   }
 
-  /** Brings what runs in line with the mirror. Errors of one unit hold no other up; the first is thrown at the end. */
+  /**
+   * Starts and stops unit agents as the mirror says. Errors of one unit do not stop the others; the first is thrown
+   * at the end.
+   */
   async reconcile(signal: AbortSignal): Promise<void> {
     const { mirror, hosts } = this.#world;
     const wanted = new Set(mirror.unitNames());
@@ -37,7 +40,7 @@ export class Deployer {
     if (!this.#cleaned) vanished.push(...(await hosts.list()).filter((unit) => !wanted.has(unit)));
     this.#cleaned = true;
     const outcomes = await Promise.allSettled([
-      ...vanished.map((unit) => this.#recall(unit)),
+      ...vanished.map((unit) => this.#removeFromMachine(unit)),
       ...[...wanted].map((unit) => this.#attend(unit, signal)),
     ]);
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -50,7 +53,7 @@ export class Deployer {
     for (const { agent } of this.#deployed.values()) agent.wake();
   }
 
-  /** The agent of a unit on the machine. Errors: `not found`. */
+  /** The running agent of a unit. Errors: `not found`. */
   agent(unit: string): Pick<UnitAgent, 'run'> {
     const deployed = this.#deployed.get(unit);
     if (!deployed) throw new JujuError('not found', `unit ${JSON.stringify(unit)} not found on this machine`);
@@ -61,7 +64,7 @@ export class Deployer {
     return [...this.#deployed.keys()];
   }
 
-  /** Their files stay, for the agent after this one. */
+  /** Stops all unit agents; their files stay for the next machine agent. */
   async stop(): Promise<void> {
     await Promise.all([...this.#deployed.values()].map((deployed) => close(deployed)));
     this.#deployed.clear();
@@ -75,7 +78,7 @@ export class Deployer {
       record.life === 'dead' ||
       (record.life === 'dying' && !record.deployed && !this.#deployed.has(unit))
     ) {
-      await this.#recall(unit);
+      await this.#removeFromMachine(unit);
       await api.call('RemoveUnit', { unit }, { signal });
     } else if (!this.#deployed.has(unit)) {
       await this.#deploy(unit, record.deployed, signal);
@@ -86,7 +89,7 @@ export class Deployer {
     const { api, hosts, log } = this.#world;
     const sink = this.#world.sinkOf(unitTag(unit));
     const unitLog = createLog('grigri.unit', sink, () => this.#world.clock.now());
-    if (!before) await this.#say(unit, 'installing agent', signal);
+    if (!before) await this.#setStatus(unit, 'installing agent', signal);
     const host = await hosts.open(unit, unitLog);
     let saved;
     try {
@@ -94,12 +97,12 @@ export class Deployer {
     } catch (error) {
       await host.close();
       if (!hasCode(error, 'dead')) throw error;
-      // It went while we came: the stream will say so, and it is then removed without having been started.
+      // The unit was removed meanwhile: when the stream says so, it is removed without having been started.
       this.#cleaned = false;
       return;
     }
     if (!before) {
-      await this.#say(unit, 'agent initialising', signal);
+      await this.#setStatus(unit, 'agent initialising', signal);
       saved = { ...saved, workload: { status: 'waiting', message: 'agent initialising', data: {} } };
     }
     const { agent } = this.#start(unit, host, saved, unitLog, sink);
@@ -145,7 +148,7 @@ export class Deployer {
     return { agent };
   }
 
-  async #say(unit: string, message: string, signal: AbortSignal): Promise<void> {
+  async #setStatus(unit: string, message: string, signal: AbortSignal): Promise<void> {
     await this.#world.api.call(
       'SetStatus',
       { kind: 'workload', unit, status: 'waiting', message },
@@ -153,8 +156,8 @@ export class Deployer {
     );
   }
 
-  /** Stops the agent, when one runs, and leaves nothing of the unit. */
-  async #recall(unit: string): Promise<void> {
+  /** Stops the unit's agent, when one runs, and removes all files of the unit. */
+  async #removeFromMachine(unit: string): Promise<void> {
     const { hosts, log } = this.#world;
     const deployed = this.#deployed.get(unit);
     this.#deployed.delete(unit);

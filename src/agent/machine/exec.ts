@@ -7,7 +7,9 @@ import type { RunCommand } from './run-command.ts';
 import { machineEnvironment } from './system-settings.ts';
 import type { MachineWorld } from './world.ts';
 
-/** Runs what somebody on the machine gives to `juju-exec`. Errors: `not found` for what is not there. */
+/**
+ * Runs commands that were given to `juju-exec` on the machine. Errors: `not found` for a missing unit or relation.
+ */
 export async function runLocally(
   world: Pick<MachineWorld, 'lock' | 'newId' | 'mirror'>,
   { deployer, runCommand }: { deployer: Pick<Deployer, 'agent' | 'units'>; runCommand: RunCommand },
@@ -41,7 +43,7 @@ export async function runLocally(
     : { message: outcome.message, output };
 }
 
-/** A name or a tag; '' = the machine's only unit. */
+/** Finds the unit by name or tag; '' = the machine's only unit. */
 function unitOf(given: string, units: readonly string[]): string {
   if (given !== '') return given.includes('/') ? given : parseTagOf('unit', given);
   const [only, ...others] = units;

@@ -3,7 +3,7 @@ import type { MachineAgentMethods } from '../../wire/facades/machine-agent.ts';
 
 type Facts = MachineAgentMethods['Started']['params'];
 
-/** What this machine says of itself when its agent starts. */
+/** Facts that this machine reports when its agent starts. */
 export function machineFacts(version: string): Facts {
   return {
     hostname: hostname(),
@@ -13,12 +13,12 @@ export function machineFacts(version: string): Facts {
   };
 }
 
-/** Juju's name of this processor. */
+/** Juju's name of this processor architecture. */
 export function jujuArch(): string {
   return { x64: 'amd64', arm: 'armhf' }[arch() as string] ?? arch();
 }
 
-/** Loopback and link-local ones say nothing to other machines. */
+/** Addresses of the machine without loopback and link-local ones, which other machines cannot use. */
 function machineAddresses(): Facts['addresses'] {
   const addresses: Facts['addresses'] = [];
   for (const [interfaceName, entries] of Object.entries(networkInterfaces())) {
@@ -36,7 +36,7 @@ function machineAddresses(): Facts['addresses'] {
   return addresses;
 }
 
-/** `10.0.0.7/24` → `10.0.0.0/24`; others as they are. */
+/** Network of a CIDR address: `10.0.0.7/24` → `10.0.0.0/24`; other texts are returned unchanged. */
 function networkOf(cidr: string): string {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(cidr);
   if (!match) return cidr;

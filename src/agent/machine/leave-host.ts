@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { removalScript } from '../../providers/user-data/index.ts';
 
 /**
- * Takes from an enlisted host all that made it a machine, this agent and its service too: in a process of its own, that
- * ends this one. Resolves, to its exit status, when it could not even do that.
+ * Removes the machine's files from an enlisted host, this agent and its service included, in a separate process that
+ * also ends this one. Resolves, with its exit status, only when that process could not do it.
  */
 export async function leaveHost(): Promise<number> {
   const child = spawn('/bin/sh', ['-c', removalScript()], { detached: true, stdio: 'ignore', cwd: '/' });

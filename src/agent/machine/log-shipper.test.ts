@@ -21,7 +21,7 @@ test.each([
   expect(levelFilter(config)(module, level)).toBe(sent);
 });
 
-test('a line that is longer than the controller takes is cut', async () => {
+test('a log line that is longer than the controller accepts is truncated', async () => {
   const sent: string[] = [];
   const api: AgentApi = {
     call: (_method, params) => {

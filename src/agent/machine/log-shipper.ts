@@ -8,18 +8,18 @@ import { silentLog } from '../../kit/log.ts';
 import type { AgentApi } from '../uplink.ts';
 
 const gatherMs = 500;
-/** For the last lines, at the end. */
+/** Timeout for sending the last lines when the agent stops. */
 const farewellMs = 2_000;
 const batchMax = 500;
-/** While the controller is away; the oldest go first. */
+/** Maximum number of lines kept while the controller is away; the oldest are dropped. */
 const waitingMax = 20_000;
 
 interface Waiting extends LogRecord {
-  /** A tag. */
+  /** Tag of the entity. */
   readonly entity: string;
 }
 
-/** Sends what the model's logging-config asks for to the controller, in batches. */
+/** Sends log lines to the controller in batches, as selected by the model's logging-config. */
 export class LogShipper {
   readonly #api: AgentApi;
   readonly #connected: () => boolean;
@@ -35,7 +35,7 @@ export class LogShipper {
     this.#connected = options.connected;
     const { clock, random } = options;
     this.#clock = clock;
-    // Its own failures are not logged: they would be sent by the very loop that fails.
+    // Errors of the shipper are not logged: the failing loop itself would send them.
     this.#loop = new Reconciler({
       name: 'log shipper',
       clock,
@@ -67,7 +67,7 @@ export class LogShipper {
     this.#loop.wake();
   }
 
-  /** Without the last lines, when the controller does not take them at once. */
+  /** Stops, without the last lines when the controller does not accept them at once. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     if (this.#waiting.length === 0 || !this.#connected()) return;
@@ -105,7 +105,7 @@ export class LogShipper {
     try {
       await this.#api.call('Log', { records }, { signal });
     } catch (error) {
-      // A refused batch would be refused again.
+      // A batch that was refused is dropped: it would be refused again.
       if (!(error instanceof JujuError)) throw error;
     }
     this.#dropped -= lost;
@@ -115,8 +115,8 @@ export class LogShipper {
 }
 
 /**
- * A filter for `<root>=WARNING;unit=DEBUG`: the longest module that a record's own begins with decides; the root is
- * INFO unless it is said (model-settings.md#logging-config). Parts that cannot be understood are left out.
+ * Returns a filter for `<root>=WARNING;unit=DEBUG`: the longest matching module prefix decides; the root is INFO
+ * unless configured (model-settings.md#logging-config). Parts that cannot be parsed are ignored.
  */
 export function levelFilter(config: string): (module: string, level: LogRecord['level']) => boolean {
   const rules: { module: string; rank: number }[] = [];
@@ -130,7 +130,7 @@ export function levelFilter(config: string): (module: string, level: LogRecord['
   }
   rules.sort((a, b) => b.module.length - a.module.length);
   return (module, level) => {
-    const rule = rules.find((one) => module === one.module || module.startsWith(`${one.module}.`));
+    const rule = rules.find((rule) => module === rule.module || module.startsWith(`${rule.module}.`));
     return logLevels.indexOf(level) >= (rule?.rank ?? root);
   };
 }

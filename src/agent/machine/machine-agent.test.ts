@@ -63,7 +63,7 @@ class Bench {
     for (let step = 0; !condition(); step++) {
       if (step > 2000) throw new Error('does not come true');
       this.clock.advance(stepMs);
-      // Let what woke run, over the fake network's turns.
+      // Lets pending work run over several turns of the fake network.
       for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -71,16 +71,16 @@ class Bench {
 
 const benches: Bench[] = [];
 function bench(charm?: SimulatedCharm): Bench {
-  const one = new Bench(charm);
-  benches.push(one);
-  return one;
+  const bench = new Bench(charm);
+  benches.push(bench);
+  return bench;
 }
 afterEach(async () => {
-  for (const one of benches.splice(0)) await one.agent?.stop();
+  for (const bench of benches.splice(0)) await bench.agent?.stop();
 });
 
-describe('a unit', () => {
-  test('comes to life in order, and says so', async () => {
+describe('the life of a unit', () => {
+  test('a unit runs its first hooks in order and reports its statuses', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addRelation(1, 'web:ring');
@@ -109,7 +109,7 @@ describe('a unit', () => {
     expect(b.hosts.deployed).toEqual([{ unit: 'web/0', charmUrl: 'local:web-0' }]);
   });
 
-  test('that never set its status is unknown once started', async () => {
+  test('a unit that never set its status is "unknown" once started', async () => {
     const b = bench(() => undefined);
     b.controller.addApplication('web');
     b.controller.addUnit('web');
@@ -118,7 +118,7 @@ describe('a unit', () => {
     expect(b.controller.statuses).toContain('workload web/0: unknown');
   });
 
-  test('hears of its relations, and writes to them when the hook has succeeded', async () => {
+  test('a unit gets relation events, and its settings are written when the hook has succeeded', async () => {
     const seen: unknown[] = [];
     const b = bench(async ({ name, context }) => {
       if (name !== 'db-relation-joined') return;
@@ -146,7 +146,7 @@ describe('a unit', () => {
     await b.controller.until(() => b.hooks('web/0').includes('db-relation-departed'));
   });
 
-  test('runs config-changed when its configuration changes, and not otherwise', async () => {
+  test('a unit runs config-changed only when its configuration changes', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addUnit('web');
@@ -159,7 +159,7 @@ describe('a unit', () => {
     expect(b.hooks('web/0').slice(before)).toEqual(['config-changed']);
   });
 
-  test('runs update-status at its interval, quietly', async () => {
+  test('a unit runs update-status at its interval without changing its agent status', async () => {
     const b = bench();
     b.controller.model.updateStatusIntervalMs = 300_000;
     b.controller.addApplication('web');
@@ -173,7 +173,7 @@ describe('a unit', () => {
     expect(b.controller.statuses.some((text) => text.includes('update-status'))).toBe(false);
   });
 
-  test('keeps its leadership by renewing it', async () => {
+  test('a unit keeps its leadership by renewing it', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addUnit('web');
@@ -185,7 +185,7 @@ describe('a unit', () => {
     expect(b.hooks('web/0').filter((name) => name === 'leader-elected')).toHaveLength(1);
   });
 
-  test('runs start again after a reboot that its charm asked for', async () => {
+  test('a unit runs start again after a reboot that its charm asked for', async () => {
     let asked = false;
     const b = bench(({ name, context }) => {
       if (name !== 'config-changed' || asked) return;
@@ -203,7 +203,7 @@ describe('a unit', () => {
     await b.controller.until(() => b.hooks('web/0').filter((name) => name === 'start').length === 2);
   });
 
-  test('upgrades its charm, then hears of it', async () => {
+  test('a unit upgrades its charm, then runs upgrade-charm', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addUnit('web');
@@ -222,7 +222,7 @@ describe('a unit', () => {
   });
 });
 
-describe('a hook that fails', () => {
+describe('failing hooks', () => {
   const failing = (times: number): SimulatedCharm => {
     let left = times;
     return ({ name, context }) => {
@@ -239,7 +239,7 @@ describe('a hook that fails', () => {
     return b;
   };
 
-  test('is shown, tried again by itself, and what it deferred is dropped', async () => {
+  test('a failed hook is shown and retried, and its deferred changes are dropped', async () => {
     const b = deployed(failing(2));
     await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
     expect(b.controller.statuses).toContain('unit-agent web/0: error hook failed: "config-changed"');
@@ -272,7 +272,7 @@ describe('a hook that fails', () => {
     expect(b.controller.units.get('web/0')?.resolved).toBe('');
   });
 
-  test('fails too when what it asked for is refused', async () => {
+  test('a hook fails when the controller refuses its changes', async () => {
     const b = bench();
     let refused = 0;
     b.controller.onCall = (method) => {
@@ -287,7 +287,7 @@ describe('a hook that fails', () => {
   });
 });
 
-describe('a limit of the controller', () => {
+describe('limits of the controller', () => {
   const tooLarge = (): never => {
     throw new JujuError('quota limit exceeded', 'charm state of unit web/0: 3 bytes exceed the limit of 2');
   };
@@ -298,7 +298,7 @@ describe('a limit of the controller', () => {
     return b;
   };
 
-  test('fails the hook that is over it, which is tried again ever more seldom and can be resolved', async () => {
+  test('a hook that exceeds a limit fails, is retried at growing intervals and can be resolved', async () => {
     const b = deployed();
     b.controller.onCall = (method, params) => {
       if (method === 'CommitHook' && (params as { charmState?: unknown }).charmState) tooLarge();
@@ -321,7 +321,7 @@ describe('a limit of the controller', () => {
     expect(b.hooks('web/0').at(-1)).toBe('start');
   });
 
-  test('on what the agent itself keeps is shown, and the agent goes on when there is room', async () => {
+  test('a limit on the unit’s saved state is shown, and the agent continues when there is room', async () => {
     const b = deployed();
     b.controller.onCall = (method) => {
       if (method === 'SaveState') tooLarge();
@@ -332,7 +332,7 @@ describe('a limit of the controller', () => {
     await b.advanceUntil(() => b.agentStatus('web/0') === 'idle');
   });
 
-  test('fails the task whose output is over it, and says so', async () => {
+  test('a task whose output exceeds a limit fails with that message', async () => {
     const b = deployed(({ name, context }) => {
       if (name === 'backup') context.changes.action.results['file'] = 'b.tar';
     });
@@ -350,7 +350,7 @@ describe('a limit of the controller', () => {
 });
 
 describe('removal', () => {
-  test('of a unit with a subordinate ends both, and then the machine', async () => {
+  test('removing a unit with a subordinate ends both, and then the machine', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addApplication('log', { subordinate: true });
@@ -381,7 +381,7 @@ describe('removal', () => {
     expect(b.controller.machine.life).toBe('dead');
   });
 
-  test('of a machine that went while its agent was away ends that, when the controller knows that it went', async () => {
+  test('the agent of a machine that was removed while it was away ends, when the controller knows that the machine existed', async () => {
     const b = bench();
     const answers = ['unauthorized access', 'model not found', 'try again', 'dead'] as const;
     let asked = 0;
@@ -393,7 +393,7 @@ describe('removal', () => {
     expect(asked).toBe(answers.length);
   });
 
-  test('of a subordinate’s last relation ends the subordinate only', async () => {
+  test('removing a subordinate’s last relation ends the subordinate only', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addApplication('log', { subordinate: true });
@@ -409,7 +409,7 @@ describe('removal', () => {
     expect([...b.controller.units.keys()]).toEqual(['web/0']);
   });
 
-  test('of a unit that was never deployed starts nothing', async () => {
+  test('a unit that was removed before it was deployed is never started', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addUnit('web');
@@ -419,7 +419,7 @@ describe('removal', () => {
     expect(b.hosts.runs).toEqual([]);
   });
 
-  test('of a record that vanishes stops its agent, even within a hook', async () => {
+  test('a unit whose record vanishes is stopped, even within a hook', async () => {
     const b = bench(({ name, signal }) =>
       name === 'start'
         ? new Promise((_resolve, reject) =>
@@ -438,7 +438,7 @@ describe('removal', () => {
   });
 
   test.each(['dead', 'unauthorized access'] as const)(
-    'of a record that vanishes while it is deployed leaves no files (%s)',
+    'a unit whose record vanishes while it is deployed leaves no files (%s)',
     async (code) => {
       const b = bench();
       b.controller.addApplication('web');
@@ -461,8 +461,8 @@ describe('removal', () => {
   );
 });
 
-describe('one machine', () => {
-  test('runs one hook at a time, whichever unit’s', async () => {
+describe('hooks, actions and commands on one machine', () => {
+  test('a machine runs one hook at a time, of whichever unit', async () => {
     let running = 0;
     let most = 0;
     const b = bench(async () => {
@@ -479,7 +479,7 @@ describe('one machine', () => {
     expect(most).toBe(1);
   });
 
-  test('runs what somebody on the machine gives to juju-exec, in the unit that is named or is the only one', async () => {
+  test('juju-exec on the machine runs in the named unit, or in the only one', async () => {
     const b = bench(({ name, context }) => {
       if (name === 'state-set by=exec') context.changes.charmState.set.set('by', 'exec');
     });
@@ -513,7 +513,7 @@ describe('one machine', () => {
     );
   });
 
-  test('runs exec in the unit and on the machine, and tells the result', async () => {
+  test('exec runs in the unit and on the machine, and its result is reported', async () => {
     const b = bench(({ name, context }) => {
       if (name !== 'echo hi') return undefined;
       context.changes.charmState.set.set('by', 'exec');
@@ -538,7 +538,7 @@ describe('one machine', () => {
     expect(b.controller.units.get('web/0')?.charmState).toEqual({ by: 'exec' });
   });
 
-  test('runs the charm’s actions even while a hook is in error', async () => {
+  test('the charm’s actions run even while a hook is in error', async () => {
     const b = bench(async ({ name, context }) => {
       if (name === 'start') return { kind: 'failed', code: 1, message: 'exit status 1' };
       if (name === 'backup') {
@@ -564,7 +564,7 @@ describe('one machine', () => {
     await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
   });
 
-  test('runs exec and actions while its install hook has failed', async () => {
+  test('exec and actions run while the install hook has failed', async () => {
     const b = bench(({ name }) =>
       name === 'install' ? { kind: 'failed', code: 1, message: 'exit status 1' } : undefined,
     );
@@ -584,7 +584,7 @@ describe('one machine', () => {
     await b.controller.until(() => b.agentStatus('web/0') === 'error hook failed');
   });
 
-  test('ends a task that is cancelled while it runs', async () => {
+  test('a running task ends when it is cancelled', async () => {
     const b = bench(async ({ name, signal }) => {
       if (name !== 'backup') return;
       const task = b.controller.tasks.get('1')!;
@@ -606,7 +606,7 @@ describe('one machine', () => {
     await b.idle('web/0');
   });
 
-  test('tells of a task that was being cancelled when the agent before it ended', async () => {
+  test('a task that was being cancelled when the previous agent ended is reported as cancelled', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addUnit('web');
@@ -618,7 +618,7 @@ describe('one machine', () => {
     expect(b.hooks('web/0')).not.toContain('backup');
   });
 
-  test('runs nothing of the charm after its remove hook', async () => {
+  test('no hook or action of the charm runs after its remove hook', async () => {
     const b = bench(({ name }) => {
       if (name === 'remove')
         b.controller.addTask({ id: '1', receiver: 'web/0', name: 'backup', parameters: {} });
@@ -633,7 +633,7 @@ describe('one machine', () => {
     expect(b.controller.finished).toEqual([]);
   });
 
-  test('fails a task that the agent before it had begun', async () => {
+  test('a task that the previous agent had begun fails', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addUnit('web');
@@ -648,7 +648,7 @@ describe('one machine', () => {
     });
   });
 
-  test('sends the lines that the model asks for, with what its hooks print', async () => {
+  test('log lines at the model’s level are sent, with the output of hooks', async () => {
     const b = bench(({ name, log, context }) => {
       if (name !== 'install') return;
       log('stdout', 'out');
@@ -671,15 +671,15 @@ describe('one machine', () => {
   });
 });
 
-describe('trouble', () => {
-  test('killed between entering a scope and remembering it, it still leaves when the relation ends', async () => {
+describe('crashes and lost connections', () => {
+  test('a unit whose agent is killed between entering a scope and saving that leaves the scope when the relation ends', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addApplication('mysql');
     b.controller.addUnit('web');
     b.start();
     await b.idle('web/0');
-    // The controller has taken the unit in; its agent never hears.
+    // The controller records the unit in the scope; its agent gets no answer.
     let entered = false;
     b.controller.afterCall = (method) => {
       if (method !== 'EnterScope') return;
@@ -697,14 +697,14 @@ describe('trouble', () => {
     expect(b.hooks('web/0').filter((hook) => hook.includes('relation'))).toEqual([]);
   });
 
-  test('no connection that is lost before it is of use makes a hook fail', async () => {
+  test('a connection that is lost before its first use does not fail a hook', async () => {
     const b = bench();
     b.controller.addApplication('web');
     b.controller.addUnit('web');
     let watches = 0;
     let cut = false;
     b.controller.onCall = (method) => {
-      // The commit's connection is lost, and so are the next two, as soon as they are there.
+      // The connection of the commit is lost, and the next two as soon as they are established.
       if (method === 'CommitHook' && !cut) {
         cut = true;
         b.controller.dropConnections();
@@ -722,7 +722,7 @@ describe('trouble', () => {
     expect(b.hooks('web/0')).toEqual(['install', 'leader-elected', 'config-changed', 'start']);
   });
 
-  test('a connection lost after each single call changes nothing', async () => {
+  test('losing the connection after any single call does not change the sequence of hooks', async () => {
     const b = bench();
     let calls = 0;
     b.controller.afterCall = (method) => {
@@ -739,14 +739,14 @@ describe('trouble', () => {
   });
 
   test.each(Array.from({ length: 24 }, (_, index) => ({ at: index + 1 })))(
-    'an agent killed at call $at goes on: each hook commits once, in order',
+    'an agent that is killed at call $at continues: each hook commits once, in order',
     async ({ at }) => {
       const b = bench();
       let calls = 0;
       let killed: Promise<void> | undefined;
       b.controller.afterCall = (method) => {
         if (method === 'Log' || ++calls !== at) return;
-        // As kill -9: the call was carried out, its answer never seen.
+        // As with kill -9: the call was carried out, but its answer is lost.
         killed = b.agent?.stop();
         b.controller.dropConnections();
       };

@@ -22,33 +22,36 @@ import type { MachineWorld } from './world.ts';
 
 export interface MachineAgentOptions {
   readonly machineId: string;
-  /** Juju's version that we are, `3.6.28`. */
+  /** Juju's version that this agent reports, `3.6.28`. */
   readonly version: string;
-  /** Changes with each boot of the machine: `start` hooks run again. */
+  /** Id of the machine's boot: when it changes, `start` hooks run again. */
   readonly bootId: string;
-  /** One attempt; the agent tries for ever. */
+  /** Makes one attempt to connect; the agent retries forever. */
   readonly connect: (signal: AbortSignal) => Promise<Connection>;
   readonly hosts: UnitHosts;
-  /** Makes containers on the machine; absent = it can have none. */
+  /** Broker for containers on the machine; absent = it cannot have any. */
   readonly containers?: ContainerBroker | undefined;
   readonly runCommand: RunCommand;
-  /** Absent: the machine's files are not the agent's to write. */
+  /** Writes settings to the machine; absent = the machine's files do not belong to the agent. */
   readonly applySettings?: ApplySettings | undefined;
-  /** What the machine says of itself. */
+  /** Facts that the machine reports. */
   readonly facts: () => MachineAgentMethods['Started']['params'];
   readonly clock: Clock;
-  /** 0 ≤ x < 1. */
+  /** Random number with 0 ≤ x < 1. */
   readonly random: () => number;
-  /** Makes hooks' ids: never the same twice, in no process. */
+  /** Makes ids of hooks, unique across processes. */
   readonly newId: () => string;
-  /** The machine's own log. */
+  /** Sink of the machine's own log. */
   readonly logSink: LogSink;
 }
 
-/** Why an agent ended: `removed` = the machine is dead, or its record gone: nothing is left to do for ever. */
+/** Why an agent ended: `removed` = the machine is dead or its record gone, so the agent must not start again. */
 type Ending = 'stopped' | 'removed' | 'reboot';
 
-/** The one agent of a machine: its units' agents are workers in it (machine-environment.md#one-process-per-machine). It starts when it is made. */
+/**
+ * The one agent of a machine; the agents of its units are workers in it (machine-environment.md#one-process-per-machine).
+ * The constructor starts it.
+ */
 export class MachineAgent {
   readonly #options: MachineAgentOptions;
   readonly #world: MachineWorld;
@@ -99,13 +102,13 @@ export class MachineAgent {
     this.done = ending.then((why) => this.#close(why));
   }
 
-  /** What `juju-exec` asks for. Errors: as runLocally. */
+  /** Runs a request of `juju-exec`. Errors: as runLocally. */
   exec(request: ExecRequest, signal: AbortSignal): Promise<ExecResult> {
     const { runCommand } = this.#options;
     return runLocally(this.#world, { deployer: this.#deployer, runCommand }, { request, signal });
   }
 
-  /** Ends it in order; hooks that run are killed, and run again under the next agent. */
+  /** Stops in order; running hooks are killed, and run again under the next agent. */
   async stop(): Promise<void> {
     this.#end('stopped');
     await this.done;
@@ -138,7 +141,7 @@ export class MachineAgent {
       log: this.#world.log,
     });
     const machiner = new Machiner(this.#world, { facts, onRemoved: () => this.#end('removed') });
-    // Hooks find the machine's proxies and packages where they are to be.
+    // Units are deployed after the first settings, so that hooks find the machine's proxies and packages in place.
     const deploying = this.#worker('deployer', async (signal) => {
       if (this.#mirror.complete && settings.settled) await this.#deployer.reconcile(signal);
     });

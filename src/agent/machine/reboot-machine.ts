@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Clock } from '../../kit/clock.ts';
 
-/** How long a machine may take to end this process, once it has agreed to reboot. */
+/** Time that a machine may take to end this process after it has agreed to reboot. */
 const patienceMs = 60_000;
 
 /**

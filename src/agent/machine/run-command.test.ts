@@ -8,7 +8,7 @@ import { commandRunner } from './run-command.ts';
 const run = commandRunner(systemClock);
 const { signal } = new AbortController();
 
-test('exit code and output are the result', async () => {
+test("a command's result has its exit code and output", async () => {
   expect(await run('echo out; echo err >&2; exit 3', { signal })).toEqual({
     kind: 'failed',
     code: 3,
@@ -17,12 +17,12 @@ test('exit code and output are the result', async () => {
   });
 });
 
-test('what does not end in time is killed, with what it started', async () => {
+test('a command that exceeds its timeout is killed with its child processes', async () => {
   const result = await run('sleep 1000 & wait', { signal, timeoutMs: 50 });
   expect(result).toMatchObject({ kind: 'failed', message: 'timed out after 0.05s' });
 });
 
-test('an abort kills what its script left in the background', async () => {
+test('aborting a command kills what its script left in the background', async () => {
   const abort = new AbortController();
   const folder = mkdtempSync(join(tmpdir(), 'grigri-run-'));
   const pidFile = join(folder, 'pid');
@@ -37,7 +37,7 @@ test('an abort kills what its script left in the background', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('an abort kills it', async () => {
+test('aborting a command kills it', async () => {
   const abort = new AbortController();
   const running = run('sleep 1000 & wait', { signal: abort.signal });
   abort.abort(new Error('enough'));

@@ -4,7 +4,7 @@ import { killGroup } from '../../hooks/leftover.ts';
 import type { HookResult } from '../../hooks/run-hook.ts';
 import type { Clock } from '../../kit/clock.ts';
 
-/** More output than this is cut: a task's result is a document at the controller. */
+/** Maximum length of the output, which is truncated beyond: a task's result is a document at the controller. */
 const outputMax = 1024 * 1024;
 
 export type RunCommand = (
@@ -12,16 +12,19 @@ export type RunCommand = (
   options: {
     readonly timeoutMs?: number;
     readonly signal: AbortSignal;
-    /** Beside what every command gets. */
+    /** Variables in addition to those that every command gets. */
     readonly environment?: Readonly<Record<string, string>>;
   },
 ) => Promise<HookResult>;
 
-/** Runs a script on the machine itself, without a unit's context, in a process group of its own. */
+/**
+ * Returns a function that runs a script on the machine itself, without a unit's context, in a process group of its
+ * own.
+ */
 export function commandRunner(clock: Clock): RunCommand {
   return async (command, { timeoutMs, signal, environment }) => {
     signal.throwIfAborted();
-    // By it the local provider finds the processes of a machine that is nothing but processes.
+    // The local provider recognises the processes of a machine that is only a set of processes by this variable.
     const instance = process.env['GRIGRI_INSTANCE'];
     const child = spawn('/bin/bash', ['-c', command], {
       cwd: '/',
@@ -37,7 +40,7 @@ export function commandRunner(clock: Clock): RunCommand {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const kill = (): void => {
-      // Also when its leader has ended: what that started in the background may still hold the output.
+      // The group is killed also when its leader has ended: background processes may still hold the output open.
       if (child.pid !== undefined && !closed) killGroup(child.pid);
     };
     let closed = false;

@@ -2,7 +2,7 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { renderAgentConf, type AgentConf } from '../../wire/agent-conf.ts';
 
-/** Replaces the file whole; when this resolves, what it replaced does not come back, whatever happens to the machine. */
+/** Replaces the file atomically and durably: once this resolves, the old content cannot come back after a crash. */
 export async function saveAgentConf(path: string, conf: AgentConf): Promise<void> {
   const next = `${path}.new`;
   {

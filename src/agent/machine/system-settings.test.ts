@@ -9,7 +9,7 @@ import type { ApplySettings } from './system-settings.ts';
 const agents: MachineAgent[] = [];
 afterEach(() => Promise.all(agents.splice(0).map((agent) => agent.stop())));
 
-/** A machine with one unit, whose settings are brought to it by `apply`. */
+/** Starts a machine with one unit whose settings are written by `apply`. */
 function start(apply: ApplySettings) {
   const clock = new ManualClock();
   const controller = new FakeController(clock);
@@ -43,18 +43,18 @@ function start(apply: ApplySettings) {
   return { controller, hosts, logged, idle };
 }
 
-test('the settings of a machine are there before its first hook, and follow the model', async () => {
+test('the settings of a machine are written before its first hook, and follow the model', async () => {
   const applied: string[] = [];
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   const { controller, hosts, idle } = start(async ({ proxies }) => {
     applied.push(proxies.http);
     if (applied.length > 1) return second.resolve();
-    begun.resolve();
+    started.resolve();
     await first.promise;
   });
-  await begun.promise;
+  await started.promise;
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(hosts.runs).toEqual([]);
   first.resolve();
@@ -67,7 +67,7 @@ test('the settings of a machine are there before its first hook, and follow the 
   expect(applied).toEqual(['', 'http://p:1']);
 });
 
-test('settings that cannot be brought to a machine are said, and hooks run', async () => {
+test('settings that cannot be applied are reported, and hooks run nevertheless', async () => {
   const { controller, logged, idle } = start(() => Promise.reject(new Error('the disk is full')));
   await controller.until(idle);
   expect(logged.map(({ message }) => message)).toContainEqual(

@@ -3,16 +3,18 @@ import { proxyVariables } from '../../providers/user-data/index.ts';
 import type { ModelRecord } from '../../wire/agent-records.ts';
 import type { Mirror } from '../mirror.ts';
 
-/** Brings the machine what the model's configuration says of it. Errors: what went wrong; the machine stays as it is. */
+/**
+ * Applies the machine settings of the model's configuration. Errors: what went wrong; the machine stays unchanged.
+ */
 export type ApplySettings = (settings: ModelRecord['system'], log: Log, signal: AbortSignal) => Promise<void>;
 
-/** What every program that is run for somebody gets in its environment. */
+/** Environment variables for every program that runs on behalf of a user or charm. */
 export function machineEnvironment(mirror: Mirror): Record<string, string> {
   const system = mirror.model()?.system;
   return system ? proxyVariables(system.proxies) : {};
 }
 
-/** Keeps the machine as the model's configuration says: its proxies, its keys. */
+/** Keeps the machine's proxies and keys as the model's configuration says. */
 export class SystemSettings {
   readonly #options: {
     readonly mirror: Mirror;
@@ -25,7 +27,7 @@ export class SystemSettings {
     this.#options = options;
   }
 
-  /** They were brought once, or cannot be: hooks may begin. */
+  /** Whether hooks may begin: settings were applied once, or cannot be. */
   get settled(): boolean {
     return this.#options.apply === undefined || this.#applied !== undefined;
   }

@@ -5,7 +5,7 @@ import type { Mirror } from '../mirror.ts';
 import type { UnitHosts } from '../unit/unit-host.ts';
 import type { AgentApi } from '../uplink.ts';
 
-/** What a machine's workers work with. */
+/** Dependencies of a machine's workers. */
 export interface MachineWorld {
   readonly machineId: string;
   readonly version: string;
@@ -18,7 +18,7 @@ export interface MachineWorld {
   readonly random: () => number;
   readonly newId: () => string;
   readonly log: Log;
-  /** Where the lines of an entity (a tag) go: this machine's own log, and the controller. */
+  /** Sink for the log lines of an entity (a tag): this machine's own log, and the controller. */
   sinkOf(entity: string): LogSink;
   readonly reboot: () => void;
 }

@@ -16,7 +16,10 @@ import type { UnitWorld } from './world.ts';
 
 const scopeRetryMs = { yet: 3_000, refused: 30_000 };
 
-/** Does what nextOperation named. `wait`: the world must answer before it makes sense to ask again. */
+/**
+ * Carries out the operation of nextOperation. Returns `wait` when the controller must answer before the next one can
+ * be chosen.
+ */
 export async function carryOut(
   world: UnitWorld,
   op: Exclude<Operation, { kind: 'wait' | 'terminate' }>,
@@ -34,7 +37,8 @@ export async function carryOut(
       await runHookOperation(world, op.hook, remote, signal);
       return 'again';
     case 'skip-hook':
-      // First: a skip that is lost can be asked for again, one that is kept would meet the next failure.
+      // The flag is cleared first: a skip that is lost can be asked for again, one that is kept would skip the next
+      // failure.
       if (op.clearResolved) await clearResolved(world, signal);
       await skipHookOperation(world, op.hook, remote, signal);
       return 'again';
@@ -59,7 +63,7 @@ export async function carryOut(
       return 'again';
     case 'leave-scope':
       await unlessGone(api.call('LeaveScope', { unit, relation: op.relation }, { signal }));
-      // One that is not remembered is seen to be left when the stream says so.
+      // A relation that the unit does not remember counts as left when the stream says so.
       if (!state.local.relations[op.relation]) return 'wait';
       state.set(leaveScope(state.local, op.relation));
       return 'again';
@@ -129,7 +133,7 @@ async function enter(
   state.set(enterScope(state.local, relation, endpoint));
 }
 
-/** A relation that was removed with its scopes has been left. */
+/** Ignores errors about a relation that was removed with its scopes: it has been left. */
 async function unlessGone(call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -2,7 +2,9 @@ import type { HookChanges } from '../../hooks/context.ts';
 import type { Mirror } from '../mirror.ts';
 import type { Commit } from './saved-state.ts';
 
-/** What a hook deferred, as it travels. Databags of relations that are gone meanwhile interest nobody. */
+/**
+ * Converts a hook's deferred changes to the wire's form. Databags of relations that are gone meanwhile are left out.
+ */
 export function toCommit(hookId: string, changes: HookChanges, mirror: Mirror): Commit {
   const relationSettings: Commit['relationSettings'] = [];
   for (const [relation, { unit, app }] of changes.relationSettings) {

@@ -56,7 +56,7 @@ test('a file may become a folder, and a folder a file', async () => {
   expect([await read('a/x'), await read('b')]).toEqual(['in folder', 'file now']);
 });
 
-test('done again, it fetches nothing and changes nothing', async () => {
+test('deploying the same charm again fetches nothing and changes nothing', async () => {
   await deploy(0, { a: 'file' });
   await deploy(0, { a: 'never looked at' });
   expect(fetched).toEqual(['sha-0']);

@@ -4,26 +4,26 @@ import type { UnitPaths } from '../paths.ts';
 import { unpackCharm } from './unpack.ts';
 
 export interface CharmArchive {
-  /** `local:mysql-3` */
+  /** Charm URL: `local:mysql-3`. */
   readonly url: string;
   readonly name: string;
-  /** Hex. */
+  /** SHA-256 of the archive, in hex. */
   readonly sha256: string;
 }
 
-/** Fetches the archive into `file`; it appears there whole or not at all. */
+/** Fetches the archive into `file`, which appears complete or not at all. */
 export type FetchCharm = (charm: CharmArchive, file: string, signal: AbortSignal) => Promise<void>;
 
-/** What the charm in the folder brought along. */
+/** Files that the charm in the folder came with. */
 interface Manifest {
   readonly url: string;
   readonly files: readonly string[];
 }
 
 /**
- * Makes the charm folder hold this charm: files of the one before that this one lacks go, what the charm made itself
- * stays (unit-agent.md#charm-folder). May be repeated, and has to be after a crash at any point.
- * Errors: JujuError `not valid` for an archive that is none; the fetch's.
+ * Makes the charm folder hold this charm: files of the previous one that this one lacks are removed, files that the
+ * charm created stay (unit-agent.md#charm-folder). Must be repeated after a crash at any point. Errors: JujuError
+ * `not valid` for a file that is not an archive; the fetch's.
  */
 export async function deployCharm(
   paths: UnitPaths,
@@ -40,16 +40,17 @@ export async function deployCharm(
 
   const files = await unpackCharm(archive, staging);
   const before = await readManifest(manifestFile);
-  // Both, so that a crash between leaves no file that nobody answers for.
+  // The manifest lists files of both charms, so that a crash in between leaves no unlisted file.
   await writeManifest(manifestFile, { url: charm.url, files: [...new Set([...before.files, ...files])] });
   if (!files.includes('revision')) {
-    // Charms' libraries open it, and Juju's own archives always have one (unit-agent.md#revision-file).
+    // The file `revision` is read by charm libraries, and Juju's own archives always have one
+    // (unit-agent.md#revision-file).
     await writeFile(join(staging, 'revision'), `${revisionOf(charm.url)}\n`);
     files.push('revision');
   }
   await mkdir(paths.charmDir, { recursive: true });
   const kept = new Set(files);
-  // First: what was a file may be a folder now.
+  // Old files go first, as one may have become a folder.
   for (const file of before.files) if (!kept.has(file)) await removeFile(paths.charmDir, file);
   for (const file of files) await put(join(staging, file), join(paths.charmDir, file));
   await writeManifest(manifestFile, { url: charm.url, files });
@@ -62,20 +63,20 @@ async function put(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if (!['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    // A file takes the place of the folder that was there.
+    // A file replaces a folder of the same name.
     await rm(to, { recursive: true, force: true });
     await rename(from, to);
   }
 }
 
-/** And the folders that it leaves empty. */
+/** Removes the file and the folders that it leaves empty. */
 async function removeFile(charmDir: string, file: string): Promise<void> {
   await rm(join(charmDir, file), { force: true });
   for (let dir = dirname(file); dir !== '.'; dir = dirname(dir)) {
     try {
       await rmdir(join(charmDir, dir));
     } catch {
-      // Not empty: something else lives there, and so do all above.
+      // The folder is not empty, nor are those above it.
       return;
     }
   }
@@ -102,7 +103,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** `local:mysql-3` → 3 */
+/** Revision of a charm URL: `local:mysql-3` → 3. */
 function revisionOf(url: string): number {
   return Number(/-(\d+)$/.exec(url)?.[1] ?? 0);
 }

@@ -20,15 +20,15 @@ export interface HookContextParts {
   readonly event: HookEvent;
   isLeader(): Promise<boolean>;
   status(): StatusValue;
-  /** Immediate; the unit's agent remembers it. */
+  /** Sets the status at once; the unit's agent remembers it. */
   setWorkloadStatus(status: string, message: string): Promise<void>;
-  /** Module `unit.<unit>.<name>`. */
+  /** Logs under the module `unit.<unit>.<name>`. */
   log(name: string, level: string, message: string): void;
 }
 
 /**
- * What a hook sees: the mirror as it was when the hook began, so that a hook sees one world, and the controller's
- * answers for what is not mirrored (unit-agent.md#immediate-effects, unit-agent.md#deferred-effects).
+ * Context of a hook: the mirror as it was when the hook began, so that the hook sees one consistent state, and the
+ * controller's answers for what is not mirrored (unit-agent.md#immediate-effects, unit-agent.md#deferred-effects).
  */
 export function hookContext(parts: HookContextParts): HookContext {
   const { unit, mirror, api, event, local } = parts;
@@ -53,7 +53,7 @@ export function hookContext(parts: HookContextParts): HookContext {
       if (cached) return cached;
       const asked = api.call('RelationSettings', { unit, relation, owner }).then(({ values }) => values);
       settings.set(key, asked);
-      // A refusal may be over when it is asked again: leadership comes and goes.
+      // Errors are not cached: a refusal may end, as leadership changes.
       asked.catch(() => settings.delete(key));
       return asked;
     },
@@ -106,8 +106,8 @@ function identity(parts: HookContextParts, record: UnitRecord, machine: MachineR
 }
 
 /**
- * The relations whose scope the unit is in. Their members are the units that the charm has been told of: a unit whose
- * relation-joined has not run, or whose relation-departed has, is not among them (unit-agent.md#joined-members).
+ * Relations whose scope the unit is in. Their members are the units that the charm knows: a unit whose
+ * relation-joined has not run, or whose relation-departed has, is left out (unit-agent.md#joined-members).
  */
 function relationViews(
   mirror: Mirror,
@@ -137,7 +137,7 @@ function relationViews(
     .sort((a, b) => a.id - b.id);
 }
 
-/** The one that other machines reach. */
+/** The address that other machines can reach. */
 function bestAddress(machine: MachineRecord): MachineRecord['addresses'][number] {
   const { addresses } = machine;
   return (

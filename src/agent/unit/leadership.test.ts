@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 let clock: ManualClock;
 let holder: string;
 let claims: number;
-/** What the controller does with a claim, which takes time. */
+/** Lets the controller answer a claim, which takes time. */
 let answer: () => void;
 let tracker: LeadershipTracker;
 
@@ -35,7 +35,7 @@ function deny(): void {
 }
 
 describe('the lease of a unit', () => {
-  test('is counted from the request, as the controller may have granted it before its answer came', async () => {
+  test('a lease is counted from the request, as the controller may have granted it before its answer came', async () => {
     answer = () => clock.advance(20_000);
     await tracker.attend(signal);
     clock.advance(leaseMs - 20_000 - 1);
@@ -44,7 +44,7 @@ describe('the lease of a unit', () => {
     expect(tracker.leads).toBe(false);
   });
 
-  test('is renewed at half its time, not when it is over', async () => {
+  test('a lease is renewed at half its time, not when it is over', async () => {
     expect(await tracker.attend(signal)).toBe(leaseMs / 2);
     clock.advance(leaseMs / 2 - 1);
     await tracker.attend(signal);
@@ -56,7 +56,7 @@ describe('the lease of a unit', () => {
     expect(tracker.leads).toBe(true);
   });
 
-  test('ends at once when a claim is denied', async () => {
+  test('a lease ends at once when a claim is denied', async () => {
     await tracker.attend(signal);
     clock.advance(leaseMs / 2);
     answer = deny;
@@ -64,7 +64,7 @@ describe('the lease of a unit', () => {
     expect(tracker.leads).toBe(false);
   });
 
-  test('goes on when a claim fails for another reason, which the caller hears', async () => {
+  test('a lease goes on when a claim fails for another reason, which is thrown to the caller', async () => {
     await tracker.attend(signal);
     clock.advance(leaseMs / 2);
     answer = () => {
@@ -76,14 +76,14 @@ describe('the lease of a unit', () => {
 });
 
 describe('is-leader', () => {
-  test('is true without asking while half of the lease is left', async () => {
+  test('is-leader is true without a call while half of the lease is left', async () => {
     await tracker.attend(signal);
     clock.advance(leaseMs / 2);
     expect(await tracker.isLeader()).toBe(true);
     expect(claims).toBe(1);
   });
 
-  test('asks when less is left than what it promises', async () => {
+  test('is-leader asks the controller when less is left than it guarantees', async () => {
     await tracker.attend(signal);
     clock.advance(leaseMs / 2 + 1);
     answer = deny;
@@ -91,7 +91,7 @@ describe('is-leader', () => {
     expect(claims).toBe(2);
   });
 
-  test('is false without asking while another unit is known to lead', async () => {
+  test('is-leader is false without a call while another unit is known to lead', async () => {
     holder = 'web/1';
     expect(await tracker.isLeader()).toBe(false);
     expect(claims).toBe(0);
@@ -99,14 +99,14 @@ describe('is-leader', () => {
 });
 
 describe('claims', () => {
-  test('are repeated soon while nobody leads, and seldom while another unit does', async () => {
+  test('claims are repeated soon while nobody leads, and seldom while another unit does', async () => {
     answer = deny;
     expect(await tracker.attend(signal)).toBe(5_000);
     holder = 'web/1';
     expect(await tracker.attend(signal)).toBe(60_000);
   });
 
-  test('settle who leads, whatever their answer', async () => {
+  test('claims settle who leads, whatever their answer', async () => {
     answer = deny;
     expect(tracker.settled).toBe(false);
     await tracker.attend(signal);

@@ -2,16 +2,16 @@ import { hasCode } from '../../core/errors.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { AgentApi } from '../uplink.ts';
 
-/** How long a lease is asked for (unit-agent.md#lease). */
+/** Duration of the lease that is claimed (unit-agent.md#lease). */
 const leaseMs = 60_000;
-/** What `is-leader` promises: True holds at least this long. */
+/** Guarantee of `is-leader`: True holds at least this long. */
 const guaranteeMs = leaseMs / 2;
-/** Between claims while another is said to lead, and while nobody is. */
+/** Interval between claims while another unit leads, and while none does. */
 const askAgainMs = { held: 60_000, free: 5_000 };
 
 /**
- * One unit's part in the race for its application's lease: claims when it is free, renews at half its time. What it
- * says is true by its own clock, which began before the controller's.
+ * Claims an application's lease for one unit when it is free, and renews it at half its time. Its answers hold by its
+ * own clock, which started before the controller's.
  */
 export class LeadershipTracker {
   readonly #options: {
@@ -24,12 +24,12 @@ export class LeadershipTracker {
   #settled = false;
   #askedAt = Number.NEGATIVE_INFINITY;
 
-  /** `holder`: who leads as far as the stream told; '' = nobody or not known. */
+  /** @param options.holder Returns the leader that the stream named last; '' = none or not known. */
   constructor(options: { unit: string; api: AgentApi; clock: Clock; holder: () => string }) {
     this.#options = options;
   }
 
-  /** Who leads is known: until then a unit does nothing, so that leader-elected comes in its place. */
+  /** Whether the leader is known. Until then a unit runs nothing, so that leader-elected comes in its place. */
   get settled(): boolean {
     return this.#settled;
   }
@@ -38,7 +38,7 @@ export class LeadershipTracker {
     return this.#options.clock.now() < this.#expiresAt;
   }
 
-  /** Claims or renews when it is time. Returns after how many milliseconds to come again. */
+  /** Claims or renews when it is due. Returns the milliseconds until the next attempt. */
   async attend(signal: AbortSignal): Promise<number> {
     const { clock } = this.#options;
     if (clock.now() >= this.#nextAt()) await this.#claim(signal);
@@ -46,7 +46,7 @@ export class LeadershipTracker {
     return Math.max(1000, this.#nextAt() - clock.now());
   }
 
-  /** For `is-leader`: asks when what is left is too little to promise. */
+  /** Answers `is-leader`; asks the controller when the rest of the lease is shorter than the guarantee. */
   async isLeader(signal?: AbortSignal): Promise<boolean> {
     if (this.#options.clock.now() <= this.#expiresAt - guaranteeMs) return true;
     if (!this.leads && this.#other()) return false;
@@ -56,7 +56,7 @@ export class LeadershipTracker {
 
   #nextAt(): number {
     if (this.leads) return this.#expiresAt - guaranteeMs;
-    // The stream tells when the other's lease ends.
+    // The stream reports when the other unit's lease ends.
     return this.#askedAt + (this.#other() ? askAgainMs.held : askAgainMs.free);
   }
 

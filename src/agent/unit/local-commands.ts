@@ -7,7 +7,7 @@ interface Waiting {
   readonly settle: { resolve: (outcome: TaskOutcome) => void; reject: (error: unknown) => void };
 }
 
-/** Commands that somebody on the machine runs in the unit's context, one after the other: the controller knows nothing of them. */
+/** Commands that are run on the machine in the unit's context, one after the other, without the controller. */
 export class LocalCommands {
   readonly #waiting: Waiting[] = [];
   readonly #wake: () => void;
@@ -16,7 +16,7 @@ export class LocalCommands {
     this.#wake = wake;
   }
 
-  /** Rejects when aborted, and with what the run throws. */
+  /** Runs a command. Rejects when aborted, and with the errors of the run. */
   run(task: TaskRecord, signal: AbortSignal): Promise<TaskOutcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ task, signal, settle: { resolve, reject } });
@@ -24,7 +24,7 @@ export class LocalCommands {
     });
   }
 
-  /** False when nobody waits. */
+  /** Runs the oldest waiting command. Returns false when there is none. */
   async runNext(
     run: (task: TaskRecord, signal: AbortSignal) => Promise<TaskOutcome>,
     signal: AbortSignal,
@@ -42,7 +42,7 @@ export class LocalCommands {
     return true;
   }
 
-  /** The unit's agent ends. */
+  /** Rejects waiting commands because the unit's agent ends. */
   refuse(error: Error): void {
     for (const { settle } of this.#waiting.splice(0)) settle.reject(error);
   }

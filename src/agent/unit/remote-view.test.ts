@@ -47,7 +47,7 @@ const relation = (id: number, other: string, subordinate: boolean): RelationReco
   ].map((end) => ({ ...end, name: 'feed', interface: 'x', scope: 'container', limit: 0, optional: true })),
 });
 
-/** What logger/0, on web/0's machine, has to do with relations of its application. */
+/** Relations of its application that logger/0, on web/0's machine, takes part in. */
 function relationsOf(...records: RelationRecord[]): string[] {
   const mirror = new Mirror();
   const told: [string, AgentRecord][] = [
@@ -60,10 +60,10 @@ function relationsOf(...records: RelationRecord[]): string[] {
   return Object.keys(remoteView(mirror, 'logger/0', moment)?.relations ?? {});
 }
 
-test('a subordinate has no part in its application’s container relations with other principals', () => {
+test('a subordinate takes no part in its application’s container relations with other principals', () => {
   expect(relationsOf(relation(1, 'web', false), relation(2, 'mysql', false))).toEqual(['1']);
 });
 
-test('it has one in those with other subordinates, also while none of theirs is on the machine', () => {
+test('a subordinate takes part in container relations with other subordinates, also while none of theirs is on the machine', () => {
   expect(relationsOf(relation(1, 'monitor', true))).toEqual(['1']);
 });

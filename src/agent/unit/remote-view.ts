@@ -7,7 +7,7 @@ import type { ApplicationRecord, RelationRecord, UnitRecord } from '../../wire/a
 import type { Mirror } from '../mirror.ts';
 import { mirrorRefs } from '../mirror-refs.ts';
 
-/** What the mirror does not know: timers, the lease, and what the controller refused. */
+/** State that the mirror does not have: timers, the lease, and refused relations. */
 export interface Moment {
   readonly machineId: string;
   readonly leader: boolean;
@@ -18,7 +18,7 @@ export interface Moment {
   readonly deferred: ReadonlySet<number>;
 }
 
-/** A unit's world as nextOperation wants it; undefined while the mirror does not hold all of it. */
+/** The unit's state as nextOperation needs it; undefined while the mirror is not complete. */
 export function remoteView(mirror: Mirror, unit: string, moment: Moment): RemoteState | undefined {
   const record = mirror.unit(unit);
   const application = record && mirror.application(record.application);
@@ -94,7 +94,7 @@ function relationOf(
   };
 }
 
-/** A hash of everything whose change makes a config-changed due (unit-agent.md#config-changed-causes). */
+/** Hash of everything whose change makes a config-changed due (unit-agent.md#config-changed-causes). */
 function configHash(mirror: Mirror, application: ApplicationRecord): string {
   const addresses = (mirror.machine()?.addresses ?? []).map((address) => address.value).sort();
   const config = Object.entries(application.config).sort(([a], [b]) => (a < b ? -1 : 1));

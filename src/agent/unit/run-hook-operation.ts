@@ -11,8 +11,8 @@ import type { Commit } from './saved-state.ts';
 import type { UnitWorld } from './world.ts';
 
 /**
- * Runs a hook: the state with the pending hook is saved, the hook runs, its effects and the state after it are
- * committed in one transaction (unit-agent.md#commit-once). A failed hook stays pending and its deferred effects are
+ * Runs a hook: the state with the pending hook is saved, the hook runs, its changes and the state after it are
+ * committed in one transaction (unit-agent.md#commit-once). A failed hook stays pending and its deferred changes are
  * dropped (unit-agent.md#hook-failure).
  */
 export async function runHookOperation(
@@ -41,7 +41,7 @@ export async function runHookOperation(
   });
 }
 
-/** `resolved --no-retry`: the state after the hook, without its effects. */
+/** Skips a hook, for `resolved --no-retry`: commits the state after the hook without its changes. */
 export async function skipHookOperation(
   world: UnitWorld,
   hook: Hook,
@@ -79,7 +79,7 @@ export function contextFor(world: UnitWorld, event: HookEvent): HookContext {
 
 /**
  * Sets the agent's status to the hook's error, which is shown as the workload's (unit-agent.md#hook-failure). Juju
- * names only the hook; the message here also says what kept the hook from ending by itself.
+ * names only the hook; the message here also says why a hook did not end by itself.
  */
 export async function showHookError(
   world: UnitWorld,
@@ -138,7 +138,7 @@ async function succeeded(
     );
   } catch (error) {
     if (!(error instanceof JujuError)) throw error;
-    // What the hook asked for cannot be had, so the hook did not do its work.
+    // The hook fails when its changes are refused, because it did not do its work.
     const message = `committing requested changes failed: ${error.message}`;
     return failed(world, hook, { kind: 'failed', reboot: '', message }, signal);
   }
@@ -164,7 +164,7 @@ async function failed(world: UnitWorld, hook: Hook, result: HookResult, signal: 
     return;
   }
   log.error('hook failed', { hook: name, why: result.message });
-  // An exit code is the charm's own answer, and its output is in the log.
+  // A hook with an exit code needs no message here: its output is in the log.
   state.set(failHook(state.local, result.code === undefined ? result.message : undefined));
   const { op } = state.local;
   if (op.kind !== 'hook' || op.step !== 'pending') throw new Error('a hook failed that is not pending');

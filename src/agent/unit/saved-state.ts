@@ -5,8 +5,8 @@ import type { AgentApi } from '../uplink.ts';
 export type Commit = Omit<HookCommit, 'unit' | 'agentState'>;
 
 /**
- * The unit's local state: here as it is now, at the controller as of the last save. Saved before anything that could
- * not be repeated; between such steps a crash repeats what is cheap.
+ * The unit's local state: current here, as of the last save at the controller. It is saved before anything that must
+ * not be repeated; between such steps a crash repeats cheap work.
  */
 export class SavedState {
   readonly #unit: string;
@@ -30,7 +30,7 @@ export class SavedState {
   get local(): LocalState {
     return this.#local;
   }
-  /** What state-get shows. */
+  /** The charm's state, which state-get shows. */
   get charm(): Readonly<Record<string, string>> {
     return this.#charm;
   }
@@ -56,7 +56,7 @@ export class SavedState {
     }
   }
 
-  /** The hook's effects and the state after it, in one transaction. */
+  /** Commits the hook's changes and the state after it in one transaction. */
   async commit(commit: Commit, after: LocalState, signal: AbortSignal): Promise<void> {
     await this.#settled();
     await this.#api.call('CommitHook', { ...commit, unit: this.#unit, agentState: after }, { signal });
@@ -68,7 +68,7 @@ export class SavedState {
     this.#charm = { ...charm, ...commit.charmState.set };
   }
 
-  /** A save that nobody waits for any more must not come after what follows it. */
+  /** Waits for an aborted save to end, so that it does not overwrite what follows. */
   async #settled(): Promise<void> {
     while (this.#saving) await this.#saving.catch(() => undefined);
   }

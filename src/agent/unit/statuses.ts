@@ -18,7 +18,7 @@ export class Statuses {
     return this.#workload;
   }
 
-  /** Says nothing that it said last. */
+  /** Sets the agent's status, unless it is the one that was set last. */
   async setAgent(
     status: 'executing' | 'idle' | 'error' | 'rebooting' | 'failed',
     message: string,

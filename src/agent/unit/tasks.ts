@@ -15,15 +15,15 @@ export const execName = 'juju-exec';
 export type TaskOutcome = Omit<MachineAgentMethods['FinishTask']['params'], 'id'>;
 
 /**
- * The tasks of one receiver, one at a time, each at most once: one that an earlier agent had begun is failed and never
- * run again (unit-agent.md#tasks-once).
+ * Runs the tasks of one receiver, one at a time, each at most once: one that an earlier agent had begun fails and
+ * never runs again (unit-agent.md#tasks-once).
  */
 export class Tasks {
   readonly #options: { readonly receiver: string; readonly api: AgentApi; readonly mirror: Mirror };
-  /** Begun by this process, or given up. */
+  /** Tasks that this process has begun or given up. */
   readonly #mine = new Set<string>();
   readonly #over = new Set<string>();
-  /** The answer to StartTask was lost. */
+  /** Tasks whose answer to StartTask was lost. */
   readonly #unsure = new Set<string>();
   #running: { readonly id: string; readonly abort: AbortController } | undefined;
 
@@ -31,7 +31,7 @@ export class Tasks {
     this.#options = options;
   }
 
-  /** Ends the one that runs, when it has been cancelled. */
+  /** Aborts the running task when it has been cancelled. */
   onChange(): void {
     const { mirror } = this.#options;
     for (const id of this.#over) if (!mirror.task(id)) this.#over.delete(id);
@@ -43,7 +43,7 @@ export class Tasks {
     }
   }
 
-  /** Runs the oldest. False when there is none. */
+  /** Runs the oldest task. Returns false when there is none. */
   async runNext(
     run: (task: TaskRecord, signal: AbortSignal) => Promise<TaskOutcome>,
     signal: AbortSignal,
@@ -76,14 +76,14 @@ export class Tasks {
     return true;
   }
 
-  /** False when somebody else decided about it, or it is not known yet. */
+  /** Returns false when the task must not run, or when that is not known yet. */
   async #begin(id: string, signal: AbortSignal): Promise<boolean> {
     this.#mine.add(id);
     try {
       await this.#options.api.call('StartTask', { id }, { signal, once: true });
       return true;
     } catch (error) {
-      // Whether it has begun, the stream tells: as pending, running, or not at all any more.
+      // The stream will say whether the task has begun: as pending, running or removed.
       if (hasCode(error, 'try again')) this.#unsure.add(id);
       if (this.#unsure.has(id) || !(error instanceof JujuError)) throw error;
       this.#over.add(id);
@@ -97,16 +97,16 @@ export class Tasks {
       await this.#options.api.call('FinishTask', params, { signal });
     } catch (error) {
       if (hasCode(error, 'quota limit exceeded') && Object.keys(params.output).length > 0) {
-        // Who waits for it is told why there is nothing to see.
+        // The task fails with the reason, so that the user who waits for it sees why.
         return this.#finish({ ...params, status: 'failed', message: error.message, output: {} }, signal);
       }
-      // Cancelled meanwhile: nobody waits for the result.
+      // The task was cancelled meanwhile: nothing waits for the result.
       if (!(error instanceof JujuError)) throw error;
     }
   }
 }
 
-/** An action of the charm, or a script, in the unit's own context. */
+/** Runs an action of the charm, or a script, in the unit's context. */
 export async function runUnitTask(
   world: UnitWorld,
   task: TaskRecord,
@@ -149,13 +149,13 @@ export function commandOf(task: TaskRecord): string {
   return command;
 }
 
-/** `timeout` travels as Go's duration: nanoseconds; 0 = none. */
+/** Timeout in milliseconds; `timeout` travels as Go's duration in nanoseconds, 0 = none. */
 export function timeoutOf(task: TaskRecord): number | undefined {
   const { timeout } = task.parameters;
   return typeof timeout === 'number' && timeout > 0 ? Math.ceil(timeout / 1e6) : undefined;
 }
 
-/** A script's exit code is its result, whatever it is. */
+/** The outcome of a script: its exit code is a result and not an error. */
 export function execOutcome(result: HookResult): TaskOutcome {
   const output = { ...result.output, 'return-code': result.code ?? -1 };
   if (result.kind !== 'failed' || result.code !== undefined)
@@ -177,7 +177,7 @@ function actionOutcome(
   return { status: 'completed', message: action.message, output };
 }
 
-/** Returns what went wrong. */
+/** Commits the changes of a task. Returns the error message when that fails. */
 async function flush(
   world: UnitWorld,
   task: TaskRecord,
@@ -203,7 +203,7 @@ function eventOf(world: UnitWorld, task: TaskRecord): HookEvent {
   return { name: '', action: { id, name, parameters, ...(spec && { spec }) } };
 }
 
-/** In the context of a relation where one is named. Errors: `not found`. */
+/** The event for exec, in the context of the named relation, if any. Errors: `not found`. */
 function execEvent(world: UnitWorld, { parameters }: TaskRecord): HookEvent {
   const { relation: given, 'remote-unit': remoteUnit } = parameters;
   if (typeof given !== 'string') return { name: execName };

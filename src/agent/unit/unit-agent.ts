@@ -84,7 +84,7 @@ export class UnitAgent {
       if (!remote) return undefined;
       if (mayRunTasks(state.local) && (await this.#runTask(signal))) continue;
       const next = nextOperation(state.local, remote);
-      // Dead: the deployer recalls it.
+      // The deployer removes a dead unit.
       if (next.kind === 'terminate') return undefined;
       if (next.kind === 'wait' || (await carryOut(this.#world, next, remote, signal)) === 'wait') break;
     }

@@ -1,4 +1,4 @@
-/** What a unit needs of its machine: a charm folder and a way to run hooks in it. */
+/** The unit's place on its machine: a charm folder and a way to run hooks in it. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HookContext } from '../../hooks/context.ts';
@@ -15,11 +15,11 @@ import { deployCharm, type CharmArchive, type FetchCharm } from './deploy-charm.
 export interface UnitHost {
   /** Makes the charm folder hold this charm. May be repeated. */
   deploy(charm: CharmArchive, signal: AbortSignal): Promise<void>;
-  /** Runs a hook, action or script. Rejects when aborted; what the charm does wrong is in the result. */
+  /** Runs a hook, action or script. Rejects when aborted; errors of the charm are in the result. */
   run(run: UnitRun): Promise<HookResult>;
   /** Ends what belongs to this process; the files stay. */
   close(): Promise<void>;
-  /** After close: nothing of the unit is left on the machine. */
+  /** Removes all files of the unit from the machine; must be called after close. */
   remove(): Promise<void>;
 }
 
@@ -29,24 +29,24 @@ export type UnitRun = { readonly context: HookContext } & Pick<
 >;
 
 export interface UnitHosts {
-  /** Ends, first, what a dead agent left running for this unit. */
+  /** Opens the unit's place; first kills processes that a crashed agent left running for the unit. */
   open(unit: string, log: Log): Promise<UnitHost>;
-  /** Units that something is there of. */
+  /** Units that have files on the machine. */
   list(): Promise<readonly string[]>;
 }
 
 export interface UnitHostOptions {
   readonly dataDir: string;
-  /** As unitPaths takes it. */
+  /** Folder for sockets; see unitPaths. */
   readonly runDir?: string | undefined;
   readonly version: string;
-  /** Juju's name: `amd64`. */
+  /** Juju's name of the architecture: `amd64`. */
   readonly arch: string;
   readonly clock: Clock;
   readonly fetchCharm: FetchCharm;
 }
 
-/** Units on this machine's disk, with processes of their own. */
+/** Unit hosts on this machine's disk, whose hooks are processes. */
 export function unitHosts(options: UnitHostOptions): UnitHosts {
   return {
     open: (unit, log) => openUnitHost(options, unit, log),

@@ -15,7 +15,7 @@ const link = (text: string): { text: string; mode: number } => ({ text, mode: 0o
 const archive = (): string => join(dir, 'a.charm');
 const target = (): string => join(dir, 'charm');
 
-test('files, modes and inner symlinks arrive', async () => {
+test('unpacked charms have their files, modes and inner symlinks', async () => {
   await writeZip(archive(), {
     'metadata.yaml': 'name: a\n',
     'hooks/install': { text: '#!/bin/sh\n', mode: 0o104755 },
@@ -50,12 +50,12 @@ test.each(['../escaped', '/escaped', 'a/../../escaped'])('a file called %s is re
   await expect(lstat(join(dir, 'escaped'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('what is no archive is refused', async () => {
+test('a file that is not an archive is refused', async () => {
   await writeFile(archive(), 'hello');
   await expect(unpackCharm(archive(), target())).rejects.toMatchObject({ code: 'not valid' });
 });
 
-test('a hook can be run although its archive says nothing of modes', async () => {
+test('a hook is executable although its archive has no modes', async () => {
   await writeZip(archive(), { 'hooks/install': { text: '#!/bin/sh\n', mode: 0o100644 }, 'lib/a.sh': 'x' });
   await unpackCharm(archive(), target());
   const modes = await Promise.all(

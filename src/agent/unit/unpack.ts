@@ -7,9 +7,9 @@ import { limits } from '../../core/limits.ts';
 import { openArchive, type Archive, type ArchiveEntry } from '../../kit/archive.ts';
 
 /**
- * Unpacks a charm archive into `dir`, which is made anew. Returns the paths of its files and symlinks, sorted.
- * Nothing is written outside: names that lead out, and symlinks that point out, are refused; symlinks are made last,
- * so that no file goes through one. What is directly below hooks/ can be run, whatever the archive says of it.
+ * Unpacks a charm archive into `dir`, which is created anew. Returns the paths of its files and symlinks, sorted.
+ * Nothing is written outside: names that lead out, and symlinks that point out, are refused; symlinks are created
+ * last, so that no file goes through one. Files directly below hooks/ become executable, whatever the archive says.
  * Errors: JujuError `not valid`.
  */
 export async function unpackCharm(file: string, dir: string): Promise<string[]> {
@@ -45,19 +45,23 @@ async function unpackEntries(archive: Archive, dir: string): Promise<string[]> {
 
 async function writeFile(archive: Archive, entry: ArchiveEntry, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  // Without setuid and its like; readable and writable for its owner whatever the archive says.
+  // Special bits such as setuid are dropped; files are readable and writable for their owner whatever the archive
+  // says.
   const stated = entry.mode === 0 ? 0o644 : entry.mode | 0o600;
   const mode = isHook(entry.path) ? stated | 0o100 : stated;
   const stream = await asNotValid(archive.stream(entry));
   await pipeline(stream, createWriteStream(path, { flags: 'wx', mode })).catch(
     (cause: NodeJS.ErrnoException) => {
-      // Those without a code of the system are about the archive.
+      // Errors without a system call are about the archive.
       throw cause.syscall === undefined ? notValid(`cannot read archive: ${cause.message}`, cause) : cause;
     },
   );
 }
 
-/** Zips made on other systems know no modes, and Juju runs hooks from them all the same. */
+/**
+ * Whether the path is a hook, which must be executable: zips made on other systems have no modes, and Juju runs hooks
+ * from them.
+ */
 function isHook(path: string): boolean {
   return /^hooks\/[^/]+$/.test(path);
 }

@@ -11,7 +11,7 @@ import type { SavedState } from './saved-state.ts';
 import type { Statuses } from './statuses.ts';
 import type { UnitHost } from './unit-host.ts';
 
-/** What a unit's operations work with. */
+/** Dependencies of a unit's operations. */
 export interface UnitWorld {
   readonly unit: string;
   readonly machineId: string;
@@ -24,14 +24,14 @@ export interface UnitWorld {
   readonly lock: MachineLock;
   readonly clock: Clock;
   readonly log: Log;
-  /** Module `unit.<unit>.<name>`. */
+  /** Writes a line of output to the log, module `unit.<unit>.<name>`. */
   output(name: string, level: LogLevel, message: string): void;
   newId(): string;
   readonly state: SavedState;
   readonly statuses: Statuses;
   readonly leadership: LeadershipTracker;
   readonly timers: Timers;
-  /** A charm wants the machine to be started anew. */
+  /** Called when a charm asks for a reboot of the machine. */
   reboot(): void;
 }
 
@@ -39,7 +39,7 @@ export interface UnitWorld {
 const hookRetry: Backoff = { firstMs: 5_000, maxMs: 300_000, factor: 2, jitter: 0.1 };
 const updateStatusJitter = 0.2;
 
-/** When to come back without being called. Milliseconds since 1970. */
+/** Times at which a unit's loop must run again by itself, in milliseconds since 1970. */
 export class Timers {
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -54,7 +54,7 @@ export class Timers {
     this.#random = random;
   }
 
-  /** The hook has failed this many times. */
+  /** Schedules the retry of a hook that has failed this many times. */
   failed(failures: number): void {
     this.#retryAt = this.#clock.now() + backoffMs(hookRetry, Math.max(0, failures - 1), this.#random);
   }
@@ -62,7 +62,7 @@ export class Timers {
     return this.#clock.now() >= this.#retryAt;
   }
 
-  /** A hook was killed by somebody: it is to run again, but not in a tight circle. */
+  /** Schedules a run after a hook was killed from outside, with a delay that prevents a tight loop. */
   killed(): void {
     this.#pausedUntil = this.#clock.now() + backoffMs(hookRetry, this.#kills++, this.#random);
   }
@@ -94,7 +94,7 @@ export class Timers {
     return new Set(this.#deferred.keys());
   }
 
-  /** Milliseconds until the first of them; undefined = none is set. */
+  /** Milliseconds until the first timer; undefined = none is set. */
   next(): number | undefined {
     const now = this.#clock.now();
     const times = [this.#retryAt, this.#pausedUntil, this.#updateStatusAt ?? 0, ...this.#deferred.values()];
@@ -103,7 +103,7 @@ export class Timers {
   }
 }
 
-/** A name for a hook's commit that a repeated attempt makes again. */
+/** Id of a hook's commit, the same for each repeated attempt. */
 export function stableId(...parts: readonly string[]): string {
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
 }

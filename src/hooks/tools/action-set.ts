@@ -3,7 +3,7 @@ import { UsageError } from '../../kit/gnuflag.ts';
 import { actionOf } from '../action-of.ts';
 import { defineTool, keyValues } from '../tool.ts';
 
-/** Filled from what the action prints. */
+/** Keys that are filled from the action's output. */
 const reserved = ['stdout', 'stdout-encoding', 'stderr', 'stderr-encoding'];
 
 export const actionSet = defineTool({

@@ -37,7 +37,10 @@ export const networkGet = defineTool({
   },
 });
 
-/** Shells get old and new names of the same thing side by side, as charms read either; JSON has the new ones. */
+/**
+ * Information on a network. Shells get old and new names of the same value side by side, as charms read either; JSON
+ * has the new ones.
+ */
 function networkInfo(
   context: HookContext,
   format: Format,

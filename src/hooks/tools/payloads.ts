@@ -5,8 +5,8 @@ import { atMost, defineTool, type Tool } from '../tool.ts';
 const statuses = ['starting', 'running', 'stopping', 'stopped'];
 
 /**
- * Payloads are only shown to operators, and Juju 4 has none: what a charm says of them is checked and put into the
- * log, so that charms which use them run.
+ * Payload tools. Payloads are only shown to operators, and Juju 4 has none: the arguments are checked and logged, so
+ * that charms which use them run.
  */
 export const payloadTools: readonly Tool[] = [
   payloadTool(

@@ -27,7 +27,10 @@ export const relationGet = defineTool({
   },
 });
 
-/** A hook of the relation that is about no unit (created, broken, a changed application) reads the application. */
+/**
+ * Whether application settings are read: so does a hook of the relation that concerns no unit (created, broken, a
+ * changed application).
+ */
 function isOfApplication(given: string | undefined, { event }: HookContext, relation: RelationView): boolean {
   return (
     given === undefined &&
@@ -53,7 +56,7 @@ function applicationOf(given: string | undefined, context: HookContext, relation
   return name.split('/')[0]!;
 }
 
-/** What the hook has set is in its own bags already, for it alone. */
+/** Reads settings with the hook's own pending changes, which only that hook sees. */
 async function readSettings(
   context: HookContext,
   relation: RelationView,

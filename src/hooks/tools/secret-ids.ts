@@ -1,6 +1,6 @@
 import { atMost, defineTool } from '../tool.ts';
 
-/** ops asks for its secrets while it tidies up: an application that could make none owns none. */
+/** Lists no secrets: ops asks for its secrets during cleanup, and an application that cannot create any owns none. */
 export const secretIds = defineTool({
   name: 'secret-ids',
   args: '',

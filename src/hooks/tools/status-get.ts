@@ -17,7 +17,7 @@ export const statusGet = defineTool({
   async run({ args, flags, context, format }) {
     atMost(args, 0);
     const all = flags['include-data'];
-    // The bare word is for shells; programs get an object either way.
+    // The bare word is for shells; other formats are an object with or without --include-data.
     const isWord = !all && format === 'smart';
     if (!flags.application) {
       const status = await context.status();

@@ -1,6 +1,6 @@
 import { atMost, defineTool } from '../tool.ts';
 
-/** Charms with optional storage ask in every hook: a unit without any has none. */
+/** Lists no storage: charms with optional storage ask in every hook, and a unit without any has none. */
 export const storageList = defineTool({
   name: 'storage-list',
   args: '[<storage-name>]',

@@ -75,14 +75,14 @@ const list: readonly [name: string, args: string, purpose: string, flags: Flags,
 
 const readers = new Set(['secret-get', 'secret-info-get']);
 
-/** Tools that charms expect on their PATH, for what a model of this controller doesn't have. */
+/** Tools that charms expect on their PATH, for features that models of this controller do not have. */
 export const unsupportedTools: readonly Tool[] = list.map(([name, args, purpose, flags, what]) => ({
   name,
   args,
   purpose,
   flags,
   run: ({ args, flags }) => {
-    // Charms ask whether a secret is there yet, and their libraries look for these words: none is.
+    // Charms ask whether a secret exists yet, and their libraries look for this text.
     if (readers.has(name))
       throw new JujuError('not found', `secret "${args[0] ?? flags['label']}" not found`);
     throw new JujuError('not supported', `${name} is not supported: this controller has no ${what}`);
